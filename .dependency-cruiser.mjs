@@ -1,0 +1,91 @@
+// The one-way rules of the house: proto ← lib ← services, and inside a service main → context → operations → domain, db.
+const SERVICE = '^services/(?!lib/)([^/]+)/';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'resolvable',
+      comment: 'An import that cannot be resolved would escape every other rule.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'services-do-not-know-each-other',
+      severity: 'error',
+      from: { path: SERVICE },
+      to: { path: '^services/(?!lib/)', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'lib-knows-no-service',
+      severity: 'error',
+      from: { path: '^services/lib/' },
+      to: { path: ['^services/(?!lib/)', '^deploy/', '^test/'] },
+    },
+    {
+      name: 'domain-is-pure',
+      comment:
+        'Rules, formats and transitions: no database, no network, no process; contracts and pure libraries only.',
+      severity: 'error',
+      from: { path: `${SERVICE}src/domain/`, pathNot: '\\.test\\.ts$' },
+      to: {
+        pathNot: [
+          '^services/$1/src/domain/',
+          '^proto/gen/',
+          '^services/lib/(ids|time|status-object)/',
+          'node_modules/(@bufbuild/(cel|protobuf)|libphonenumber-js|ipaddr\\.js|zod)/',
+          // Pure parts of Node: digests, and telling an address from a name.
+          '^(node:)?(crypto|net)$',
+        ],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'only-db-sees-prisma',
+      severity: 'error',
+      from: { path: `${SERVICE}src/`, pathNot: [`${SERVICE}src/db/`, '\\.test\\.ts$'] },
+      to: { path: ['src/db/generated/', 'node_modules/@prisma/'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'operations-do-not-know-the-entry',
+      severity: 'error',
+      from: { path: `${SERVICE}src/(rpc|events|lifecycle|sweepers|db|domain|delivery|routes|plugins)/` },
+      to: { path: '^services/[^/]+/src/(main|migrate)\\.ts$' },
+    },
+    {
+      name: 'db-is-below-operations',
+      severity: 'error',
+      from: { path: `${SERVICE}src/db/`, pathNot: '\\.test\\.ts$' },
+      to: { path: '^services/$1/src/(rpc|events|lifecycle|sweepers|context\\.ts)' },
+    },
+    {
+      name: 'tests-come-from-outside',
+      severity: 'error',
+      from: { path: '^test/' },
+      to: { path: ['^services/', '^deploy/'] },
+    },
+    {
+      name: 'nobody-imports-the-stack',
+      severity: 'error',
+      from: { path: '^(services|proto)/' },
+      to: { path: ['^deploy/', '^test/'] },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    doNotFollow: { path: ['node_modules', 'src/db/generated'] },
+    exclude: { path: ['src/db/generated/(internal|models|commonInputTypes|enums|browser)'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'default'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
+  },
+};
