@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const PREFIX = 'SSS_';
+
+/** A start that must not happen. The message is one line and names the variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads the variables of `shape` from `env`. Throws a ConfigError that names every missing, bad or unknown
+ * `SSS_` variable in one line; values are never repeated, since some are secrets.
+ */
+export function readEnvironment<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  env: NodeJS.ProcessEnv,
+): z.infer<z.ZodObject<Shape>> {
+  const given = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(PREFIX)));
+  const result = z.strictObject(shape).safeParse(given);
+  if (result.success) return result.data as z.infer<z.ZodObject<Shape>>;
+  throw new ConfigError(
+    `bad configuration: ${result.error.issues.map((issue) => describe(issue, given)).join('; ')}`,
+  );
+}
+
+function describe(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
+  if (issue.code === 'unrecognized_keys') return `unknown ${issue.keys.join(', ')}`;
+  const name = String(issue.path[0]);
+  return name in given ? `${name} ${issue.message}` : `${name} is missing`;
+}
+
+/** A TCP port. */
+export const port = () => whole(1, 65535);
+
+/** A whole number within inclusive bounds. */
+export const whole = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'is not a whole number')
+    .transform(Number)
+    .refine((n) => n >= least && n <= most, `is not between ${least} and ${most}`);
+
+/** `true` or `false`, and nothing else. */
+export const flag = () =>
+  z.enum(['true', 'false'], 'is neither true nor false').transform((text) => text === 'true');
+
+/** An http or https base URL, without a trailing slash. */
+export const httpUrl = () => urlOf(['http:', 'https:']).transform((text) => text.replace(/\/$/, ''));
+
+/** A URL with one of the given protocols. */
+export const urlOf = (protocols: string[]) =>
+  z.string().refine(
+    (text) => {
+      try {
+        return protocols.includes(new URL(text).protocol);
+      } catch {
+        return false;
+      }
+    },
+    `is not a URL with ${protocols.join(' or ')}`,
+  );
+
+/** A comma-separated list of CIDR ranges; empty is the empty list. */
+export const cidrList = () =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean),
+    )
+    .refine(
+      (items) => items.every((item) => /^[0-9a-fA-F.:]+\/\d{1,3}$/.test(item)),
+      'is not a list of CIDR ranges',
+    );
+
+/** A path of a readable file; the value becomes the file's text. */
+export const fileText = () =>
+  z.string().transform((path, context) => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch {
+      context.addIssue('names a file that cannot be read');
+      return z.NEVER;
+    }
+  });
+
+/** Free text that is not empty. */
+export const text = () => z.string().min(1, 'is empty');

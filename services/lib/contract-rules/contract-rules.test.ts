@@ -1,0 +1,103 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  type BusinessSector,
+  type ContactChannel,
+  EnquirySchema,
+  ScreeningResult,
+} from '@supplier/proto/common/v1/enquiry';
+import { Level } from '@supplier/proto/common/v1/status';
+import {
+  CreateSubmissionRequestSchema,
+  GetSubmissionRequestSchema,
+} from '@supplier/proto/submission/v1/submission';
+import { checkMessage } from './index.ts';
+
+const pathsOf = (init: MessageInitShape<typeof EnquirySchema>) =>
+  checkMessage(EnquirySchema, create(EnquirySchema, init)).map((violation) => violation.path);
+
+describe('checkMessage', () => {
+  it('accepts an empty enquiry: what must be present depends on the level', () => {
+    expect(pathsOf({})).toEqual([]);
+  });
+
+  it('counts code points, not UTF-16 units', () => {
+    expect(pathsOf({ firstName: '😀'.repeat(100) })).toEqual([]);
+    expect(pathsOf({ firstName: '😀'.repeat(101) })).toEqual(['first_name']);
+  });
+
+  it.each<[MessageInitShape<typeof EnquirySchema>, string]>([
+    [{ firstName: '' }, 'first_name'],
+    [{ firstName: 'a\u0000b' }, 'first_name'],
+    [{ firstName: '\ud800' }, 'first_name'],
+    [{ businessName: 'x' }, 'business_name'],
+    [{ fundingAmount: 999 }, 'funding_amount'],
+    [{ fundingAmount: 10_000_001 }, 'funding_amount'],
+    [{ annualTurnoverGbp: 0 }, 'annual_turnover_gbp'],
+    [{ dateOfBirth: '2023-02-29' }, 'date_of_birth'],
+    [{ residenceSince: '2023-13' }, 'residence_since'],
+    [{ businessSector: 99 as BusinessSector }, 'business_sector'],
+    [
+      { privacyInformation: { provided: false, wordingVersion: 'v', capturedAt: {} } },
+      'privacy_information.provided',
+    ],
+    [{ privacyInformation: { provided: true, wordingVersion: 'v' } }, 'privacy_information.captured_at'],
+    [
+      { contactExpectation: { permissionStated: true, wordingVersion: 'v', capturedAt: {} } },
+      'contact_expectation.channels',
+    ],
+    [
+      {
+        contactExpectation: {
+          permissionStated: true,
+          wordingVersion: 'v',
+          capturedAt: {},
+          channels: [1, 9 as ContactChannel],
+        },
+      },
+      'contact_expectation.channels.1',
+    ],
+    [{ homeAddress: { addressLine1: 'a', city: 'b' } }, 'home_address.postcode'],
+  ])('refuses %j by its path', (init, path) => {
+    expect(pathsOf(init)).toEqual([path]);
+  });
+
+  it('requires a screening result that says something', () => {
+    const screening = { provider: 'p', checkedAt: {}, companyStatus: ScreeningResult.PASS };
+    expect(pathsOf({ creditScreening: screening })).toEqual([
+      'credit_screening.unsatisfied_ccjs',
+      'credit_screening.insolvency_or_winding_up',
+    ]);
+  });
+
+  it('checks requests: required parts, fixed lengths and ids', () => {
+    const bad = create(CreateSubmissionRequestSchema, {
+      externalReference: 'r',
+      bodyFingerprint: new Uint8Array(31),
+    });
+    expect(checkMessage(CreateSubmissionRequestSchema, bad).map(({ path }) => path)).toEqual([
+      'level',
+      'enquiry',
+      'body_fingerprint',
+    ]);
+    const good = create(CreateSubmissionRequestSchema, {
+      externalReference: 'r',
+      level: Level.BASIC,
+      enquiry: {},
+      bodyFingerprint: new Uint8Array(32),
+    });
+    expect(checkMessage(CreateSubmissionRequestSchema, good)).toEqual([]);
+    const noId = create(GetSubmissionRequestSchema, { submissionId: 'x' });
+    expect(checkMessage(GetSubmissionRequestSchema, noId)).toEqual([
+      { path: 'submission_id', message: 'must be a UUID' },
+    ]);
+  });
+
+  it('stops at 50 violations', () => {
+    const channels = Array.from({ length: 200 }, () => 9 as ContactChannel);
+    expect(
+      pathsOf({
+        contactExpectation: { permissionStated: true, wordingVersion: 'v', capturedAt: {}, channels },
+      }),
+    ).toHaveLength(50);
+  });
+});

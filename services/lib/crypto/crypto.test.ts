@@ -1,0 +1,62 @@
+import { KeyRing } from './index.ts';
+
+const bytes = (fill: number) => Buffer.alloc(32, fill).toString('base64');
+const ring = (primary: string, ...ids: number[]) =>
+  KeyRing.fromJson(
+    JSON.stringify({
+      primary,
+      keys: Object.fromEntries(ids.map((id) => [`k${id}`, bytes(id)])),
+      digestKey: bytes(9),
+    }),
+  );
+const place = { table: 'submission', column: 'enquiry', row: 'r1' };
+const plain = Buffer.from('Jane Doe');
+
+describe('KeyRing', () => {
+  it('opens what it sealed, and never seals twice alike', () => {
+    const keys = ring('k1', 1);
+    const sealed = keys.seal(plain, place);
+    expect(Buffer.from(keys.open(sealed, place)).toString()).toBe('Jane Doe');
+    expect(Buffer.from(sealed).includes('Jane')).toBe(false);
+    expect(keys.seal(plain, place)).not.toEqual(sealed);
+  });
+
+  it('opens nothing in another place', () => {
+    const sealed = ring('k1', 1).seal(plain, place);
+    for (const other of [{ row: 'r2' }, { column: 'x' }, { table: 'x' }]) {
+      expect(() => ring('k1', 1).open(sealed, { ...place, ...other })).toThrow();
+    }
+  });
+
+  it('notices a change of any byte', () => {
+    const sealed = ring('k1', 1).seal(plain, place);
+    for (let i = 0; i < sealed.length; i += 1) {
+      const changed = Uint8Array.from(sealed);
+      changed[i] = (changed[i] ?? 0) ^ 1;
+      expect(() => ring('k1', 1).open(changed, place)).toThrow();
+    }
+    expect(() => ring('k1', 1).open(sealed.subarray(0, 10), place)).toThrow();
+  });
+
+  it('rotates: a new primary still opens old values, a dropped key opens nothing', () => {
+    const sealed = ring('k1', 1).seal(plain, place);
+    expect(Buffer.from(ring('k2', 1, 2).open(sealed, place))).toEqual(plain);
+    expect(() => ring('k2', 2).open(sealed, place)).toThrow('not in the ring');
+  });
+
+  it('keeps the digests of different purposes apart', () => {
+    const keys = ring('k1', 1);
+    expect(keys.digest('email', 'a')).toEqual(keys.digest('email', 'a'));
+    expect(keys.digest('email', 'a')).not.toEqual(keys.digest('telephone', 'a'));
+    expect(keys.digest('email', 'a')).not.toEqual(keys.digest('email', 'b'));
+  });
+
+  it.each([
+    '{}',
+    'x',
+    JSON.stringify({ primary: 'k2', keys: { k1: bytes(1) }, digestKey: bytes(1) }),
+    JSON.stringify({ primary: 'k1', keys: { k1: 'short' }, digestKey: bytes(1) }),
+  ])('refuses the ring %s', (text) => {
+    expect(() => KeyRing.fromJson(text)).toThrow();
+  });
+});

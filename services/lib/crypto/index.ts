@@ -1,0 +1,108 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { ConfigError } from '../config/index.ts';
+
+/** Where a sealed value lies. It opens only there: a value copied to another row or column is refused. */
+export interface Place {
+  readonly table: string;
+  readonly column: string;
+  readonly row: string;
+}
+
+const FORMAT = 1;
+const NONCE_LENGTH = 12;
+const TAG_LENGTH = 16;
+
+const key = z.string().transform((text, context) => {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length === 32 && bytes.toString('base64') === text) return bytes;
+  context.addIssue('is not the base64 of 32 bytes');
+  return z.NEVER;
+});
+const keyId = z.string().regex(/^[0-9a-z-]{1,32}$/);
+const ringFile = z
+  .strictObject({ primary: keyId, keys: z.record(keyId, key), digestKey: key })
+  .refine((ring) => ring.primary in ring.keys);
+
+/**
+ * Seals values with AES-256-GCM under the primary key and opens them with whichever key of the ring sealed them.
+ * Digests are HMAC-SHA256 under a key of their own, derived per purpose. Implements docs/contract.md, section 10.
+ */
+export class KeyRing {
+  readonly #primary: string;
+  readonly #keys: ReadonlyMap<string, Buffer>;
+  readonly #digestKey: Buffer;
+  readonly #purposeKeys = new Map<string, Buffer>();
+
+  private constructor(ring: z.infer<typeof ringFile>) {
+    this.#primary = ring.primary;
+    this.#keys = new Map(Object.entries(ring.keys));
+    this.#digestKey = ring.digestKey;
+  }
+
+  /** Reads `{"primary", "keys": {id: base64}, "digestKey"}`; throws a ConfigError that repeats nothing of the file. */
+  static fromFile(path: string): KeyRing {
+    try {
+      return KeyRing.fromJson(readFileSync(path, 'utf8'));
+    } catch {
+      throw new ConfigError('bad configuration: SSS_KEY_RING_FILE does not name a readable key ring');
+    }
+  }
+
+  static fromJson(text: string): KeyRing {
+    return new KeyRing(ringFile.parse(JSON.parse(text)));
+  }
+
+  /** Layout: format, length of the key's id, the id, nonce, ciphertext, tag. */
+  seal(plain: Uint8Array, place: Place): Uint8Array<ArrayBuffer> {
+    const header = Buffer.from([FORMAT, this.#primary.length, ...Buffer.from(this.#primary)]);
+    const nonce = randomBytes(NONCE_LENGTH);
+    const cipher = createCipheriv('aes-256-gcm', this.#keyOf(this.#primary), nonce).setAAD(
+      associatedData(header, place),
+    );
+    return new Uint8Array(
+      Buffer.concat([header, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]),
+    );
+  }
+
+  /** Throws when the value was sealed elsewhere, was changed, or its key is not in the ring. */
+  open(sealed: Uint8Array, place: Place): Uint8Array<ArrayBuffer> {
+    const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+    const idLength = bytes[1] ?? 0;
+    const start = 2 + idLength + NONCE_LENGTH;
+    if (bytes[0] !== FORMAT || bytes.length < start + TAG_LENGTH) throw new Error('not a sealed value');
+    const header = bytes.subarray(0, 2 + idLength);
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      this.#keyOf(header.toString('latin1', 2)),
+      bytes.subarray(2 + idLength, start),
+      { authTagLength: TAG_LENGTH },
+    )
+      .setAAD(associatedData(header, place))
+      .setAuthTag(bytes.subarray(-TAG_LENGTH));
+    return new Uint8Array(
+      Buffer.concat([decipher.update(bytes.subarray(start, -TAG_LENGTH)), decipher.final()]),
+    );
+  }
+
+  /** 32 bytes that are equal for equal data of one purpose and tell nothing without the key. */
+  digest(purpose: string, data: string | Uint8Array): Uint8Array<ArrayBuffer> {
+    let purposeKey = this.#purposeKeys.get(purpose);
+    if (!purposeKey) {
+      purposeKey = Buffer.from(hkdfSync('sha256', this.#digestKey, '', `digest/${purpose}`, 32));
+      this.#purposeKeys.set(purpose, purposeKey);
+    }
+    return new Uint8Array(createHmac('sha256', purposeKey).update(data).digest());
+  }
+
+  #keyOf(id: string): Buffer {
+    const found = this.#keys.get(id);
+    if (!found) throw new Error('the key of a sealed value is not in the ring');
+    return found;
+  }
+}
+
+function associatedData(header: Uint8Array, { table, column, row }: Place): Buffer {
+  return Buffer.concat([header, Buffer.from(JSON.stringify([table, column, row]))]);
+}

@@ -1,0 +1,64 @@
+import { groupCommit } from './index.ts';
+
+function recorder(lanes: number, maxQueue = 100) {
+  const groups: number[][] = [];
+  const pending: (() => void)[] = [];
+  const submit = groupCommit<number, number>({
+    maxGroup: 3,
+    maxQueue,
+    lanes,
+    overloaded: () => new Error('full'),
+    flush: async (items) => {
+      groups.push(items);
+      await new Promise<void>((resolve) => {
+        pending.push(resolve);
+      });
+      if (items.includes(13)) throw new Error('unlucky');
+      return items.map((item) => item * 2);
+    },
+  });
+  const commit = async () => {
+    pending.shift()?.();
+    await new Promise(setImmediate);
+  };
+  return { submit, groups, commit };
+}
+
+describe('groupCommit', () => {
+  it('starts the first item at once and groups those that wait', async () => {
+    const { submit, groups, commit } = recorder(1);
+    const results = Promise.all([1, 2, 3, 4, 5].map(submit));
+    expect(groups).toEqual([[1]]);
+    await commit();
+    await commit();
+    await commit();
+    expect(groups).toEqual([[1], [2, 3, 4], [5]]);
+    expect(await results).toEqual([2, 4, 6, 8, 10]);
+  });
+
+  it('uses its lanes side by side', () => {
+    const { submit, groups } = recorder(2);
+    void submit(1);
+    void submit(2);
+    void submit(3);
+    expect(groups).toEqual([[1], [2]]);
+  });
+
+  it('fails only the group that failed', async () => {
+    const { submit, commit } = recorder(1);
+    const results = Promise.allSettled([1, 13, 3].map(submit));
+    await commit();
+    await commit();
+    const next = submit(4);
+    await commit();
+    expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(await next).toBe(8);
+  });
+
+  it('refuses an item beyond its bound', async () => {
+    const { submit } = recorder(1, 1);
+    void submit(1);
+    void submit(2);
+    await expect(submit(3)).rejects.toThrow('full');
+  });
+});

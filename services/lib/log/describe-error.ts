@@ -1,0 +1,53 @@
+/** What a log line says of an error. */
+export interface ErrorDescription {
+  type: string;
+  message?: string;
+  code?: string;
+  table?: string;
+  constraint?: string;
+  stack?: string[];
+  cause?: ErrorDescription;
+}
+
+/** Errors whose text is written by us, or tells of tables and never of rows. */
+const SPEAKABLE = new Set([
+  'SchemaConnectorError',
+  'SchemaEngineError',
+  'ConfigError',
+  'ConnectError',
+  'ImpossibleState',
+  'AssertionError',
+]);
+const MAX_FRAMES = 12;
+const MAX_CAUSES = 4;
+
+/**
+ * Describes an error without its message, unless the message is known not to quote data: drivers and parsers like to
+ * repeat the value they choked on, and that value may be a customer's. Type, code and stack find the place.
+ */
+export function describeError(error: unknown, depth = 0): ErrorDescription {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const fields = error as Error & {
+    code?: unknown;
+    table?: unknown;
+    constraint?: unknown;
+    syscall?: unknown;
+  };
+  const speakable = SPEAKABLE.has(error.name) || typeof fields.syscall === 'string';
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    type: error.name,
+    ...(speakable ? { message: error.message } : {}),
+    ...textField('code', fields.code),
+    ...textField('table', fields.table),
+    ...textField('constraint', fields.constraint),
+    stack: frames.slice(0, MAX_FRAMES).map((line) => line.trim()),
+    ...(error.cause !== undefined && depth < MAX_CAUSES
+      ? { cause: describeError(error.cause, depth + 1) }
+      : {}),
+  };
+}
+
+function textField(name: string, value: unknown): Record<string, string> {
+  return typeof value === 'string' || typeof value === 'number' ? { [name]: String(value) } : {};
+}

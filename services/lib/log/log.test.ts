@@ -1,0 +1,47 @@
+import { runInContext } from '../request-context/index.ts';
+import { createLogger } from './index.ts';
+
+function linesOf(work: (log: ReturnType<typeof createLogger>) => void): Record<string, unknown>[] {
+  const lines: string[] = [];
+  work(createLogger('test', 'debug', { write: (line) => lines.push(line) }));
+  return lines.map((line) => JSON.parse(line));
+}
+
+describe('logger', () => {
+  it('prints allowed fields and drops every other', () => {
+    const [line] = linesOf((log) =>
+      log.info({ submission_id: 's', email: 'a@b.example', body: { x: 1 } }, 'hello'),
+    );
+    expect(line).toMatchObject({ level: 'info', service: 'test', submission_id: 's', msg: 'hello' });
+    expect(JSON.stringify(line)).not.toContain('a@b.example');
+    expect(line).not.toHaveProperty('body');
+  });
+
+  it('carries the request id of the work at hand', () => {
+    const [line] = linesOf((log) =>
+      runInContext({ requestId: 'r-1', traceParent: 't' }, () => log.info('x')),
+    );
+    expect(line).toMatchObject({ request_id: 'r-1', trace_parent: 't' });
+  });
+
+  it('never prints the message of a foreign error, nor of its cause', () => {
+    const cause = Object.assign(new SyntaxError('Unexpected token in "Jane"'), {
+      code: '22P02',
+      detail: 'Jane',
+    });
+    const [line] = linesOf((log) => log.error({ err: new Error('Key (name)=(Jane)', { cause }) }, 'failed'));
+    expect(JSON.stringify(line)).not.toContain('Jane');
+    expect(line).toMatchObject({ err: { type: 'Error', cause: { type: 'SyntaxError', code: '22P02' } } });
+  });
+
+  it('prints what the operating system said', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), {
+      code: 'ECONNREFUSED',
+      syscall: 'connect',
+    });
+    const [line] = linesOf((log) => log.warn({ err: refused }, 'x'));
+    expect(line).toMatchObject({
+      err: { code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 127.0.0.1:1' },
+    });
+  });
+});

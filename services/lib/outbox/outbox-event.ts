@@ -1,0 +1,58 @@
+import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import { type EventId, newId } from '../ids/index.ts';
+import type { SqlExecutor } from '../postgres/index.ts';
+import { currentContext } from '../request-context/index.ts';
+import { toTimestamp } from '../time/index.ts';
+
+/** A row of the outbox that is not written yet. */
+export interface OutboxEvent {
+  readonly eventId: EventId;
+  readonly aggregateId: string;
+  readonly type: string;
+  readonly envelope: Uint8Array<ArrayBuffer>;
+}
+
+export interface EventFacts {
+  readonly aggregateId: string;
+  /** Rises by one with every event of the aggregate. */
+  readonly aggregateVersion: bigint;
+  readonly occurredAt: Date;
+}
+
+/** Makes an event of `message`, with the request id and trace of the work at hand. */
+export function newEvent<Desc extends DescMessage>(
+  schema: Desc,
+  message: MessageInitShape<Desc>,
+  facts: EventFacts,
+): OutboxEvent {
+  const eventId = newId<EventId>();
+  const context = currentContext();
+  const envelope = create(EventEnvelopeSchema, {
+    eventId,
+    type: schema.typeName,
+    aggregateId: facts.aggregateId,
+    aggregateVersion: facts.aggregateVersion,
+    occurredAt: toTimestamp(facts.occurredAt),
+    requestId: context?.requestId ?? '',
+    traceParent: context?.traceParent ?? '',
+    payload: toBinary(schema, create(schema, message)),
+  });
+  return {
+    eventId,
+    aggregateId: facts.aggregateId,
+    type: schema.typeName,
+    envelope: toBinary(EventEnvelopeSchema, envelope),
+  };
+}
+
+/** Appends an event in the caller's transaction: it is published if, and only if, that transaction commits. */
+export async function appendEvent(tx: SqlExecutor, event: OutboxEvent): Promise<void> {
+  await tx.$executeRawUnsafe(
+    'INSERT INTO outbox (event_id, aggregate_id, type, envelope) VALUES ($1::uuid, $2::uuid, $3, $4)',
+    event.eventId,
+    event.aggregateId,
+    event.type,
+    event.envelope,
+  );
+}

@@ -1,0 +1,34 @@
+/**
+ * Command: publishes again what a service's outbox recorded since a time. The service's running relay does the sending.
+ * `SSS_DATABASE_URL=postgresql://… node services/lib/outbox/replay.ts --since 2026-11-20T10:00:00Z`
+ */
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { ConfigError, readEnvironment, urlOf } from '../config/index.ts';
+import { runCommand } from '../service-runtime/index.ts';
+import { parseTimestamp, toDate } from '../time/index.ts';
+import { republishSince } from './republish.ts';
+
+const USAGE =
+  'usage: replay --since 2026-11-20T10:00:00Z   publishes again what was recorded at or after that time (UTC)';
+
+runCommand('replay', async (log) => {
+  const { values } = parseArgs({ options: { since: { type: 'string' }, help: { type: 'boolean' } } });
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`);
+    return;
+  }
+  const since = parseTimestamp(values.since ?? '');
+  if (!since) throw new ConfigError(USAGE);
+  const env = readEnvironment({ SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']) }, process.env);
+  const pool = new pg.Pool({
+    connectionString: env.SSS_DATABASE_URL,
+    max: 1,
+    connectionTimeoutMillis: 5_000,
+  });
+  try {
+    log.info({ count: await republishSince(pool, toDate(since)) }, 'events will be published again');
+  } finally {
+    await pool.end();
+  }
+});

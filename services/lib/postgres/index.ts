@@ -1,0 +1,4 @@
+export { isUnavailable } from './is-unavailable.ts';
+export { listen } from './listen.ts';
+export { openPool } from './pool.ts';
+export type { SqlExecutor } from './sql-executor.ts';

@@ -1,0 +1,26 @@
+import { isUnavailable } from './index.ts';
+
+const withCode = (code: string) => Object.assign(new Error('x'), { code });
+
+describe('isUnavailable', () => {
+  it.each([
+    withCode('ECONNREFUSED'),
+    withCode('57P01'),
+    withCode('P1001'),
+    new Error('Connection terminated unexpectedly'),
+    new Error('timeout exceeded when trying to connect'),
+    new Error('wrapped', { cause: withCode('ECONNRESET') }),
+    Object.assign(new Error('prisma'), {
+      meta: { driverAdapterError: { cause: { originalCode: '57P03' } } },
+    }),
+  ])('knows %p as an absent database', (error) => {
+    expect(isUnavailable(error)).toBe(true);
+  });
+
+  it.each([withCode('23505'), new Error('x'), 'ECONNREFUSED', undefined, null, new TypeError('bug')])(
+    'does not take %p for one',
+    (error) => {
+      expect(isUnavailable(error)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,32 @@
+/** Codes of the operating system, PostgreSQL and Prisma that mean: not now, not here. */
+const CODES = new Set(
+  `ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE ENOTFOUND EAI_AGAIN EHOSTUNREACH
+  57P01 57P02 57P03 57014 53300 53400 58000 08000 08001 08003 08004 08006
+  P1001 P1002 P1008 P1017 P2024 P2028`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+/** node-postgres has no codes for these. */
+const MESSAGES =
+  /connection terminated|timeout exceeded when trying to connect|query read timeout|connection timeout/i;
+const KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
+const MAX_DEPTH = 5;
+
+/** Whether an error says that the database cannot be reached or cannot answer in time, rather than that we are wrong. */
+export function isUnavailable(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > MAX_DEPTH) return false;
+  const { code, kind, originalCode, message, cause, meta } = error as Record<string, unknown>;
+  if (typeof code === 'string' && CODES.has(code)) return true;
+  if (typeof originalCode === 'string' && CODES.has(originalCode)) return true;
+  if (typeof kind === 'string' && KINDS.has(kind)) return true;
+  if (typeof message === 'string' && MESSAGES.test(message)) return true;
+  return (
+    isUnavailable(cause, depth + 1) ||
+    isUnavailable(meta, depth + 1) ||
+    isUnavailable(driverError(error), depth + 1)
+  );
+}
+
+function driverError(error: object): unknown {
+  return 'driverAdapterError' in error ? error.driverAdapterError : undefined;
+}

@@ -1,0 +1,3 @@
+export { callOptions } from './call-options.ts';
+export { createRpcClient, type RpcClientOptions } from './rpc-client.ts';
+export { type ServiceTokens, serviceTokens } from './service-tokens.ts';

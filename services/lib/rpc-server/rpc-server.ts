@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import http2, { type ServerHttp2Session } from 'node:http2';
+import type { DescService } from '@bufbuild/protobuf';
+import type { ConnectRouter } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import type { ServiceConfig, ServiceProcess } from '../service-runtime/index.ts';
+import { serveHealth } from './health.ts';
+import { authorise, observe, validate } from './interceptors.ts';
+import { serveReflection } from './reflection.ts';
+import { createTokenVerifier } from './verify-token.ts';
+
+const MAX_REQUEST_BYTES = 1024 * 1024;
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+const READY_TIMEOUT_MS = 1_500;
+const SESSION_GRACE_MS = 2_000;
+
+export interface RpcServerOptions {
+  readonly config: ServiceConfig;
+  readonly services: readonly DescService[];
+  readonly routes: (router: ConnectRouter) => void;
+  /** Rejects while the service cannot do its work. */
+  readonly ready: () => Promise<unknown>;
+}
+
+/**
+ * Serves one set of routes twice: Connect over HTTP/1.1, with GET /livez and /readyz, and gRPC over HTTP/2 without TLS.
+ * Resolves when both listen; on stop it lets calls in flight end.
+ */
+export async function startRpcServer(process: ServiceProcess, options: RpcServerOptions): Promise<void> {
+  const { config, services } = options;
+  const isReady = readiness(process, options.ready);
+  const handler = connectNodeAdapter({
+    routes(router) {
+      options.routes(router);
+      serveHealth(
+        router,
+        services.map(({ typeName }) => typeName),
+        isReady,
+      );
+      serveReflection(router, services);
+    },
+    // The first is the outermost.
+    interceptors: [
+      observe(process.log),
+      authorise(createTokenVerifier(config.issuersFile, process.name)),
+      validate,
+    ],
+    readMaxBytes: MAX_REQUEST_BYTES,
+    writeMaxBytes: MAX_RESPONSE_BYTES,
+    maxTimeoutMs: 60_000,
+    fallback: (request, response) => void probe(request, response, isReady),
+  });
+  await listenHttp1(process, config, handler);
+  await listenH2c(process, config, handler);
+}
+
+type Handler = ReturnType<typeof connectNodeAdapter>;
+
+async function listenHttp1(process: ServiceProcess, config: ServiceConfig, handler: Handler): Promise<void> {
+  const server = http.createServer({ keepAliveTimeout: 70_000, requestTimeout: 30_000 }, handler);
+  server.listen(config.http1Port, config.host);
+  await once(server, 'listening');
+  process.onStop('HTTP/1.1 listener', async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeIdleConnections();
+    await closed;
+  });
+}
+
+async function listenH2c(process: ServiceProcess, config: ServiceConfig, handler: Handler): Promise<void> {
+  const server = http2.createServer({ settings: { maxConcurrentStreams: 250 } }, handler);
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+    session.on('error', (err) => process.log.debug({ err }, 'an HTTP/2 session broke'));
+  });
+  server.listen(config.h2cPort, config.host);
+  await once(server, 'listening');
+  process.onStop('HTTP/2 listener', async () => {
+    const closed = once(server, 'close');
+    server.close();
+    // A session stays open as long as its client likes: after a grace for calls in flight it is cut.
+    for (const session of sessions) session.close();
+    const cut = setTimeout(() => {
+      for (const session of sessions) session.destroy();
+    }, SESSION_GRACE_MS);
+    await closed;
+    clearTimeout(cut);
+  });
+}
+
+function readiness(process: ServiceProcess, ready: () => Promise<unknown>): () => Promise<boolean> {
+  return async () => {
+    if (process.stopping.aborted) return false;
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), READY_TIMEOUT_MS);
+    });
+    try {
+      return await Promise.race([
+        ready().then(
+          () => true,
+          () => false,
+        ),
+        tooLate,
+      ]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** Liveness depends on nothing but this process; readiness on what it needs to do its work. */
+async function probe(
+  request: Parameters<Handler>[0],
+  response: Parameters<Handler>[1],
+  isReady: () => Promise<boolean>,
+): Promise<void> {
+  const path = request.method === 'GET' ? request.url : undefined;
+  const status = path === '/livez' ? 200 : path === '/readyz' ? ((await isReady()) ? 200 : 503) : 404;
+  response.statusCode = status;
+  response.setHeader('content-type', 'text/plain');
+  response.end(status === 200 ? 'ok\n' : status === 503 ? 'not ready\n' : 'not found\n');
+}

@@ -1,0 +1,87 @@
+import { ConfigError } from '../config/index.ts';
+import { createLogger, type Logger } from '../log/index.ts';
+
+const STOP_DEADLINE_MS = 10_000;
+/** sysexits.h: configuration error. */
+const EXIT_CONFIG = 78;
+
+/** One running process: what it logs with, and what must be stopped before it may end. */
+export interface ServiceProcess {
+  readonly name: string;
+  readonly log: Logger;
+  /** Registers a stop hook. Hooks run in reverse order of registration: what was started last stops first. */
+  onStop(what: string, stop: () => Promise<void> | void): void;
+  /** True as soon as the process has been asked to stop. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Runs a service until SIGTERM, SIGINT or the loss of a supervising parent. A bad configuration ends it with one line
+ * and exit code 78; a clean stop exits 0; hooks that take longer than 10 s are abandoned and the exit code is 1.
+ */
+export function runProcess(name: string, start: (process: ServiceProcess) => Promise<void>): void {
+  const log = createLogger(name);
+  const hooks: { what: string; stop: () => Promise<void> | void }[] = [];
+  const stopping = new AbortController();
+
+  async function stop(reason: string): Promise<void> {
+    if (stopping.signal.aborted) return;
+    stopping.abort(new Error('the process is stopping'));
+    log.info({ reason }, 'stopping');
+    const deadline = setTimeout(() => {
+      log.error({ reason: 'deadline' }, 'could not stop in time');
+      process.exit(1);
+    }, STOP_DEADLINE_MS);
+    for (const { what, stop: stopOne } of hooks.reverse()) {
+      try {
+        await stopOne();
+      } catch (err) {
+        log.error({ err, resource: what }, 'a part did not stop cleanly');
+      }
+    }
+    clearTimeout(deadline);
+    log.info({}, 'stopped');
+    process.exit(0);
+  }
+
+  function fail(err: unknown): void {
+    log.fatal({ err }, 'the process cannot go on');
+    process.exit(1);
+  }
+
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
+  // A supervisor that is killed takes its channel with it: nothing it started outlives it.
+  if (process.channel) process.on('disconnect', () => void stop('parent lost'));
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+
+  const handle: ServiceProcess = {
+    name,
+    log,
+    stopping: stopping.signal,
+    onStop: (what, stopOne) => hooks.push({ what, stop: stopOne }),
+  };
+  start(handle).then(
+    () => log.info({ pid: process.pid }, 'started'),
+    (error: unknown) => (error instanceof ConfigError ? endWithLine(name, error) : fail(error)),
+  );
+}
+
+/** Runs a command to its end: exit 0, or one line on standard error and exit 78 (configuration) or 1. */
+export function runCommand(name: string, work: (log: Logger) => Promise<void>): void {
+  const log = createLogger(name);
+  work(log).then(
+    () => process.exit(0),
+    (error: unknown) => {
+      if (error instanceof ConfigError) endWithLine(name, error);
+      log.error({ err: error }, 'the command failed');
+      process.exit(1);
+    },
+  );
+}
+
+function endWithLine(name: string, error: ConfigError): never {
+  process.stderr.write(`${name}: ${error.message}\n`);
+  process.exit(EXIT_CONFIG);
+}

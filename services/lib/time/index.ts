@@ -1,0 +1,49 @@
+import { create } from '@bufbuild/protobuf';
+import { type Timestamp, TimestampSchema, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+
+/** Where the time comes from; tests bring their own. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };
+
+export const toTimestamp = timestampFromDate;
+export const toDate = timestampDate;
+
+/** ISO 8601 in UTC with milliseconds, as every timestamp in an answer is written. */
+export function formatTimestamp(date: Date): string {
+  return date.toISOString();
+}
+
+const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?Z$/;
+
+/**
+ * Reads a calendar-valid UTC timestamp with an optional fraction of one to nine digits; undefined for anything else,
+ * leap seconds and 24:00 included. Implements docs/contract.md, section 1.
+ */
+export function parseTimestamp(text: string): Timestamp | undefined {
+  const parts = TIMESTAMP.exec(text);
+  if (!parts) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = ''] = parts;
+  if (!isCalendarDate(`${year}-${month}-${day}`)) return undefined;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  const seconds = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) / 1000;
+  return create(TimestampSchema, { seconds: BigInt(seconds), nanos: Number(fraction.padEnd(9, '0')) });
+}
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** Whether `text` is a day that exists, as YYYY-MM-DD, from year 1 on. */
+export function isCalendarDate(text: string): boolean {
+  const parts = DATE.exec(text);
+  if (!parts || parts[1] === '0000') return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  // An impossible day either does not parse or rolls over into the next month.
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+/** Whether `text` is a month that exists, as YYYY-MM, from year 1 on. */
+export function isCalendarMonth(text: string): boolean {
+  return /^\d{4}-\d{2}$/.test(text) && isCalendarDate(`${text}-01`);
+}
