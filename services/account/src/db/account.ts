@@ -1,0 +1,77 @@
+import { fromJsonString, toJsonString } from '@bufbuild/protobuf';
+import type { AccountId } from '@supplier/lib/ids';
+import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import type { Account, AccountSettings, Scope } from '../domain/account.ts';
+import type { Transaction } from './database.ts';
+import type { Prisma } from './generated/client.ts';
+import type { AccountModel } from './generated/models/Account.ts';
+
+/** Adds an account with its first revision. */
+export async function insertAccount(tx: Transaction, account: Account, now: Date): Promise<void> {
+  const { id, name, revision, ...settings } = account;
+  await tx.account.create({
+    data: { id, name, revision, ...columnsOf(settings), createdAt: now, updatedAt: now },
+  });
+}
+
+/** The account as it now is. */
+export async function findAccount(tx: Transaction, id: AccountId): Promise<Account | undefined> {
+  const row = await tx.account.findUnique({ where: { id } });
+  return row ? accountFromRow(row) : undefined;
+}
+
+/** Replaces the settings of an account and raises its revision, if that is still `revision`; undefined if not. */
+export async function replaceSettings(
+  tx: Transaction,
+  id: AccountId,
+  revision: bigint,
+  settings: AccountSettings,
+  now: Date,
+): Promise<Account | undefined> {
+  const [row] = await tx.account.updateManyAndReturn({
+    where: { id, revision },
+    data: { ...columnsOf(settings), revision: { increment: 1 }, updatedAt: now },
+  });
+  return row ? accountFromRow(row) : undefined;
+}
+
+/** Takes the account's next revision, for an event of its own. */
+export async function raiseRevision(tx: Transaction, id: AccountId, now: Date): Promise<bigint> {
+  const { revision } = await tx.account.update({
+    where: { id },
+    data: { revision: { increment: 1 }, updatedAt: now },
+    select: { revision: true },
+  });
+  return revision;
+}
+
+/** What the account permits; holds off changes to the account until the transaction ends. */
+export async function lockPermittedScopes(tx: Transaction, id: AccountId): Promise<Scope[] | undefined> {
+  const rows = await tx.$queryRaw<{ scopes: Scope[] }[]>`
+    SELECT permitted_scopes::text[] AS scopes FROM account WHERE id = ${id}::uuid FOR SHARE`;
+  return rows[0]?.scopes;
+}
+
+/** A row in the service's own terms. Throws when the stored terms cannot be read. */
+export function accountFromRow(row: Omit<AccountModel, 'createdAt' | 'updatedAt'>): Account {
+  return {
+    id: row.id as AccountId,
+    name: row.name,
+    state: row.state,
+    permittedScopes: row.permittedScopes,
+    // Terms written by a newer build may say more than this one understands.
+    terms: fromJsonString(TermsSchema, JSON.stringify(row.terms), { ignoreUnknownFields: true }),
+    writesPerMinute: row.writesPerMinute,
+    readsPerMinute: row.readsPerMinute,
+    revision: row.revision,
+  };
+}
+
+function columnsOf(settings: AccountSettings) {
+  const { permittedScopes, terms, ...others } = settings;
+  return { ...others, permittedScopes: [...permittedScopes], terms: termsJson(terms) };
+}
+
+function termsJson(terms: AccountSettings['terms']): Prisma.InputJsonObject {
+  return JSON.parse(toJsonString(TermsSchema, terms));
+}

@@ -1,0 +1,84 @@
+import { newId } from '@supplier/lib/ids';
+import { runMigrations } from '@supplier/lib/migrations';
+import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+
+const serviceDir = new URL('../../', import.meta.url);
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database?.close());
+
+async function revokedCredential(): Promise<string> {
+  const [accountId, id] = [newId(), newId()];
+  const dates = { createdAt: NOW, updatedAt: NOW };
+  await database.db.account.create({
+    data: {
+      id: accountId,
+      name: 'n',
+      state: 'active',
+      permittedScopes: [],
+      terms: {},
+      revision: 1n,
+      ...dates,
+    },
+  });
+  await database.db.credential.create({
+    data: {
+      id,
+      accountId,
+      environment: 'sandbox',
+      publicId: id.replaceAll('-', '').slice(-16),
+      secretHash: new Uint8Array(32),
+      scopes: [],
+      createdAt: NOW,
+      revokedAt: NOW,
+    },
+  });
+  return id;
+}
+
+describe('the account database', () => {
+  it('has every column that schema.prisma says, and nothing to apply a second time', async () => {
+    const { account, credential, auditLog, outbox, outboxStream, inbox } = database.db;
+    const rows = await Promise.all([
+      account.findFirst(),
+      credential.findFirst(),
+      auditLog.findFirst(),
+      outbox.findFirst(),
+      outboxStream.findFirst(),
+      inbox.findFirst(),
+    ]);
+    for (const row of rows) expect(row).toBeNull();
+    expect(await runMigrations({ databaseUrl: database.databaseUrl, serviceDir })).toEqual([]);
+  });
+
+  it.each([
+    `UPDATE audit_log SET actor = 'nobody'`,
+    'UPDATE audit_log SET actor = actor WHERE false',
+    'DELETE FROM audit_log',
+    'TRUNCATE audit_log',
+  ])('refuses to rewrite the audit log: %s', async (statement) => {
+    const line = { at: NOW, actor: 'ada', action: 'X', accountId: newId(), details: {}, requestId: 'r' };
+    const { sequence } = await database.db.auditLog.create({ data: line });
+    await expect(database.db.$executeRawUnsafe(statement)).rejects.toThrow(/only ever added/);
+    expect(await database.db.auditLog.findUnique({ where: { sequence } })).toMatchObject(line);
+  });
+
+  it.each([null, new Date('2027-01-01T00:00:00Z')])(
+    'refuses to move the end of a revoked credential to %s',
+    async (at) => {
+      const id = await revokedCredential();
+      const revived = database.db.credential.update({ where: { id }, data: { revokedAt: at } });
+      await expect(revived).rejects.toThrow();
+      expect((await database.db.credential.findUnique({ where: { id } }))?.revokedAt).toEqual(NOW);
+    },
+  );
+
+  it('refuses two credentials with one public id', async () => {
+    const row = await database.db.credential.findUniqueOrThrow({ where: { id: await revokedCredential() } });
+    await expect(database.db.credential.create({ data: { ...row, id: newId() } })).rejects.toThrow();
+  });
+});

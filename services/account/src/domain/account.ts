@@ -1,0 +1,38 @@
+import type { AccountId, CredentialId } from '@supplier/lib/ids';
+import type { Terms } from '@supplier/proto/common/v1/principal';
+
+export type AccountState = 'active' | 'suspended';
+
+export type Environment = 'sandbox' | 'production';
+
+export type Scope = 'create_basic' | 'create_application' | 'read' | 'correct' | 'promote';
+
+/** What staff set about an account, and may set anew. */
+export interface AccountSettings {
+  readonly state: AccountState;
+  /** What the account's credentials may be allowed at the most. */
+  readonly permittedScopes: readonly Scope[];
+  readonly terms: Terms;
+  /** Requests per credential in 60 seconds; null: the gateway's default. */
+  readonly writesPerMinute: number | null;
+  readonly readsPerMinute: number | null;
+}
+
+/** A supplier. `revision` rises by one with every event of the account. */
+export interface Account extends AccountSettings {
+  readonly id: AccountId;
+  readonly name: string;
+  readonly revision: bigint;
+}
+
+/** A key of an account to one environment, without its secret. Once `revokedAt` is set it stays. */
+export interface Credential {
+  readonly id: CredentialId;
+  readonly accountId: AccountId;
+  readonly environment: Environment;
+  readonly publicId: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}

@@ -1,0 +1,85 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { BusinessSector } from '@supplier/proto/common/v1/enquiry';
+import {
+  ApplicationMinting,
+  type CapsSchema,
+  DecisionMode,
+  type EnrolmentsSchema,
+  PreUnderwritingFailure,
+  TermsSchema,
+  type ThresholdsSchema,
+} from '@supplier/proto/common/v1/principal';
+import { BillingModel } from '@supplier/proto/common/v1/status';
+import { termsViolations } from './terms-violations.ts';
+
+interface TermsInit {
+  billingModel?: BillingModel;
+  decisionMode?: DecisionMode;
+  applicationMinting?: ApplicationMinting;
+  preUnderwritingFailure?: PreUnderwritingFailure;
+  thresholds?: MessageInitShape<typeof ThresholdsSchema>;
+  caps?: MessageInitShape<typeof CapsSchema>;
+  enrolments?: MessageInitShape<typeof EnrolmentsSchema>;
+}
+
+const good: TermsInit = {
+  billingModel: BillingModel.ACCEPTED_SUBMISSION,
+  decisionMode: DecisionMode.AUTOMATIC,
+  applicationMinting: ApplicationMinting.ON_ACCEPTANCE,
+  preUnderwritingFailure: PreUnderwritingFailure.RETURN,
+};
+
+const pathsOf = (init: TermsInit) => termsViolations(create(TermsSchema, init)).map(({ path }) => path);
+
+describe('termsViolations', () => {
+  it.each<[string, TermsInit]>([
+    ['the four choices alone', {}],
+    ['empty parts', { thresholds: {}, caps: {}, enrolments: {} }],
+    ['a range of one amount', { thresholds: { minimumFundingAmount: 5_000, maximumFundingAmount: 5_000 } }],
+    ['one end of a range', { thresholds: { maximumFundingAmount: 5_000 } }],
+    ['a cap of zero, which pauses the account', { caps: { acceptedPerDay: 0, acceptedPerMonth: 0 } }],
+    [
+      'different sectors',
+      { thresholds: { excludedSectors: [BusinessSector.OTHER, BusinessSector.TRANSPORT] } },
+    ],
+  ])('accepts %s', (_, more) => {
+    expect(pathsOf({ ...good, ...more })).toEqual([]);
+  });
+
+  it.each<[string, TermsInit]>([
+    ['terms.billing_model', { billingModel: BillingModel.UNSPECIFIED }],
+    ['terms.decision_mode', { decisionMode: DecisionMode.UNSPECIFIED }],
+    ['terms.application_minting', { applicationMinting: ApplicationMinting.UNSPECIFIED }],
+    ['terms.pre_underwriting_failure', { preUnderwritingFailure: PreUnderwritingFailure.UNSPECIFIED }],
+    ['terms.thresholds.minimum_funding_amount', { thresholds: { minimumFundingAmount: -1 } }],
+    ['terms.thresholds.maximum_funding_amount', { thresholds: { maximumFundingAmount: -1 } }],
+    ['terms.thresholds.minimum_annual_turnover_gbp', { thresholds: { minimumAnnualTurnoverGbp: -1 } }],
+    ['terms.caps.accepted_per_day', { caps: { acceptedPerDay: -1 } }],
+    ['terms.caps.accepted_per_month', { caps: { acceptedPerMonth: -1 } }],
+    [
+      'terms.thresholds.maximum_funding_amount',
+      { thresholds: { minimumFundingAmount: 5_001, maximumFundingAmount: 5_000 } },
+    ],
+    [
+      'terms.thresholds.excluded_sectors.2',
+      {
+        thresholds: {
+          excludedSectors: [BusinessSector.OTHER, BusinessSector.TRANSPORT, BusinessSector.OTHER],
+        },
+      },
+    ],
+  ])('refuses %s', (path, fault) => {
+    expect(pathsOf({ ...good, ...fault })).toEqual([path]);
+  });
+
+  it('names every fault at once', () => {
+    expect(pathsOf({ caps: { acceptedPerDay: -1, acceptedPerMonth: -2 } })).toEqual([
+      'terms.billing_model',
+      'terms.decision_mode',
+      'terms.application_minting',
+      'terms.pre_underwriting_failure',
+      'terms.caps.accepted_per_day',
+      'terms.caps.accepted_per_month',
+    ]);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Terms } from '@supplier/proto/common/v1/principal';
+import { repeatViolations } from './repeat-violations.ts';
+import type { Violation } from './violation.ts';
+
+/** Choices that every account has to make; none of them has a default. */
+const CHOICES: Readonly<Record<string, (terms: Terms) => number>> = {
+  billing_model: (terms) => terms.billingModel,
+  decision_mode: (terms) => terms.decisionMode,
+  application_minting: (terms) => terms.applicationMinting,
+  pre_underwriting_failure: (terms) => terms.preUnderwritingFailure,
+};
+
+/** Amounts and counts that must not be below zero; a cap of zero accepts nothing, which pauses an account. */
+const NOT_NEGATIVE: Readonly<Record<string, (terms: Terms) => number | undefined>> = {
+  'thresholds.minimum_funding_amount': (terms) => terms.thresholds?.minimumFundingAmount,
+  'thresholds.maximum_funding_amount': (terms) => terms.thresholds?.maximumFundingAmount,
+  'thresholds.minimum_annual_turnover_gbp': (terms) => terms.thresholds?.minimumAnnualTurnoverGbp,
+  'caps.accepted_per_day': (terms) => terms.caps?.acceptedPerDay,
+  'caps.accepted_per_month': (terms) => terms.caps?.acceptedPerMonth,
+};
+
+/** An enum value that says nothing is zero in every message. */
+const UNSPECIFIED = 0;
+
+/**
+ * What is missing from `terms` or contradictory in them, all of it at once, with paths below `terms`; empty when an
+ * account can be held to them.
+ */
+export function termsViolations(terms: Terms): Violation[] {
+  return [
+    ...Object.entries(CHOICES).flatMap(([path, read]) =>
+      read(terms) === UNSPECIFIED ? [{ path: `terms.${path}`, message: 'is required' }] : [],
+    ),
+    ...Object.entries(NOT_NEGATIVE).flatMap(([path, read]) =>
+      (read(terms) ?? 0) < 0 ? [{ path: `terms.${path}`, message: 'must not be negative' }] : [],
+    ),
+    ...emptyRangeViolations(terms),
+    ...repeatViolations('terms.thresholds.excluded_sectors', terms.thresholds?.excludedSectors ?? []),
+  ];
+}
+
+function emptyRangeViolations({ thresholds }: Terms): Violation[] {
+  const { minimumFundingAmount: least, maximumFundingAmount: most } = thresholds ?? {};
+  if (least === undefined || most === undefined || least <= most) return [];
+  return [
+    { path: 'terms.thresholds.maximum_funding_amount', message: 'must not be below minimum_funding_amount' },
+  ];
+}

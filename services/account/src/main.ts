@@ -1,0 +1,32 @@
+import { connectBus, STREAMS } from '@supplier/lib/event-bus';
+import { startRelay } from '@supplier/lib/outbox';
+import { openPool } from '@supplier/lib/postgres';
+import { startRpcServer } from '@supplier/lib/rpc-server';
+import { runProcess } from '@supplier/lib/service-runtime';
+import { systemClock } from '@supplier/lib/time';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { readConfig } from './config.ts';
+import type { ServiceContext } from './context.ts';
+import { databaseAnswers, openDatabase } from './db/database.ts';
+import { accountRoutes } from './rpc/index.ts';
+
+runProcess('account', async (process) => {
+  const config = readConfig();
+  process.log.level = config.logLevel;
+  const { databaseUrl, credentialPrefix } = config;
+  const pool = openPool(config, process);
+  const context: ServiceContext = { db: openDatabase(pool), clock: systemClock, credentialPrefix };
+
+  startRelay(process, {
+    pool,
+    databaseUrl,
+    bus: connectBus(process, config.natsUrl),
+    stream: STREAMS.account,
+  });
+  await startRpcServer(process, {
+    config,
+    services: [AccountService],
+    routes: accountRoutes(context),
+    ready: () => databaseAnswers(context.db),
+  });
+});

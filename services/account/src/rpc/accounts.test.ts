@@ -1,0 +1,186 @@
+import { newId } from '@supplier/lib/ids';
+import { runInContext } from '@supplier/lib/request-context';
+import { AccountState } from '@supplier/proto/account/v1/account';
+import { Scope } from '@supplier/proto/common/v1/principal';
+import { BillingModel } from '@supplier/proto/common/v1/status';
+import { auditOf, eventsOf } from '../../testing/recorded.ts';
+import { refused } from '../../testing/refused.ts';
+import { NEW_ACCOUNT, TERMS } from '../../testing/requests.ts';
+import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+
+let database: TestDatabase;
+let server: TestServer;
+let admin: ReturnType<TestServer['as']>;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  server = await startTestServer({ db: database.db, clock: { now: () => NOW }, credentialPrefix: 'sss' });
+  admin = server.as('ada', 'staff:admin');
+});
+afterAll(async () => {
+  await server?.close();
+  await database?.close();
+});
+
+describe('CreateAccount', () => {
+  it('opens an active account at revision 1, told and logged with the request id', async () => {
+    const context = { requestId: 'req-create', traceParent: '' };
+    const account = await runInContext(context, () => admin.createAccount(NEW_ACCOUNT));
+    expect(account).toMatchObject({ ...NEW_ACCOUNT, state: AccountState.ACTIVE, revision: 1n });
+    expect(account.terms?.thresholds?.minimumFundingAmount).toBe(0);
+    expect(account.limits?.readsPerMinute).toBeUndefined();
+    expect(await admin.getAccount({ accountId: account.accountId })).toEqual(account);
+
+    expect(await eventsOf(database.db, account.accountId)).toMatchObject([
+      { type: 'AccountChanged', aggregateVersion: 1n, requestId: 'req-create', message: { revision: 1n } },
+    ]);
+    expect(await auditOf(database.db, account.accountId)).toMatchObject([
+      {
+        at: NOW,
+        actor: 'ada',
+        action: 'CreateAccount',
+        requestId: 'req-create',
+        details: {
+          name: NEW_ACCOUNT.name,
+          revision: '1',
+          terms: { billingModel: 'BILLING_MODEL_APPLICATION_CREATED' },
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['permitted_scopes.1', { permittedScopes: [Scope.READ, Scope.READ] }],
+    ['permitted_scopes.0', { permittedScopes: [Scope.UNSPECIFIED] }],
+    ['permitted_scopes.0', { permittedScopes: [99 as Scope] }],
+    ['permitted_scopes', { permittedScopes: [] }],
+    ['terms.billing_model', { terms: { ...TERMS, billingModel: BillingModel.UNSPECIFIED } }],
+    ['terms.billing_model', { terms: { ...TERMS, billingModel: 99 as BillingModel } }],
+    ['terms.caps.accepted_per_day', { terms: { ...TERMS, caps: { acceptedPerDay: -1 } } }],
+    ['limits.writes_per_minute', { limits: { writesPerMinute: 0 } }],
+    ['limits.reads_per_minute', { limits: { readsPerMinute: 10_000_001 } }],
+    ['name', { name: '' }],
+    ['name', { name: 'a\u0000b' }],
+  ])('refuses %s when inconsistent (%j) and keeps nothing', async (path, fault) => {
+    const before = await database.db.account.count();
+    expect(await refused(admin.createAccount({ ...NEW_ACCOUNT, ...fault }))).toMatchObject({
+      code: 'InvalidArgument',
+      refusal: 'VALIDATION_ERROR',
+      paths: [path],
+    });
+    expect(await database.db.account.count()).toBe(before);
+  });
+
+  it('refuses a request without terms', async () => {
+    const { terms: _, ...incomplete } = NEW_ACCOUNT;
+    expect(await refused(admin.createAccount(incomplete))).toMatchObject({ paths: ['terms'] });
+  });
+});
+
+describe('GetAccount', () => {
+  it('answers NOT_FOUND for an unknown id, and refuses what is no id', async () => {
+    expect(await refused(admin.getAccount({ accountId: newId() }))).toMatchObject({ refusal: 'NOT_FOUND' });
+    expect(await refused(admin.getAccount({ accountId: 'x' }))).toMatchObject({ paths: ['account_id'] });
+  });
+});
+
+describe('UpdateAccount', () => {
+  const update = { state: AccountState.SUSPENDED, permittedScopes: [Scope.PROMOTE], terms: TERMS };
+
+  it('replaces all settings, raises the revision, tells and logs it', async () => {
+    const { accountId } = await admin.createAccount(NEW_ACCOUNT);
+    const changed = await admin.updateAccount({
+      ...update,
+      accountId,
+      revision: 1n,
+      limits: { readsPerMinute: 7 },
+    });
+    expect(changed).toMatchObject({ ...update, name: NEW_ACCOUNT.name, revision: 2n });
+    expect(changed.limits).toMatchObject({ readsPerMinute: 7 });
+    expect(changed.limits?.writesPerMinute).toBeUndefined();
+    expect(await admin.getAccount({ accountId })).toEqual(changed);
+
+    const events = await eventsOf(database.db, accountId);
+    expect(events.map(({ aggregateVersion }) => aggregateVersion)).toEqual([1n, 2n]);
+    expect(events[1]).toMatchObject({ type: 'AccountChanged', message: { revision: 2n } });
+    const lines = await auditOf(database.db, accountId);
+    expect(lines.map(({ action }) => action)).toEqual(['CreateAccount', 'UpdateAccount']);
+    expect(lines[1]?.details).toMatchObject({ state: 'ACCOUNT_STATE_SUSPENDED', revision: '2' });
+  });
+
+  it('may take every permission away', async () => {
+    const { accountId, revision } = await admin.createAccount(NEW_ACCOUNT);
+    const changed = await admin.updateAccount({ ...update, accountId, revision, permittedScopes: [] });
+    expect(changed.permittedScopes).toEqual([]);
+  });
+
+  it.each([0n, 1n, 3n, -1n])(
+    'refuses revision %s of an account at 2 with the current one, unchanged',
+    async (revision) => {
+      const { accountId } = await admin.createAccount(NEW_ACCOUNT);
+      const current = await admin.updateAccount({ ...update, accountId, revision: 1n });
+      const stale = { ...update, accountId, revision, state: AccountState.ACTIVE };
+      expect(await refused(admin.updateAccount(stale))).toMatchObject({
+        code: 'Aborted',
+        refusal: 'REVISION_CONFLICT',
+        currentRevision: 2n,
+      });
+      expect(await admin.getAccount({ accountId })).toEqual(current);
+      expect(await eventsOf(database.db, accountId)).toHaveLength(2);
+      expect(await auditOf(database.db, accountId)).toHaveLength(2);
+    },
+  );
+
+  it('lets exactly one of many simultaneous changes of one revision through', async () => {
+    const { accountId } = await admin.createAccount(NEW_ACCOUNT);
+    const calls = Array.from({ length: 20 }, () =>
+      admin.updateAccount({ ...update, accountId, revision: 1n }),
+    );
+    const outcomes = await Promise.allSettled(calls);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await admin.getAccount({ accountId })).revision).toBe(2n);
+    expect(await eventsOf(database.db, accountId)).toHaveLength(2);
+  });
+
+  it('answers NOT_FOUND for an unknown account', async () => {
+    const unknown = { ...update, accountId: newId(), revision: 1n };
+    expect(await refused(admin.updateAccount(unknown))).toMatchObject({
+      code: 'NotFound',
+      refusal: 'NOT_FOUND',
+    });
+  });
+
+  it.each([
+    ['state', { state: AccountState.UNSPECIFIED }],
+    ['state', { state: 99 as AccountState }],
+    ['permitted_scopes.1', { permittedScopes: [Scope.READ, Scope.READ] }],
+    ['terms.decision_mode', { terms: { ...TERMS, decisionMode: 0 } }],
+  ])('refuses %s when inconsistent (%j)', async (path, fault) => {
+    const { accountId } = await admin.createAccount(NEW_ACCOUNT);
+    const call = admin.updateAccount({ ...update, accountId, revision: 1n, ...fault });
+    expect(await refused(call)).toMatchObject({ refusal: 'VALIDATION_ERROR', paths: [path] });
+    expect((await admin.getAccount({ accountId })).revision).toBe(1n);
+  });
+});
+
+describe('who may call', () => {
+  it.each(['staff:viewer', 'staff:operator', 'service:gateway', 'service:submission', 'staff:adm', ''])(
+    'role "%s" may not open, change or issue',
+    async (role) => {
+      const caller = server.as('eve', role);
+      const { accountId } = await admin.createAccount(NEW_ACCOUNT);
+      const forbidden = { code: 'PermissionDenied' };
+      expect(await refused(caller.createAccount(NEW_ACCOUNT))).toMatchObject(forbidden);
+      expect(await refused(caller.updateAccount({ accountId }))).toMatchObject(forbidden);
+      expect(await refused(caller.issueCredential({ accountId }))).toMatchObject(forbidden);
+    },
+  );
+
+  it('staff may not resolve credentials', async () => {
+    expect(await refused(admin.resolveCredential({ publicId: 'x'.repeat(16) }))).toMatchObject({
+      code: 'PermissionDenied',
+    });
+  });
+});

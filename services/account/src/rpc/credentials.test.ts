@@ -1,0 +1,274 @@
+import { hashSecret, parseCredential } from '@supplier/lib/credential';
+import { newId } from '@supplier/lib/ids';
+import { toTimestamp } from '@supplier/lib/time';
+import { AccountState } from '@supplier/proto/account/v1/account';
+import { Scope } from '@supplier/proto/common/v1/principal';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { auditOf, eventsOf } from '../../testing/recorded.ts';
+import { refused } from '../../testing/refused.ts';
+import { NEW_ACCOUNT, TERMS } from '../../testing/requests.ts';
+import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+const START = new Date('2026-11-20T12:00:00.000Z');
+const TOMORROW = new Date('2026-11-21T12:00:00.000Z');
+
+let now = START;
+let database: TestDatabase;
+let server: TestServer;
+let admin: ReturnType<TestServer['as']>;
+let gateway: ReturnType<TestServer['as']>;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  server = await startTestServer({ db: database.db, clock: { now: () => now }, credentialPrefix: 'sss' });
+  admin = server.as('ada', 'staff:admin');
+  gateway = server.as('gateway', 'service:gateway');
+});
+afterAll(async () => {
+  await server?.close();
+  await database?.close();
+});
+beforeEach(() => {
+  now = START;
+});
+
+const wish = { environment: Environment.SANDBOX, scopes: [Scope.READ] };
+
+const idOf = ({ credentialId }: { credentialId: string }) => ({ credentialId });
+
+async function issued(more = {}) {
+  const { accountId } = await admin.createAccount(NEW_ACCOUNT);
+  const { credential, bearer } = await admin.issueCredential({ ...wish, ...more, accountId });
+  if (!credential) throw new Error('no credential in the answer');
+  return { accountId, credential, bearer };
+}
+
+describe('IssueCredential', () => {
+  it.each([
+    [Environment.SANDBOX, 'test'],
+    [Environment.PRODUCTION, 'live'],
+  ])(
+    'for environment %s gives a well-formed %s credential whose secret is nowhere else',
+    async (environment, kind) => {
+      const { accountId, credential, bearer } = await issued({
+        environment,
+        expiresAt: toTimestamp(TOMORROW),
+      });
+      const parsed = parseCredential('sss', bearer);
+      expect(parsed).toMatchObject({ kind, publicId: credential.publicId });
+      expect(credential).toMatchObject({
+        accountId,
+        environment,
+        scopes: [Scope.READ],
+        createdAt: toTimestamp(START),
+        expiresAt: toTimestamp(TOMORROW),
+      });
+      expect(credential.revokedAt).toBeUndefined();
+
+      const { secretHash } = await gateway.resolveCredential({ publicId: credential.publicId });
+      expect(secretHash).toEqual(new Uint8Array(hashSecret(parsed?.secret ?? '')));
+      const stored = JSON.stringify([
+        await database.db.$queryRaw`SELECT credential::text, encode(secret_hash, 'escape') FROM credential`,
+        await database.db.$queryRaw`SELECT audit_log::text FROM audit_log`,
+        await database.db.$queryRaw`SELECT encode(envelope, 'escape') FROM outbox`,
+      ]);
+      expect(stored).toContain(credential.publicId);
+      expect(stored).not.toContain(parsed?.secret);
+    },
+  );
+
+  it('is logged and changes nothing that anybody holds a copy of', async () => {
+    const { accountId, credential } = await issued();
+    expect((await admin.getAccount({ accountId })).revision).toBe(1n);
+    expect(await eventsOf(database.db, accountId)).toHaveLength(1);
+    const lines = await auditOf(database.db, accountId);
+    expect(lines[1]).toMatchObject({
+      actor: 'ada',
+      action: 'IssueCredential',
+      at: START,
+      details: { credentialId: credential.credentialId, scopes: ['SCOPE_READ'] },
+    });
+    expect(lines[1]?.requestId).not.toBe('');
+  });
+
+  it('never expires unless told', async () => {
+    const { credential } = await issued();
+    expect(credential.expiresAt).toBeUndefined();
+  });
+
+  it.each([
+    ['scopes.1', { scopes: [Scope.READ, Scope.PROMOTE] }],
+    ['scopes.1', { scopes: [Scope.READ, Scope.READ] }],
+    ['scopes.0', { scopes: [Scope.UNSPECIFIED] }],
+    ['scopes', { scopes: [] }],
+    ['environment', { environment: Environment.UNSPECIFIED }],
+    ['environment', { environment: 99 as Environment }],
+    ['expires_at', { expiresAt: toTimestamp(START) }],
+    ['expires_at', { expiresAt: { seconds: 0n } }],
+    ['expires_at', { expiresAt: { seconds: -1n } }],
+    ['expires_at', { expiresAt: { seconds: 253_402_300_800n } }],
+    ['expires_at', { expiresAt: { seconds: 4_000_000_000n, nanos: 1_000_000_000 } }],
+  ])('refuses %s (case %#) and issues nothing', async (path, fault) => {
+    const { accountId } = await admin.createAccount(NEW_ACCOUNT);
+    const call = admin.issueCredential({ ...wish, accountId, ...fault });
+    expect(await refused(call)).toMatchObject({ refusal: 'VALIDATION_ERROR', paths: [path] });
+    expect((await admin.listCredentials({ accountId })).credentials).toEqual([]);
+    expect(await auditOf(database.db, accountId)).toHaveLength(1);
+  });
+
+  it('answers NOT_FOUND for an unknown account', async () => {
+    expect(await refused(admin.issueCredential({ ...wish, accountId: newId() }))).toMatchObject({
+      code: 'NotFound',
+      refusal: 'NOT_FOUND',
+    });
+  });
+});
+
+describe('ListCredentials', () => {
+  it('lists the credentials of one account, newest first, ended ones included', async () => {
+    const { accountId, credential } = await issued();
+    await issued();
+    now = TOMORROW;
+    const later = await admin.issueCredential({ ...wish, accountId });
+    const ended = await admin.revokeCredential(idOf(credential));
+    expect((await admin.listCredentials({ accountId })).credentials).toEqual([later.credential, ended]);
+  });
+
+  it('answers NOT_FOUND for an unknown account, and an empty list for one without any', async () => {
+    expect(await refused(admin.listCredentials({ accountId: newId() }))).toMatchObject({
+      refusal: 'NOT_FOUND',
+    });
+    const { accountId } = await admin.createAccount(NEW_ACCOUNT);
+    expect((await admin.listCredentials({ accountId })).credentials).toEqual([]);
+  });
+});
+
+describe('RevokeCredential', () => {
+  it('ends the credential at once, tells it with the next revision of the account, and logs it', async () => {
+    const { accountId, credential } = await issued();
+    now = TOMORROW;
+    const ended = await server.as('otto', 'staff:operator').revokeCredential(idOf(credential));
+    expect(ended).toEqual({ ...credential, revokedAt: toTimestamp(TOMORROW) });
+
+    const { credentialId, publicId } = credential;
+    expect(await eventsOf(database.db, accountId)).toMatchObject([
+      { type: 'AccountChanged', aggregateVersion: 1n },
+      { type: 'CredentialRevoked', aggregateVersion: 2n, message: { credentialId, publicId } },
+    ]);
+    expect((await admin.getAccount({ accountId })).revision).toBe(2n);
+    expect((await auditOf(database.db, accountId)).at(-1)).toMatchObject({
+      actor: 'otto',
+      action: 'RevokeCredential',
+      at: TOMORROW,
+      details: { credentialId, publicId },
+    });
+  });
+
+  it('changes nothing when repeated, however many do it at once', async () => {
+    const { accountId, credential } = await issued();
+    const ended = await admin.revokeCredential(idOf(credential));
+    now = TOMORROW;
+    const again = await Promise.all(
+      Array.from({ length: 10 }, () => admin.revokeCredential(idOf(credential))),
+    );
+    for (const answer of again) expect(answer).toEqual(ended);
+    expect(await eventsOf(database.db, accountId)).toHaveLength(2);
+    expect(await auditOf(database.db, accountId)).toHaveLength(3);
+    expect((await admin.getAccount({ accountId })).revision).toBe(2n);
+  });
+
+  it('happens once when many do it first at once', async () => {
+    const { accountId, credential } = await issued();
+    await Promise.all(Array.from({ length: 10 }, () => admin.revokeCredential(idOf(credential))));
+    const revocations = (await eventsOf(database.db, accountId)).filter(
+      ({ type }) => type === 'CredentialRevoked',
+    );
+    expect(revocations).toHaveLength(1);
+  });
+
+  it('makes each event of an account a version of its own, also under changes at once', async () => {
+    const { accountId, credential } = await issued();
+    const { credential: other } = await admin.issueCredential({ ...wish, accountId });
+    const change = { accountId, revision: 1n, state: AccountState.ACTIVE, permittedScopes: [], terms: TERMS };
+    await Promise.allSettled([
+      admin.revokeCredential(idOf(credential)),
+      admin.revokeCredential({ credentialId: other?.credentialId ?? '' }),
+      admin.updateAccount(change),
+    ]);
+    const versions = (await eventsOf(database.db, accountId)).map(({ aggregateVersion }) =>
+      Number(aggregateVersion),
+    );
+    expect(versions).toEqual(versions.map((_, index) => index + 1));
+    expect(versions.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('answers NOT_FOUND for an unknown credential', async () => {
+    expect(await refused(admin.revokeCredential({ credentialId: newId() }))).toMatchObject({
+      refusal: 'NOT_FOUND',
+    });
+  });
+
+  it('is not for staff who may only look', async () => {
+    const { credential } = await issued();
+    const viewer = server.as('vera', 'staff:viewer');
+    expect(await refused(viewer.revokeCredential(idOf(credential)))).toMatchObject({
+      code: 'PermissionDenied',
+    });
+  });
+});
+
+describe('ResolveCredential', () => {
+  it('answers with the credential, the hash of its secret and the account as it now is', async () => {
+    const { accountId, credential } = await issued({ expiresAt: toTimestamp(TOMORROW) });
+    await admin.updateAccount({
+      accountId,
+      revision: 1n,
+      state: AccountState.SUSPENDED,
+      permittedScopes: [],
+      terms: TERMS,
+    });
+    const found = await gateway.resolveCredential({ publicId: credential.publicId });
+    expect(found.credential).toEqual(credential);
+    expect(found.secretHash).toHaveLength(32);
+    expect(found.account).toEqual(await admin.getAccount({ accountId }));
+  });
+
+  it('finds ended credentials too: the gateway decides what that means', async () => {
+    const { credential } = await issued();
+    const ended = await admin.revokeCredential(idOf(credential));
+    expect((await gateway.resolveCredential({ publicId: credential.publicId })).credential).toEqual(ended);
+  });
+
+  it('asks the database once', async () => {
+    const { credential } = await issued();
+    const statements: string[] = [];
+    const { $queryRaw: original } = database.db;
+    const spied = Object.create(database.db, {
+      $queryRaw: {
+        value: (parts: TemplateStringsArray, ...values: unknown[]) => {
+          statements.push(parts.join('?'));
+          return original.call(database.db, parts, ...values);
+        },
+      },
+    });
+    const { resolveCredential } = await import('../db/resolve-credential.ts');
+    expect((await resolveCredential(spied, credential.publicId))?.credential.publicId).toBe(
+      credential.publicId,
+    );
+    expect(statements).toHaveLength(1);
+  });
+
+  it.each(['a'.repeat(16), "' OR true --    "])(
+    'answers NOT_FOUND for the public id "%s"',
+    async (publicId) => {
+      expect(await refused(gateway.resolveCredential({ publicId }))).toMatchObject({
+        code: 'NotFound',
+        refusal: 'NOT_FOUND',
+      });
+    },
+  );
+
+  it.each(['', 'a'.repeat(15), 'a'.repeat(17)])('refuses "%s", which is no public id', async (publicId) => {
+    expect(await refused(gateway.resolveCredential({ publicId }))).toMatchObject({ paths: ['public_id'] });
+  });
+});

@@ -1,0 +1,25 @@
+import type { ConnectRouter } from '@connectrpc/connect';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import type { ServiceContext } from '../context.ts';
+import { createAccount } from './create-account.ts';
+import { getAccount } from './get-account.ts';
+import { issueCredential } from './issue-credential.ts';
+import { listCredentials } from './list-credentials.ts';
+import { resolveCredential } from './resolve-credential.ts';
+import { revokeCredential } from './revoke-credential.ts';
+import { updateAccount } from './update-account.ts';
+
+/** The RPCs of the account service. */
+export function accountRoutes(context: ServiceContext): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(AccountService, {
+      resolveCredential: resolveCredential(context),
+      createAccount: createAccount(context),
+      getAccount: getAccount(context),
+      updateAccount: updateAccount(context),
+      issueCredential: issueCredential(context),
+      listCredentials: listCredentials(context),
+      revokeCredential: revokeCredential(context),
+    });
+  };
+}

@@ -1,0 +1,68 @@
+import { runMigrations } from '@supplier/lib/migrations';
+import { BillingModel } from '@supplier/proto/common/v1/status';
+import { deliver, submissionOf } from '../../testing/submission-events.ts';
+import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+
+const serviceDir = new URL('../../', import.meta.url);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database?.close());
+
+async function chargedLead(): Promise<string> {
+  const submission = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
+  await deliver({ db: database.db, clock: { now: () => new Date() } }, submission.accepted());
+  return submission.submissionId;
+}
+
+describe('the billing database', () => {
+  it('has every column that schema.prisma says, and nothing to apply a second time', async () => {
+    const { lead, ledgerEntry, outbox, outboxStream, inbox } = database.db;
+    const rows = await Promise.all([
+      lead.findFirst(),
+      ledgerEntry.findFirst(),
+      outbox.findFirst(),
+      outboxStream.findFirst(),
+      inbox.findFirst(),
+    ]);
+    for (const row of rows) expect(row).toBeNull();
+    expect(await runMigrations({ databaseUrl: database.databaseUrl, serviceDir })).toEqual([]);
+  });
+
+  it.each([
+    `UPDATE ledger_entry SET kind = 'credit'`,
+    'DELETE FROM ledger_entry',
+    'DELETE FROM ledger_entry WHERE false',
+    'TRUNCATE ledger_entry',
+    'TRUNCATE lead CASCADE',
+  ])('refuses to rewrite the ledger: %s', async (statement) => {
+    const submissionId = await chargedLead();
+    await expect(database.db.$executeRawUnsafe(statement)).rejects.toThrow(/only ever added/);
+    expect(await database.db.ledgerEntry.count({ where: { submissionId, kind: 'charge' } })).toBe(1);
+  });
+
+  it('refuses a second charge for a lead, and a lead with lines cannot go', async () => {
+    const submissionId = await chargedLead();
+    const again = database.db.$executeRaw`
+      INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, occurred_at, event_id)
+      SELECT gen_random_uuid(), submission_id, account_id, kind, billing_model, now(), gen_random_uuid()
+        FROM ledger_entry WHERE submission_id = ${submissionId}::uuid`;
+    await expect(again).rejects.toThrow();
+    const gone = database.db.lead.delete({ where: { submissionId } });
+    await expect(gone).rejects.toThrow();
+  });
+
+  it.each([
+    `billing_status = 'billable', billable_at = NULL`,
+    `billing_status = 'pending', billable_at = now()`,
+    `billing_status = 'not_billable', billable_at = NULL`,
+    `billing_status = 'not_billable', billable_at = NULL, not_billable_reason = 'sandbox'`,
+    `environment = 'sandbox'`,
+  ])('refuses a state that contradicts itself: %s', async (assignments) => {
+    const submissionId = await chargedLead();
+    const statement = `UPDATE lead SET ${assignments} WHERE submission_id = '${submissionId}'`;
+    await expect(database.db.$executeRawUnsafe(statement)).rejects.toThrow(/_check/);
+  });
+});

@@ -1,0 +1,103 @@
+/** Whether a lead is charged for, as the supplier reads it. */
+export type BillingStatus = 'pending' | 'billable' | 'not_billable';
+
+/** What has to happen before a lead is charged for. The account's, copied when the submission was received. */
+export type BillingModel = 'accepted_submission' | 'application_created' | 'pre_underwriting_cleared';
+
+export type NotBillableReason = 'duplicate' | 'rejected' | 'sandbox' | 'returned';
+
+export type Environment = 'sandbox' | 'production';
+
+export type EntryKind = 'charge' | 'credit';
+
+/** Something that happened to a submission and that billing may care about. */
+export type FactKind = BillingTrigger | 'rejected' | 'duplicate' | 'returned';
+
+/** The facts of which one, chosen by the billing model, makes a lead billable. */
+export type BillingTrigger = 'accepted' | 'application_created' | 'pre_underwriting_cleared';
+
+/** A fact and when it came about. */
+export interface LeadFact {
+  readonly kind: FactKind;
+  readonly at: Date;
+}
+
+/** The billing state of one lead. `billableAt` is set exactly when billable, the reason exactly when not billable. */
+export interface BillingState {
+  readonly billingStatus: BillingStatus;
+  readonly billableAt: Date | null;
+  readonly notBillableReason: NotBillableReason | null;
+}
+
+/** One move of a lead: its new state, the ledger line that goes with it, and whether others must be told. */
+export interface BillingMove {
+  readonly state: BillingState;
+  readonly entry: { readonly kind: EntryKind; readonly occurredAt: Date } | null;
+  readonly announce: boolean;
+}
+
+/** The fact that makes a lead billable under each model. */
+const BILLABLE_WHEN: Readonly<Record<BillingModel, BillingTrigger>> = {
+  accepted_submission: 'accepted',
+  application_created: 'application_created',
+  pre_underwriting_cleared: 'pre_underwriting_cleared',
+};
+
+/**
+ * Every move there is. A state that is not listed for a fact does not move, so each move happens once and late news of
+ * an earlier stage changes nothing. Whoever returns a lead shows its new billing state already: that move is entered in
+ * the ledger and not announced.
+ */
+const MOVES: readonly Move[] = [
+  { from: 'pending', when: 'billing_trigger', to: 'billable', entry: 'charge', announce: true },
+  { from: 'pending', when: 'rejected', to: 'rejected', entry: null, announce: true },
+  { from: 'pending', when: 'duplicate', to: 'duplicate', entry: null, announce: true },
+  { from: 'pending', when: 'returned', to: 'returned', entry: null, announce: false },
+  { from: 'billable', when: 'returned', to: 'returned', entry: 'credit', announce: false },
+];
+
+interface Move {
+  readonly from: BillingStatus;
+  readonly when: 'billing_trigger' | Exclude<FactKind, BillingTrigger>;
+  readonly to: 'billable' | NotBillableReason;
+  readonly entry: EntryKind | null;
+  readonly announce: boolean;
+}
+
+/**
+ * The state of a lead that nothing has happened to yet. A sandbox lead is never billable and never moves.
+ * Implements docs/contract.md, section 6.
+ */
+export function openingState(environment: Environment): BillingState {
+  return environment === 'sandbox'
+    ? notBillable('sandbox')
+    : { billingStatus: 'pending', billableAt: null, notBillableReason: null };
+}
+
+/**
+ * The move that `fact` causes, or undefined when it causes none. Facts may come in any order and more than once: a
+ * lead is charged for at most once, credited only after a charge, and never charged for after a return.
+ * Implements docs/contract.md, section 6.
+ */
+export function decideBilling(
+  model: BillingModel,
+  state: BillingState,
+  fact: LeadFact,
+): BillingMove | undefined {
+  const when = fact.kind === BILLABLE_WHEN[model] ? 'billing_trigger' : fact.kind;
+  const move = MOVES.find((candidate) => candidate.from === state.billingStatus && candidate.when === when);
+  if (!move) return undefined;
+  return {
+    state: move.to === 'billable' ? billable(fact.at) : notBillable(move.to),
+    entry: move.entry ? { kind: move.entry, occurredAt: fact.at } : null,
+    announce: move.announce,
+  };
+}
+
+function billable(at: Date): BillingState {
+  return { billingStatus: 'billable', billableAt: at, notBillableReason: null };
+}
+
+function notBillable(reason: NotBillableReason): BillingState {
+  return { billingStatus: 'not_billable', billableAt: null, notBillableReason: reason };
+}

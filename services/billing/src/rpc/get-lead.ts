@@ -1,0 +1,34 @@
+import { create } from '@bufbuild/protobuf';
+import { parseId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { toTimestamp } from '@supplier/lib/time';
+import { LeadSchema } from '@supplier/proto/billing/v1/billing';
+import type { Rpcs, ServiceContext } from '../context.ts';
+import { findLead } from '../db/find-lead.ts';
+import { billingMessage } from '../messages/billing-message.ts';
+import { ENTRY_KINDS, ENVIRONMENTS } from '../messages/words.ts';
+
+/**
+ * The billing state of a submission with its ledger lines, oldest first. Throws NOT_FOUND until billing has heard of
+ * the submission. Implements docs/contract.md, section 6.
+ */
+export function getLead({ db }: ServiceContext): Rpcs['getLead'] {
+  return async (request) => {
+    const submissionId = parseId<SubmissionId>(request.submissionId);
+    const found = submissionId && (await findLead(db, submissionId));
+    if (!found) throw refuse(RefusalCode.NOT_FOUND, 'Billing has not heard of this submission.');
+    const { lead, entries } = found;
+    return create(LeadSchema, {
+      submissionId: lead.submissionId,
+      accountId: lead.accountId,
+      environment: ENVIRONMENTS[lead.environment],
+      billing: billingMessage(lead.billingModel, lead),
+      entries: entries.map(({ id, kind, occurredAt, eventId }) => ({
+        entryId: id,
+        kind: ENTRY_KINDS[kind],
+        occurredAt: toTimestamp(occurredAt),
+        eventId,
+      })),
+    });
+  };
+}
