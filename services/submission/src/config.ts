@@ -1,0 +1,29 @@
+import { httpUrl, readEnvironment, whole } from '@supplier/lib/config';
+import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
+
+export interface SubmissionConfig extends ServiceConfig {
+  readonly billingUrl: string;
+  /** How far back another submission of the same customer makes this one a duplicate. */
+  readonly duplicateWindowDays: number;
+  /** How long after its decision a lead can be returned. */
+  readonly returnWindowDays: number;
+}
+
+/** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConfig {
+  const values = readEnvironment(
+    {
+      ...serviceVariables,
+      SSS_BILLING_URL: httpUrl(),
+      SSS_DUPLICATE_WINDOW_DAYS: whole(1, 3650).default(90),
+      SSS_RETURN_WINDOW_DAYS: whole(1, 3650).default(30),
+    },
+    env,
+  );
+  return {
+    ...serviceConfig(values),
+    billingUrl: values.SSS_BILLING_URL,
+    duplicateWindowDays: values.SSS_DUPLICATE_WINDOW_DAYS,
+    returnWindowDays: values.SSS_RETURN_WINDOW_DAYS,
+  };
+}

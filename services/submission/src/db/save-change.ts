@@ -1,0 +1,99 @@
+import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
+import { appendEvent, newEvent } from '@supplier/lib/outbox';
+import { type StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
+import { toStatusMessage } from '../domain/status-message.ts';
+import type { SubmissionState } from '../domain/submission.ts';
+import type { Transaction } from './database.ts';
+
+/** Internal grounds of a decision. */
+interface Grounds {
+  readonly policyVersion: string;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+/** A domain event that goes out with a change, besides the change of status itself. */
+interface FurtherEvent<Desc extends DescMessage = DescMessage> {
+  readonly schema: Desc;
+  readonly message: MessageInitShape<Desc>;
+}
+
+export function furtherEvent<Desc extends DescMessage>(
+  schema: Desc,
+  message: MessageInitShape<Desc>,
+): FurtherEvent {
+  return { schema, message: create(schema, message) } as FurtherEvent;
+}
+
+/**
+ * Writes the new state of a locked submission and tells of it: the supplier-visible change first, then `further`
+ * events, all at the time `next.changedAt`. `next` must come from the locked row.
+ */
+export async function saveChange(
+  tx: Transaction,
+  next: SubmissionState,
+  change: StatusChange,
+  options: { grounds?: Grounds; further?: FurtherEvent[] } = {},
+): Promise<void> {
+  const message = { accountId: next.accountId, submission: toStatusMessage(next), change };
+  const events = [furtherEvent(SubmissionStatusChangedSchema, message), ...(options.further ?? [])];
+  await tx.submission.update({
+    where: { id: next.id },
+    data: {
+      ...columnsOf(next),
+      version: next.version + BigInt(events.length),
+      ...groundsOf(options.grounds),
+    },
+    select: { id: true },
+  });
+  let version = next.version;
+  for (const { schema, message: body } of events) {
+    version += 1n;
+    const facts = { aggregateId: next.id, aggregateVersion: version, occurredAt: next.changedAt };
+    await appendEvent(tx, newEvent(schema, body, facts));
+  }
+}
+
+/** Tells of something that the supplier cannot see, on a locked submission. */
+export async function announce(
+  tx: Transaction,
+  state: SubmissionState,
+  event: FurtherEvent,
+  occurredAt: Date,
+): Promise<void> {
+  const aggregateVersion = state.version + 1n;
+  await tx.submission.update({
+    where: { id: state.id },
+    data: { version: aggregateVersion },
+    select: { id: true },
+  });
+  await appendEvent(
+    tx,
+    newEvent(event.schema, event.message, { aggregateId: state.id, aggregateVersion, occurredAt }),
+  );
+}
+
+function columnsOf(state: SubmissionState) {
+  return {
+    status: state.status,
+    awaitsStaff: state.awaitsStaff,
+    decidedAt: state.decidedAt,
+    applicationReference: state.application?.reference ?? null,
+    applicationCreatedAt: state.application?.createdAt ?? null,
+    billingStatus: state.billing.status,
+    billableAt: state.billing.billableAt,
+    notBillableReason: state.billing.notBillableReason,
+    returnReason: state.returned?.reason ?? null,
+    returnedAt: state.returned?.at ?? null,
+    changedAt: state.changedAt,
+  };
+}
+
+function groundsOf(grounds: Grounds | undefined) {
+  if (!grounds) return {};
+  return {
+    decisionPolicy: grounds.policyVersion,
+    decisionRule: grounds.rule,
+    decisionReason: grounds.reason,
+  };
+}

@@ -1,0 +1,82 @@
+import { AnnualTurnoverRange, type Enquiry } from '@supplier/proto/common/v1/enquiry';
+import type { Terms } from '@supplier/proto/common/v1/principal';
+import { Status } from '@supplier/proto/common/v1/status';
+import { z } from 'zod';
+import { compilePolicy } from './policy.ts';
+
+/** What a commercial decision can be. */
+export type DecidedStatus = Status.ACCEPTED | Status.REJECTED | Status.DUPLICATE_NOT_ACCEPTED;
+
+/** A decision with its internal grounds; none of them is shown to the supplier. */
+export interface Decision {
+  readonly status: DecidedStatus;
+  readonly policyVersion: string;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+/** What the database knows and the enquiry does not say. */
+export interface DecisionFacts {
+  readonly duplicate: boolean;
+  readonly acceptedToday: number;
+  readonly acceptedThisMonth: number;
+}
+
+export interface DecisionPolicy {
+  decide(enquiry: Enquiry, terms: Terms, facts: DecisionFacts): Decision;
+}
+
+const OUTCOMES = {
+  accepted: Status.ACCEPTED,
+  rejected: Status.REJECTED,
+  duplicate_not_accepted: Status.DUPLICATE_NOT_ACCEPTED,
+} as const;
+
+/** Compiles the decision policy. Throws when its text is not a policy or does not end in a rule that always holds. */
+export function compileDecisionPolicy(text: string): DecisionPolicy {
+  const policy = compilePolicy(
+    text,
+    z.strictObject({
+      outcome: z.enum(['accepted', 'rejected', 'duplicate_not_accepted']),
+      reason: z.string().min(1).max(200),
+    }),
+    { duplicate: false, accepted_today: 0n, accepted_this_month: 0n, turnover_at_most: 0n },
+  );
+  return {
+    decide(enquiry, terms, facts) {
+      const match = policy.firstMatch({
+        enquiry,
+        terms,
+        facts: {
+          duplicate: facts.duplicate,
+          accepted_today: BigInt(facts.acceptedToday),
+          accepted_this_month: BigInt(facts.acceptedThisMonth),
+          turnover_at_most: BigInt(turnoverAtMost(enquiry)),
+        },
+      });
+      if (!match) throw new Error('a decision policy ends in a rule that always holds');
+      return {
+        status: OUTCOMES[match.outcome.outcome],
+        policyVersion: policy.version,
+        rule: match.rule,
+        reason: match.outcome.reason,
+      };
+    },
+  };
+}
+
+const NO_BOUND = 1_000_000_000;
+const RANGE_BOUNDS: Record<AnnualTurnoverRange, number> = {
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_UNSPECIFIED]: NO_BOUND,
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_UNDER_100K]: 100_000,
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_100K_250K]: 250_000,
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_250K_500K]: 500_000,
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_500K_1M]: 1_000_000,
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_1M_5M]: 5_000_000,
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_OVER_5M]: NO_BOUND,
+};
+
+/** The most that the turnover can be by what was stated, in pounds: what was not stated speaks against nobody. */
+function turnoverAtMost(enquiry: Enquiry): number {
+  return enquiry.annualTurnoverGbp ?? RANGE_BOUNDS[enquiry.annualTurnoverRange];
+}

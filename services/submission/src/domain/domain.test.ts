@@ -1,0 +1,97 @@
+import { create } from '@bufbuild/protobuf';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import {
+  BillingModel,
+  BillingStatus,
+  Environment,
+  NotBillableReason,
+  Status,
+} from '@supplier/proto/common/v1/status';
+import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
+import { newApplicationReference } from './application-reference.ts';
+import { initialBilling, returnedBilling } from './billing.ts';
+import { missingApplicationFields } from './required-fields.ts';
+import { canBeReturned } from './return-window.ts';
+import { simulationOf } from './sandbox-simulation.ts';
+import { timeOfChange } from './submission.ts';
+
+describe('application reference', () => {
+  it('is APP- and ten characters that cannot be misread', () => {
+    const everyCharacter = Array.from({ length: 32 }, (_, i) => newApplicationReference(() => i));
+    expect(everyCharacter.every((reference) => /^APP-[0-9A-HJKMNP-TV-Z]{10}$/.test(reference))).toBe(true);
+    expect(new Set(everyCharacter).size).toBe(32);
+  });
+});
+
+describe('billing', () => {
+  const model = BillingModel.ACCEPTED_SUBMISSION;
+  it('starts pending in production, and never starts in the sandbox', () => {
+    expect(initialBilling(Environment.PRODUCTION, model)).toMatchObject({ status: BillingStatus.PENDING });
+    expect(initialBilling(Environment.SANDBOX, model)).toMatchObject({
+      status: BillingStatus.NOT_BILLABLE,
+      notBillableReason: NotBillableReason.SANDBOX,
+    });
+  });
+
+  it('takes back what was billable when the lead is returned', () => {
+    const billable = {
+      ...initialBilling(Environment.PRODUCTION, model),
+      status: BillingStatus.BILLABLE,
+      billableAt: new Date(),
+    };
+    expect(returnedBilling(Environment.PRODUCTION, billable)).toEqual({
+      model,
+      status: BillingStatus.NOT_BILLABLE,
+      billableAt: null,
+      notBillableReason: NotBillableReason.RETURNED,
+    });
+    expect(returnedBilling(Environment.SANDBOX, billable).notBillableReason).toBe(NotBillableReason.SANDBOX);
+  });
+});
+
+describe('return window', () => {
+  const decidedAt = new Date('2026-01-01T00:00:00Z');
+  const now = (text: string) => new Date(text);
+  it('is open for an accepted lead, to the millisecond', () => {
+    const lead = { status: Status.ACCEPTED, decidedAt };
+    expect(canBeReturned(lead, now('2026-01-31T00:00:00Z'), 30)).toBe(true);
+    expect(canBeReturned(lead, now('2026-01-31T00:00:00.001Z'), 30)).toBe(false);
+  });
+  it.each([Status.RECEIVED, Status.REJECTED, Status.DUPLICATE_NOT_ACCEPTED, Status.RETURNED])(
+    'is closed for status %i',
+    (status) => {
+      expect(canBeReturned({ status, decidedAt }, decidedAt, 30)).toBe(false);
+    },
+  );
+});
+
+describe('required fields', () => {
+  it('asks an application-level enquiry for all of them', () => {
+    expect(missingApplicationFields(sampleEnquiry())).toEqual([]);
+    expect(missingApplicationFields(create(EnquirySchema))).toHaveLength(17);
+    expect(missingApplicationFields(sampleEnquiry({ marketing: undefined }))).toEqual(['marketing']);
+  });
+});
+
+describe('sandbox simulation', () => {
+  it('plays by exact name, in the sandbox alone', () => {
+    expect(simulationOf(Environment.SANDBOX, 'Sandbox Reject Ltd')).toEqual({
+      kind: 'decide',
+      status: Status.REJECTED,
+    });
+    expect(simulationOf(Environment.SANDBOX, 'Sandbox Return overdue_filings Ltd')?.kind).toBe('return');
+    expect(simulationOf(Environment.SANDBOX, 'sandbox reject ltd')).toBeUndefined();
+    expect(simulationOf(Environment.PRODUCTION, 'Sandbox Reject Ltd')).toBeUndefined();
+    expect(simulationOf(Environment.SANDBOX, undefined)).toBeUndefined();
+  });
+});
+
+describe('time of a change', () => {
+  it('rises even when the clock stands still or goes back', () => {
+    const changedAt = new Date('2026-01-01T00:00:00.500Z');
+    expect(timeOfChange({ changedAt }, changedAt).toISOString()).toBe('2026-01-01T00:00:00.501Z');
+    expect(timeOfChange({ changedAt }, new Date(0)).toISOString()).toBe('2026-01-01T00:00:00.501Z');
+    const later = new Date('2026-01-02T00:00:00Z');
+    expect(timeOfChange({ changedAt }, later)).toEqual(later);
+  });
+});

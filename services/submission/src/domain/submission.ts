@@ -1,0 +1,50 @@
+import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
+import type { Terms } from '@supplier/proto/common/v1/principal';
+import type {
+  BillingModel,
+  BillingStatus,
+  Environment,
+  Level,
+  NotBillableReason,
+  ReturnReasonCategory,
+  Status,
+} from '@supplier/proto/common/v1/status';
+
+/** What a supplier can see of a submission, and what is needed to change it. */
+export interface SubmissionState {
+  readonly id: SubmissionId;
+  readonly accountId: AccountId;
+  readonly environment: Environment;
+  readonly externalReference: string;
+  readonly level: Level;
+  readonly status: Status;
+  readonly awaitsStaff: boolean;
+  readonly receivedAt: Date;
+  readonly decidedAt: Date | null;
+  readonly application: { readonly reference: string; readonly createdAt: Date } | null;
+  readonly billing: Billing;
+  readonly returned: { readonly reason: ReturnReasonCategory; readonly at: Date } | null;
+  /** Of the last change that the supplier can see. */
+  readonly changedAt: Date;
+  /** Domain events so far. */
+  readonly version: bigint;
+}
+
+export interface Billing {
+  readonly model: BillingModel;
+  readonly status: BillingStatus;
+  readonly billableAt: Date | null;
+  readonly notBillableReason: NotBillableReason;
+}
+
+/** A submission with the applicant's data, as only decisions and staff see it. */
+export interface OpenSubmission extends SubmissionState {
+  readonly enquiry: Enquiry;
+  readonly terms: Terms;
+}
+
+/** The time of a change made now: it rises strictly, also when clocks do not. */
+export function timeOfChange(state: Pick<SubmissionState, 'changedAt'>, now: Date): Date {
+  return new Date(Math.max(now.getTime(), state.changedAt.getTime() + 1));
+}

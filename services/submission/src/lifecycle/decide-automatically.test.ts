@@ -1,0 +1,192 @@
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
+import { DecisionMode } from '@supplier/proto/common/v1/principal';
+import { Environment, Status } from '@supplier/proto/common/v1/status';
+import {
+  openSubmissionTests,
+  type SubmissionTests,
+  type SubmitOptions,
+} from '../../testing/submission-tests.ts';
+import { decideAutomatically } from './decide-automatically.ts';
+
+let tests: SubmissionTests;
+beforeAll(async () => {
+  tests = await openSubmissionTests();
+});
+afterAll(() => tests.close());
+
+const decide = (id: SubmissionId) => decideAutomatically(tests.context, id);
+const submitAndDecide = async (options: SubmitOptions = {}) => {
+  const { id } = await tests.submit(options);
+  await decide(id);
+  return id;
+};
+const company = () => `C${Math.floor(Math.random() * 1e7)}`;
+const statuses = (ids: SubmissionId[]) => Promise.all(ids.map(tests.statusOf));
+
+describe('a decision', () => {
+  it('accepts with one Application, in one transaction, and tells of both', async () => {
+    const id = await submitAndDecide();
+    const row = await tests.context.db.submission.findUniqueOrThrow({
+      where: { id },
+      include: { application: true },
+    });
+    expect(row).toMatchObject({ status: Status.ACCEPTED, decisionRule: 'accepted', version: 3n });
+    expect(row.applicationReference).toMatch(/^APP-/);
+    expect(row.application?.reference).toBe(row.applicationReference);
+    expect(await tests.eventsOf(id)).toEqual([
+      'SubmissionReceived',
+      'SubmissionStatusChanged',
+      'ApplicationCreated',
+    ]);
+  });
+
+  it('happens once, however many deliver it', async () => {
+    const { id } = await tests.submit();
+    await Promise.all(Array.from({ length: 8 }, () => decide(id)));
+    expect(await tests.eventsOf(id)).toHaveLength(3);
+    expect(await tests.context.db.application.count({ where: { submissionId: id } })).toBe(1);
+  });
+
+  it('rejects without an Application', async () => {
+    const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
+    const id = await submitAndDecide({ enquiry: { creditScreening } });
+    expect(await tests.statusOf(id)).toBe(Status.REJECTED);
+    expect(await tests.eventsOf(id)).toEqual(['SubmissionReceived', 'SubmissionStatusChanged']);
+  });
+
+  it('is left to staff where the terms say so', async () => {
+    const id = await submitAndDecide({ terms: { decisionMode: DecisionMode.STAFF } });
+    expect(await tests.statusOf(id)).toBe(Status.RECEIVED);
+  });
+
+  it('stores the applicant sealed', async () => {
+    const { id } = await tests.submit({ enquiry: { firstName: 'Zebedee' } });
+    const { rows } = await tests.context.pool.query(
+      'SELECT s::text AS text FROM submission s WHERE id = $1',
+      [id],
+    );
+    expect(rows[0].text).not.toContain(Buffer.from('Zebedee').toString('hex'));
+    expect(rows[0].text).not.toContain('Zebedee');
+  });
+});
+
+describe('duplicates', () => {
+  const both = async (first: SubmitOptions, second: SubmitOptions) =>
+    statuses([await submitAndDecide(first), await submitAndDecide(second)]);
+  const accepted = Status.ACCEPTED;
+  const duplicate = Status.DUPLICATE_NOT_ACCEPTED;
+
+  it('are found by company number, telephone or email, across suppliers in production', async () => {
+    const companyNumber = company();
+    expect(
+      await both(
+        { enquiry: { companyNumber } },
+        { enquiry: { companyNumber: ` ${companyNumber.toLowerCase()} ` } },
+      ),
+    ).toEqual([accepted, duplicate]);
+    expect(
+      await both({ enquiry: { telephone: '07911 123456' } }, { enquiry: { telephone: '+447911123456' } }),
+    ).toEqual([accepted, duplicate]);
+    expect(
+      await both({ enquiry: { email: 'Twin@Example.test' } }, { enquiry: { email: 'twin@example.TEST ' } }),
+    ).toEqual([accepted, duplicate]);
+  });
+
+  it('are not found by a shared telephone when both name different companies', async () => {
+    const telephone = '07911 222333';
+    expect(
+      await both(
+        { enquiry: { telephone, companyNumber: company() } },
+        { enquiry: { telephone, companyNumber: company() } },
+      ),
+    ).toEqual([accepted, accepted]);
+  });
+
+  it('are found by a shared telephone when one names no company', async () => {
+    const telephone = '07911 333444';
+    expect(
+      await both({ enquiry: { telephone, companyNumber: company() } }, { enquiry: { telephone } }),
+    ).toEqual([accepted, duplicate]);
+  });
+
+  it('are found within one account only in the sandbox', async () => {
+    const enquiry = { companyNumber: company() };
+    const environment = Environment.SANDBOX as const;
+    const accountId = newId<AccountId>();
+    expect(await both({ enquiry, environment, accountId }, { enquiry, environment })).toEqual([
+      accepted,
+      accepted,
+    ]);
+    expect(await tests.statusOf(await submitAndDecide({ enquiry, environment, accountId }))).toBe(duplicate);
+    expect(await tests.statusOf(await submitAndDecide({ enquiry }))).toBe(accepted);
+  });
+
+  it('are not made by a rejected one', async () => {
+    const companyNumber = company();
+    const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
+    expect(
+      await both({ enquiry: { companyNumber, creditScreening } }, { enquiry: { companyNumber } }),
+    ).toEqual([Status.REJECTED, accepted]);
+  });
+
+  it('end after the window', async () => {
+    const enquiry = { companyNumber: company() };
+    tests.at('2026-01-01T00:00:00Z');
+    const first = await submitAndDecide({ enquiry });
+    tests.at('2026-04-01T00:00:01Z');
+    const second = await submitAndDecide({ enquiry });
+    tests.at('2026-11-20T10:00:00Z');
+    expect(await statuses([first, second])).toEqual([accepted, accepted]);
+  });
+
+  it('leave exactly the earliest received standing when many are decided at once', async () => {
+    const enquiry = { companyNumber: company() };
+    const ids: SubmissionId[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      tests.at(`2026-11-20T10:00:${String(i).padStart(2, '0')}Z`);
+      ids.push((await tests.submit({ enquiry })).id);
+    }
+    await Promise.all([...ids].reverse().map(decide));
+    expect(await statuses(ids)).toEqual([accepted, ...Array<number>(11).fill(duplicate)]);
+  });
+
+  it('decide the earlier one first, through different keys', async () => {
+    const telephone = '07911 444555';
+    const email = 'chain@example.test';
+    tests.at('2026-11-20T11:00:00Z');
+    const first = await tests.submit({ enquiry: { telephone } });
+    tests.at('2026-11-20T11:00:01Z');
+    const second = await tests.submit({ enquiry: { telephone, email } });
+    tests.at('2026-11-20T11:00:02Z');
+    const third = await tests.submit({ enquiry: { email } });
+    await decide(third.id);
+    expect(await statuses([first.id, second.id, third.id])).toEqual([accepted, duplicate, accepted]);
+  });
+
+  it('do not wait for one that waits for staff', async () => {
+    const enquiry = { companyNumber: company() };
+    const waiting = await submitAndDecide({ enquiry, terms: { decisionMode: DecisionMode.STAFF } });
+    const id = await submitAndDecide({ enquiry });
+    expect(await statuses([waiting, id])).toEqual([Status.RECEIVED, accepted]);
+  });
+});
+
+describe('caps', () => {
+  it('are exact however many arrive at once', async () => {
+    const accountId = newId<AccountId>();
+    const terms = { caps: { acceptedPerDay: 5, acceptedPerMonth: 7 } };
+    const batch = async () => {
+      const made = await Promise.all(Array.from({ length: 12 }, () => tests.submit({ accountId, terms })));
+      await Promise.all(made.map(({ id }) => decide(id)));
+      return (await statuses(made.map(({ id }) => id))).filter((status) => status === accepted).length;
+    };
+    const accepted = Status.ACCEPTED;
+    tests.at('2026-11-20T23:59:59Z');
+    expect(await batch()).toBe(5);
+    tests.at('2026-11-21T00:00:00Z');
+    expect(await batch()).toBe(2);
+    tests.at('2026-12-01T00:00:00Z');
+    expect(await batch()).toBe(5);
+  });
+});

@@ -1,0 +1,184 @@
+import { create } from '@bufbuild/protobuf';
+import type { SubmissionId } from '@supplier/lib/ids';
+import { toTimestamp } from '@supplier/lib/time';
+import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
+import {
+  BillingSchema,
+  BillingStatus,
+  NotBillableReason,
+  ReturnReasonCategory,
+  Status,
+} from '@supplier/proto/common/v1/status';
+import {
+  DecideSubmissionRequestSchema,
+  GetApplicationRequestSchema,
+  PreUnderwritingState,
+  ReturnSubmissionRequestSchema,
+} from '@supplier/proto/submission/v1/submission';
+import {
+  openSubmissionTests,
+  type SubmissionTests,
+  type SubmitOptions,
+  staffValues,
+} from '../../testing/submission-tests.ts';
+import { decideSubmission } from '../rpc/decide-submission.ts';
+import { getApplication } from '../rpc/get-application.ts';
+import { returnSubmission } from '../rpc/return-submission.ts';
+import { applyBilling } from './apply-billing.ts';
+import { decideAutomatically } from './decide-automatically.ts';
+import { preUnderwrite } from './pre-underwrite.ts';
+
+let tests: SubmissionTests;
+beforeAll(async () => {
+  tests = await openSubmissionTests();
+});
+afterAll(() => tests.close());
+
+const accept = async (options: SubmitOptions = {}) => {
+  const { id } = await tests.submit(options);
+  await decideAutomatically(tests.context, id);
+  return id;
+};
+const underwrite = (id: SubmissionId) =>
+  tests.context.db.$transaction((tx) => preUnderwrite(tests.context, tx, id));
+const bill = (id: SubmissionId) =>
+  tests.context.db.$transaction((tx) =>
+    applyBilling(
+      tests.context,
+      tx,
+      id,
+      create(BillingSchema, {
+        billingStatus: BillingStatus.BILLABLE,
+        billableAt: toTimestamp(new Date()),
+        billingModel: 1,
+      }),
+    ),
+  );
+const rowOf = (id: SubmissionId) =>
+  tests.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
+const failing = { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } };
+const staff = { values: staffValues() };
+const returnIt = (id: SubmissionId) =>
+  returnSubmission(tests.context)(
+    create(ReturnSubmissionRequestSchema, {
+      submissionId: id,
+      reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
+    }),
+    staff,
+  );
+
+describe('pre-underwriting', () => {
+  it('clears once, and tells of it once', async () => {
+    const id = await accept();
+    await Promise.all([underwrite(id), underwrite(id), underwrite(id)]);
+    expect((await rowOf(id)).application?.preUnderwriting).toBe(PreUnderwritingState.CLEARED);
+    expect((await tests.eventsOf(id)).filter((type) => type === 'PreUnderwritingCompleted')).toHaveLength(1);
+  });
+
+  it('returns a lead that fails, with billing taken back in the same event', async () => {
+    const id = await accept({ enquiry: failing });
+    await underwrite(id);
+    expect(await rowOf(id)).toMatchObject({
+      status: Status.RETURNED,
+      returnReason: ReturnReasonCategory.OUTSTANDING_CCJS,
+      billingStatus: BillingStatus.NOT_BILLABLE,
+      notBillableReason: NotBillableReason.RETURNED,
+      application: {
+        preUnderwriting: PreUnderwritingState.NOT_CLEARED,
+        preUnderwritingReasons: ['unsatisfied-ccjs'],
+      },
+    });
+    expect((await tests.eventsOf(id)).slice(-2)).toEqual([
+      'PreUnderwritingCompleted',
+      'SubmissionStatusChanged',
+    ]);
+  });
+
+  it('leaves a failing lead to staff where the terms say so', async () => {
+    const id = await accept({ enquiry: failing, terms: { preUnderwritingFailure: 2 } });
+    await underwrite(id);
+    expect(await rowOf(id)).toMatchObject({
+      status: Status.ACCEPTED,
+      application: { preUnderwriting: PreUnderwritingState.PENDING },
+    });
+    expect(await tests.eventsOf(id)).not.toContain('PreUnderwritingCompleted');
+  });
+});
+
+describe('billing', () => {
+  it('moves once', async () => {
+    const id = await accept();
+    await Promise.all([bill(id), bill(id)]);
+    expect((await rowOf(id)).billingStatus).toBe(BillingStatus.BILLABLE);
+    expect((await tests.eventsOf(id)).filter((type) => type === 'SubmissionStatusChanged')).toHaveLength(2);
+  });
+
+  it('does not move a returned lead any more', async () => {
+    const id = await accept();
+    await returnIt(id);
+    await bill(id);
+    expect(await rowOf(id)).toMatchObject({
+      billingStatus: BillingStatus.NOT_BILLABLE,
+      notBillableReason: NotBillableReason.RETURNED,
+    });
+  });
+});
+
+describe('staff', () => {
+  it('return an accepted lead once, and not after the window', async () => {
+    tests.at('2026-11-20T10:00:00Z');
+    const id = await accept();
+    const late = await accept();
+    expect((await returnIt(id)).status).toBe(Status.RETURNED);
+    await expect(returnIt(id)).rejects.toThrow('Only an accepted submission');
+    tests.at('2026-12-21T10:00:00Z');
+    await expect(returnIt(late)).rejects.toThrow('return window');
+    tests.at('2026-11-20T10:00:00Z');
+  });
+
+  it('decide what waits for them, once, and leave a trace', async () => {
+    const { id } = await tests.submit({ terms: { decisionMode: 2 } });
+    const decide = (decision: Status) =>
+      decideSubmission(tests.context)(
+        create(DecideSubmissionRequestSchema, { submissionId: id, decision, reason: 'seen' }),
+        staff,
+      );
+    await expect(decide(Status.RETURNED)).rejects.toThrow();
+    expect((await decide(Status.ACCEPTED)).applicationReference).toMatch(/^APP-/);
+    await expect(decide(Status.REJECTED)).rejects.toThrow('already been decided');
+    const audit = await tests.context.db.auditLog.findMany({ where: { subject: id } });
+    expect(audit).toMatchObject([{ actor: 'jo', action: 'decide-submission' }]);
+  });
+
+  it('read an Application, and are seen doing so', async () => {
+    const id = await accept({ enquiry: { firstName: 'Grace' } });
+    const application = await getApplication(tests.context)(
+      create(GetApplicationRequestSchema, { submissionId: id }),
+      staff,
+    );
+    expect(application).toMatchObject({ snapshot: { firstName: 'Grace' }, decision: { rule: 'accepted' } });
+    expect(
+      await tests.context.db.auditLog.count({ where: { subject: id, action: 'read-application' } }),
+    ).toBe(1);
+  });
+
+  it('cannot change the audit log', async () => {
+    await expect(tests.context.pool.query('UPDATE audit_log SET actor = $1', ['nobody'])).rejects.toThrow(
+      'only ever added',
+    );
+    await expect(tests.context.pool.query('DELETE FROM audit_log')).rejects.toThrow('only ever added');
+  });
+});
+
+it('gives every change of one submission its own, later time, though the clock stands still', async () => {
+  const id = await accept({ enquiry: failing });
+  await bill(id);
+  await underwrite(id);
+  const { rows } = await tests.context.pool.query(
+    'SELECT envelope FROM outbox WHERE aggregate_id = $1 AND type LIKE $2 ORDER BY seq',
+    [id, '%StatusChanged'],
+  );
+  expect(rows).toHaveLength(3);
+  const row = await rowOf(id);
+  expect(row.changedAt.getTime()).toBeGreaterThan(row.decidedAt?.getTime() ?? Number.POSITIVE_INFINITY);
+});

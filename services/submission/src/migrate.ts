@@ -1,0 +1,3 @@
+import { runMigrateCommand } from '@supplier/lib/migrations';
+
+runMigrateCommand('submission', new URL('../', import.meta.url));

@@ -1,0 +1,55 @@
+import { create, fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
+import type { SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { callerOf } from '@supplier/lib/rpc-server';
+import { toTimestamp } from '@supplier/lib/time';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import {
+  type Application,
+  ApplicationSchema,
+  type GetApplicationRequest,
+} from '@supplier/proto/submission/v1/submission';
+import type { Context } from '../context.ts';
+import { appendAudit } from '../db/append-audit.ts';
+import { snapshotPlace } from '../db/insert-application.ts';
+import type { Rpc } from './rpc.ts';
+
+/** The Application with its internal reasons and the applicant's data. Every reading is audited. */
+export function getApplication({ db, keyRing, clock }: Context): Rpc<GetApplicationRequest, Application> {
+  return async (request, call) => {
+    const id = request.submissionId.toLowerCase() as SubmissionId;
+    const actor = callerOf(call).subject;
+    const row = await db.$transaction(async (tx) => {
+      const found = await tx.application.findUnique({
+        where: { submissionId: id },
+        include: {
+          submission: { select: { decisionPolicy: true, decisionRule: true, decisionReason: true } },
+        },
+      });
+      if (found) await appendAudit(tx, clock, { actor, action: 'read-application', subject: id });
+      return found;
+    });
+    if (!row) throw refuse(RefusalCode.NOT_FOUND, 'This submission has no Application.');
+    const { submission, preUnderwritingAt } = row;
+    const application: MessageInitShape<typeof ApplicationSchema> = {
+      applicationReference: row.reference,
+      submissionId: row.submissionId,
+      createdAt: toTimestamp(row.createdAt),
+      preUnderwriting: {
+        state: row.preUnderwriting,
+        ...(preUnderwritingAt ? { completedAt: toTimestamp(preUnderwritingAt) } : {}),
+        policyVersion: row.preUnderwritingPolicy ?? '',
+        reasons: row.preUnderwritingReasons,
+      },
+      decision: {
+        policyVersion: submission.decisionPolicy ?? '',
+        rule: submission.decisionRule ?? '',
+        reason: submission.decisionReason ?? '',
+      },
+      ...(row.snapshot
+        ? { snapshot: fromBinary(EnquirySchema, keyRing.open(row.snapshot, snapshotPlace(id))) }
+        : {}),
+    };
+    return create(ApplicationSchema, application);
+  };
+}

@@ -1,0 +1,39 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { callerOf } from '@supplier/lib/rpc-server';
+import type { SubmissionStatus } from '@supplier/proto/common/v1/status';
+import type { ReturnSubmissionRequest } from '@supplier/proto/submission/v1/submission';
+import type { Context } from '../context.ts';
+import { appendAudit } from '../db/append-audit.ts';
+import { lockSubmission } from '../db/lock-submission.ts';
+import { stateOf } from '../db/submission-row.ts';
+import { canBeReturned } from '../domain/return-window.ts';
+import { toStatusMessage } from '../domain/status-message.ts';
+import { returnLead } from '../lifecycle/return-lead.ts';
+import type { Rpc } from './rpc.ts';
+import { submissionNotFound } from './submission-not-found.ts';
+
+/** A return by staff: final, and only of a lead that was accepted not too long ago. docs/contract.md, section 5. */
+export function returnSubmission(context: Context): Rpc<ReturnSubmissionRequest, SubmissionStatus> {
+  return async (request, call) => {
+    const caller = callerOf(call);
+    return context.db.$transaction(async (tx) => {
+      const row = await lockSubmission(tx, request.submissionId.toLowerCase() as SubmissionId);
+      if (!row) throw submissionNotFound();
+      const state = stateOf(row);
+      if (!canBeReturned(state, context.clock.now(), context.config.returnWindowDays)) {
+        throw refuse(
+          RefusalCode.WRONG_STATE,
+          'Only an accepted submission can be returned, within the return window.',
+        );
+      }
+      const returned = await returnLead(context, tx, state, request.reasonCategory);
+      await appendAudit(tx, context.clock, {
+        actor: caller.subject,
+        action: 'return-submission',
+        subject: state.id,
+      });
+      return toStatusMessage(returned);
+    });
+  };
+}

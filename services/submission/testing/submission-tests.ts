@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { createContextValues } from '@connectrpc/connect';
+import { KeyRing } from '@supplier/lib/crypto';
+import { type AccountId, type CredentialId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { callerKey, principalKey } from '@supplier/lib/rpc-server';
+import { createTestDatabase, startTestProcess } from '@supplier/lib/testing';
+import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import { Environment, Level, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { CreateSubmissionRequestSchema } from '@supplier/proto/submission/v1/submission';
+import type { SubmissionConfig } from '../src/config.ts';
+import { type Context, createContext } from '../src/context.ts';
+import { createSubmission } from '../src/rpc/create-submission.ts';
+import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
+
+type TermsInit = MessageInitShape<typeof TermsSchema>;
+
+/** The operations of the service on a database of a test's own, called without a network. */
+export interface SubmissionTests {
+  readonly context: Context;
+  /** Sets the clock. */
+  at(time: string): void;
+  /** A supplier's call to CreateSubmission. */
+  submit(
+    options?: SubmitOptions,
+  ): Promise<{ id: SubmissionId; created: boolean; submission: SubmissionStatus }>;
+  statusOf(id: SubmissionId): Promise<number>;
+  /** Types of the events told about a submission, oldest first. */
+  eventsOf(id: SubmissionId): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export interface SubmitOptions {
+  accountId?: AccountId;
+  environment?: Environment.SANDBOX | Environment.PRODUCTION;
+  externalReference?: string;
+  enquiry?: EnquiryInit;
+  terms?: TermsInit;
+  body?: Uint8Array;
+}
+
+const TERMS = { billingModel: 1, decisionMode: 1, applicationMinting: 1, preUnderwritingFailure: 1 } as const;
+
+export async function openSubmissionTests(): Promise<SubmissionTests> {
+  const database = await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
+  const service = startTestProcess('submission');
+  let now = new Date('2026-11-20T10:00:00Z');
+  const config = {
+    billingUrl: 'http://127.0.0.1:9',
+    serviceTokenDir: '/nonexistent',
+    duplicateWindowDays: 90,
+    returnWindowDays: 30,
+  } as SubmissionConfig;
+  const context = createContext(config, service, {
+    pool: database.pool,
+    keyRing: testKeyRing(),
+    clock: { now: () => new Date(now) },
+  });
+
+  async function submit(options: SubmitOptions = {}) {
+    const reference = options.externalReference ?? newId();
+    const request = create(CreateSubmissionRequestSchema, {
+      externalReference: reference,
+      level: Level.APPLICATION,
+      enquiry: sampleEnquiry(options.enquiry),
+      bodyFingerprint: options.body ?? randomBytes(32),
+    });
+    const response = await createSubmission(context)(request, { values: supplierValues(options) });
+    const submission = response.submission as SubmissionStatus;
+    return { id: submission.submissionId as SubmissionId, created: response.created ?? false, submission };
+  }
+
+  return {
+    context,
+    submit,
+    at: (time) => {
+      now = new Date(time);
+    },
+    async statusOf(id) {
+      return (await context.db.submission.findUniqueOrThrow({ where: { id } })).status;
+    },
+    async eventsOf(id) {
+      const rows = await context.db.outbox.findMany({ where: { aggregateId: id }, orderBy: { seq: 'asc' } });
+      return rows.map(({ type }) => type.replace('supplier.submission.v1.', ''));
+    },
+    async close() {
+      await context.db.$disconnect();
+      await service.stop();
+      await database.close();
+    },
+  };
+}
+
+/** What the server would have verified about a supplier's call. */
+function supplierValues(options: SubmitOptions) {
+  return createContextValues()
+    .set(callerKey, { subject: 'gateway', roles: ['service:gateway'] })
+    .set(principalKey, {
+      accountId: options.accountId ?? newId<AccountId>(),
+      credentialId: newId<CredentialId>(),
+      environment: options.environment ?? Environment.PRODUCTION,
+      scopes: [],
+      terms: create(TermsSchema, { ...TERMS, ...options.terms }),
+    });
+}
+
+/** What the server would have verified about a call by staff. */
+export function staffValues() {
+  return createContextValues().set(callerKey, { subject: 'jo', roles: ['staff:operator'] });
+}
+
+function testKeyRing(): KeyRing {
+  const key = () => randomBytes(32).toString('base64');
+  return KeyRing.fromJson(JSON.stringify({ primary: 'k1', keys: { k1: key() }, digestKey: key() }));
+}
