@@ -1,0 +1,52 @@
+import { type FastifyInstance, fastify } from 'fastify';
+import type { GatewayContext } from './context.ts';
+import { renderError } from './errors/render-error.ts';
+import { toPublicError } from './errors/to-public-error.ts';
+import { logRequests } from './plugins/access-log.ts';
+import { admitAtMost } from './plugins/admission.ts';
+import { authenticateRequests } from './plugins/authentication.ts';
+import { answerErrors } from './plugins/error-handler.ts';
+import { requireHost } from './plugins/host-header.ts';
+import { readJsonBodies } from './plugins/json-body.ts';
+import { refuseUnknown } from './plugins/not-found.ts';
+import { environmentClosed, refuseWhileClosed } from './plugins/production-switch.ts';
+import { carryRequestId } from './plugins/request-id.ts';
+import { requireScope } from './plugins/scope.ts';
+import { answerOddRequests } from './plugins/unreadable-request.ts';
+import { operations } from './routes/index.ts';
+import { MAX_CONNECTIONS, MAX_IN_FLIGHT, serverOptions } from './server-options.ts';
+
+/**
+ * Builds the public API. The hooks run in the order in which they stand here, which is the order of checks that the
+ * contract promises. Implements docs/contract.md, sections 1 and 4.
+ */
+export function buildApp(context: GatewayContext, maxInFlight = MAX_IN_FLIGHT): FastifyInstance {
+  const { config, log } = context;
+  const app = fastify({
+    ...serverOptions(log, config.trustedProxies),
+    // Paths that cannot even be decoded; no hook runs for them.
+    frameworkErrors: (error, _request, reply) => {
+      renderError(reply, config.open ? toPublicError(error) : environmentClosed());
+    },
+  });
+  app.server.maxConnections = MAX_CONNECTIONS;
+  answerOddRequests(app);
+  answerErrors(app, log);
+
+  carryRequestId(app);
+  logRequests(app, log);
+  admitAtMost(app, maxInFlight);
+  refuseWhileClosed(app, config.open);
+  // A limit per address belongs here: it counts every request, known or not.
+  requireHost(app);
+  refuseUnknown(app, operations);
+  authenticateRequests(app, context);
+  // A limit per credential belongs here: it counts what was authenticated, permitted or not.
+  requireScope(app);
+  readJsonBodies(app);
+
+  for (const { method, path, anyScope, prepare } of operations) {
+    app.route({ method, url: path, config: { anyScope }, handler: prepare(context) });
+  }
+  return app;
+}

@@ -1,0 +1,123 @@
+import { type AccountId, newId } from '@supplier/lib/ids';
+import { knownCredential } from '../testing/known-credential.ts';
+import { CredentialCache } from './credential-cache.ts';
+import type { KnownCredential } from './known-credential.ts';
+
+/** A cache over an account service whose answers the test gives by hand, and a clock that it moves. */
+function cacheUnderTest() {
+  const asked: {
+    publicId: string;
+    answer: (found?: KnownCredential) => void;
+    fail: (error: Error) => void;
+  }[] = [];
+  let now = 1;
+  const cache = new CredentialCache(
+    (publicId) =>
+      new Promise((resolve, reject) => {
+        asked.push({ publicId, answer: resolve, fail: reject });
+      }),
+    () => now,
+  );
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  /** Asks, and answers the one question that this causes, if it does. */
+  const learn = async (publicId: string, found?: KnownCredential) => {
+    const before = asked.length;
+    const result = cache.find(publicId);
+    if (asked.length > before) asked.at(-1)?.answer(found);
+    return result;
+  };
+  return { cache, asked, pass, learn };
+}
+
+describe('CredentialCache', () => {
+  it('remembers a known credential for 30 s', async () => {
+    const { cache, asked, pass, learn } = cacheUnderTest();
+    const credential = knownCredential();
+    expect(await learn('a', credential)).toBe(credential);
+    pass(29_999);
+    expect(await cache.find('a')).toBe(credential);
+    expect(asked).toHaveLength(1);
+    pass(2);
+    expect(await learn('a', undefined)).toBeUndefined();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('remembers an unknown id for 5 s', async () => {
+    const { cache, asked, pass, learn } = cacheUnderTest();
+    await learn('a');
+    pass(4_999);
+    expect(await cache.find('a')).toBeUndefined();
+    expect(asked).toHaveLength(1);
+    pass(2);
+    await learn('a', knownCredential());
+    expect(asked).toHaveLength(2);
+  });
+
+  it('asks once for many who wait for the same id', async () => {
+    const { cache, asked } = cacheUnderTest();
+    const waiting = [1, 2, 3].map(() => cache.find('a'));
+    expect(asked).toHaveLength(1);
+    const credential = knownCredential();
+    asked[0]?.answer(credential);
+    expect(await Promise.all(waiting)).toEqual([credential, credential, credential]);
+  });
+
+  it('remembers no failure', async () => {
+    const { cache, asked, learn } = cacheUnderTest();
+    const failing = cache.find('a');
+    asked[0]?.fail(new Error('away'));
+    await expect(failing).rejects.toThrow('away');
+    expect(await learn('a', knownCredential())).toBeDefined();
+  });
+
+  it('forgets an account, and only that one', async () => {
+    const { cache, asked, learn } = cacheUnderTest();
+    const accountId = newId<AccountId>();
+    await learn('a', knownCredential({ accountId }));
+    await learn('b', knownCredential({ accountId }));
+    await learn('c', knownCredential());
+    cache.forgetAccount(accountId);
+    for (const publicId of ['a', 'b', 'c']) await learn(publicId, knownCredential());
+    expect(asked.map(({ publicId }) => publicId)).toEqual(['a', 'b', 'c', 'a', 'b']);
+  });
+
+  it('does not keep an answer that was under way when the account changed, nor share it from then on', async () => {
+    const { cache, asked } = cacheUnderTest();
+    const accountId = newId<AccountId>();
+    const early = cache.find('a');
+    cache.forgetAccount(accountId);
+    const late = cache.find('a');
+    expect(asked).toHaveLength(2);
+    const revoked = knownCredential({ accountId, revoked: true });
+    asked[1]?.answer(revoked);
+    expect(await late).toBe(revoked);
+    asked[0]?.answer(knownCredential({ accountId }));
+    await early;
+    expect(await cache.find('a')).toBe(revoked);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('does not let guesses push out what is known', async () => {
+    const { cache, asked, learn } = cacheUnderTest();
+    const credential = knownCredential();
+    await learn('a', credential);
+    for (let guess = 0; guess < 10_001; guess += 1) await learn(`guess-${guess}`);
+    const before = asked.length;
+    expect(await cache.find('a')).toBe(credential);
+    expect(asked).toHaveLength(before);
+    // The guesses themselves are bounded: the first of them has been forgotten.
+    await learn('guess-0');
+    expect(asked).toHaveLength(before + 1);
+  });
+
+  it('asks about at most 256 ids at a time and refuses the next', async () => {
+    const { cache, asked, learn } = cacheUnderTest();
+    const waiting = Array.from({ length: 256 }, (_, at) => cache.find(String(at)));
+    await expect(cache.find('one more')).rejects.toMatchObject({ code: 'service_unavailable' });
+    for (const { answer } of asked) answer(undefined);
+    await Promise.all(waiting);
+    expect(await learn('one more', knownCredential())).toBeDefined();
+  });
+});

@@ -1,0 +1,83 @@
+import type { AccountId } from '@supplier/lib/ids';
+import { LRUCache } from 'lru-cache';
+import { PublicError } from '../errors/public-error.ts';
+import type { KnownCredential } from './known-credential.ts';
+
+/** How stale an answer may be when no event says that it changed. */
+const KNOWN_TTL_MS = 30_000;
+const UNKNOWN_TTL_MS = 5_000;
+const MAX_ENTRIES = 10_000;
+const MAX_LOOKUPS = 256;
+
+/** Asks the account service; undefined for a public id that was never issued. */
+export type LookUp = (publicId: string) => Promise<KnownCredential | undefined>;
+
+/**
+ * Credentials by public id: at most 10,000 known ones for 30 s and 10,000 unknown ids for 5 s, kept apart so that
+ * guesses push out no supplier. Simultaneous questions about one id are one call; at most 256 calls run at a time.
+ * A failed call is not remembered. Implements docs/contract.md, section 4.
+ */
+export class CredentialCache {
+  readonly #lookUp: LookUp;
+  readonly #known: LRUCache<string, KnownCredential>;
+  readonly #unknown: LRUCache<string, true>;
+  readonly #lookups = new Map<string, Promise<KnownCredential | undefined>>();
+  /** Rises when something is forgotten: a call that began before may have read the old state. */
+  #generation = 0;
+
+  constructor(lookUp: LookUp, monotonicNow: () => number = () => performance.now()) {
+    const options = { max: MAX_ENTRIES, ttlResolution: 0, perf: { now: monotonicNow } };
+    this.#lookUp = lookUp;
+    this.#known = new LRUCache({ ...options, ttl: KNOWN_TTL_MS });
+    this.#unknown = new LRUCache({ ...options, ttl: UNKNOWN_TTL_MS });
+  }
+
+  /** The credential, or undefined when none has this id. Rejects when nobody can tell right now. */
+  async find(publicId: string): Promise<KnownCredential | undefined> {
+    const known = this.#known.get(publicId);
+    if (known) return known;
+    if (this.#unknown.has(publicId)) return undefined;
+    return this.#lookups.get(publicId) ?? this.#start(publicId);
+  }
+
+  /** Forgets the account's credentials; what calls under way answer is not kept either. */
+  forgetAccount(accountId: AccountId): void {
+    for (const [publicId, credential] of this.#known.entries()) {
+      if (credential.accountId === accountId) this.#known.delete(publicId);
+    }
+    this.#disownLookups();
+  }
+
+  /** Forgets everything, for when events may have been missed. */
+  clear(): void {
+    this.#known.clear();
+    this.#unknown.clear();
+    this.#disownLookups();
+  }
+
+  #disownLookups(): void {
+    this.#lookups.clear();
+    this.#generation += 1;
+  }
+
+  #start(publicId: string): Promise<KnownCredential | undefined> {
+    if (this.#lookups.size >= MAX_LOOKUPS) {
+      throw new PublicError('service_unavailable', { cause: new Error('too many credential lookups') });
+    }
+    const lookup = this.#ask(publicId, this.#generation);
+    this.#lookups.set(publicId, lookup);
+    return lookup;
+  }
+
+  async #ask(publicId: string, generation: number): Promise<KnownCredential | undefined> {
+    try {
+      const found = await this.#lookUp(publicId);
+      if (generation !== this.#generation) return found;
+      if (found) this.#known.set(publicId, found);
+      else this.#unknown.set(publicId, true);
+      return found;
+    } finally {
+      if (generation === this.#generation) this.#lookups.delete(publicId);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import type { Bus } from '@supplier/lib/event-bus';
+import { newId } from '@supplier/lib/ids';
+import { createLogger } from '@supplier/lib/log';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import { followAccounts } from './follow-accounts.ts';
+
+type Callback = (error: Error | null, message: { data: Uint8Array }) => void;
+
+/** A bus that comes, goes and delivers when the test says so. */
+function followed() {
+  const happened: string[] = [];
+  const subscriptions: { subject: string; callback: Callback }[] = [];
+  const connectionOf = () => ({
+    subscribe: (subject: string, { callback }: { callback: Callback }) =>
+      subscriptions.push({ subject, callback }),
+  });
+  let connection: object | undefined;
+  const listeners: (() => void)[] = [];
+  const bus = {
+    connection: () => connection,
+    onConnect: (listener: () => void) => listeners.push(listener),
+  } as unknown as Bus;
+  const cache = {
+    clear: () => happened.push('clear'),
+    forgetAccount: (id: string) => happened.push(`forget ${id}`),
+  };
+  followAccounts(bus, cache, createLogger('test', 'error'));
+  return {
+    happened,
+    subscriptions,
+    connect(fresh: boolean) {
+      if (fresh) connection = connectionOf();
+      for (const listener of listeners) listener();
+    },
+    deliver: (data: Uint8Array) => subscriptions.at(-1)?.callback(null, { data }),
+  };
+}
+
+describe('followAccounts', () => {
+  it('forgets the account of every account event', () => {
+    const bus = followed();
+    bus.connect(true);
+    expect(bus.subscriptions.map(({ subject }) => subject)).toEqual(['supplier.account.>']);
+    const aggregateId = newId();
+    for (const name of ['AccountChanged', 'CredentialRevoked', 'SomethingNew']) {
+      const type = `supplier.account.v1.${name}`;
+      bus.deliver(toBinary(EventEnvelopeSchema, create(EventEnvelopeSchema, { type, aggregateId })));
+    }
+    expect(bus.happened).toEqual(['clear', ...Array(3).fill(`forget ${aggregateId}`)]);
+  });
+
+  it('forgets everything when events may have been missed, and subscribes once to a connection', () => {
+    const bus = followed();
+    bus.connect(true);
+    bus.connect(false);
+    expect(bus.subscriptions).toHaveLength(1);
+    bus.connect(true);
+    expect(bus.subscriptions).toHaveLength(2);
+    expect(bus.happened).toEqual(['clear', 'clear', 'clear']);
+  });
+
+  it.each([
+    ['noise', new Uint8Array([255, 255, 255])],
+    ['no account', toBinary(EventEnvelopeSchema, create(EventEnvelopeSchema, {}))],
+  ])('forgets everything on an event that it cannot read: %s', (_what, data) => {
+    const bus = followed();
+    bus.connect(true);
+    bus.deliver(data);
+    expect(bus.happened).toEqual(['clear', 'clear']);
+  });
+});

@@ -1,0 +1,47 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import type { Bus } from '@supplier/lib/event-bus';
+import { type AccountId, parseId } from '@supplier/lib/ids';
+import type { Logger } from '@supplier/lib/log';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import type { CredentialCache } from './credential-cache.ts';
+
+/** Every event about an account; its aggregate is the account. */
+const SUBJECT = 'supplier.account.>';
+
+/**
+ * Forgets an account's credentials as soon as an event says that something about it changed, so that a revocation
+ * works at once. What was missed while the bus was away is made up for by forgetting everything; until then entries
+ * age. A plain subscription will do: each process has its own cache, and what it holds is never older than 30 s.
+ */
+export function followAccounts(
+  bus: Bus,
+  cache: Pick<CredentialCache, 'forgetAccount' | 'clear'>,
+  log: Logger,
+): void {
+  let subscribed: ReturnType<Bus['connection']>;
+  bus.onConnect(() => {
+    cache.clear();
+    const connection = bus.connection();
+    // A connection that came back still has its subscription.
+    if (!connection || connection === subscribed) return;
+    subscribed = connection;
+    connection.subscribe(SUBJECT, {
+      callback: (err, message) => {
+        const accountId = err ? undefined : accountIn(message.data);
+        if (accountId) cache.forgetAccount(accountId);
+        else {
+          log.warn({ err }, 'an account event could not be read');
+          cache.clear();
+        }
+      },
+    });
+  });
+}
+
+function accountIn(data: Uint8Array): AccountId | undefined {
+  try {
+    return parseId<AccountId>(fromBinary(EventEnvelopeSchema, data).aggregateId);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { create } from '@bufbuild/protobuf';
+import type { AccountId } from '@supplier/lib/ids';
+import { parseId } from '@supplier/lib/ids';
+import { toDate } from '@supplier/lib/time';
+import { AccountState, type ResolveCredentialResponse } from '@supplier/proto/account/v1/account';
+import { type Principal, PrincipalSchema, Scope } from '@supplier/proto/common/v1/principal';
+import type { Environment } from '@supplier/proto/common/v1/status';
+
+/** A credential that was issued, and what it may do, as the account service said a moment ago. */
+export interface KnownCredential {
+  readonly accountId: AccountId;
+  readonly environment: Environment;
+  /** SHA-256 of the secret. */
+  readonly secretHash: Uint8Array;
+  readonly revoked: boolean;
+  readonly expiresAt: Date | undefined;
+  /** For whom calls are made; its scopes are those of account and credential alike. */
+  readonly principal: Principal;
+}
+
+/** Reads the account service's answer. Throws when it lacks what every credential has. */
+export function toKnownCredential({
+  credential,
+  account,
+  secretHash,
+}: ResolveCredentialResponse): KnownCredential {
+  const accountId = parseId<AccountId>(account?.accountId ?? '');
+  if (!credential || !account || !accountId) throw new Error('a credential belongs to an account');
+  return {
+    accountId,
+    environment: credential.environment,
+    secretHash,
+    revoked: credential.revokedAt !== undefined,
+    expiresAt: credential.expiresAt && toDate(credential.expiresAt),
+    principal: create(PrincipalSchema, {
+      accountId,
+      credentialId: credential.credentialId,
+      environment: credential.environment,
+      scopes: effectiveScopes(account.state, account.permittedScopes, credential.scopes),
+      ...(account.terms ? { terms: account.terms } : {}),
+    }),
+  };
+}
+
+/** Account ∩ credential. A suspended account permits nothing, so that its credentials are valid and may do nothing. */
+function effectiveScopes(state: AccountState, permitted: Scope[], granted: Scope[]): Scope[] {
+  if (state !== AccountState.ACTIVE) return [];
+  return granted.filter((scope) => scope !== Scope.UNSPECIFIED && permitted.includes(scope));
+}

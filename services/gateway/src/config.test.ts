@@ -1,0 +1,53 @@
+import { ConfigError } from '@supplier/lib/config';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { readConfig } from './config.ts';
+
+const env = {
+  SSS_HTTP_PORT: '8080',
+  SSS_PAGES_PORT: '8081',
+  SSS_ENVIRONMENT: 'sandbox',
+  SSS_ACCOUNT_URL: 'http://account:1/',
+  SSS_SUBMISSION_URL: 'http://submission:2',
+  SSS_DOCUMENT_URL: 'http://document:3',
+  SSS_NATS_URL: 'nats://nats:4222',
+  SSS_SERVICE_TOKEN_DIR: '/run/tokens',
+};
+
+describe('readConfig', () => {
+  it('fills in what may be left out', () => {
+    expect(readConfig(env)).toEqual({
+      host: '127.0.0.1',
+      httpPort: 8080,
+      pagesPort: 8081,
+      environment: Environment.SANDBOX,
+      open: true,
+      accountUrl: 'http://account:1',
+      submissionUrl: 'http://submission:2',
+      documentUrl: 'http://document:3',
+      natsUrl: 'nats://nats:4222',
+      serviceTokenDir: '/run/tokens',
+      credentialPrefix: 'sss',
+      screeningProvider: 'screening_provider',
+      trustedProxies: [],
+      logLevel: 'info',
+    });
+  });
+
+  it('keeps production closed until it is enabled', () => {
+    const production = { ...env, SSS_ENVIRONMENT: 'production' };
+    expect(readConfig(production)).toMatchObject({ environment: Environment.PRODUCTION, open: false });
+    expect(readConfig({ ...production, SSS_PRODUCTION_ENABLED: 'true' }).open).toBe(true);
+    expect(readConfig({ ...env, SSS_PRODUCTION_ENABLED: 'false' }).open).toBe(true);
+  });
+
+  it.each([
+    { SSS_ENVIRONMENT: 'staging' },
+    { SSS_CREDENTIAL_PREFIX: 'a_b' },
+    { SSS_SCREENING_PROVIDER: '' },
+    { SSS_TRUSTED_PROXIES: 'all' },
+    { SSS_PRODUCTION_ENABLED: '1' },
+    { SSS_DATABASE_URL: 'postgres://x/y' },
+  ])('stops the start on %j', (changes) => {
+    expect(() => readConfig({ ...env, ...changes })).toThrow(ConfigError);
+  });
+});

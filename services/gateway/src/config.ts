@@ -1,0 +1,73 @@
+import { cidrList, flag, httpUrl, port, readEnvironment, text, urlOf } from '@supplier/lib/config';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { z } from 'zod';
+import type { ServedEnvironment } from './authentication/authenticate.ts';
+
+const ENVIRONMENTS: Record<'sandbox' | 'production', ServedEnvironment> = {
+  sandbox: Environment.SANDBOX,
+  production: Environment.PRODUCTION,
+};
+
+const variables = {
+  SSS_HOST: text().default('127.0.0.1'),
+  SSS_HTTP_PORT: port(),
+  SSS_PAGES_PORT: port(),
+  SSS_ENVIRONMENT: z.enum(['sandbox', 'production'], 'is neither sandbox nor production'),
+  SSS_PRODUCTION_ENABLED: flag().default(false),
+  SSS_ACCOUNT_URL: httpUrl(),
+  SSS_SUBMISSION_URL: httpUrl(),
+  SSS_DOCUMENT_URL: httpUrl(),
+  SSS_NATS_URL: urlOf(['nats:', 'tls:']),
+  SSS_SERVICE_TOKEN_DIR: text(),
+  SSS_CREDENTIAL_PREFIX: z
+    .string()
+    .regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case letters or digits')
+    .default('sss'),
+  SSS_SCREENING_PROVIDER: z.string().min(1, 'is empty').max(100, 'is too long').default('screening_provider'),
+  SSS_TRUSTED_PROXIES: cidrList().default([]),
+  SSS_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'is not a log level').default('info'),
+};
+
+export interface GatewayConfig {
+  readonly host: string;
+  /** Where suppliers call. */
+  readonly httpPort: number;
+  /** Reference and journey pages, and the health of the process. */
+  readonly pagesPort: number;
+  readonly environment: ServedEnvironment;
+  /** False on a production gateway until production is opened: it then answers nothing but 503. */
+  readonly open: boolean;
+  readonly accountUrl: string;
+  readonly submissionUrl: string;
+  readonly documentUrl: string;
+  readonly natsUrl: string;
+  readonly serviceTokenDir: string;
+  readonly credentialPrefix: string;
+  /** The one value that `credit_screening.provider` may have. */
+  readonly screeningProvider: string;
+  /** CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+}
+
+/** Reads the gateway's configuration. Throws a ConfigError of one line on any bad, missing or unknown variable. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig {
+  const values = readEnvironment(variables, env);
+  const environment = ENVIRONMENTS[values.SSS_ENVIRONMENT];
+  return {
+    host: values.SSS_HOST,
+    httpPort: values.SSS_HTTP_PORT,
+    pagesPort: values.SSS_PAGES_PORT,
+    environment,
+    open: environment === Environment.SANDBOX || values.SSS_PRODUCTION_ENABLED,
+    accountUrl: values.SSS_ACCOUNT_URL,
+    submissionUrl: values.SSS_SUBMISSION_URL,
+    documentUrl: values.SSS_DOCUMENT_URL,
+    natsUrl: values.SSS_NATS_URL,
+    serviceTokenDir: values.SSS_SERVICE_TOKEN_DIR,
+    credentialPrefix: values.SSS_CREDENTIAL_PREFIX,
+    screeningProvider: values.SSS_SCREENING_PROVIDER,
+    trustedProxies: values.SSS_TRUSTED_PROXIES,
+    logLevel: values.SSS_LOG_LEVEL,
+  };
+}

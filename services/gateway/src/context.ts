@@ -1,0 +1,42 @@
+import { connectBus } from '@supplier/lib/event-bus';
+import type { Logger } from '@supplier/lib/log';
+import { createRpcClient, serviceTokens } from '@supplier/lib/rpc-client';
+import type { ServiceProcess } from '@supplier/lib/service-runtime';
+import { type Clock, systemClock } from '@supplier/lib/time';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { CredentialCache } from './authentication/credential-cache.ts';
+import { followAccounts } from './authentication/follow-accounts.ts';
+import { lookUpCredential } from './authentication/look-up-credential.ts';
+import { CALLS_MS, LOOKUP_MS } from './call-budget.ts';
+import type { GatewayConfig } from './config.ts';
+import type { SubmissionCalls } from './service-calls.ts';
+
+/** Everything the gateway's routes and plugins depend on, built once. */
+export interface GatewayContext {
+  readonly config: GatewayConfig;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly submission: SubmissionCalls;
+  readonly credentials: Pick<CredentialCache, 'find'>;
+}
+
+/** Builds the real dependencies. Waits for none of them: the gateway starts, and answers, without its neighbours. */
+export function openContext(process: ServiceProcess, config: GatewayConfig): GatewayContext {
+  const tokens = serviceTokens(config.serviceTokenDir);
+  const account = createRpcClient(AccountService, {
+    baseUrl: config.accountUrl,
+    audience: 'account',
+    tokens,
+    timeoutMs: LOOKUP_MS,
+  });
+  const submission = createRpcClient(SubmissionService, {
+    baseUrl: config.submissionUrl,
+    audience: 'submission',
+    tokens,
+    timeoutMs: CALLS_MS,
+  });
+  const credentials = new CredentialCache(lookUpCredential(account));
+  followAccounts(connectBus(process, config.natsUrl), credentials, process.log);
+  return { config, log: process.log, clock: systemClock, submission, credentials };
+}

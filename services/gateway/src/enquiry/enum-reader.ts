@@ -1,0 +1,31 @@
+import type { DescEnum, EnumShape } from '@bufbuild/protobuf';
+
+const UNSPECIFIED = 'UNSPECIFIED';
+
+/**
+ * A reader from public names to the values of a protobuf enum. One rule gives the names: the enum's prefix stripped,
+ * lower case, and '_' written as `separator`. Absent means UNSPECIFIED; a name that validation should have refused
+ * throws.
+ */
+export function enumReader<Desc extends DescEnum>(
+  schema: Desc,
+  separator: '-' | '_',
+): (name: string | undefined) => EnumShape<Desc> {
+  const numbers = new Map<string | undefined, number>([[undefined, 0]]);
+  for (const [name, number] of publicNames(schema, separator)) numbers.set(name, number);
+  return (name) => {
+    const number = numbers.get(name);
+    if (number === undefined) throw new Error(`${schema.typeName} has no such value`);
+    return number as EnumShape<Desc>;
+  };
+}
+
+/** Public names and numbers of an enum's values, UNSPECIFIED left out. */
+export function publicNames(schema: DescEnum, separator: '-' | '_'): [string, number][] {
+  const zero = schema.value[0]?.name ?? '';
+  if (!zero.endsWith(UNSPECIFIED)) throw new Error(`${schema.typeName} has no ${UNSPECIFIED}`);
+  const prefix = zero.slice(0, -UNSPECIFIED.length);
+  return schema.values
+    .filter(({ number }) => number !== 0)
+    .map(({ name, number }) => [name.slice(prefix.length).toLowerCase().replaceAll('_', separator), number]);
+}

@@ -1,0 +1,139 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import { parseTimestamp } from '@supplier/lib/time';
+import {
+  AdverseCreditSchema,
+  AnnualTurnoverRangeSchema,
+  BusinessSectorSchema,
+  BusinessStructureSchema,
+  ContactChannelSchema,
+  type EnquirySchema,
+  FundingPurposeSchema,
+  FundingTimeframeSchema,
+  HmrcArrearsSchema,
+  PersonalGuaranteeSchema,
+  PreferredContactMethodSchema,
+  ScreeningResultSchema,
+  TradingDurationSchema,
+} from '@supplier/proto/common/v1/enquiry';
+import { enumReader } from './enum-reader.ts';
+import type { EnquiryJson } from './shapes.ts';
+
+type EnquiryInit = MessageInitShape<typeof EnquirySchema>;
+
+const read = {
+  adverseCredit: enumReader(AdverseCreditSchema, '_'),
+  channel: enumReader(ContactChannelSchema, '_'),
+  contactMethod: enumReader(PreferredContactMethodSchema, '-'),
+  hmrcArrears: enumReader(HmrcArrearsSchema, '_'),
+  personalGuarantee: enumReader(PersonalGuaranteeSchema, '_'),
+  purpose: enumReader(FundingPurposeSchema, '-'),
+  screeningResult: enumReader(ScreeningResultSchema, '_'),
+  sector: enumReader(BusinessSectorSchema, '-'),
+  structure: enumReader(BusinessStructureSchema, '-'),
+  timeframe: enumReader(FundingTimeframeSchema, '-'),
+  tradingDuration: enumReader(TradingDurationSchema, '-'),
+  turnoverRange: enumReader(AnnualTurnoverRangeSchema, '-'),
+};
+
+/** Turns the public JSON of an enquiry, already validated, into its protobuf form. Absent stays absent. */
+export function toEnquiry(json: EnquiryJson): EnquiryInit {
+  return {
+    firstName: json.first_name,
+    lastName: json.last_name,
+    email: json.email,
+    telephone: json.telephone,
+    businessName: json.business_name,
+    businessStructure: read.structure(json.business_structure),
+    businessSector: read.sector(json.business_sector),
+    tradingDuration: read.tradingDuration(json.trading_duration),
+    annualTurnoverGbp: json.annual_turnover_gbp,
+    annualTurnoverRange: read.turnoverRange(json.annual_turnover_range),
+    dateOfBirth: json.date_of_birth,
+    homeAddress: toAddress(json.home_address),
+    residenceSince: json.residence_since,
+    fundingAmount: json.funding_amount,
+    fundingPurpose: read.purpose(json.funding_purpose),
+    fundingPurposeDetail: json.funding_purpose_detail,
+    fundingTimeframe: read.timeframe(json.funding_timeframe),
+    preferredContactMethod: read.contactMethod(json.preferred_contact_method),
+    companyNumber: json.company_number,
+    privacyInformation: toPrivacyInformation(json.privacy_information),
+    contactExpectation: toContactExpectation(json.contact_expectation),
+    marketing: json.marketing,
+    creditScreening: toCreditScreening(json.credit_screening),
+    captureTimestamp: json.capture_timestamp === undefined ? undefined : toTime(json.capture_timestamp),
+    attribution: toAttribution(json.attribution),
+    statedCollectionBasis: toCollectionBasis(json.stated_collection_basis),
+  };
+}
+
+function toAddress(json: EnquiryJson['home_address']): EnquiryInit['homeAddress'] {
+  return (
+    json && {
+      addressLine1: json.address_line_1,
+      addressLine2: json.address_line_2,
+      city: json.city,
+      postcode: json.postcode,
+      country: json.country,
+    }
+  );
+}
+
+function toPrivacyInformation(json: EnquiryJson['privacy_information']): EnquiryInit['privacyInformation'] {
+  return (
+    json && {
+      provided: json.provided,
+      wordingVersion: json.wording_version,
+      capturedAt: toTime(json.captured_at),
+    }
+  );
+}
+
+function toContactExpectation(json: EnquiryJson['contact_expectation']): EnquiryInit['contactExpectation'] {
+  return (
+    json && {
+      permissionStated: json.permission_stated,
+      channels: json.channels.map(read.channel),
+      wordingVersion: json.wording_version,
+      capturedAt: toTime(json.captured_at),
+    }
+  );
+}
+
+function toCreditScreening(json: EnquiryJson['credit_screening']): EnquiryInit['creditScreening'] {
+  return (
+    json && {
+      provider: json.provider,
+      checkedAt: toTime(json.checked_at),
+      companyStatus: read.screeningResult(json.company_status),
+      unsatisfiedCcjs: read.screeningResult(json.unsatisfied_ccjs),
+      insolvencyOrWindingUp: read.screeningResult(json.insolvency_or_winding_up),
+      unsatisfiedCcjCount: json.unsatisfied_ccj_count,
+      declared: json.declared && {
+        adverseCredit: read.adverseCredit(json.declared.adverse_credit),
+        overdueFinanceRepayments: json.declared.overdue_finance_repayments,
+        existingFinance: json.declared.existing_finance,
+        existingFinanceMonthlyRepaymentGbp: json.declared.existing_finance_monthly_repayment_gbp,
+        hmrcArrears: read.hmrcArrears(json.declared.hmrc_arrears),
+        personalGuarantee: read.personalGuarantee(json.declared.personal_guarantee),
+      },
+    }
+  );
+}
+
+function toAttribution(json: EnquiryJson['attribution']): EnquiryInit['attribution'] {
+  return json && { source: json.source, campaign: json.campaign, leadCategory: json.lead_category };
+}
+
+function toCollectionBasis(
+  json: EnquiryJson['stated_collection_basis'],
+): EnquiryInit['statedCollectionBasis'] {
+  return json && { statedBasis: json.stated_basis, wordingVersion: json.wording_version };
+}
+
+function toTime(text: string): Timestamp {
+  const time = parseTimestamp(text);
+  if (!time) throw new Error('a timestamp got past validation');
+  return time;
+}

@@ -1,0 +1,56 @@
+import { RefusalCode } from '@supplier/lib/refusal';
+
+export interface ErrorRow {
+  readonly status: number;
+  /** What the supplier reads when nothing more exact is known: 1 to 200 characters. */
+  readonly sentence: string;
+}
+
+/** Every error code of the public contract. Implements docs/contract.md, section 8. */
+export const ERROR_TABLE = {
+  bad_request: { status: 400, sentence: 'The request could not be read.' },
+  unauthorized: { status: 401, sentence: 'The credential is missing or not valid here.' },
+  forbidden: { status: 403, sentence: 'The credential does not permit this operation.' },
+  not_found: { status: 404, sentence: 'There is nothing here.' },
+  external_reference_conflict: {
+    status: 409,
+    sentence: 'The external reference belongs to a submission with a different body.',
+  },
+  revision_conflict: { status: 409, sentence: 'The submission has changed since that revision.' },
+  idempotency_conflict: { status: 409, sentence: 'The idempotency key was used with a different body.' },
+  concurrent_promotion: { status: 409, sentence: 'The submission is being promoted or already was.' },
+  payload_too_large: { status: 413, sentence: 'The request body is too large.' },
+  validation_error: { status: 422, sentence: 'The request has fields that are missing or not valid.' },
+  rate_limited: { status: 429, sentence: 'Too many requests; try again later.' },
+  service_unavailable: { status: 503, sentence: 'The service cannot answer right now; try again shortly.' },
+} as const satisfies Record<string, ErrorRow>;
+
+export type PublicCode = keyof typeof ERROR_TABLE;
+
+/** What a supplier is told when a service behind the gateway refuses. */
+export const REFUSAL_TABLE: Record<RefusalCode, PublicCode> = {
+  [RefusalCode.UNSPECIFIED]: 'service_unavailable',
+  [RefusalCode.VALIDATION_ERROR]: 'validation_error',
+  [RefusalCode.NOT_FOUND]: 'not_found',
+  [RefusalCode.FORBIDDEN]: 'forbidden',
+  [RefusalCode.EXTERNAL_REFERENCE_CONFLICT]: 'external_reference_conflict',
+  [RefusalCode.REVISION_CONFLICT]: 'revision_conflict',
+  [RefusalCode.IDEMPOTENCY_CONFLICT]: 'idempotency_conflict',
+  [RefusalCode.CONCURRENT_PROMOTION]: 'concurrent_promotion',
+  // Only staff create what can already exist; no public operation leads here.
+  [RefusalCode.ALREADY_EXISTS]: 'service_unavailable',
+  [RefusalCode.WRONG_STATE]: 'validation_error',
+  [RefusalCode.SERVICE_UNAVAILABLE]: 'service_unavailable',
+};
+
+/** What a supplier is told when the HTTP framework refuses; its other errors are unexpected. */
+export const FRAMEWORK_TABLE: Readonly<Record<string, PublicCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_EMPTY_TYPE: 'bad_request',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'bad_request',
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: 'bad_request',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+  FST_ERR_NOT_FOUND: 'not_found',
+};

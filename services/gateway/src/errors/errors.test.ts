@@ -1,0 +1,120 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { ERROR_TABLE, type PublicCode, REFUSAL_TABLE } from './error-table.ts';
+import { PublicError } from './public-error.ts';
+import { renderRawError } from './render-error.ts';
+import { toPublicError } from './to-public-error.ts';
+
+describe('the error table', () => {
+  it('has the codes of the contract, each with its status', () => {
+    const statuses = Object.entries(ERROR_TABLE).map(([code, { status }]) => [code, status]);
+    expect(Object.fromEntries(statuses)).toEqual({
+      bad_request: 400,
+      unauthorized: 401,
+      forbidden: 403,
+      not_found: 404,
+      external_reference_conflict: 409,
+      revision_conflict: 409,
+      idempotency_conflict: 409,
+      concurrent_promotion: 409,
+      payload_too_large: 413,
+      validation_error: 422,
+      rate_limited: 429,
+      service_unavailable: 503,
+    });
+  });
+
+  it('has sentences that a message can hold', () => {
+    for (const { sentence } of Object.values(ERROR_TABLE)) {
+      expect(sentence.length).toBeGreaterThanOrEqual(1);
+      expect(sentence.length).toBeLessThanOrEqual(200);
+    }
+  });
+
+  it('has an answer for every refusal', () => {
+    const codes = Object.values(RefusalCode).filter((code) => typeof code === 'number');
+    expect(Object.keys(REFUSAL_TABLE).map(Number)).toEqual(codes);
+  });
+});
+
+describe('toPublicError', () => {
+  const id = '01890000-0000-7000-8000-000000000001';
+  it.each<[RefusalCode, object, PublicCode, unknown]>([
+    [RefusalCode.NOT_FOUND, {}, 'not_found', undefined],
+    [RefusalCode.FORBIDDEN, {}, 'forbidden', undefined],
+    [RefusalCode.IDEMPOTENCY_CONFLICT, {}, 'idempotency_conflict', undefined],
+    [
+      RefusalCode.EXTERNAL_REFERENCE_CONFLICT,
+      { submissionId: id },
+      'external_reference_conflict',
+      { submission_id: id },
+    ],
+    [RefusalCode.REVISION_CONFLICT, { currentRevision: 3n }, 'revision_conflict', { current_revision: 3 }],
+    [
+      RefusalCode.CONCURRENT_PROMOTION,
+      { applicationReference: 'APP-1' },
+      'concurrent_promotion',
+      { application_reference: 'APP-1' },
+    ],
+    [RefusalCode.CONCURRENT_PROMOTION, {}, 'concurrent_promotion', undefined],
+    [
+      RefusalCode.VALIDATION_ERROR,
+      { violations: [{ path: 'email', message: 'is required' }] },
+      'validation_error',
+      [{ path: 'email', message: 'is required' }],
+    ],
+    [
+      RefusalCode.WRONG_STATE,
+      {},
+      'validation_error',
+      [{ path: 'submission_id', message: 'is not in a state that allows this' }],
+    ],
+  ])('turns refusal %s %j into %s with its details alone', (code, details, expected, shown) => {
+    // Details that belong to another code stay behind.
+    const everything = { submissionId: id, ...details };
+    const refused = refuse(code as Exclude<RefusalCode, RefusalCode.UNSPECIFIED>, 'A sentence.', everything);
+    const error = toPublicError(refused);
+    expect(error).toMatchObject({ code: expected, message: 'A sentence.' });
+    expect(error.details).toEqual(shown);
+  });
+
+  it.each([
+    new ConnectError('text', Code.NotFound),
+    new ConnectError('text', Code.InvalidArgument),
+    refuse(RefusalCode.ALREADY_EXISTS, 'text'),
+    refuse(RefusalCode.SERVICE_UNAVAILABLE, 'text'),
+    new Error('text'),
+    Object.assign(new Error('text'), { code: 'ECONNRESET' }),
+    Object.assign(new Error('text'), { statusCode: 418 }),
+    'text',
+    undefined,
+  ])('turns what nobody foresaw into service_unavailable: %s', (thrown) => {
+    const error = toPublicError(thrown);
+    expect(error.code).toBe('service_unavailable');
+    expect(error.message).not.toContain('text');
+    expect(error.cause).toBe(thrown);
+  });
+
+  it('falls back to the table when a sentence does not fit', () => {
+    for (const sentence of ['', 'x'.repeat(201)]) {
+      expect(new PublicError('not_found', { sentence }).message).toBe(ERROR_TABLE.not_found.sentence);
+    }
+  });
+});
+
+describe('renderRawError', () => {
+  it('writes a whole HTTP answer that closes the connection', () => {
+    const [head = '', body = ''] = renderRawError(new PublicError('bad_request'), 'mine').split('\r\n\r\n');
+    const [status, ...headers] = head.split('\r\n');
+    expect(status).toBe('HTTP/1.1 400 Bad Request');
+    expect(headers).toEqual(
+      expect.arrayContaining([
+        'x-request-id: mine',
+        'connection: close',
+        `content-length: ${Buffer.byteLength(body)}`,
+        'content-type: application/json; charset=utf-8',
+      ]),
+    );
+    expect(JSON.parse(body)).toEqual({ error: { code: 'bad_request', message: expect.any(String) } });
+  });
+});

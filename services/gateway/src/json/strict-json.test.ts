@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { MalformedJson, parseStrictJson } from './strict-json.ts';
+
+const parse = (text: string) => parseStrictJson(Buffer.from(text));
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+describe('parseStrictJson', () => {
+  it('reads every JSON text as the native parser does', () => {
+    const anyJson = fc.json({ maxDepth: 8, stringUnit: 'binary' });
+    fc.assert(
+      fc.property(anyJson, (text) => {
+        expect(parse(text.toWellFormed())).toEqual(JSON.parse(text.toWellFormed()));
+      }),
+    );
+  });
+
+  it('refuses what the native parser refuses, whatever is cut out of a good text', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4 }), fc.nat(), fc.nat(8), (text, at, length) => {
+        const start = at % (text.length + 1);
+        const cut = text.slice(0, start) + text.slice(start + length);
+        const strict = outcome(() => parse(cut));
+        // A cut can make two keys equal, which only the strict reading minds.
+        if (strict !== 'refused') expect(strict).toEqual(outcome(() => JSON.parse(cut)));
+      }),
+    );
+  });
+
+  it('refuses an object that repeats a key at any depth, however it is spelled', () => {
+    const repeated = fc.tuple(
+      fc.string({ unit: 'binary' }),
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.boolean(),
+      fc.nat(5),
+    );
+    fc.assert(
+      fc.property(repeated, ([key, value, escaped, depth]) => {
+        const plain = JSON.stringify(key);
+        const other = escaped ? escapeAll(key) : plain;
+        const object = `{${plain}:${JSON.stringify(value)},"between it":0,${other}:1}`;
+        expect(() => parse('[{"a":'.repeat(depth) + object + '}]'.repeat(depth))).toThrow(MalformedJson);
+      }),
+    );
+  });
+
+  it.each([
+    '{"a":1,"a":1}',
+    '{"a":1,"\\u0061":2}',
+    '{"a":{"b":1,"c":2,"b":3}}',
+    '{"__proto__":1,"__proto__":2}',
+    '{"a":{"a":{"x":1}},"a":2}',
+    '[{"":1,"":2}]',
+  ])('refuses the repeated key in %s', (text) => {
+    expect(() => parse(text)).toThrow(MalformedJson);
+  });
+
+  it('lets equal keys stand in different objects, and colons and braces in strings', () => {
+    expect(parse('{"a":{"a":[{"a":1},{"a":2}]}}')).toEqual({ a: { a: [{ a: 1 }, { a: 2 }] } });
+    expect(parse('{"a":"{\\"a\\":1,\\"a\\":[[","b\\\\":"\\\\"}')).toEqual({
+      a: '{"a":1,"a":[[',
+      'b\\': '\\',
+    });
+  });
+
+  it('reads 32 levels and refuses 33', () => {
+    expect(parse(nested(32))).toBeDefined();
+    expect(() => parse(nested(33))).toThrow('32 levels');
+    expect(() => parse('{"a":'.repeat(10_000))).toThrow(MalformedJson);
+    expect(() => parse('['.repeat(60_000))).toThrow(MalformedJson);
+  });
+
+  it('keeps __proto__ and constructor as ordinary keys', () => {
+    const value = parse('{"__proto__":{"admin":true},"constructor":1}');
+    expect(Object.keys(Object(value))).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  it.each([
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['an overlong encoding', Buffer.from([0x22, 0xc0, 0x80, 0x22])],
+    ['an encoded surrogate', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+    ['a byte order mark', Buffer.from('\ufeff{}')],
+    ['a raw control character', Buffer.from('"\u0000"')],
+    ['a trailing comma', Buffer.from('{"a":1,}')],
+    ['a comment', Buffer.from('{} // x')],
+    ['two values', Buffer.from('{}{}')],
+    ['a single quote', Buffer.from("{'a':1}")],
+    ['NaN', Buffer.from('NaN')],
+    ['a leading zero', Buffer.from('01')],
+    ['white space alone', Buffer.from(' \n')],
+    ['an open string', Buffer.from('"abc\\')],
+  ])('refuses %s', (_what, bytes) => {
+    expect(() => parseStrictJson(bytes)).toThrow(MalformedJson);
+  });
+
+  it('never quotes the text it refuses', () => {
+    expect(() => parse('{"a":secret}')).toThrow(/^(?!.*secret)/);
+  });
+});
+
+function outcome(work: () => unknown): unknown {
+  try {
+    return { value: work() };
+  } catch {
+    return 'refused';
+  }
+}
+
+function escapeAll(text: string): string {
+  const units = Array.from({ length: text.length }, (_, at) =>
+    text.charCodeAt(at).toString(16).padStart(4, '0'),
+  );
+  return `"${units.map((unit) => `\\u${unit}`).join('')}"`;
+}

@@ -1,0 +1,64 @@
+import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import type { GatewayContext } from '../context.ts';
+import { renderError } from '../errors/render-error.ts';
+import { toPublicError } from '../errors/to-public-error.ts';
+import { admitAtMost } from '../plugins/admission.ts';
+import { answerErrors } from '../plugins/error-handler.ts';
+import { requireHost } from '../plugins/host-header.ts';
+import { refuseUnknown } from '../plugins/not-found.ts';
+import { carryRequestId } from '../plugins/request-id.ts';
+import { answerOddRequests } from '../plugins/unreadable-request.ts';
+import { MAX_CONNECTIONS, MAX_IN_FLIGHT, serverOptions } from '../server-options.ts';
+
+const HOME = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Supplier submissions</title>
+<h1>Supplier submissions</h1>
+<p>This host serves pages. The interface for suppliers is on its own host.</p>
+</html>
+`;
+
+/**
+ * Builds the second public listener: pages, and the health of this process. Liveness says that the process answers;
+ * readiness that the API listener takes requests. Neither asks a neighbour: a gateway whose neighbours are away still
+ * answers, and taking it out of service would help nobody.
+ */
+export function buildPages(
+  { config, log }: Pick<GatewayContext, 'config' | 'log'>,
+  ready: () => boolean,
+): FastifyInstance {
+  const app = fastify({
+    ...serverOptions(log, config.trustedProxies),
+    frameworkErrors: (error, _request, reply) => {
+      renderError(reply, toPublicError(error));
+    },
+  });
+  app.server.maxConnections = MAX_CONNECTIONS;
+  answerOddRequests(app);
+  answerErrors(app, log);
+  carryRequestId(app);
+  admitAtMost(app, MAX_IN_FLIGHT);
+  requireHost(app);
+  refuseUnknown(app, []);
+
+  app.get('/', (_request, reply) =>
+    reply
+      .headers({
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': "default-src 'none'",
+      })
+      .send(HOME),
+  );
+  app.get('/livez', (_request, reply) => sayHealth(reply, true));
+  app.get('/readyz', (_request, reply) => sayHealth(reply, ready()));
+  return app;
+}
+
+function sayHealth(reply: FastifyReply, good: boolean): FastifyReply {
+  return reply
+    .code(good ? 200 : 503)
+    .headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
+    .send(good ? 'ok\n' : 'not ready\n');
+}

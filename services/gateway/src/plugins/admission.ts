@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import { PublicError } from '../errors/public-error.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether the request holds one of the places for requests in flight. */
+    isAdmitted: boolean;
+  }
+}
+
+/**
+ * Bounds the requests that are worked on at a time; one more is answered 503 at once rather than queued. A request
+ * gives its place back when its answer is ready, also when its sender has gone.
+ */
+export function admitAtMost(app: FastifyInstance, places: number): void {
+  let taken = 0;
+  app.decorateRequest('isAdmitted', false);
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (taken >= places) {
+      done(new PublicError('service_unavailable', { cause: new Error('too many requests in flight') }));
+      return;
+    }
+    taken += 1;
+    request.isAdmitted = true;
+    done();
+  });
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    if (request.isAdmitted) taken -= 1;
+    request.isAdmitted = false;
+    done(null, payload);
+  });
+}

@@ -1,0 +1,36 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Logger } from '@supplier/lib/log';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { PublicError } from '../errors/public-error.ts';
+import { renderError } from '../errors/render-error.ts';
+import { toPublicError } from '../errors/to-public-error.ts';
+import { MAX_BODY_BYTES } from './json-body.ts';
+
+/** Turns everything that is thrown into the contract's error; the cause of a 503 goes to the log and nowhere else. */
+export function answerErrors(app: FastifyInstance, log: Logger): void {
+  app.setErrorHandler((thrown, request, reply) => {
+    const error = senderIsGone(request) ? new PublicError('bad_request') : withLimit(toPublicError(thrown));
+    if (error.code === 'service_unavailable' && error.cause !== undefined) {
+      const fields = { err: error.cause, route: request.routeOptions.url, request_id: request.id };
+      if (isOutage(error.cause)) log.warn(fields, 'a request met an outage');
+      else log.error(fields, 'a request failed unexpectedly');
+    }
+    return renderError(reply, error);
+  });
+}
+
+/** Its body will never be whole, which is no failure of ours; nobody reads this answer. */
+function senderIsGone({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && raw.complete === false;
+}
+
+function withLimit(error: PublicError): PublicError {
+  if (error.code !== 'payload_too_large' || error.details) return error;
+  return new PublicError(error.code, { details: { max_bytes: MAX_BODY_BYTES }, cause: error.cause });
+}
+
+const OUTAGES = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Aborted, Code.Canceled]);
+
+function isOutage(cause: unknown): boolean {
+  return cause instanceof ConnectError && OUTAGES.has(cause.code);
+}

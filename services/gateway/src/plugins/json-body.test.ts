@@ -1,0 +1,116 @@
+import { createRequest, fakeGateway } from '../testing/fake-gateway.ts';
+import { sampleBody } from '../testing/sample-body.ts';
+
+const gateway = fakeGateway();
+
+async function send(payload: string | Buffer, headers: Record<string, string> = {}) {
+  gateway.calls.length = 0;
+  const request = createRequest(gateway, payload);
+  const answer = await gateway.app.inject({ ...request, headers: { ...request.headers, ...headers } });
+  if (answer.statusCode >= 400) expect(gateway.calls).toEqual([]);
+  return answer;
+}
+
+const good = JSON.stringify(sampleBody());
+
+describe('the media type of a body', () => {
+  it.each([
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="utf-8"; x=y',
+    'application/json ; charset=utf-8',
+    'application/json;',
+    'application/json\t;',
+  ])('may be "%s", and the body is validated all the same', async (type) => {
+    expect((await send(good, { 'content-type': type })).statusCode).toBe(202);
+    expect((await send('{}', { 'content-type': type })).statusCode).toBe(422);
+  });
+
+  it.each([
+    '',
+    'text/plain',
+    'application/jsonx',
+    'application/json+x',
+    'application/problem+json',
+    'application',
+    'application/json, text/plain',
+    'application/json; charset',
+    'application/json; =x',
+    'application/json x',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+  ])('may not be "%s"', async (type) => {
+    const answer = await send(good, { 'content-type': type });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().error.code).toBe('bad_request');
+  });
+
+  it('must be there', async () => {
+    const { headers, ...request } = createRequest(gateway, Buffer.from(good));
+    const { authorization } = headers;
+    expect((await gateway.app.inject({ ...request, headers: { authorization } })).statusCode).toBe(400);
+  });
+
+  it.each(['gzip', 'identity', ''])('stands without a Content-Encoding, here "%s"', async (encoding) => {
+    expect((await send(good, { 'content-encoding': encoding })).statusCode).toBe(400);
+  });
+});
+
+describe('the size of a body', () => {
+  const padded = (size: number) => good + ' '.repeat(size - good.length);
+
+  it('may be 65,536 bytes', async () => {
+    expect((await send(padded(65_536))).statusCode).toBe(202);
+  });
+
+  it('may not be a byte more, and the answer says how much may be sent', async () => {
+    const answer = await send(padded(65_537));
+    expect(answer.statusCode).toBe(413);
+    expect(answer.json().error).toEqual({
+      code: 'payload_too_large',
+      message: expect.any(String),
+      details: { max_bytes: 65_536 },
+    });
+  });
+
+  it('may not be nothing', async () => {
+    expect((await send('')).statusCode).toBe(400);
+    expect((await send(' ')).statusCode).toBe(400);
+  });
+});
+
+describe('the JSON of a body', () => {
+  it.each([
+    ['is cut off', '{"a":'],
+    ['is not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['repeats a key', '{"level":"application","level":"application"}'],
+    ['repeats a key in another spelling', '{"level":1,"\\u006cevel":1}'],
+    ['is nested 10,000 deep', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+    ['is nested 33 deep', `{"a":${'['.repeat(32)}${']'.repeat(32)}}`],
+  ])('is refused with 400 when it %s', async (_what, payload) => {
+    const answer = await send(payload);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toEqual({ error: { code: 'bad_request', message: expect.any(String) } });
+  });
+
+  it.each([
+    ['NUL', good.replace('"Ada"', '"A\\u0000a"'), 'first_name'],
+    ['an unpaired surrogate', good.replace('"Ada"', '"A\\ud800a"'), 'first_name'],
+    ['a number beyond all bounds', good.replace('25000', '1e400'), 'funding_amount'],
+    ['a number as text', good.replace('25000', '"25000"'), 'funding_amount'],
+    ['a fraction', good.replace('25000', '1000.5'), 'funding_amount'],
+    ['a prototype', good.replace('{', '{"__proto__":{},'), '__proto__'],
+    ['a constructor', good.replace('{', '{"constructor":{},'), 'constructor'],
+    ['no object', '[]', ''],
+  ])('is refused with 422 when it has %s', async (_what, payload, path) => {
+    const answer = await send(payload);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json().error.details.map((violation: { path: string }) => violation.path)).toContain(path);
+  });
+
+  it('may write an integer with a fraction of zero', async () => {
+    expect((await send(good.replace('25000', '1000.0'))).statusCode).toBe(202);
+    expect((await send(good.replace('25000', '1e3'))).statusCode).toBe(202);
+  });
+});

@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { PublicError } from '../errors/public-error.ts';
+import { MalformedJson, parseStrictJson } from '../json/strict-json.ts';
+import { headerValues } from './header-values.ts';
+
+/** The largest body, in bytes. */
+export const MAX_BODY_BYTES = 65_536;
+
+const PARAMETER = String.raw`[\w!#$%&'*+.^\x60|~-]+=(?:[\w!#$%&'*+.^\x60|~-]+|"(?:[^"\\]|\\.)*")`;
+/** The media type with any parameters, empty ones included, as RFC 9110 lets it be written. */
+const JSON_TYPE = new RegExp(String.raw`^application/json[\t ]*(?:;[\t ]*(?:${PARAMETER}[\t ]*)?)*$`, 'i');
+
+/**
+ * Reads the body of a POST as strict JSON, after authentication and scope: media type, then size, then JSON. The
+ * handler gets the parsed value whatever the media type's parameters say, so validation cannot be talked around.
+ * Implements docs/contract.md, section 1.
+ */
+export function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>
+    done(null, body),
+  );
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    done(request.method === 'POST' ? mediaTypeError(request) : null);
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.method !== 'POST') return done();
+    try {
+      request.body = parseBody(request.body);
+      done();
+    } catch (error) {
+      done(error instanceof Error ? error : new Error('reading a body failed'));
+    }
+  });
+}
+
+function mediaTypeError({ raw }: FastifyRequest): PublicError | null {
+  const [mediaType, second] = headerValues(raw, 'content-type');
+  if (mediaType === undefined || second !== undefined || !JSON_TYPE.test(mediaType)) {
+    return new PublicError('bad_request', { sentence: 'The Content-Type must be application/json.' });
+  }
+  if (raw.headers['content-encoding'] !== undefined) {
+    return new PublicError('bad_request', { sentence: 'The body must not have a Content-Encoding.' });
+  }
+  return null;
+}
+
+function parseBody(body: unknown): unknown {
+  if (!Buffer.isBuffer(body) || body.length === 0) {
+    throw new PublicError('bad_request', { sentence: 'The body is empty.' });
+  }
+  try {
+    return parseStrictJson(body);
+  } catch (error) {
+    if (error instanceof MalformedJson) throw new PublicError('bad_request', { sentence: error.message });
+    throw error;
+  }
+}

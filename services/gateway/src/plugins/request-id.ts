@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { continueTrace, runInContext } from '@supplier/lib/request-context';
+import type { FastifyInstance } from 'fastify';
+
+/** Visible ASCII: what can stand in a header, a log line and an event without harm. */
+const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
+
+/** The sender's X-Request-Id, or a fresh UUID where it sent none that can be used. Never refuses. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && ACCEPTABLE.test(given) ? given : randomUUID();
+}
+
+/**
+ * Puts the request id on the answer and on everything that the request causes. A trace begins here: what an outsider
+ * sends as one is not believed. Implements docs/contract.md, section 1.
+ */
+export function carryRequestId(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    runInContext({ requestId: request.id, traceParent: continueTrace(undefined) }, done);
+  });
+}

@@ -1,0 +1,21 @@
+import type { Scope } from '@supplier/proto/common/v1/principal';
+import type { FastifyInstance } from 'fastify';
+import { PublicError } from '../errors/public-error.ts';
+import { principalOf } from './authentication.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The request may do any one of these, or it is refused. */
+    anyScope?: readonly Scope[];
+  }
+}
+
+/** Refuses what the principal may not do. An operation that names no scope is open to nobody. */
+export function requireScope(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { scopes } = principalOf(request);
+    const { anyScope = [] } = request.routeOptions.config;
+    if (anyScope.some((scope) => scopes.includes(scope))) done();
+    else done(new PublicError('forbidden'));
+  });
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from '@supplier/lib/log';
+import type { FastifyInstance } from 'fastify';
+import { PublicError } from '../errors/public-error.ts';
+import { renderRawError } from '../errors/render-error.ts';
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The request headers are too large.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+};
+
+/** Answers bytes that are no HTTP request, or not all of one in time, in the contract's error shape. */
+export function answerUnreadable(log: Logger) {
+  return (error: Error & { code?: string }, socket: Duplex): void => {
+    // A reset connection is gone already.
+    if (error.code !== 'ECONNRESET' && socket.writable) {
+      const requestId = randomUUID();
+      log.info({ code: error.code, status: 400, request_id: requestId }, 'unreadable request');
+      const answer = new PublicError('bad_request', { sentence: SENTENCES[error.code ?? ''] });
+      socket.write(renderRawError(answer, requestId));
+    }
+    socket.destroy(error);
+  };
+}
+
+/** Routes what Node's server would answer by itself, and without a request id, to the application. */
+export function answerOddRequests(app: FastifyInstance): void {
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    app.server.emit('request', request, response);
+  });
+  app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.end(renderRawError(new PublicError('not_found'), randomUUID()));
+  });
+}

@@ -1,0 +1,153 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import {
+  createdAnswer,
+  createRequest,
+  fakeGateway,
+  SUBMISSION_ID,
+  submissionStatus,
+} from '../../testing/fake-gateway.ts';
+import { fullBody, sampleBody } from '../../testing/sample-body.ts';
+
+describe('POST /v1/supplier-submissions', () => {
+  it('answers 202 with the status object for a new submission', async () => {
+    const gateway = fakeGateway();
+    const answer = await gateway.app.inject(createRequest(gateway, fullBody()));
+    expect(answer.statusCode).toBe(202);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.json()).toEqual({
+      environment: 'sandbox',
+      submission_id: SUBMISSION_ID,
+      external_reference: 'ref-1',
+      level: 'application',
+      status: 'received',
+      received_at: '2026-11-20T10:00:00.000Z',
+      decided_at: null,
+      application_reference: null,
+      application_created_at: null,
+      billing: {
+        billing_status: 'not_billable',
+        billable_at: null,
+        billing_model: 'accepted_submission',
+        not_billable_reason: 'sandbox',
+      },
+    });
+  });
+
+  it('answers 200 for a replay, with the state as it is now', async () => {
+    const gateway = fakeGateway();
+    gateway.answer = () => createdAnswer({ created: false, submission: submissionStatus({ status: 4 }) });
+    const answer = await gateway.app.inject(createRequest(gateway, sampleBody()));
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toMatchObject({ status: 'rejected' });
+  });
+
+  it('shows the arrival screen where there is one', async () => {
+    const gateway = fakeGateway();
+    gateway.answer = () => createdAnswer({ arrivalScreenUrl: 'https://pages.example.test/a/x' });
+    const answer = await gateway.app.inject(createRequest(gateway, sampleBody()));
+    expect(answer.json()).toMatchObject({ arrival_screen_url: 'https://pages.example.test/a/x' });
+  });
+
+  it('calls on behalf of the authenticated supplier', async () => {
+    const gateway = fakeGateway();
+    await gateway.app.inject(createRequest(gateway, sampleBody()));
+    const [call] = gateway.calls;
+    const header = [...(call?.headers ?? [])]
+      .map(([, value]) => Buffer.from(value, 'base64url').toString())
+      .join();
+    expect(header).toContain(gateway.credential.accountId);
+    expect(call?.request).toMatchObject({ externalReference: 'ref-1' });
+  });
+
+  it('leaves the call what authentication has left of 4.5 s', async () => {
+    const gateway = fakeGateway();
+    const { find } = gateway.context.credentials;
+    const slow = fakeGateway({
+      find: async (id) => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return find(id);
+      },
+    });
+    await gateway.app.inject(createRequest(gateway, sampleBody()));
+    await slow.app.inject({ ...createRequest(gateway, sampleBody()) });
+    const [quick, slowly] = [gateway.calls[0]?.timeoutMs ?? 0, slow.calls[0]?.timeoutMs ?? 0];
+    expect(quick).toBeGreaterThan(4_400);
+    expect(quick).toBeLessThanOrEqual(4_500);
+    expect(slowly).toBeLessThanOrEqual(4_451);
+  });
+
+  it('says 409 and which submission has the reference', async () => {
+    const gateway = fakeGateway();
+    gateway.answer = () => {
+      throw refuse(RefusalCode.EXTERNAL_REFERENCE_CONFLICT, 'The reference is taken.', {
+        submissionId: SUBMISSION_ID,
+      });
+    };
+    const answer = await gateway.app.inject(createRequest(gateway, sampleBody()));
+    expect(answer.statusCode).toBe(409);
+    expect(answer.json()).toEqual({
+      error: {
+        code: 'external_reference_conflict',
+        message: 'The reference is taken.',
+        details: { submission_id: SUBMISSION_ID },
+      },
+    });
+  });
+
+  it.each([
+    ['a call that took too long', () => new ConnectError('slow', Code.DeadlineExceeded)],
+    ['a service that is away', () => new ConnectError('away', Code.Unavailable)],
+    ['a refusal for the moment', () => refuse(RefusalCode.SERVICE_UNAVAILABLE, 'not now')],
+    ['a broken service', () => new ConnectError('constraint s3cret', Code.Internal)],
+    ['a bug', () => new TypeError('s3cret is not a function')],
+    ['an empty answer', () => createdAnswer({ submission: undefined })],
+    ['a state nobody knows', () => createdAnswer({ submission: submissionStatus({ status: 99 as never }) })],
+  ])('answers 503 with Retry-After on %s, and keeps the cause to itself', async (_what, make) => {
+    const gateway = fakeGateway();
+    gateway.answer = () => {
+      const made = make();
+      if (made instanceof Error) throw made;
+      return made;
+    };
+    const answer = await gateway.app.inject(createRequest(gateway, sampleBody()));
+    expect(answer.statusCode).toBe(503);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(answer.json()).toEqual({
+      error: { code: 'service_unavailable', message: expect.stringMatching(/^The service cannot answer/) },
+    });
+    expect(gateway.logLines.some((line) => line.includes('"err"'))).toBe(true);
+  });
+
+  it('refuses an invalid body before anything is called', async () => {
+    const gateway = fakeGateway();
+    const answer = await gateway.app.inject(
+      createRequest(gateway, { ...sampleBody(), funding_amount: '1000' }),
+    );
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toEqual({
+      error: {
+        code: 'validation_error',
+        message: expect.any(String),
+        details: [{ path: 'funding_amount', message: 'must be a whole number' }],
+      },
+    });
+    expect(gateway.calls).toEqual([]);
+  });
+
+  it('writes nothing of a body into the log', async () => {
+    const gateway = fakeGateway();
+    await gateway.app.inject(createRequest(gateway, sampleBody()));
+    await gateway.app.inject(createRequest(gateway, { ...sampleBody(), email: '' }));
+    await gateway.app.inject(createRequest(gateway, '{"email":"ada@example.test",'));
+    gateway.answer = () => {
+      throw new Error(JSON.stringify(sampleBody()));
+    };
+    await gateway.app.inject(createRequest(gateway, sampleBody()));
+    const log = gateway.logLines.join('\n');
+    for (const secret of ['Ada', 'example.test', 'Engines', 'ref-1', gateway.bearer])
+      expect(log).not.toContain(secret);
+    expect(log).toContain('"status":202');
+  });
+});

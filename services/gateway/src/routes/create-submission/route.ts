@@ -1,0 +1,26 @@
+import { Scope } from '@supplier/proto/common/v1/principal';
+import { compileValidator } from '../../validation/validator.ts';
+import { onBehalfOf } from '../on-behalf-of.ts';
+import type { Operation } from '../operation.ts';
+import { sendStatus } from '../send-status.ts';
+import { toCreateSubmissionRequest } from './mapping.ts';
+import { createSubmissionSchema } from './schema.ts';
+
+/**
+ * Creates a submission at application level: 202 when it is new, 200 when the same body came before under its
+ * reference. Implements docs/contract.md, section 2.
+ */
+export const createSubmission: Operation = {
+  method: 'POST',
+  path: '/v1/supplier-submissions',
+  anyScope: [Scope.CREATE_APPLICATION],
+  prepare({ config, submission }) {
+    const validate = compileValidator(createSubmissionSchema(config.screeningProvider));
+    return async (request, reply) => {
+      const body = validate(request.body);
+      const answer = await submission.createSubmission(toCreateSubmissionRequest(body), onBehalfOf(request));
+      if (!answer.submission) throw new Error('a create answers with its submission');
+      return sendStatus(reply, answer.created ? 202 : 200, answer.submission, answer.arrivalScreenUrl);
+    };
+  },
+};

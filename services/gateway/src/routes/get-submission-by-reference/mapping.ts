@@ -1,0 +1,45 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  type GetSubmissionByReferenceRequest,
+  GetSubmissionByReferenceRequestSchema,
+} from '@supplier/proto/submission/v1/submission';
+import { PublicError } from '../../errors/public-error.ts';
+import { compileValidator } from '../../validation/validator.ts';
+import { getSubmissionByReferenceSchema } from './schema.ts';
+
+const PARAMETER = 'external_reference';
+const validate = compileValidator(getSubmissionByReferenceSchema);
+
+/**
+ * Reads the reference from the query. Throws bad_request when the parameter is missing, repeated or not decodable, and
+ * validation_error when it is empty, too long or not storable. Implements docs/contract.md, section 3.
+ */
+export function toGetSubmissionByReferenceRequest(url: string): GetSubmissionByReferenceRequest {
+  const [reference, second] = valuesOf(PARAMETER, url);
+  if (reference === undefined) throw badRequest(`The query parameter ${PARAMETER} is missing.`);
+  if (second !== undefined) throw badRequest(`The query parameter ${PARAMETER} is repeated.`);
+  const { external_reference: externalReference } = validate({ external_reference: reference });
+  return create(GetSubmissionByReferenceRequestSchema, { externalReference });
+}
+
+/** Stricter than the framework's own reading, which passes broken escapes on as they are. */
+function valuesOf(parameter: string, url: string): string[] {
+  const query = url.slice(url.indexOf('?') + 1 || url.length);
+  return query
+    .split('&')
+    .map((pair) => pair.split(/=(.*)/s, 2))
+    .filter(([name]) => decode(name) === parameter)
+    .map(([, value]) => decode(value));
+}
+
+function decode(part = ''): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '));
+  } catch {
+    throw badRequest('The query is not valid percent-encoded UTF-8.');
+  }
+}
+
+function badRequest(sentence: string): PublicError {
+  return new PublicError('bad_request', { sentence });
+}

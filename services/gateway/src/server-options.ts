@@ -1,0 +1,39 @@
+import type { Logger } from '@supplier/lib/log';
+import type { FastifyServerOptions } from 'fastify';
+import { MAX_BODY_BYTES } from './plugins/json-body.ts';
+import { requestIdOf } from './plugins/request-id.ts';
+import { answerUnreadable } from './plugins/unreadable-request.ts';
+
+/** Requests worked on at a time, per listener. */
+export const MAX_IN_FLIGHT = 1000;
+/** Open connections, per listener. */
+export const MAX_CONNECTIONS = 10_000;
+/** A whole request, head and body, must be here within this time. */
+const REQUEST_TIMEOUT_MS = 15_000;
+const HEAD_TIMEOUT_MS = 10_000;
+/** A connection on which nothing moves is closed. */
+const CONNECTION_TIMEOUT_MS = 30_000;
+/** Longer than the idle time of common load balancers, so that it is they who close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+const MAX_HEAD_BYTES = 16_384;
+
+/** The bounds that both public listeners keep. */
+export function serverOptions(log: Logger, trustedProxies: readonly string[]) {
+  return {
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    exposeHeadRoutes: false,
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    // While stopping, requests on open connections are still answered; the built-in 503 has no request id.
+    return503OnClosing: false,
+    // The head is bounded, so a parameter is: an id of any length gets the same answer.
+    routerOptions: { maxParamLength: MAX_HEAD_BYTES },
+    http: { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEAD_TIMEOUT_MS, requireHostHeader: false },
+    clientErrorHandler: answerUnreadable(log),
+  } satisfies FastifyServerOptions & { http: object };
+}

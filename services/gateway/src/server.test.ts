@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { createRequest, type FakeGateway, fakeGateway, SUBMISSION_ID } from './testing/fake-gateway.ts';
+import { sampleBody } from './testing/sample-body.ts';
+
+let gateway: FakeGateway;
+let port: number;
+
+beforeAll(async () => {
+  gateway = fakeGateway();
+  await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  port = (gateway.app.server.address() as AddressInfo).port;
+});
+afterAll(() => gateway.app.close());
+
+/** Sends bytes as they are and returns everything that comes back until the connection ends. */
+async function exchange(...parts: (string | Buffer)[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  for (const part of parts) socket.write(part);
+  await Promise.race([once(socket, 'close'), once(socket, 'error')]);
+  return Buffer.concat(chunks).toString();
+}
+
+const path = `/v1/supplier-submissions/${SUBMISSION_ID}`;
+const head = (line: string, ...headers: string[]) => `${[line, ...headers].join('\r\n')}\r\n\r\n`;
+const last = ['Host: x', 'Connection: close'];
+const bearer = () => `Authorization: Bearer ${gateway.bearer}`;
+const REQUEST_ID = /\r\nx-request-id: [0-9a-f-]{36}\r\n/i;
+
+describe('what is no proper request', () => {
+  it.each([
+    ['noise', 'noise\r\n\r\n'],
+    ['headers beyond 16 KiB', head('GET / HTTP/1.1', 'Host: x', `X-Long: ${'x'.repeat(17_000)}`)],
+    ['two body lengths', head('POST / HTTP/1.1', ...last, 'Content-Length: 1', 'Transfer-Encoding: chunked')],
+    ['a header folded over two lines', 'GET / HTTP/1.1\r\nHost: x\r\n y: z\r\n\r\n'],
+  ])('gets the contract’s 400 with a request id: %s', async (_what, bytes) => {
+    const answer = await exchange(bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(REQUEST_ID);
+    expect(answer).toMatch(/\r\n\r\n\{"error":\{"code":"bad_request","message":"[^"]+"\}\}$/);
+  });
+
+  it('gets one for a missing Host, too', async () => {
+    const answer = await exchange(head('GET / HTTP/1.1', 'X-Request-Id: mine', 'Connection: close'));
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(/\r\nx-request-id: mine\r\n/i);
+  });
+
+  it('gets no such answer for an odd but proper request', async () => {
+    expect(await exchange(head('GET / HTTP/1.0'))).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await exchange(head('PROPFIND / HTTP/1.1', ...last))).toMatch(/^HTTP\/1\.1 404 /);
+    expect(await exchange(head('QUERY / HTTP/1.1', ...last))).toMatch(/^HTTP\/1\.1 404 /);
+    const expectation = await exchange(head('GET / HTTP/1.1', ...last, 'Expect: something'));
+    expect(expectation).toMatch(/^HTTP\/1\.1 404 /);
+    const tunnel = await exchange(head('CONNECT example.test:443 HTTP/1.1', 'Host: x'));
+    expect(tunnel).toMatch(/^HTTP\/1\.1 404 /);
+    for (const answer of [expectation, tunnel]) expect(answer).toMatch(REQUEST_ID);
+  });
+});
+
+describe('headers sent twice', () => {
+  it('are refused where they decide: Authorization 401, Content-Type 400', async () => {
+    expect(await exchange(head(`GET ${path} HTTP/1.1`, ...last, bearer()))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await exchange(head(`GET ${path} HTTP/1.1`, ...last, bearer(), bearer()))).toMatch(
+      /^HTTP\/1\.1 401 /,
+    );
+    const body = JSON.stringify(sampleBody());
+    const types = ['Content-Type: application/json', 'content-type: application/json'];
+    const create = (...headers: string[]) =>
+      head(
+        'POST /v1/supplier-submissions HTTP/1.1',
+        ...last,
+        bearer(),
+        `Content-Length: ${body.length}`,
+        ...headers,
+      ) + body;
+    expect(await exchange(create(...types.slice(1)))).toMatch(/^HTTP\/1\.1 202 /);
+    expect(await exchange(create(...types))).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('are replaced where they only name: X-Request-Id', async () => {
+    const answer = await exchange(head('GET / HTTP/1.1', ...last, 'X-Request-Id: a', 'X-Request-Id: b'));
+    expect(answer).toMatch(REQUEST_ID);
+  });
+});
+
+describe('bodies on the wire', () => {
+  const chunked = () =>
+    head(
+      'POST /v1/supplier-submissions HTTP/1.1',
+      'Host: x',
+      bearer(),
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+    );
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+  const end = '0\r\n\r\n';
+  const next = head('GET / HTTP/1.1', ...last);
+
+  it('may come in chunks without a length', async () => {
+    const body = JSON.stringify(sampleBody());
+    const answer = await exchange(chunked(), chunk(body.slice(0, 99)), chunk(body.slice(99)), end, next);
+    expect(answer).toMatch(/^HTTP\/1\.1 202 /);
+  });
+
+  it('are refused with 413 when the chunks add up to too much, and the connection goes on', async () => {
+    const answer = await exchange(chunked(), ...Array(40).fill(chunk(' '.repeat(8192))), end, next);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('"details":{"max_bytes":65536}');
+    expect(answer).toMatch(/HTTP\/1\.1 404 /);
+  });
+
+  it('are refused with 413 by their announced length, and the connection goes on', async () => {
+    const { headers } = createRequest(gateway, '');
+    const size = 5_000_000;
+    const first = head(
+      'POST /v1/supplier-submissions HTTP/1.1',
+      'Host: x',
+      `Authorization: ${headers.authorization}`,
+      'Content-Type: application/json',
+      `Content-Length: ${size}`,
+    );
+    const answer = await exchange(first, Buffer.alloc(size, ' '), next);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toMatch(/HTTP\/1\.1 404 /);
+  });
+
+  it('are not waited for when the credential is missing', async () => {
+    const first = head('POST /v1/supplier-submissions HTTP/1.1', ...last, 'Content-Length: 100000');
+    expect(await exchange(first)).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  it('that break off in a chunk get 400', async () => {
+    const answer = await exchange(chunked(), chunk('{'), 'zz\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(REQUEST_ID);
+  });
+});
+
+describe('stopping', () => {
+  it('finishes what it has begun, without an answer of the framework’s own', async () => {
+    const other = fakeGateway();
+    const { answer } = other;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let begun = () => {};
+    const working = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    other.answer = async (call) => {
+      begun();
+      await held;
+      return answer(call);
+    };
+    const url = await other.app.listen({ host: '127.0.0.1', port: 0 });
+    const { method, headers, payload } = createRequest(other, JSON.stringify(sampleBody()));
+    const request = fetch(`${url}/v1/supplier-submissions`, { method, headers, body: String(payload) });
+    await working;
+    const closed = other.app.close();
+    release();
+    expect((await request).status).toBe(202);
+    await closed;
+    await expect(fetch(url)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,135 @@
+import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
+import type { CallOptions } from '@connectrpc/connect';
+import { generateCredential, hashSecret } from '@supplier/lib/credential';
+import { createLogger } from '@supplier/lib/log';
+import { PrincipalSchema, Scope } from '@supplier/proto/common/v1/principal';
+import { Environment, SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
+import { CreateSubmissionResponseSchema } from '@supplier/proto/submission/v1/submission';
+import type { FastifyInstance } from 'fastify';
+import { buildApp } from '../app.ts';
+import type { KnownCredential } from '../authentication/known-credential.ts';
+import { readConfig } from '../config.ts';
+import type { GatewayContext } from '../context.ts';
+import type { SubmissionCalls } from '../service-calls.ts';
+import { knownCredential } from './known-credential.ts';
+
+export const SUBMISSION_ID = '01890000-0000-7000-8000-000000000001';
+
+const environment = {
+  SSS_HTTP_PORT: '1',
+  SSS_PAGES_PORT: '2',
+  SSS_ENVIRONMENT: 'sandbox',
+  SSS_ACCOUNT_URL: 'http://127.0.0.1:3',
+  SSS_SUBMISSION_URL: 'http://127.0.0.1:4',
+  SSS_DOCUMENT_URL: 'http://127.0.0.1:5',
+  SSS_NATS_URL: 'nats://127.0.0.1:6',
+  SSS_SERVICE_TOKEN_DIR: '/nowhere',
+};
+
+/** One call that reached the submission service. */
+export interface RecordedCall {
+  readonly name: keyof SubmissionCalls;
+  readonly request: unknown;
+  readonly headers: Headers;
+  readonly timeoutMs: number | undefined;
+}
+
+export interface FakeGateway {
+  readonly app: FastifyInstance;
+  readonly context: GatewayContext;
+  /** A credential that may do everything in the sandbox. */
+  readonly bearer: string;
+  readonly credential: KnownCredential;
+  readonly calls: RecordedCall[];
+  readonly logLines: string[];
+  /** What the submission service answers from now on. */
+  answer: (call: RecordedCall) => unknown;
+}
+
+interface Overrides {
+  readonly env?: Record<string, string>;
+  readonly credential?: Partial<KnownCredential>;
+  readonly scopes?: Scope[];
+  readonly find?: GatewayContext['credentials']['find'];
+  readonly now?: Date;
+  readonly maxInFlight?: number;
+}
+
+/** The gateway with its neighbours played by functions of the test. */
+export function fakeGateway(overrides: Overrides = {}): FakeGateway {
+  const { bearer, publicId, secret } = generateCredential('sss', 'test');
+  const issued = knownCredential({ secretHash: hashSecret(secret), ...overrides.credential });
+  const scopes = overrides.scopes ?? [Scope.CREATE_APPLICATION, Scope.READ];
+  const credential = { ...issued, principal: create(PrincipalSchema, { ...issued.principal, scopes }) };
+  const calls: RecordedCall[] = [];
+  const logLines: string[] = [];
+  const call =
+    (name: keyof SubmissionCalls) =>
+    async (request: unknown, options?: CallOptions): Promise<never> => {
+      const recorded = {
+        name,
+        request,
+        headers: new Headers(options?.headers),
+        timeoutMs: options?.timeoutMs,
+      };
+      calls.push(recorded);
+      return (await gateway.answer(recorded)) as never;
+    };
+  const context: GatewayContext = {
+    config: readConfig({ ...environment, ...overrides.env }),
+    log: createLogger('gateway', 'debug', { write: (line) => logLines.push(line) }),
+    clock: { now: () => overrides.now ?? new Date('2026-11-20T10:00:00Z') },
+    submission: {
+      createSubmission: call('createSubmission'),
+      getSubmission: call('getSubmission'),
+      getSubmissionByReference: call('getSubmissionByReference'),
+    },
+    credentials: {
+      find: overrides.find ?? (async (id) => (id === publicId ? credential : undefined)),
+    },
+  };
+  const gateway: FakeGateway = {
+    app: buildApp(context, overrides.maxInFlight),
+    context,
+    bearer,
+    credential,
+    calls,
+    logLines,
+    answer: ({ name }) => (name === 'createSubmission' ? createdAnswer() : submissionStatus()),
+  };
+  return gateway;
+}
+
+type Changes<Desc extends DescMessage> = Omit<MessageInitShape<Desc>, '$typeName'>;
+
+/** A submission as it is right after a create in the sandbox. */
+export function submissionStatus(changes: Changes<typeof SubmissionStatusSchema> = {}) {
+  return create(SubmissionStatusSchema, {
+    environment: Environment.SANDBOX,
+    submissionId: SUBMISSION_ID,
+    externalReference: 'ref-1',
+    level: 2,
+    status: 1,
+    receivedAt: { seconds: 1_795_168_800n, nanos: 0 },
+    billing: { billingStatus: 3, billingModel: 1, notBillableReason: 3 },
+    ...changes,
+  });
+}
+
+export function createdAnswer(changes: Changes<typeof CreateSubmissionResponseSchema> = {}) {
+  return create(CreateSubmissionResponseSchema, {
+    submission: submissionStatus(),
+    created: true,
+    ...changes,
+  });
+}
+
+/** A create that the gateway lets through, to be changed by a test. */
+export function createRequest({ bearer }: FakeGateway, payload: string | Buffer | object) {
+  return {
+    method: 'POST' as const,
+    url: '/v1/supplier-submissions',
+    headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+    payload,
+  };
+}
