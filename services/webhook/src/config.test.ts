@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeTestAuthority } from '../testing/test-authority.ts';
+import { readConfig } from './config.ts';
+
+const COMPLETE = {
+  SSS_RPC_HTTP1_PORT: '8551',
+  SSS_RPC_H2C_PORT: '8552',
+  SSS_DATABASE_URL: 'postgresql://localhost/webhook',
+  SSS_NATS_URL: 'nats://localhost:4222',
+  SSS_ISSUERS_FILE: '/etc/issuers.json',
+  SSS_SERVICE_TOKEN_DIR: '/etc/tokens',
+  SSS_KEY_RING_FILE: '/etc/key-ring.json',
+  SSS_SUBMISSION_URL: 'http://localhost:8541/',
+};
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'webhook-config-'));
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(dir, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('the configuration', () => {
+  it('allows no private address and trusts no further authority unless told', () => {
+    expect(readConfig(COMPLETE)).toMatchObject({
+      submissionUrl: 'http://localhost:8541',
+      allowedCidrs: [],
+      extraCa: undefined,
+    });
+  });
+
+  it('takes ranges and the text of an authority', async () => {
+    const { pem } = await makeTestAuthority();
+    const config = readConfig({
+      ...COMPLETE,
+      SSS_ALLOWED_CIDRS: '127.0.0.0/8, ::1/128',
+      SSS_EXTRA_CA_FILE: file('authority.pem', pem),
+    });
+    expect(config.allowedCidrs).toEqual(['127.0.0.0/8', '::1/128']);
+    expect(config.extraCa).toBe(pem);
+  });
+
+  it.each(['127.0.0.1', '127.0.0.0/33', '::1/129', 'localhost/8', '999.0.0.0/8'])(
+    'refuses %s as a range',
+    (range) => {
+      expect(() => readConfig({ ...COMPLETE, SSS_ALLOWED_CIDRS: range })).toThrow(
+        'SSS_ALLOWED_CIDRS is not a list of CIDR ranges',
+      );
+    },
+  );
+
+  it('refuses an authority that is none', async () => {
+    const { cert } = await (await makeTestAuthority()).issue({ hosts: ['receiver.test'] });
+    for (const path of [file('text.pem', 'text'), file('leaf.pem', cert)]) {
+      expect(() => readConfig({ ...COMPLETE, SSS_EXTRA_CA_FILE: path })).toThrow('SSS_EXTRA_CA_FILE');
+    }
+    expect(() => readConfig({ ...COMPLETE, SSS_EXTRA_CA_FILE: join(dir, 'absent') })).toThrow(
+      'SSS_EXTRA_CA_FILE names a file that cannot be read',
+    );
+  });
+
+  it('refuses what it does not know', () => {
+    expect(() => readConfig({ ...COMPLETE, SSS_ALLOWED_CIDR: '127.0.0.0/8' })).toThrow(
+      'unknown SSS_ALLOWED_CIDR',
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import { X509Certificate } from 'node:crypto';
+import { cidrList, fileText, httpUrl, readEnvironment } from '@supplier/lib/config';
+import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
+import { isCidr } from './domain/address-policy.ts';
+
+export interface WebhookConfig extends ServiceConfig {
+  /** Where the submission service answers Connect over HTTP/1.1. */
+  readonly submissionUrl: string;
+  /** Addresses that may be posted to although they are not public. */
+  readonly allowedCidrs: readonly string[];
+  /** PEM of certificate authorities that receivers may use besides the built-in ones. */
+  readonly extraCa: string | undefined;
+}
+
+/** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig {
+  const variables = {
+    ...serviceVariables,
+    SSS_SUBMISSION_URL: httpUrl(),
+    SSS_ALLOWED_CIDRS: cidrList()
+      .refine((ranges) => ranges.every(isCidr), 'is not a list of CIDR ranges')
+      .default([]),
+    SSS_EXTRA_CA_FILE: fileText().refine(isCertificate, 'names a file that is no PEM certificate').optional(),
+  };
+  const values = readEnvironment(variables, env);
+  return {
+    ...serviceConfig(values),
+    submissionUrl: values.SSS_SUBMISSION_URL,
+    allowedCidrs: values.SSS_ALLOWED_CIDRS,
+    extraCa: values.SSS_EXTRA_CA_FILE,
+  };
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).ca;
+  } catch {
+    return false;
+  }
+}

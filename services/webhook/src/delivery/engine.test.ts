@@ -1,0 +1,334 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EndpointId, EventId } from '@supplier/lib/ids';
+import {
+  recordDue,
+  recorded,
+  type Script,
+  startTestEngine,
+  type TestEngine,
+} from '../../testing/test-engine.ts';
+import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { claimAttempts } from '../db/claim-attempts.ts';
+import { RETRY_GAPS_SECONDS } from '../domain/schedule.ts';
+import { databaseQueue } from './database-queue.ts';
+
+/** Far more than any test needs: a busy machine must not make one run into the next. */
+const LIMIT_MS = 30_000;
+const at = (ms: number) => new Date(START.getTime() + ms);
+
+let service: TestService;
+let engines: TestEngine[] = [];
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+beforeEach(async () => {
+  service.clock.set(START);
+  await service.db.$executeRaw`TRUNCATE endpoint, endpoint_activity, event, attempt`;
+});
+afterEach(async () => {
+  await Promise.all(engines.map(({ delivery }) => delivery.stop()));
+  engines = [];
+});
+
+function start(script: Script, overrides: Parameters<typeof startTestEngine>[2] = {}): TestEngine {
+  const engine = startTestEngine(service, script, overrides);
+  engines.push(engine);
+  return engine;
+}
+
+async function oneEvent(): Promise<{ endpointId: EndpointId; eventId: EventId }> {
+  const endpoint = await service.createEndpoint();
+  const [eventId] = await recordDue(service, endpoint, 1);
+  if (!eventId) throw new Error('nothing was recorded');
+  return { endpointId: endpoint.endpointId, eventId };
+}
+
+function hangUntilTold(signal: AbortSignal): Promise<'interrupted'> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve('interrupted'), { once: true });
+  });
+}
+
+describe('the delivery of an event', () => {
+  it(
+    'walks the whole schedule, one attempt after each gap and none before, and ends after the eighth',
+    async () => {
+      const { eventId } = await oneEvent();
+      const engine = start(() => 'status');
+      await engine.until(() => engine.attempts.length === 1);
+      for (const [index, gap] of RETRY_GAPS_SECONDS.entries()) {
+        await engine.until(async () => (await recorded(service, eventId)).nextAttemptAt !== null);
+        service.clock.advance(gap * 1_000 - 1);
+        await engine.polls(3);
+        expect(engine.attempts).toHaveLength(index + 1);
+        service.clock.advance(1);
+        await engine.until(() => engine.attempts.length === index + 2);
+      }
+      await engine.until(async () => (await recorded(service, eventId)).state === 'exhausted');
+      service.clock.advance(7 * 86_400_000);
+      await engine.polls(5);
+
+      const { attempts, attemptCount } = await recorded(service, eventId);
+      expect(attemptCount).toBe(8);
+      expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+      const seconds = attempts.map(({ startedAt }) => (Number(startedAt) - Number(START)) / 1_000);
+      expect(seconds).toEqual([0, 15, 60, 180, 600, 1_800, 5_400, 9_000]);
+      expect(engine.attempts).toHaveLength(8);
+      expect(engine.lines.map(({ msg }) => msg)).toContain('the last attempt failed; delivery has ended');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'begins as soon as it is woken, and ends with the first success',
+    async () => {
+      const endpoint = await service.createEndpoint();
+      const { endpointId } = endpoint;
+      const results: ('timeout' | undefined)[] = ['timeout', undefined];
+      const engine = start(() => results.shift(), { bounds: { pollMs: 60_000 } });
+      await delay(50);
+      const [eventId] = await recordDue(service, endpoint, 1);
+      if (!eventId) throw new Error('nothing was recorded');
+      const stateIs = async (state: string, count: number) => {
+        for (;;) {
+          const event = await recorded(service, eventId);
+          if (event.state === state && event.attemptCount === count && !event.leaseUntil) return;
+          await delay(5);
+        }
+      };
+      engine.delivery.wake(endpointId);
+      await stateIs('pending', 1);
+      service.clock.advance(15_000);
+      engine.delivery.wake(endpointId);
+      await stateIs('delivered', 2);
+      engine.delivery.wake(endpointId);
+      await delay(30);
+      expect(engine.attempts).toHaveLength(2);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'counts an attempt that could not even be made',
+    async () => {
+      const { eventId } = await oneEvent();
+      const engine = start(() => {
+        throw new Error('the key of a sealed value is not in the ring');
+      });
+      await engine.until(() => engine.attempts.length === 1);
+      await engine.until(async () => (await recorded(service, eventId)).nextAttemptAt !== null);
+      expect(await recorded(service, eventId)).toMatchObject({
+        attemptCount: 1,
+        nextAttemptAt: at(15_000),
+        attempts: [{ errorClass: 'interrupted' }],
+      });
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'goes on by the schedule after a worker died in the middle of an attempt',
+    async () => {
+      const { endpointId, eventId } = await oneEvent();
+      await claimAttempts(service.pool, [{ endpointId, slots: 1 }], at(8_000), at(20_000));
+      service.clock.set(at(20_000));
+      const engine = start(() => undefined);
+      await engine.polls(3);
+      expect(engine.attempts).toHaveLength(0);
+      service.clock.set(at(20_001));
+      await engine.until(async () => (await recorded(service, eventId)).nextAttemptAt !== null);
+      expect(await recorded(service, eventId)).toMatchObject({ nextAttemptAt: at(23_000), attemptCount: 1 });
+      service.clock.set(at(23_000));
+      await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
+      expect((await recorded(service, eventId)).attempts).toMatchObject([
+        { number: 1, errorClass: 'interrupted', endedAt: at(20_000) },
+        { number: 2, errorClass: null, statusCode: 200 },
+      ]);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'waits for an attempt of its own that is late, instead of giving it up for lost',
+    async () => {
+      const { eventId } = await oneEvent();
+      const answer = Promise.withResolvers<undefined>();
+      const engine = start(() => answer.promise);
+      await engine.until(() => engine.attempts.length === 1);
+      service.clock.advance(60_000);
+      await engine.polls(3);
+      answer.resolve(undefined);
+      await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
+      expect((await recorded(service, eventId)).attempts).toHaveLength(1);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'is done once when several workers share the queue',
+    async () => {
+      const endpoint = await service.createEndpoint();
+      const { accountId } = endpoint;
+      const eventIds = await recordDue(service, endpoint, 60);
+      const [one, two] = [start(() => undefined), start(() => undefined)];
+      await one.until(
+        async () => (await service.db.event.count({ where: { accountId, state: 'delivered' } })) === 60,
+      );
+      const attempted = [...one.attempts, ...two.attempts].map(({ eventId }) => eventId);
+      expect(attempted.toSorted()).toEqual(eventIds.toSorted());
+      expect(await service.db.attempt.count()).toBe(60);
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('endpoints side by side', () => {
+  it(
+    'are not delayed by others that hang, and a hanging one holds one place',
+    async () => {
+      const dead = new Set<EndpointId>();
+      for (let index = 0; index < 10; index += 1) {
+        const endpoint = await service.createEndpoint();
+        dead.add(endpoint.endpointId);
+        await recordDue(service, endpoint, 3);
+      }
+      const healthy = await service.createEndpoint();
+      await recordDue(service, healthy, 20);
+      const engine = start(({ endpointId }, signal) =>
+        dead.has(endpointId) ? hangUntilTold(signal) : undefined,
+      );
+      await engine.until(
+        async () =>
+          (await service.db.event.count({
+            where: { endpointId: healthy.endpointId, state: 'delivered' },
+          })) === 20,
+      );
+      expect(engine.attempts.filter(({ endpointId }) => dead.has(endpointId))).toHaveLength(10);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'never have more attempts under way than their bound, nor all together more than theirs',
+    async () => {
+      const underWay = new Map<EndpointId, number>();
+      let most = 0;
+      let mostInAll = 0;
+      let inAll = 0;
+      for (let index = 0; index < 6; index += 1) {
+        await recordDue(service, await service.createEndpoint(), 15);
+      }
+      const engine = start(
+        async ({ endpointId }) => {
+          underWay.set(endpointId, (underWay.get(endpointId) ?? 0) + 1);
+          inAll += 1;
+          most = Math.max(most, underWay.get(endpointId) ?? 0);
+          mostInAll = Math.max(mostInAll, inAll);
+          await delay(3);
+          underWay.set(endpointId, (underWay.get(endpointId) ?? 0) - 1);
+          inAll -= 1;
+          return undefined;
+        },
+        { bounds: { perEndpoint: 3, total: 10, failing: 5 } },
+      );
+      await engine.until(
+        async () => (await service.db.event.count({ where: { state: 'delivered' } })) === 90,
+      );
+      expect(most).toBe(3);
+      expect(mostInAll).toBeLessThanOrEqual(10);
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('a stop', () => {
+  it(
+    'lets attempts under way end, and claims nothing more',
+    async () => {
+      await recordDue(service, await service.createEndpoint(), 2);
+      const answer = Promise.withResolvers<undefined>();
+      const engine = start(() => answer.promise);
+      await engine.until(() => engine.attempts.length === 1);
+      const stopped = engine.delivery.stop();
+      setTimeout(() => answer.resolve(undefined), 50);
+      await stopped;
+      expect(engine.attempts).toHaveLength(1);
+      expect(await service.db.event.count({ where: { state: 'delivered' } })).toBe(1);
+      expect(await service.db.event.count({ where: { leaseUntil: { not: null } } })).toBe(0);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'ends what does not end in time as interrupted, and leaves no lease behind',
+    async () => {
+      const { eventId } = await oneEvent();
+      const engine = start((_claimed, signal) => hangUntilTold(signal));
+      await engine.until(() => engine.attempts.length === 1);
+      await engine.delivery.stop();
+      expect(await recorded(service, eventId)).toMatchObject({
+        state: 'pending',
+        leaseUntil: null,
+        nextAttemptAt: at(15_000),
+        attempts: [{ errorClass: 'interrupted' }],
+      });
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('while the database is away', () => {
+  const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+  it(
+    'an outcome is kept until it can be recorded',
+    async () => {
+      const { eventId } = await oneEvent();
+      let refusals = 3;
+      const { settle } = databaseQueue(service.pool);
+      const engine = start(() => undefined, {
+        queue: { settle: (outcomes) => (refusals-- > 0 ? Promise.reject(away()) : settle(outcomes)) },
+      });
+      await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
+      expect(engine.attempts).toHaveLength(1);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'nothing is attempted, and delivery begins by itself when it is back',
+    async () => {
+      const { eventId } = await oneEvent();
+      let refusals = 4;
+      const { claim } = databaseQueue(service.pool);
+      const engine = start(() => undefined, {
+        queue: {
+          claim: (asks, now, until) => (refusals-- > 0 ? Promise.reject(away()) : claim(asks, now, until)),
+        },
+      });
+      await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
+      expect(engine.attempts).toHaveLength(1);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'one outcome that the database refuses does not take others with it',
+    async () => {
+      const eventIds = await recordDue(service, await service.createEndpoint(), 3);
+      const { settle } = databaseQueue(service.pool);
+      const engine = start(() => undefined, {
+        queue: {
+          settle: (outcomes) =>
+            outcomes.some(({ eventId }) => eventId === eventIds[0])
+              ? Promise.reject(new Error('violates a constraint'))
+              : settle(outcomes),
+        },
+      });
+      await engine.until(async () => (await service.db.event.count({ where: { state: 'delivered' } })) === 2);
+      expect(engine.lines.map(({ msg }) => msg)).toContain('the outcome of an attempt could not be recorded');
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,188 @@
+import type { EndpointId, EventId } from '@supplier/lib/ids';
+import type { Logger } from '@supplier/lib/log';
+import type { Clock } from '@supplier/lib/time';
+import { wakeable } from '@supplier/lib/wakeable';
+import type { Ask, ClaimedAttempt } from '../db/claim-attempts.ts';
+import type { LostAttempt } from '../db/find-lost-attempts.ts';
+import { interrupted, type Outcome } from '../domain/outcome.ts';
+import type { Random } from '../domain/schedule.ts';
+import type { DeliveryBounds } from './bounds.ts';
+import { loads, type RunningAttempt } from './loads.ts';
+import { logOutcome } from './log-outcome.ts';
+import { outcomeRecorder } from './outcome-recorder.ts';
+import { readyEndpoints } from './ready-endpoints.ts';
+
+/** The durable queue, as the engine uses it. */
+export interface DeliveryQueue {
+  claim(asks: readonly Ask[], now: Date, leaseUntil: Date): Promise<ClaimedAttempt[]>;
+  settle(outcomes: readonly Outcome[]): Promise<boolean[]>;
+  dueEndpoints(now: Date): Promise<EndpointId[]>;
+  lostAttempts(now: Date, limit: number): Promise<LostAttempt[]>;
+}
+
+export interface DeliveryParts {
+  readonly queue: DeliveryQueue;
+  /** Makes one claimed attempt to its end; ends it early, as interrupted, when the signal is aborted. */
+  readonly attempt: (claimed: ClaimedAttempt, signal: AbortSignal) => Promise<Outcome>;
+  readonly bounds: DeliveryBounds;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Called at every poll. */
+  readonly tidy: () => void;
+}
+
+export interface Delivery {
+  /** Says that the endpoint may have something due now. */
+  wake(endpointId: EndpointId): void;
+  /** Stops claiming, lets attempts under way end within their time, and ends the rest as interrupted. */
+  stop(): Promise<void>;
+}
+
+const LOST_PER_POLL = 256;
+
+/**
+ * Delivers what is due until it is stopped. A wake-up leads to a claim at once; a poll behind it finds retries, lost
+ * wake-ups and lost attempts. No transaction is open while anything is sent. Implements docs/contract.md, section 7.
+ */
+export function startDelivery(parts: DeliveryParts): Delivery {
+  const { queue, bounds, clock, random, log } = parts;
+  const stopping = new AbortController();
+  const interrupting = new AbortController();
+  const givingUp = new AbortController();
+  const ready = readyEndpoints();
+  const load = loads(bounds);
+  const underWay = new Map<string, Promise<void>>();
+  const sleeper = wakeable(stopping.signal);
+  const record = outcomeRecorder({
+    settle: queue.settle,
+    maxQueue: bounds.total + LOST_PER_POLL,
+    log,
+    giveUp: givingUp.signal,
+  });
+  let claiming: Promise<void> | undefined;
+  let claimAgain = false;
+  const polling = poll();
+
+  function pump(): void {
+    claimAgain = true;
+    claiming ??= claimAll().finally(() => {
+      claiming = undefined;
+      // Somebody may have asked between the last look and here.
+      if (claimAgain && !stopping.signal.aborted) pump();
+    });
+  }
+
+  async function claimAll(): Promise<void> {
+    while (claimAgain && !stopping.signal.aborted) {
+      claimAgain = false;
+      try {
+        if (await claimOnce()) claimAgain = true;
+      } catch (err) {
+        log.warn({ err }, 'due attempts could not be claimed; trying again');
+      }
+    }
+  }
+
+  /** Resolves to whether there may be more to claim. */
+  async function claimOnce(): Promise<boolean> {
+    const plan = ready.plan(load.offer(), bounds.asksPerClaim);
+    if (plan.asks.length === 0) return false;
+    const now = clock.now();
+    const claimed = await queue.claim(plan.asks, now, new Date(now.getTime() + bounds.leaseMs));
+    const counts = new Map<EndpointId, number>();
+    for (const attempt of claimed) {
+      counts.set(attempt.endpointId, (counts.get(attempt.endpointId) ?? 0) + 1);
+      start(attempt);
+    }
+    plan.served(counts);
+    return true;
+  }
+
+  function start(claimed: ClaimedAttempt): void {
+    const key = keyOf(claimed.eventId, claimed.number);
+    const running = load.begin(claimed.endpointId);
+    underWay.set(
+      key,
+      run(claimed, running).finally(() => {
+        underWay.delete(key);
+        running.finished();
+        pump();
+      }),
+    );
+  }
+
+  async function run(claimed: ClaimedAttempt, running: RunningAttempt): Promise<void> {
+    const outcome = await attempt(claimed);
+    running.answered(outcome.error === undefined);
+    pump();
+    const first = await record(outcome);
+    logOutcome(log, outcome, first);
+  }
+
+  async function attempt(claimed: ClaimedAttempt): Promise<Outcome> {
+    try {
+      return await parts.attempt(claimed, interrupting.signal);
+    } catch (err) {
+      log.error({ err, event_id: claimed.eventId, attempt: claimed.number }, 'an attempt could not be made');
+      return interrupted(claimed.eventId, claimed.number, clock.now(), random);
+    }
+  }
+
+  async function poll(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await closeLostAttempts();
+        for (const endpointId of await queue.dueEndpoints(clock.now())) ready.add(endpointId);
+        pump();
+      } catch (err) {
+        log.warn({ err }, 'due attempts could not be looked for; trying again');
+      }
+      parts.tidy();
+      await sleeper.sleep(bounds.pollMs);
+    }
+  }
+
+  async function closeLostAttempts(): Promise<void> {
+    const lost = await queue.lostAttempts(clock.now(), LOST_PER_POLL);
+    // What this process is still working on is late, not lost.
+    const abandoned = lost.filter(({ eventId, number }) => !underWay.has(keyOf(eventId, number)));
+    // When the worker died is not known: counted from the beginning, the next attempt is as near to its time as can be.
+    const outcomes = abandoned.map(({ eventId, number, leaseUntil, startedAt }) =>
+      interrupted(eventId, number, leaseUntil, random, startedAt),
+    );
+    if (outcomes.length === 0) return;
+    const recorded = await queue.settle(outcomes);
+    for (const [index, outcome] of outcomes.entries()) logOutcome(log, outcome, recorded[index] ?? false);
+  }
+
+  return {
+    wake(endpointId) {
+      ready.add(endpointId);
+      pump();
+    },
+    async stop() {
+      stopping.abort();
+      await polling;
+      await claiming;
+      await within(bounds.stopMs, Promise.all(underWay.values()));
+      interrupting.abort();
+      await within(bounds.stopRecordingMs, Promise.all(underWay.values()));
+      givingUp.abort();
+      await Promise.all(underWay.values());
+    },
+  };
+}
+
+function keyOf(eventId: EventId, number: number): string {
+  return `${eventId} ${number}`;
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, tooLate]);
+  clearTimeout(timer);
+}

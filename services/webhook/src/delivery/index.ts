@@ -1,0 +1,42 @@
+import type { KeyRing } from '@supplier/lib/crypto';
+import type { ServiceProcess } from '@supplier/lib/service-runtime';
+import type { Clock } from '@supplier/lib/time';
+import type { Pool } from 'pg';
+import type { AddressPolicy } from '../domain/address-policy.ts';
+import { guardedClient } from '../guarded-client/index.ts';
+import { DELIVERY_BOUNDS } from './bounds.ts';
+import { databaseQueue } from './database-queue.ts';
+import { type Delivery, startDelivery } from './engine.ts';
+import { makeAttempt } from './make-attempt.ts';
+
+export type { Delivery } from './engine.ts';
+
+export interface DeliveryOptions {
+  readonly pool: Pool;
+  readonly ring: KeyRing;
+  readonly clock: Clock;
+  readonly policy: AddressPolicy;
+  /** PEM of certificate authorities trusted besides the built-in ones. */
+  readonly extraCa: string | undefined;
+}
+
+/** Delivers recorded events until the process stops. */
+export function startDeliveryFor(process: ServiceProcess, options: DeliveryOptions): Delivery {
+  const { pool, ring, clock, policy, extraCa } = options;
+  const client = guardedClient({ policy, extraCa, connectionsPerEndpoint: DELIVERY_BOUNDS.perEndpoint });
+  const random = Math.random;
+  const delivery = startDelivery({
+    queue: databaseQueue(pool),
+    attempt: (claimed, signal) => makeAttempt(claimed, { ring, client, clock, random }, signal),
+    bounds: DELIVERY_BOUNDS,
+    clock,
+    random,
+    log: process.log,
+    tidy: () => client.prune(),
+  });
+  process.onStop('delivery', async () => {
+    await delivery.stop();
+    client.close();
+  });
+  return delivery;
+}

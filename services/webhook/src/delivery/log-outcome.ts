@@ -1,0 +1,19 @@
+import type { Logger } from '@supplier/lib/log';
+import type { Outcome } from '../domain/outcome.ts';
+
+/** One line for every attempt: failures where operators look, successes where developers do. */
+export function logOutcome(log: Logger, outcome: Outcome, firstWord: boolean): void {
+  const fields = {
+    event_id: outcome.eventId,
+    attempt: outcome.number,
+    status: outcome.statusCode,
+    error_class: outcome.error,
+    duration_ms: outcome.statusMs,
+    state: outcome.verdict.state,
+  };
+  if (!firstWord) log.warn(fields, 'an attempt was already closed when its outcome became known');
+  else if (outcome.error === undefined) log.debug(fields, 'an event was delivered');
+  else if (outcome.verdict.state === 'exhausted')
+    log.warn(fields, 'the last attempt failed; delivery has ended');
+  else log.info(fields, 'an attempt failed');
+}

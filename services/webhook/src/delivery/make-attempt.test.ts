@@ -1,0 +1,93 @@
+import { type EndpointId, type EventId, newId } from '@supplier/lib/ids';
+import { START, testClock, testKeyRing } from '../../testing/test-service.ts';
+import { bodyPlace, secretPlace } from '../domain/sealed-places.ts';
+import { signatureOf } from '../domain/signature.ts';
+import type { PostResult } from '../guarded-client/index.ts';
+import { makeAttempt } from './make-attempt.ts';
+
+const endpointId = newId<EndpointId>();
+const eventId = newId<EventId>();
+const body = Buffer.from('{"id":"x"}');
+const ring = testKeyRing();
+const never = new AbortController().signal;
+
+const FAILED: PostResult = {
+  error: 'status',
+  statusCode: 500,
+  dnsMs: undefined,
+  connectMs: 1,
+  tlsMs: 2,
+  statusMs: 3,
+  resolvedIp: '127.0.0.1',
+  tlsVersion: 'TLSv1.3',
+  answerHead: new Uint8Array(),
+};
+
+function claimed(number: number, secret: string) {
+  return {
+    eventId,
+    endpointId,
+    number,
+    startedAt: START,
+    url: 'https://receiver.test/',
+    keyFingerprint: '00000000',
+    sealedSecret: ring.seal(Buffer.from(secret), secretPlace(endpointId)),
+    sealedBody: ring.seal(body, bodyPlace(eventId)),
+  };
+}
+
+function partsAt(clock = testClock(START)) {
+  const posts: { headers: Record<string, string>; body: string }[] = [];
+  const client = {
+    async post(_to: unknown, headers: Record<string, string>, sent: Uint8Array) {
+      posts.push({ headers, body: Buffer.from(sent).toString() });
+      return FAILED;
+    },
+  };
+  return { posts, clock, parts: { ring, client, clock, random: () => 0.5 } };
+}
+
+describe('an attempt', () => {
+  it('sends the same id and body each time, signed afresh', async () => {
+    const { posts, clock, parts } = partsAt();
+    await makeAttempt(claimed(1, 'whsec_a'), parts, never);
+    clock.advance(15_000);
+    await makeAttempt(claimed(2, 'whsec_a'), parts, never);
+    const [first, second] = posts;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers['Svc-Webhook-Id']).toBe(eventId);
+    const seconds = START.getTime() / 1_000;
+    expect(first?.headers['Svc-Webhook-Signature']).toBe(signatureOf('whsec_a', seconds, body));
+    expect(second?.headers['Svc-Webhook-Timestamp']).toBe(String(seconds + 15));
+    expect(second?.headers['Svc-Webhook-Signature']).toBe(signatureOf('whsec_a', seconds + 15, body));
+  });
+
+  it('is signed with the secret that was current when it was claimed', async () => {
+    const { posts, parts } = partsAt();
+    await makeAttempt(claimed(2, 'whsec_new'), parts, never);
+    expect(posts[0]?.headers['Svc-Webhook-Signature']).toBe(
+      signatureOf('whsec_new', START.getTime() / 1_000, body),
+    );
+  });
+
+  it('tells what came of it and what follows', async () => {
+    const { parts } = partsAt();
+    expect(await makeAttempt(claimed(1, 'whsec_a'), parts, never)).toMatchObject({
+      eventId,
+      number: 1,
+      endedAt: START,
+      error: 'status',
+      statusCode: 500,
+      statusMs: 3,
+      sealedAnswerHead: undefined,
+      verdict: { state: 'pending', nextAttemptAt: new Date(START.getTime() + 15_000) },
+    });
+  });
+
+  it('is not made with a body that was sealed for another event', async () => {
+    const { posts, parts } = partsAt();
+    const swapped = { ...claimed(1, 'whsec_a'), sealedBody: ring.seal(body, bodyPlace(newId<EventId>())) };
+    await expect(makeAttempt(swapped, parts, never)).rejects.toThrow();
+    expect(posts).toEqual([]);
+  });
+});

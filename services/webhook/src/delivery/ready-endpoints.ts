@@ -1,0 +1,56 @@
+import type { EndpointId } from '@supplier/lib/ids';
+import type { Ask } from '../db/claim-attempts.ts';
+import type { Offer } from './loads.ts';
+
+/** The endpoints that may have something due, served in turn. */
+export interface ReadyEndpoints {
+  /** Notes that the endpoint may have something due. */
+  add(endpointId: EndpointId): void;
+  /** What to claim next, of at most `maximum` endpoints and within `offer`, the longest unserved first. */
+  plan(offer: Offer, maximum: number): Plan;
+}
+
+export interface Plan {
+  readonly asks: readonly Ask[];
+  /**
+   * Takes note of how many attempts were claimed for each: an endpoint that yielded less than was asked has nothing
+   * more due, unless it was added again meanwhile; the others go to the end of the line.
+   */
+  served(claimed: ReadonlyMap<EndpointId, number>): void;
+}
+
+export function readyEndpoints(): ReadyEndpoints {
+  // In the order of service; the value tells whether the endpoint was added again after it was planned for.
+  const line = new Map<EndpointId, number>();
+  let additions = 0;
+
+  return {
+    add(endpointId) {
+      additions += 1;
+      line.set(endpointId, additions);
+    },
+    plan(offer, maximum) {
+      const asks: Ask[] = [];
+      const planned = new Map<EndpointId, number>();
+      for (const [endpointId, addition] of line) {
+        if (!offer.some() || asks.length === maximum) break;
+        const slots = offer.take(endpointId);
+        if (slots === 0) continue;
+        asks.push({ endpointId, slots });
+        planned.set(endpointId, addition);
+      }
+      return {
+        asks,
+        served(claimed) {
+          for (const { endpointId, slots } of asks) {
+            const addition = line.get(endpointId);
+            line.delete(endpointId);
+            const exhausted = (claimed.get(endpointId) ?? 0) < slots;
+            const addedAgain = addition !== planned.get(endpointId);
+            if (addition !== undefined && (!exhausted || addedAgain)) line.set(endpointId, addition);
+          }
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { addressPolicy } from './address-policy.ts';
+
+/** The last address before each refused range, its first and last, and the first after it; '' where there is none. */
+const RANGES: [what: string, before: string, first: string, last: string, after: string][] = [
+  ['this network', '', '0.0.0.0', '0.255.255.255', '1.0.0.0'],
+  ['private 10/8', '9.255.255.255', '10.0.0.0', '10.255.255.255', '11.0.0.0'],
+  ['carrier-grade NAT', '100.63.255.255', '100.64.0.0', '100.127.255.255', '100.128.0.0'],
+  ['loopback', '126.255.255.255', '127.0.0.0', '127.255.255.255', '128.0.0.0'],
+  ['link-local', '169.253.255.255', '169.254.0.0', '169.254.255.255', '169.255.0.0'],
+  ['private 172.16/12', '172.15.255.255', '172.16.0.0', '172.31.255.255', '172.32.0.0'],
+  ['protocol assignments', '191.255.255.255', '192.0.0.0', '192.0.0.255', '192.0.1.0'],
+  ['documentation 1', '192.0.1.255', '192.0.2.0', '192.0.2.255', '192.0.3.0'],
+  ['6to4 relays', '192.88.98.255', '192.88.99.0', '192.88.99.255', '192.88.100.0'],
+  ['private 192.168/16', '192.167.255.255', '192.168.0.0', '192.168.255.255', '192.169.0.0'],
+  ['benchmarking', '198.17.255.255', '198.18.0.0', '198.19.255.255', '198.20.0.0'],
+  ['documentation 2', '198.51.99.255', '198.51.100.0', '198.51.100.255', '198.51.101.0'],
+  ['documentation 3', '203.0.112.255', '203.0.113.0', '203.0.113.255', '203.0.114.0'],
+  ['multicast, reserved and broadcast', '223.255.255.255', '224.0.0.0', '255.255.255.255', ''],
+  [
+    'Teredo and its block',
+    '2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+    '2001::',
+    '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff',
+    '2001:200::',
+  ],
+  [
+    'IPv6 documentation',
+    '2001:db7:ffff:ffff:ffff:ffff:ffff:ffff',
+    '2001:db8::',
+    '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff',
+    '2001:db9::',
+  ],
+  [
+    '6to4',
+    '2001:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+    '2002::',
+    '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+    '2003::',
+  ],
+  [
+    'IPv6 documentation 2',
+    '3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+    '3fff::',
+    '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff',
+    '3fff:1000::',
+  ],
+];
+
+const REFUSED: [what: string, address: string][] = [
+  ['the metadata address', '169.254.169.254'],
+  ['broadcast', '255.255.255.255'],
+  ['IPv6 unspecified', '::'],
+  ['IPv6 loopback', '::1'],
+  ['IPv4-compatible', '::8.8.8.8'],
+  ['IPv4-mapped private', '::ffff:10.0.0.1'],
+  ['IPv4-mapped public', '::ffff:8.8.8.8'],
+  ['IPv4-mapped in hex', '::ffff:7f00:1'],
+  ['IPv4-translated', '::ffff:0:8.8.8.8'],
+  ['NAT64', '64:ff9b::8.8.8.8'],
+  ['local NAT64', '64:ff9b:1::1'],
+  ['discard', '100::1'],
+  ['below global unicast', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['above global unicast', '4000::'],
+  ['segment routing', '5f00::1'],
+  ['unique local', 'fd12:3456:789a::1'],
+  ['link-local', 'fe80::1'],
+  ['link-local with a zone', 'fe80::1%eth0'],
+  ['public with a zone', '2606:4700::1111%eth0'],
+  ['site-local', 'fec0::1'],
+  ['multicast', 'ff02::1'],
+  ['a name', 'localhost'],
+  ['nothing', ''],
+  ['a number', '2130706433'],
+  ['a short form', '127.1'],
+  ['an octal form', '0177.0.0.1'],
+];
+
+const ADMITTED: [what: string, address: string][] = [
+  ['a public IPv4 address', '8.8.8.8'],
+  ['a public IPv6 address', '2606:4700:4700::1111'],
+  ['the last global unicast address', '3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+];
+
+describe('the address policy without exceptions', () => {
+  const policy = addressPolicy([]);
+
+  it.each(RANGES)('refuses %s and admits its neighbours', (_what, before, first, last, after) => {
+    expect(policy.admits(first)).toBe(false);
+    expect(policy.admits(last)).toBe(false);
+    if (before) expect(policy.admits(before)).toBe(true);
+    if (after) expect(policy.admits(after)).toBe(true);
+  });
+
+  it.each(REFUSED)('refuses %s', (_what, address) => {
+    expect(policy.admits(address)).toBe(false);
+  });
+
+  it.each(ADMITTED)('admits %s', (_what, address) => {
+    expect(policy.admits(address)).toBe(true);
+  });
+});
+
+describe('the address policy with an allow-list', () => {
+  const policy = addressPolicy(['127.0.0.0/8', '::1/128']);
+
+  it('admits what the list names', () => {
+    expect(policy.admits('127.0.0.1')).toBe(true);
+    expect(policy.admits('::1')).toBe(true);
+  });
+
+  it('still refuses everything else', () => {
+    expect(policy.admits('10.0.0.1')).toBe(false);
+    expect(policy.admits('::2')).toBe(false);
+  });
+
+  it('opens no second spelling of an allowed address', () => {
+    expect(policy.admits('::ffff:127.0.0.1')).toBe(false);
+    expect(policy.admits('::127.0.0.1')).toBe(false);
+  });
+
+  it('refuses to be built from a bad range', () => {
+    expect(() => addressPolicy(['127.0.0.0/33'])).toThrow();
+    expect(() => addressPolicy(['localhost/8'])).toThrow();
+  });
+});

@@ -1,0 +1,66 @@
+import { isIP } from 'node:net';
+import type { AddressPolicy } from './address-policy.ts';
+
+const MAXIMUM_LENGTH = 2_048;
+const MAXIMUM_HOST_LENGTH = 253;
+const MAXIMUM_LABEL_LENGTH = 63;
+/** Names that no public host has; their subdomains included. */
+const PRIVATE_NAMES = ['localhost', 'local', 'internal'];
+
+/** The URL as it is stored and posted to, or a sentence for staff that says what is wrong with it. */
+export type EndpointUrlCheck =
+  | { readonly ok: true; readonly url: string }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * Checks a URL that events may be sent to: https, a public host, at most 2048 characters, no credentials, no fragment.
+ * An IP literal is judged in the form the URL parser gives it, whatever notation it came in, by `policy`; where a name
+ * leads is judged again at every connection. Implements docs/contract.md, section 7.
+ */
+export function checkEndpointUrl(text: string, policy: AddressPolicy): EndpointUrlCheck {
+  const message = textFault(text) ?? urlFault(text, policy);
+  return message === undefined ? { ok: true, url: new URL(text).href } : { ok: false, message };
+}
+
+/** Faults of the text itself: what a URL parser would forgive is not forgiven here. */
+function textFault(text: string): string | undefined {
+  if ([...text].length > MAXIMUM_LENGTH) return `must have at most ${MAXIMUM_LENGTH} characters`;
+  if (/[\s\p{Cc}\\]/u.test(text)) return 'must not contain white space, control characters or backslashes';
+  if (!/^https:\/\/[^/?#]/i.test(text)) return 'must begin with https:// and a host';
+  if (text.includes('#')) return 'must not have a fragment';
+  if (/^https:\/\/[^/?]*@/i.test(text)) return 'must not contain credentials';
+  return undefined;
+}
+
+function urlFault(text: string, policy: AddressPolicy): string | undefined {
+  if (!URL.canParse(text)) return 'is not a URL';
+  const url = new URL(text);
+  // A percent-encoded @ ends up here; so would anything the text check has not thought of.
+  if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
+    return 'must be https without credentials';
+  }
+  if (url.href.length > MAXIMUM_LENGTH)
+    return `must have at most ${MAXIMUM_LENGTH} characters when written out`;
+  if (url.port === '0') return 'must not use port 0';
+  return hostFault(url.hostname, policy);
+}
+
+function hostFault(hostname: string, policy: AddressPolicy): string | undefined {
+  const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  if (isIP(literal) !== 0) {
+    return policy.admits(literal) ? undefined : 'must not lead to an address that is not public';
+  }
+  return nameFault(hostname.replace(/\.+$/, ''));
+}
+
+/** `name` comes from the URL parser, in lower case and in its ASCII form, and without trailing dots. */
+function nameFault(name: string): string | undefined {
+  const labels = name.split('.');
+  if (name.length > MAXIMUM_HOST_LENGTH || labels.some((label) => label.length > MAXIMUM_LABEL_LENGTH)) {
+    return 'has a host name that is too long';
+  }
+  if (labels.some((label) => label === '')) return 'has a host name with an empty part';
+  if (PRIVATE_NAMES.includes(labels.at(-1) ?? '')) return 'must not lead to a local or internal host';
+  if (labels.length < 2) return 'must have a public host name';
+  return undefined;
+}

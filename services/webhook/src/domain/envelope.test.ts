@@ -1,0 +1,36 @@
+import type { EventId } from '@supplier/lib/ids';
+import type { StatusObject } from '@supplier/lib/status-object';
+import { envelopeBytes } from './envelope.ts';
+
+const data: StatusObject = {
+  environment: 'sandbox',
+  submission_id: '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a11',
+  external_reference: 'Zoë-1',
+  level: 'application',
+  status: 'accepted',
+  received_at: '2026-11-20T10:15:30.000Z',
+  decided_at: '2026-11-20T10:15:30.120Z',
+  application_reference: 'APP-0123456789',
+  application_created_at: '2026-11-20T10:15:30.120Z',
+  billing: {
+    billing_status: 'not_billable',
+    billable_at: null,
+    billing_model: 'accepted_submission',
+    not_billable_reason: 'sandbox',
+  },
+};
+
+describe('the envelope', () => {
+  const bytes = envelopeBytes(
+    '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10' as EventId,
+    '2026-11-20T10:15:30.123Z',
+    data,
+  );
+
+  it('holds the status object byte for byte, and nothing but the four fields of the contract', () => {
+    expect(Buffer.from(bytes).toString()).toBe(
+      '{"id":"0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10","type":"submission.status_changed",' +
+        `"occurred_at":"2026-11-20T10:15:30.123Z","data":${JSON.stringify(data)}}`,
+    );
+  });
+});

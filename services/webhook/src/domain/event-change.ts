@@ -1,0 +1,28 @@
+import { StatusChange } from '@supplier/proto/submission/v1/events';
+
+/** What an event tells of, as the database spells it; all but the last two come from the submission itself. */
+export type EventChange =
+  | 'decided'
+  | 'billing_decided'
+  | 'returned'
+  | 'handoff_available'
+  | 'test'
+  | 'redelivery';
+
+/** The spelling of a change that the submission service tells of; undefined for one this build does not know. */
+export function eventChangeOf(change: StatusChange): EventChange | undefined {
+  switch (change) {
+    case StatusChange.DECIDED:
+      return 'decided';
+    case StatusChange.BILLING_DECIDED:
+      return 'billing_decided';
+    case StatusChange.RETURNED:
+      return 'returned';
+    case StatusChange.HANDOFF_AVAILABLE:
+      return 'handoff_available';
+    case StatusChange.UNSPECIFIED:
+      return undefined;
+    default:
+      return change satisfies never;
+  }
+}

@@ -1,0 +1,50 @@
+import type { EventId } from '@supplier/lib/ids';
+import type { AttemptError } from './attempt-error.ts';
+import type { Random } from './schedule.ts';
+import { type Verdict, verdictOn } from './verdict.ts';
+
+/** How an attempt ended, with what is kept of it, and what that means for its event. */
+export interface Outcome {
+  readonly eventId: EventId;
+  readonly number: number;
+  readonly endedAt: Date;
+  readonly error: AttemptError | undefined;
+  readonly statusCode: number | undefined;
+  /** Milliseconds of each phase that took place. */
+  readonly dnsMs: number | undefined;
+  readonly connectMs: number | undefined;
+  readonly tlsMs: number | undefined;
+  readonly statusMs: number | undefined;
+  readonly resolvedIp: string | undefined;
+  readonly tlsVersion: string | undefined;
+  readonly sealedAnswerHead: Uint8Array | undefined;
+  readonly verdict: Verdict;
+}
+
+/**
+ * The outcome of an attempt that nobody saw the end of: it is spent, and the next follows by the schedule, counted from
+ * `since` when that is known to be nearer to what really happened than `endedAt`.
+ */
+export function interrupted(
+  eventId: EventId,
+  number: number,
+  endedAt: Date,
+  random: Random,
+  since = endedAt,
+): Outcome {
+  return {
+    eventId,
+    number,
+    endedAt,
+    error: 'interrupted',
+    statusCode: undefined,
+    dnsMs: undefined,
+    connectMs: undefined,
+    tlsMs: undefined,
+    statusMs: undefined,
+    resolvedIp: undefined,
+    tlsVersion: undefined,
+    sealedAnswerHead: undefined,
+    verdict: verdictOn({ number, endedAt: since, error: 'interrupted' }, random),
+  };
+}

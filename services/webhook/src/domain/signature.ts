@@ -1,0 +1,27 @@
+import { createHmac } from 'node:crypto';
+
+/**
+ * The value of the signature header for one attempt: HMAC-SHA256 in hex over the timestamp, a full stop and the raw
+ * body, keyed with the whole secret, its prefix included. Implements docs/contract.md, section 7.
+ */
+export function signatureOf(secret: string, timestampSeconds: number, rawBody: Uint8Array): string {
+  const mac = createHmac('sha256', secret).update(`${timestampSeconds}.`).update(rawBody).digest('hex');
+  return `v1=${mac}`;
+}
+
+/** All headers of one attempt at `now`; the timestamp is fresh each time, the event's id and body never change. */
+export function signedHeaders(
+  eventId: string,
+  rawBody: Uint8Array,
+  secret: string,
+  now: Date,
+): Record<string, string> {
+  const timestamp = Math.floor(now.getTime() / 1_000);
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Svc-Webhooks/1',
+    'Svc-Webhook-Id': eventId,
+    'Svc-Webhook-Timestamp': String(timestamp),
+    'Svc-Webhook-Signature': signatureOf(secret, timestamp, rawBody),
+  };
+}

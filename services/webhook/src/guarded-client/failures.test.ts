@@ -1,0 +1,196 @@
+import { type EndpointId, newId } from '@supplier/lib/ids';
+import {
+  BODY,
+  guardedClientTests,
+  HEADERS,
+  postTo,
+  resolvingTo,
+  STATUS_MS,
+} from '../../testing/guarded-client-tests.ts';
+import { closedPort, httpsReceiver, tcpReceiver, tlsReceiver } from '../../testing/receivers.ts';
+import { makeTestAuthority } from '../../testing/test-authority.ts';
+import type { ResolveHost } from './resolve-host.ts';
+
+const { authority, credentials, clientWith, receiving } = guardedClientTests();
+
+describe('a post that fails', () => {
+  it.each([301, 302, 303, 307, 308])('does not follow a %i', async (code) => {
+    const trap = await receiving(httpsReceiver(credentials(), (_request, response) => response.end()));
+    const { port } = await receiving(
+      httpsReceiver(credentials(), (_request, response) => {
+        response.writeHead(code, { Location: `https://127.0.0.1:${trap.port}/` }).end();
+      }),
+    );
+    const result = await postTo(clientWith(), `https://127.0.0.1:${port}/`);
+    expect(result).toMatchObject({ error: 'status', statusCode: code });
+    expect(trap.connections()).toBe(0);
+  });
+
+  it.each([400, 401, 404, 410, 429, 500, 503])('fails with the status of a %i', async (code) => {
+    const { port } = await receiving(
+      httpsReceiver(credentials(), (_request, response) =>
+        response.writeHead(code, { 'Retry-After': '1' }).end(),
+      ),
+    );
+    expect(await postTo(clientWith(), `https://127.0.0.1:${port}/`)).toMatchObject({
+      error: 'status',
+      statusCode: code,
+    });
+  });
+
+  it('times out when nothing is answered, in its time, and ends the connection', async () => {
+    const ended = Promise.withResolvers<void>();
+    const { port } = await receiving(
+      tlsReceiver(credentials(), (socket) => {
+        socket.resume();
+        socket.on('close', () => ended.resolve());
+      }),
+    );
+    const started = performance.now();
+    const result = await postTo(clientWith({ statusMs: STATUS_MS }), `https://127.0.0.1:${port}/`);
+    expect(result).toMatchObject({ error: 'timeout', statusCode: undefined, resolvedIp: '127.0.0.1' });
+    expect(performance.now() - started).toBeGreaterThanOrEqual(STATUS_MS - 5);
+    expect(performance.now() - started).toBeLessThan(STATUS_MS + 1_500);
+    await ended.promise;
+  });
+
+  it('times out when the handshake never ends', async () => {
+    const ended = Promise.withResolvers<void>();
+    const { port } = await receiving(
+      tcpReceiver((socket) => {
+        socket.resume();
+        socket.on('close', () => ended.resolve());
+      }),
+    );
+    expect(await postTo(clientWith({ statusMs: STATUS_MS }), `https://127.0.0.1:${port}/`)).toMatchObject({
+      error: 'timeout',
+    });
+    await ended.promise;
+  });
+
+  it('times out when the name server never answers', async () => {
+    const aborted = Promise.withResolvers<void>();
+    const resolve: ResolveHost = (_host, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          aborted.resolve();
+          reject(signal.reason);
+        });
+      });
+    const result = await postTo(clientWith({ resolve, statusMs: STATUS_MS }), 'https://receiver.test/');
+    expect(result).toMatchObject({ error: 'timeout', resolvedIp: undefined });
+    await aborted.promise;
+  });
+
+  it('times out on headers that drip', async () => {
+    const { port } = await receiving(
+      tlsReceiver(credentials(), (socket) => {
+        socket.once('data', () => {
+          socket.write('HTTP/1.1 200 OK\r\n');
+          const drip = setInterval(() => socket.write('X-Drip: drop\r\n'), 20);
+          socket.on('close', () => clearInterval(drip));
+        });
+      }),
+    );
+    expect(await postTo(clientWith({ statusMs: STATUS_MS }), `https://127.0.0.1:${port}/`)).toMatchObject({
+      error: 'timeout',
+    });
+  });
+
+  it('fails of dns when the name does not resolve', async () => {
+    const resolve: ResolveHost = async () => {
+      throw new Error('ENOTFOUND');
+    };
+    expect(await postTo(clientWith({ resolve }), 'https://receiver.test/')).toMatchObject({ error: 'dns' });
+  });
+
+  it('fails of connect when nobody listens, after trying every address', async () => {
+    const port = await closedPort();
+    const client = clientWith({ resolve: resolvingTo('127.0.0.2', '127.0.0.1') });
+    expect(await postTo(client, `https://receiver.test:${port}/`)).toMatchObject({
+      error: 'connect',
+      resolvedIp: '127.0.0.1',
+    });
+  });
+
+  it('goes on to the next address when one refuses', async () => {
+    const { port } = await receiving(httpsReceiver(credentials(), (_request, response) => response.end()));
+    const client = clientWith({ resolve: resolvingTo('127.0.0.3', '127.0.0.1') });
+    expect(await postTo(client, `https://receiver.test:${port}/`)).toMatchObject({
+      error: undefined,
+      resolvedIp: '127.0.0.1',
+    });
+  });
+
+  it.each([
+    ['is for another host', async () => authority().issue({ hosts: ['other.test'] })],
+    ['has expired', async () => authority().issue({ ips: ['127.0.0.1'], expired: true })],
+    ['is from an unknown authority', async () => (await makeTestAuthority()).issue({ ips: ['127.0.0.1'] })],
+  ])('fails of tls when the certificate %s, and sends nothing', async (_what, issue) => {
+    let requests = 0;
+    const { port } = await receiving(
+      httpsReceiver(await issue(), (_request, response) => {
+        requests += 1;
+        response.end();
+      }),
+    );
+    expect(await postTo(clientWith(), `https://127.0.0.1:${port}/`)).toMatchObject({
+      error: 'tls',
+      statusCode: undefined,
+      resolvedIp: '127.0.0.1',
+    });
+    expect(requests).toBe(0);
+  });
+
+  it('trusts no unknown authority when no extra one is configured', async () => {
+    const { port } = await receiving(httpsReceiver(credentials(), (_request, response) => response.end()));
+    const client = clientWith({ extraCa: undefined });
+    expect(await postTo(client, `https://127.0.0.1:${port}/`)).toMatchObject({ error: 'tls' });
+  });
+
+  it.each([
+    ['closes', (socket: { end(): void }) => socket.end()],
+    ['resets', (socket: { resetAndDestroy(): void }) => socket.resetAndDestroy()],
+    ['answers in plain text', (socket: { end(text: string): void }) => socket.end('HTTP/1.1 200 OK\r\n\r\n')],
+  ])('fails of tls when the receiver %s in the handshake', async (_what, act) => {
+    const { port } = await receiving(tcpReceiver((socket) => void socket.once('data', () => act(socket))));
+    expect(await postTo(clientWith(), `https://127.0.0.1:${port}/`)).toMatchObject({ error: 'tls' });
+  });
+
+  it.each([
+    ['closes', ''],
+    ['breaks off in the status line', 'HTTP/1.1 2'],
+    ['breaks off in the headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
+    ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['switches protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
+    ['floods with interim answers', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50)],
+    ['sends endless headers', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}`],
+  ])('is reset when the receiver %s', async (_what, answer) => {
+    const { port } = await receiving(
+      tlsReceiver(credentials(), (socket) => void socket.once('data', () => socket.end(answer))),
+    );
+    expect(await postTo(clientWith(), `https://127.0.0.1:${port}/`)).toMatchObject({
+      error: 'reset',
+      statusCode: undefined,
+      resolvedIp: '127.0.0.1',
+    });
+  });
+
+  it('is reset, without endless tries, when every connection is closed before it can be used', async () => {
+    const receiver = await receiving(tlsReceiver(credentials(), (socket) => socket.destroy()));
+    const result = await postTo(clientWith(), `https://127.0.0.1:${receiver.port}/`);
+    expect(result).toMatchObject({ error: 'reset' });
+    expect(receiver.connections()).toBeLessThanOrEqual(2);
+  });
+
+  it('is interrupted at once when it is told so, before or after it began', async () => {
+    const { port } = await receiving(tlsReceiver(credentials(), (socket) => socket.resume()));
+    const client = clientWith({ statusMs: 60_000 });
+    const interrupting = new AbortController();
+    const to = { endpointId: newId<EndpointId>(), url: `https://127.0.0.1:${port}/` };
+    const result = client.post(to, HEADERS, BODY, interrupting.signal);
+    setTimeout(() => interrupting.abort(), 50);
+    expect(await result).toMatchObject({ error: 'interrupted', statusCode: undefined });
+    expect(await client.post(to, HEADERS, BODY, interrupting.signal)).toMatchObject({ error: 'interrupted' });
+  });
+});

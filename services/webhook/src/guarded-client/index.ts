@@ -1,0 +1,71 @@
+import type { EndpointId } from '@supplier/lib/ids';
+import type { AddressPolicy } from '../domain/address-policy.ts';
+import { openConnection } from './open-connection.ts';
+import { type PostResult, post } from './post.ts';
+import { type ResolveHost, resolveByDns } from './resolve-host.ts';
+import { connectionSlots } from './slots.ts';
+import { trust } from './start-tls.ts';
+
+export type { PostResult } from './post.ts';
+
+/** Posts to URLs that others chose, without being led anywhere it must not go. */
+export interface GuardedClient {
+  /** Posts once; resolves with what came of it and never rejects. `signal` ends the attempt as interrupted. */
+  post(
+    to: Destination,
+    headers: Record<string, string>,
+    body: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<PostResult>;
+  /** Ends connections that have been idle for long. */
+  prune(): void;
+  /** Ends all idle connections. */
+  close(): void;
+}
+
+export interface Destination {
+  readonly endpointId: EndpointId;
+  readonly url: string;
+}
+
+/** What the client needs, and its bounds in milliseconds; the defaults are those of the contract. */
+export interface GuardedClientOptions {
+  readonly policy: AddressPolicy;
+  /** PEM of certificate authorities trusted besides the built-in ones. */
+  readonly extraCa?: string | undefined;
+  /** Connections kept for one endpoint. */
+  readonly connectionsPerEndpoint: number;
+  readonly resolve?: ResolveHost;
+  readonly statusMs?: number;
+  readonly answerMs?: number;
+}
+
+const STATUS_MS = 10_000;
+const ANSWER_MS = 2_000;
+
+/** Makes a guarded client. Implements docs/contract.md, section 7. */
+export function guardedClient(options: GuardedClientOptions): GuardedClient {
+  const { policy, resolve = resolveByDns } = options;
+  const limits = { statusMs: options.statusMs ?? STATUS_MS, answerMs: options.answerMs ?? ANSWER_MS };
+  const parts = { resolve, policy, secureContext: trust(options.extraCa) };
+  const slots = connectionSlots(
+    (target, signal) => openConnection(target, parts, signal),
+    options.connectionsPerEndpoint,
+  );
+  return {
+    async post({ endpointId, url }, headers, body, signal) {
+      const at = new URL(url);
+      const slot = slots.take(endpointId, at);
+      const { result, reusable } = await post(
+        slot,
+        { path: at.pathname + at.search, headers, body },
+        limits,
+        signal,
+      );
+      if (reusable) slots.giveBack(endpointId, at, slot);
+      return result;
+    },
+    prune: slots.prune,
+    close: slots.close,
+  };
+}

@@ -1,0 +1,93 @@
+import { isIP, type Socket } from 'node:net';
+import type { SecureContext, TLSSocket } from 'node:tls';
+import type { AddressPolicy } from '../domain/address-policy.ts';
+import { connectTcp } from './connect-tcp.ts';
+import { ConnectionError } from './connection-error.ts';
+import type { ResolveHost } from './resolve-host.ts';
+import { startTls } from './start-tls.ts';
+
+/** Where to connect to: a host name without trailing dots or an IP literal without brackets, and a port. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What opening connections needs from outside. */
+export interface ConnectionParts {
+  readonly resolve: ResolveHost;
+  readonly policy: AddressPolicy;
+  readonly secureContext: SecureContext;
+}
+
+/** What is worth knowing about a connection: where it leads, how it is secured, and how long it took, in ms. */
+export interface ConnectionFacts {
+  readonly address: string;
+  readonly tlsVersion: string;
+  /** Undefined for an IP literal. */
+  readonly dnsMs: number | undefined;
+  readonly connectMs: number;
+  readonly tlsMs: number;
+}
+
+export interface OpenedConnection {
+  readonly socket: TLSSocket;
+  readonly facts: ConnectionFacts;
+}
+
+/**
+ * Opens a TLS connection to `target`. Every address the name resolves to must be admitted by the policy, or nothing is
+ * connected to at all; the connection is made to one of exactly these addresses, so that a second answer of the name
+ * server cannot change where it leads. Rejects with a ConnectionError, or with the signal's reason once it is aborted.
+ * Implements docs/contract.md, section 7.
+ */
+export async function openConnection(
+  target: Target,
+  parts: ConnectionParts,
+  signal: AbortSignal,
+): Promise<OpenedConnection> {
+  const literal = isIP(target.host) !== 0;
+  const started = performance.now();
+  const addresses = literal ? [target.host] : await resolve(target.host, parts.resolve, signal);
+  for (const address of addresses) {
+    if (!parts.policy.admits(address)) throw new ConnectionError('address_refused', address);
+  }
+  const resolved = performance.now();
+  const { socket: tcp, address } = await connectTcp(addresses, target.port, signal);
+  const connected = performance.now();
+  const socket = await secure(tcp, target, address, parts.secureContext, signal);
+  return {
+    socket,
+    facts: {
+      address,
+      tlsVersion: socket.getProtocol() ?? 'unknown',
+      dnsMs: literal ? undefined : resolved - started,
+      connectMs: connected - resolved,
+      tlsMs: performance.now() - connected,
+    },
+  };
+}
+
+async function resolve(host: string, resolveHost: ResolveHost, signal: AbortSignal): Promise<string[]> {
+  try {
+    return await resolveHost(host, signal);
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new ConnectionError('dns', undefined, cause);
+  }
+}
+
+async function secure(
+  tcp: Socket,
+  target: Target,
+  address: string,
+  secureContext: SecureContext,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  try {
+    return await startTls(tcp, target.host, secureContext, signal);
+  } catch (cause) {
+    tcp.destroy();
+    signal.throwIfAborted();
+    throw new ConnectionError('tls', address, cause);
+  }
+}

@@ -1,0 +1,18 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { toTimestamp } from '@supplier/lib/time';
+import type { EndpointSchema } from '@supplier/proto/webhook/v1/webhook';
+import type { EndpointRecord } from '../db/endpoint-rows.ts';
+import { environmentOf } from '../domain/environment.ts';
+
+/** An endpoint as it is answered. */
+export function endpointMessage(endpoint: EndpointRecord): MessageInitShape<typeof EndpointSchema> {
+  return {
+    endpointId: endpoint.endpointId,
+    accountId: endpoint.accountId,
+    environment: environmentOf(endpoint.environment),
+    url: endpoint.url,
+    enabled: endpoint.enabled,
+    keyFingerprint: endpoint.keyFingerprint,
+    createdAt: toTimestamp(endpoint.createdAt),
+  };
+}

@@ -1,0 +1,20 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import type { Rpcs, ServiceContext } from '../context.ts';
+import { listEvents as listRecorded } from '../db/list-events.ts';
+import { eventMessage } from '../messages/event-message.ts';
+import { requestedId } from './requested.ts';
+
+/** More than a submission can come to by itself. */
+const LIMIT = 500;
+
+/**
+ * The events recorded for a submission, oldest first, with their attempts. A submission that nothing was recorded for
+ * has none, whether it exists or not: this service does not know submissions.
+ */
+export function listEvents({ db }: ServiceContext): Rpcs['listEvents'] {
+  return async (request) => {
+    const submissionId = requestedId<SubmissionId>('submission_id', request.submissionId);
+    const events = await listRecorded(db, submissionId, LIMIT);
+    return { events: events.map(eventMessage) };
+  };
+}

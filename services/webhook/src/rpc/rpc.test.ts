@@ -1,0 +1,239 @@
+import { Code } from '@connectrpc/connect';
+import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { toTimestamp } from '@supplier/lib/time';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { DeliveryState } from '@supplier/proto/webhook/v1/webhook';
+import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { claimAttempts } from '../db/claim-attempts.ts';
+import { settleAttempts } from '../db/settle-attempts.ts';
+import { interrupted } from '../domain/outcome.ts';
+import { secretPlace } from '../domain/sealed-places.ts';
+import { fingerprintOf } from '../domain/signing-secret.ts';
+
+const { SANDBOX, PRODUCTION } = Environment;
+const at = (ms: number) => new Date(START.getTime() + ms);
+
+let service: TestService;
+let server: TestServer;
+beforeAll(async () => {
+  service = await openTestService();
+  server = await startTestServer(service.context);
+});
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+beforeEach(() => service.clock.set(START));
+
+const admin = () => server.as('ada', 'staff:admin');
+const viewer = () => server.as('vic', 'staff:viewer');
+
+function create(accountId: string, url = 'https://hooks.example.com/x', environment = SANDBOX) {
+  return admin().createEndpoint({ accountId, environment, url });
+}
+
+async function refused(call: Promise<unknown>) {
+  const error = await call.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  return { error, refusal: refusalOf(error) };
+}
+
+describe('CreateEndpoint', () => {
+  it('answers with the endpoint, active from now on, and with its secret', async () => {
+    const accountId = newId<AccountId>();
+    const { endpoint, signingSecret } = await create(accountId, 'https://Hooks.Example.com/x');
+    expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+    expect(endpoint).toMatchObject({
+      accountId,
+      environment: SANDBOX,
+      url: 'https://hooks.example.com/x',
+      enabled: true,
+      keyFingerprint: fingerprintOf(signingSecret),
+      createdAt: toTimestamp(START),
+    });
+    const endpointId = endpoint?.endpointId ?? '';
+    expect(await service.db.endpointActivity.findMany({ where: { endpointId } })).toEqual([
+      { endpointId, activeFrom: START, activeUntil: null },
+    ]);
+  });
+
+  it('keeps the secret sealed, and tells it to nobody else: not to staff, the audit log or the log', async () => {
+    const accountId = newId<AccountId>();
+    const { endpoint, signingSecret } = await create(accountId);
+    const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpoint?.endpointId ?? '' } });
+    const opened = service.context.ring.open(row.sealedSecret, secretPlace(row.id as never));
+    expect(Buffer.from(opened).toString()).toBe(signingSecret);
+    expect(Buffer.from(row.sealedSecret).includes(signingSecret.slice(6))).toBe(false);
+    const shown = await viewer().getEndpoint({ accountId, environment: SANDBOX });
+    const lines = await service.db.auditLog.findMany({ where: { accountId } });
+    const everythingElse = JSON.stringify([shown, lines, server.lines], (_key, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    expect(everythingElse).not.toContain(signingSecret.slice(6));
+  });
+
+  it('is written in the audit log: who, what, when', async () => {
+    const accountId = newId<AccountId>();
+    const { endpoint } = await create(accountId);
+    expect(await service.db.auditLog.findMany({ where: { accountId } })).toMatchObject([
+      {
+        actor: 'ada',
+        action: 'CreateEndpoint',
+        at: START,
+        details: {
+          endpointId: endpoint?.endpointId,
+          environment: 'sandbox',
+          url: 'https://hooks.example.com/x',
+        },
+      },
+    ]);
+  });
+
+  it('refuses a second endpoint in the same environment, and changes nothing', async () => {
+    const accountId = newId<AccountId>();
+    const { endpoint } = await create(accountId);
+    const { refusal, error } = await refused(create(accountId, 'https://other.example.com/'));
+    expect(refusal?.code).toBe(RefusalCode.ALREADY_EXISTS);
+    expect(error).toMatchObject({ code: Code.AlreadyExists });
+    expect(await viewer().getEndpoint({ accountId, environment: SANDBOX })).toEqual(endpoint);
+    const production = await create(accountId, 'https://hooks.example.com/x', PRODUCTION);
+    expect(production.endpoint?.environment).toBe(PRODUCTION);
+  });
+
+  it('lets exactly one of many simultaneous requests through', async () => {
+    const accountId = newId<AccountId>();
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => create(accountId)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await service.db.endpoint.count({ where: { accountId } })).toBe(1);
+    expect(await service.db.auditLog.count({ where: { accountId } })).toBe(1);
+  });
+
+  it.each(['http://hooks.example.com/', 'https://localhost/', 'https://10.0.0.1/', 'https://a.example/#x'])(
+    'refuses %s with the field and without repeating it',
+    async (url) => {
+      const { refusal, error } = await refused(create(newId<AccountId>(), url));
+      expect(refusal).toMatchObject({ code: RefusalCode.VALIDATION_ERROR, violations: [{ path: 'url' }] });
+      expect(String(error)).not.toContain(url);
+      expect(refusal?.violations[0]?.message).not.toContain(url);
+    },
+  );
+
+  it('may be given an address that operators allow', async () => {
+    const { endpoint } = await create(newId<AccountId>(), 'https://127.0.0.1:9443/x');
+    expect(endpoint?.url).toBe('https://127.0.0.1:9443/x');
+  });
+
+  it('is for administrators', async () => {
+    const request = {
+      accountId: newId<AccountId>(),
+      environment: SANDBOX,
+      url: 'https://hooks.example.com/',
+    };
+    for (const role of ['staff:operator', 'staff:viewer', 'service:gateway']) {
+      const { error } = await refused(server.as('eve', role).createEndpoint(request));
+      expect(error).toMatchObject({ code: Code.PermissionDenied });
+    }
+  });
+
+  it('loses no change that happens at the same moment: it is dropped before, or recorded after', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const accountId = newId<AccountId>();
+      // Time moves on with every look at it, as it does outside of tests.
+      const moving = {
+        ...service.context,
+        clock: {
+          now() {
+            service.clock.advance(1);
+            return service.clock.now();
+          },
+        },
+      };
+      const movingServer = await startTestServer(moving);
+      const creating = movingServer
+        .as('ada', 'staff:admin')
+        .createEndpoint({ accountId, environment: SANDBOX, url: 'https://hooks.example.com/' });
+      const changes: EventId[] = [];
+      for (let index = 0; index < 5; index += 1) {
+        const change = statusChanged({ accountId, occurredAt: moving.clock.now() });
+        changes.push(change.eventId);
+        await hear(moving, change);
+      }
+      const { endpoint } = await creating;
+      await movingServer.close();
+      const createdAt =
+        Number(endpoint?.createdAt?.seconds) * 1_000 + (endpoint?.createdAt?.nanos ?? 0) / 1e6;
+      const events = await service.db.event.findMany({ where: { id: { in: changes } } });
+      for (const { state, occurredAt } of events) {
+        expect(state === 'dropped').toBe(Number(occurredAt) < createdAt);
+      }
+    }
+  }, 30_000);
+});
+
+describe('GetEndpoint', () => {
+  it('refuses to find what is not there', async () => {
+    const { refusal } = await refused(
+      viewer().getEndpoint({ accountId: newId<AccountId>(), environment: SANDBOX }),
+    );
+    expect(refusal?.code).toBe(RefusalCode.NOT_FOUND);
+  });
+
+  it('refuses a request that does not say which', async () => {
+    const { refusal } = await refused(viewer().getEndpoint({ accountId: 'x', environment: SANDBOX }));
+    expect(refusal).toMatchObject({
+      code: RefusalCode.VALIDATION_ERROR,
+      violations: [{ path: 'account_id' }],
+    });
+  });
+});
+
+describe('ListEvents', () => {
+  it('tells of every recorded event, oldest change first, each with its attempts', async () => {
+    const { accountId, endpointId, secret } = await service.createEndpoint();
+    const submissionId = newId<SubmissionId>();
+    const [first, second, third] = [10, 20, 30].map((ms) =>
+      statusChanged({ accountId, submissionId, occurredAt: at(ms) }),
+    );
+    if (!first || !second || !third) throw new Error('three changes were made');
+    await hear(service.context, second);
+    await claimAttempts(service.pool, [{ endpointId, slots: 1 }], at(0), at(20_000));
+    await settleAttempts(service.pool, [
+      { ...interrupted(second.eventId, 1, at(40), () => 0.5), error: 'status', statusCode: 500 },
+    ]);
+    await hear(service.context, third);
+    await hear(service.context, first);
+    await hear(service.context, statusChanged({ accountId, occurredAt: at(-1), submissionId }));
+
+    const { events } = await viewer().listEvents({ submissionId });
+    expect(events).toMatchObject([
+      { eventId: first.eventId, state: DeliveryState.SUPERSEDED, attempts: [] },
+      {
+        eventId: second.eventId,
+        submissionId,
+        occurredAt: toTimestamp(at(20)),
+        state: DeliveryState.PENDING,
+        nextAttemptAt: toTimestamp(at(15_040)),
+        attempts: [
+          {
+            number: 1,
+            startedAt: toTimestamp(at(0)),
+            endedAt: toTimestamp(at(40)),
+            statusCode: 500,
+            errorClass: 'status',
+            keyFingerprint: fingerprintOf(secret),
+          },
+        ],
+      },
+      { eventId: third.eventId, state: DeliveryState.PENDING, attempts: [] },
+    ]);
+  });
+
+  it('is empty for a submission that nothing was recorded for', async () => {
+    expect((await viewer().listEvents({ submissionId: newId<SubmissionId>() })).events).toEqual([]);
+  });
+});

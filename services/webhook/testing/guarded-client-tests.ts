@@ -1,0 +1,61 @@
+import { type EndpointId, newId } from '@supplier/lib/ids';
+import { addressPolicy } from '../src/domain/address-policy.ts';
+import { type GuardedClient, type GuardedClientOptions, guardedClient } from '../src/guarded-client/index.ts';
+import type { ResolveHost } from '../src/guarded-client/resolve-host.ts';
+import type { Receiver } from './receivers.ts';
+import { makeTestAuthority, type TestAuthority } from './test-authority.ts';
+
+/** Short times, for tests that let them run out; the others get enough for a machine that is busy. */
+export const STATUS_MS = 400;
+export const ANSWER_MS = 200;
+export const HEADERS = { 'Content-Type': 'application/json', 'Svc-Webhook-Id': 'x' };
+export const BODY = Buffer.from('{"id":"x"}');
+
+/** What tests of the guarded client share; whatever a test opens is closed after it. */
+export function guardedClientTests() {
+  let authority: TestAuthority;
+  let credentials: { cert: string; key: string };
+  const opened: { close(): Promise<void> | void }[] = [];
+
+  beforeAll(async () => {
+    authority = await makeTestAuthority();
+    credentials = await authority.issue({ ips: ['127.0.0.1'], hosts: ['receiver.test'] });
+  });
+  afterEach(async () => {
+    for (const one of opened.splice(0).reverse()) await one.close();
+  });
+
+  return {
+    authority: () => authority,
+    /** Of a receiver that the client trusts, for 127.0.0.1 and receiver.test. */
+    credentials: () => credentials,
+    /** A client that may post to the loopback network. */
+    clientWith(options: Partial<GuardedClientOptions> = {}): GuardedClient {
+      const client = guardedClient({
+        policy: addressPolicy(['127.0.0.0/8']),
+        extraCa: authority.pem,
+        connectionsPerEndpoint: 2,
+        statusMs: 5_000,
+        answerMs: 2_000,
+        ...options,
+      });
+      opened.push(client);
+      return client;
+    },
+    async receiving(receiver: Promise<Receiver>): Promise<Receiver> {
+      const started = await receiver;
+      opened.push(started);
+      return started;
+    },
+  };
+}
+
+/** Posts to `url`, for an endpoint of its own unless told. */
+export function postTo(client: GuardedClient, url: string, endpointId = newId<EndpointId>()) {
+  return client.post({ endpointId, url }, HEADERS, BODY, new AbortController().signal);
+}
+
+export const resolvingTo =
+  (...addresses: string[]): ResolveHost =>
+  async () =>
+    addresses;

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { KeyRing } from '@supplier/lib/crypto';
+import { type AccountId, type EndpointId, newId } from '@supplier/lib/ids';
+import type { ServiceContext } from '../src/context.ts';
+import { inTransaction } from '../src/db/database.ts';
+import { insertEndpoint } from '../src/db/insert-endpoint.ts';
+import { addressPolicy } from '../src/domain/address-policy.ts';
+import type { EnvironmentName } from '../src/domain/environment.ts';
+import { secretPlace } from '../src/domain/sealed-places.ts';
+import { fingerprintOf, newSigningSecret } from '../src/domain/signing-secret.ts';
+import { openTestDatabase, type TestDatabase } from './test-database.ts';
+
+/** A clock that stands still until it is told to move. */
+export interface TestClock {
+  now(): Date;
+  set(to: Date): void;
+  advance(ms: number): void;
+}
+
+export function testClock(start: Date): TestClock {
+  let at = start.getTime();
+  return {
+    now: () => new Date(at),
+    set: (to) => {
+      at = to.getTime();
+    },
+    advance: (ms) => {
+      at += ms;
+    },
+  };
+}
+
+/** The parts of the service over a database of its own. */
+export interface TestService extends TestDatabase {
+  readonly context: ServiceContext;
+  readonly clock: TestClock;
+  /** Endpoints that were woken, in order. */
+  readonly woken: EndpointId[];
+  createEndpoint(options?: {
+    accountId?: AccountId;
+    environment?: EnvironmentName;
+    url?: string;
+  }): Promise<{ accountId: AccountId; endpointId: EndpointId; secret: string }>;
+}
+
+export const START = new Date('2026-11-20T10:00:00.000Z');
+
+export async function openTestService(overrides: Partial<ServiceContext> = {}): Promise<TestService> {
+  const database = await openTestDatabase();
+  const clock = testClock(START);
+  const woken: EndpointId[] = [];
+  const context: ServiceContext = {
+    db: database.db,
+    clock,
+    ring: testKeyRing(),
+    policy: addressPolicy(['127.0.0.0/8']),
+    handoffOf: async () => undefined,
+    wake: (endpointId) => woken.push(endpointId),
+    ...overrides,
+  };
+  return {
+    ...database,
+    context,
+    clock,
+    woken,
+    async createEndpoint({
+      accountId = newId<AccountId>(),
+      environment = 'sandbox',
+      url = 'https://receiver.test/',
+    } = {}) {
+      const endpointId = newId<EndpointId>();
+      const secret = newSigningSecret();
+      await inTransaction(database.db, (tx) =>
+        insertEndpoint(tx, {
+          endpointId,
+          accountId,
+          environment,
+          url,
+          sealedSecret: context.ring.seal(Buffer.from(secret), secretPlace(endpointId)),
+          keyFingerprint: fingerprintOf(secret),
+          createdAt: clock.now(),
+        }),
+      );
+      return { accountId, endpointId, secret };
+    },
+  };
+}
+
+export function testKeyRing(): KeyRing {
+  const key = () => randomBytes(32).toString('base64');
+  return KeyRing.fromJson(JSON.stringify({ primary: 'k1', keys: { k1: key() }, digestKey: key() }));
+}
