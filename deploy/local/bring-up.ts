@@ -1,0 +1,124 @@
+import { localCertificates } from './identity/certificates.ts';
+import { makeKeyRings } from './identity/key-rings.ts';
+import { openTokenIssuer } from './identity/token-issuer.ts';
+import { keepTokensFresh } from './identity/token-refresh.ts';
+import { describeServer, natsSources, obtainNatsServer } from './nats/obtain.ts';
+import { natsProgram } from './nats/program.ts';
+import { prepareCluster } from './postgres/cluster.ts';
+import { makeDatabases } from './postgres/databases.ts';
+import { writeEndpointSecrets } from './receiver/endpoint-secrets.ts';
+import { receiverProgram, receiverSecrets } from './receiver/program.ts';
+import { seedSuppliers } from './seed/seed-suppliers.ts';
+import { type StaffClients, staffClients } from './seed/staff-clients.ts';
+import { supplierNames } from './seed/supplier-table.ts';
+import { nodeRuntime } from './services/node-runtime.ts';
+import { processTable, rpcUrl, servicesWithDatabase } from './services/process-table.ts';
+import { startServices } from './services/start-services.ts';
+import { type PortName, portNames, usualPorts } from './services/usual-ports.ts';
+import { describeStack, natsUrl, receiverUrl, type StackDescription } from './stack-file.ts';
+import { choosePorts, isPortFree, type Ports, readPorts, writePorts } from './state/ports.ts';
+import { writePrivateJson } from './state/private-file.ts';
+import type { StateFolder } from './state/state-folder.ts';
+import type { Supervisor } from './supervisor/supervisor.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A stack in which everything answers. */
+export interface RunningStack {
+  readonly staff: StaffClients;
+  /** The stack as it is at the moment of the call. */
+  description(): StackDescription;
+  writeStackFile(): void;
+  /** How much of the start went into downloading or building tools, in milliseconds. */
+  readonly toolingMs: number;
+}
+
+export interface Means {
+  readonly state: StateFolder;
+  readonly checkout: string;
+  readonly supervisor: Supervisor;
+  readonly terminal: Terminal;
+}
+
+/** Starts everything in the order in which it needs each other, and seeds the suppliers. */
+export async function bringUp(means: Means): Promise<RunningStack> {
+  const { state, checkout, supervisor, terminal } = means;
+  const node = nodeRuntime(checkout);
+  const ports = await takePorts(state, terminal);
+
+  const issuer = await openTokenIssuer(state.identity);
+  await issuer.refreshServiceTokens();
+  makeKeyRings(state.keyRings, servicesWithDatabase);
+  const certificates = await localCertificates(state.certificates);
+  const receiver = receiverProgram({ state, node, ports, certificates, suppliers: supplierNames });
+
+  const [cluster, { toolingMs }] = await Promise.all([
+    startPostgres(means, ports),
+    startNats(means, ports),
+    supervisor.start(receiver),
+  ]);
+  const databaseUrls = await makeDatabases(cluster.url('postgres'), servicesWithDatabase);
+  const surroundings = { state, ports, certificates, natsUrl: natsUrl(ports), databaseUrls };
+  await startServices(processTable(surroundings), node, supervisor, state.logs);
+
+  let staffToken = await issuer.staffToken();
+  const urls = {
+    account: rpcUrl(surroundings, 'account'),
+    submission: rpcUrl(surroundings, 'submission'),
+    webhook: rpcUrl(surroundings, 'webhook'),
+  };
+  const staff = staffClients(urls, () => staffToken);
+  const suppliers = await seedSuppliers({ file: state.suppliers, staff, receiver: receiverUrl(ports) });
+  writeEndpointSecrets(
+    receiverSecrets(state),
+    Object.fromEntries(
+      Object.entries(suppliers).map(([name, { webhookSecret, liveWebhookSecret }]) => [
+        name,
+        {
+          ...(webhookSecret ? { sandbox: webhookSecret } : {}),
+          ...(liveWebhookSecret ? { production: liveWebhookSecret } : {}),
+        },
+      ]),
+    ),
+  );
+
+  const description = () =>
+    describeStack({
+      ports,
+      staffToken,
+      suppliers,
+      postgresUrl: cluster.url('postgres'),
+      pids: supervisor.pids(),
+    });
+  const writeStackFile = () => writePrivateJson(state.stackFile, description());
+  keepTokensFresh(async () => {
+    await issuer.refreshServiceTokens();
+    staffToken = await issuer.staffToken();
+    writeStackFile();
+  }, terminal);
+  return { staff, description, writeStackFile, toolingMs };
+}
+
+async function takePorts(state: StateFolder, terminal: Terminal): Promise<Ports<PortName>> {
+  const { ports, moved } = await choosePorts(usualPorts, readPorts(state.ports, portNames), isPortFree);
+  if (moved.length > 0) {
+    const list = moved.map(({ name, wanted }) => `${name} ${wanted} → ${ports[name]}`);
+    terminal.say(`taken by other programs, so others are used: ${list.join(', ')}`);
+  }
+  writePorts(state.ports, ports);
+  return ports;
+}
+
+async function startPostgres({ state, supervisor }: Means, ports: Ports<PortName>) {
+  const cluster = await prepareCluster(state, ports.postgres);
+  await supervisor.start(cluster.program);
+  return cluster;
+}
+
+async function startNats({ state, supervisor, terminal }: Means, ports: Ports<PortName>) {
+  const began = performance.now();
+  const server = await obtainNatsServer(natsSources(state.tools));
+  const toolingMs = performance.now() - began;
+  terminal.say(describeServer(server));
+  await supervisor.start(natsProgram(server, state, ports.nats));
+  return { toolingMs };
+}

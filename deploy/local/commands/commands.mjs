@@ -1,0 +1,47 @@
+import { stackFlags } from './flags.mjs';
+
+/** What the package scripts can do: each with its help text and the module that does it. */
+export const commands = {
+  start: {
+    summary: 'starts the whole service on this machine and shows one submission from end to end',
+    help: `npm start [-- flags]
+
+Starts PostgreSQL, NATS, every service and a webhook receiver as real processes, sends a sample
+enquiry through them, and serves until Ctrl-C.
+
+${stackFlags}`,
+    load: () => import('./start.mjs'),
+  },
+  test: {
+    summary: 'runs every test: unit and service tests, then black-box tests against a stack of its own',
+    help: `npm test [-- jest arguments]
+
+Starts a fresh stack under .run/test, runs the jest projects one after the other (unit, contract, faults)
+and stops the stack. Arguments go to jest: a path or pattern picks tests, -t picks by name.`,
+    load: () => import('./test.mjs'),
+  },
+  verify: {
+    summary: 'runs every static check and prints one line for each',
+    help: `npm run verify [-- name …]
+
+Runs every static check (or only the named ones) to the end, prints one line with its time for each, and the
+output of those that failed. Exits non-zero when any failed.`,
+    load: () => import('./verify.mjs'),
+  },
+  format: {
+    summary: 'formats the sources and applies the safe fixes of the linter',
+    help: 'npm run format\n\nFormats TypeScript, JavaScript, JSON and protos in place and applies safe lint fixes.',
+    load: () => import('./format.mjs'),
+  },
+  generate: {
+    summary: 'generates the code of the contracts and of the database clients anew',
+    help: 'npm run generate\n\nGenerates proto/gen and the database client of every service, also when nothing changed.',
+    load: () => import('./generate.mjs'),
+  },
+};
+
+/** One line per command. */
+export function describeCommands() {
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(9)} ${summary}`);
+  return ['usage: node deploy/local/bootstrap.mjs <command> [arguments | --help]', '', ...lines].join('\n');
+}

@@ -1,0 +1,6 @@
+/** The flags of the local stack, as its help prints them. */
+export const stackFlags = `  --once       ends after the demonstration; exit code 0 only when every step of it held
+  --no-demo    serves without the demonstration
+  --fresh      forgets the state of earlier runs first (downloaded tools stay)
+  --state DIR  keeps the state in DIR instead of .run
+  --help       prints this`;

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+/**
+ * Starts the local stack as a child of this process and returns a handle on it.
+ * `ready` resolves to the path of stack.json, or undefined when the stack ended before it was ready; `ended` to the
+ * exit code. The stack ends by itself when this process disappears.
+ */
+export function superviseStack(machine, args, { detached }) {
+  const child = spawn(
+    machine.node,
+    [...machine.nodeFlags, '--max-semi-space-size=4', join(machine.root, 'deploy/local/start.ts'), ...args],
+    {
+      cwd: machine.root,
+      env: machine.env,
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      detached,
+    },
+  );
+  const ended = new Promise((resolve) => {
+    child.once('error', (error) => {
+      console.error(`the local stack cannot be started: ${error.message}`);
+      resolve(1);
+    });
+    child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
+  });
+  const ready = new Promise((resolve) => {
+    child.on('message', (message) => message?.ready && resolve(message.ready));
+    void ended.then(() => resolve(undefined));
+  });
+  const stop = () => {
+    if (child.connected) child.send('stop');
+  };
+  return { ready, ended, stop };
+}

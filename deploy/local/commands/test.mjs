@@ -1,0 +1,49 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { runJest } from '../test-run/run-jest.mjs';
+import { stackEnvironment } from '../test-run/stack-environment.mjs';
+import { totalsOf } from '../test-run/totals.mjs';
+import { superviseStack } from './stack-process.mjs';
+
+/** In this order: a broken unit explains a broken contract, and faults leave scars on the stack. */
+const PROJECTS = ['unit', 'contract', 'faults'];
+
+/**
+ * Starts a fresh stack, runs the jest projects against it one after the other, stops it.
+ * Resolves to 0 when every project passed.
+ */
+export async function run(machine, jestArguments) {
+  const results = join(machine.root, '.run', 'test-results');
+  rmSync(results, { recursive: true, force: true });
+  mkdirSync(results, { recursive: true });
+
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
+
+  const state = join('.run', 'test');
+  const stack = superviseStack(machine, ['--state', state, '--fresh', '--no-demo'], { detached: true });
+  interruption.signal.addEventListener('abort', stack.stop);
+  try {
+    const stackFile = await stack.ready;
+    if (!stackFile) return 1;
+    const env = { ...machine.env, ...stackEnvironment(stackFile) };
+    const failed = await runProjects({ ...machine, env }, results, jestArguments, interruption.signal);
+    const { passed, failed: broken, skipped } = totalsOf(results);
+    console.log(`\n${passed} passed, ${broken} failed, ${skipped} skipped`);
+    return failed || broken > 0 ? 1 : 0;
+  } finally {
+    stack.stop();
+    await stack.ended;
+  }
+}
+
+async function runProjects(machine, results, jestArguments, signal) {
+  let failed = false;
+  for (const project of PROJECTS) {
+    if (signal.aborted) return true;
+    const code = await runJest(machine, project, join(results, `${project}.json`), jestArguments, signal);
+    failed ||= code !== 0;
+  }
+  return failed;
+}

@@ -1,0 +1,32 @@
+import { request } from 'undici';
+
+const ANSWER_MS = 10_000;
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The public API as one supplier sees it. */
+export interface SupplierClient {
+  create(body: unknown): Promise<Answer>;
+  read(submissionId: string): Promise<Answer>;
+}
+
+export function supplierClient(baseUrl: string, credential: string): SupplierClient {
+  const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
+  const url = `${baseUrl}/v1/supplier-submissions`;
+  const call = async (method: 'GET' | 'POST', target: string, body?: unknown): Promise<Answer> => {
+    const { statusCode, body: answer } = await request(target, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    return { status: statusCode, text: await answer.text() };
+  };
+  return {
+    create: (body) => call('POST', url, body),
+    read: (submissionId) => call('GET', `${url}/${submissionId}`),
+  };
+}

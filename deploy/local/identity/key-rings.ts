@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivateJson } from '../state/private-file.ts';
+
+const KEY_BYTES = 32;
+
+/** Path of a service's key ring. */
+export const keyRingFile = (folder: string, service: string) => join(folder, `${service}.json`);
+
+/** Gives each service a key ring of its own. One that exists is kept: without it, what it sealed is lost. */
+export function makeKeyRings(folder: string, services: readonly string[]): void {
+  for (const service of services) {
+    const path = keyRingFile(folder, service);
+    if (!existsSync(path))
+      writePrivateJson(path, { primary: 'k1', keys: { k1: newKey() }, digestKey: newKey() });
+  }
+}
+
+const newKey = () => randomBytes(KEY_BYTES).toString('base64');

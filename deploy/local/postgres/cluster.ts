@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readIfPresent, readJsonIfPresent, writePrivateJson } from '../state/private-file.ts';
+import { identify } from '../state/process-identity.ts';
+import type { StateFolder } from '../state/state-folder.ts';
+import type { Program } from '../supervisor/program.ts';
+import { runToEnd } from '../supervisor/run-to-end.ts';
+import { CannotStart } from '../terminal.ts';
+import { type PostgresBinaries, postgresBinaries } from './binaries.ts';
+import { canConnect } from './databases.ts';
+import { type RunAs, runPostgresAs } from './run-as.ts';
+
+/** A PostgreSQL cluster in the state folder, made but not yet running. */
+export interface Cluster {
+  readonly program: Program;
+  /** The superuser's URL of a database. */
+  url(database: string): string;
+}
+
+/** Small, because seven services and this share one machine; durable, because the tests kill it. */
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  shared_buffers: '64MB',
+  max_connections: '120',
+  max_wal_size: '512MB',
+  fsync: 'on',
+  // Reading ahead in worker processes costs memory and gains nothing on a database that fits into it.
+  io_method: 'sync',
+  max_worker_processes: '4',
+  max_parallel_workers: '0',
+  autovacuum_max_workers: '2',
+  jit: 'off',
+  timezone: 'UTC',
+  log_min_messages: 'warning',
+};
+
+/** Prepares the cluster, making its files on the first run. */
+export async function prepareCluster(state: StateFolder, port: number): Promise<Cluster> {
+  const binaries = postgresBinaries();
+  const password = superuserPassword(state.postgresAccess);
+  const url = (database: string) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`;
+  mkdirSync(state.postgres, { recursive: true, mode: 0o700 });
+  const as = runPostgresAs([state.postgres, binaries.postgres]);
+  const data = join(state.postgres, 'data');
+  if (!existsSync(data)) await initialise(binaries, as, state.postgres, data, password);
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return {
+    url,
+    program: {
+      name: 'postgres',
+      ...as.wrapper.wrap(binaries.postgres, ['-D', data, '-p', String(port), ...flags]),
+      env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
+      cwd: state.postgres,
+      // Fast shutdown: ends the sessions instead of waiting for them.
+      stopSignal: 'SIGINT',
+      stopWithinMs: 20_000,
+      channel: false,
+      prepare: () => clearStalePidFile(data),
+      isReady: () => canConnect(url('postgres')),
+      readyWithinMs: 60_000,
+    },
+  };
+}
+
+function superuserPassword(path: string): string {
+  const stored = readJsonIfPresent(path);
+  if (
+    typeof stored === 'object' &&
+    stored !== null &&
+    'superuser' in stored &&
+    typeof stored.superuser === 'string'
+  )
+    return stored.superuser;
+  const superuser = randomBytes(24).toString('hex');
+  writePrivateJson(path, { superuser });
+  return superuser;
+}
+
+/** Made aside and renamed, so that a first run which is cut short leaves nothing that looks finished. */
+async function initialise(
+  { initdb }: PostgresBinaries,
+  as: RunAs,
+  folder: string,
+  data: string,
+  password: string,
+): Promise<void> {
+  as.own(folder);
+  const draft = join(folder, 'draft');
+  const passwordFile = join(folder, 'password');
+  rmSync(draft, { recursive: true, force: true });
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  as.own(passwordFile);
+  try {
+    const { command, args } = as.wrapper.wrap(initdb, [
+      ...['--pgdata', draft, '--username', 'postgres', '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
+      ...[
+        '--encoding',
+        'UTF8',
+        '--locale',
+        'C',
+        '--locale-provider',
+        'builtin',
+        '--builtin-locale',
+        'C.UTF-8',
+      ],
+    ]);
+    const { code, output } = await runToEnd(command, args, {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
+      withinMs: 120_000,
+    });
+    if (code !== 0) throw new CannotStart(`the database files cannot be made: ${output.trim().slice(-500)}`);
+    renameSync(draft, data);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+/**
+ * PostgreSQL refuses to start while its pid file names a living process, even when the number has since been given to
+ * another program. The file is removed when that process is not this cluster's.
+ */
+function clearStalePidFile(data: string): void {
+  const file = join(data, 'postmaster.pid');
+  const pid = Number.parseInt(readIfPresent(file) ?? '', 10);
+  if (Number.isNaN(pid)) return;
+  const alive = identify(pid) !== undefined;
+  if (alive && (readIfPresent(`/proc/${pid}/cmdline`) ?? data).includes(data))
+    throw new CannotStart(`another PostgreSQL (process ${pid}) is running on ${data}: stop it first`);
+  rmSync(file, { force: true });
+}

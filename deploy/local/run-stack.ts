@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { mkdirSync, rmSync } from 'node:fs';
+import { bringUp, type RunningStack } from './bring-up.ts';
+import { demonstrate } from './demonstration/demonstrate.ts';
+import { supplierClient } from './demonstration/supplier-client.ts';
+import type { Options } from './options.ts';
+import { servicesWithDatabase } from './services/process-table.ts';
+import { takeInstanceLock } from './state/instance-lock.ts';
+import { prepareStateFolder, type StateFolder, stateFolder } from './state/state-folder.ts';
+import { listenForStop, type StopRequest } from './stop-request.ts';
+import { endLeftovers } from './supervisor/end-leftovers.ts';
+import { createSupervisor } from './supervisor/supervisor.ts';
+import { formatDuration, type Terminal } from './terminal.ts';
+
+/** Callers before those they call, and what keeps the data last. */
+const STOP_ORDER = [
+  ['gateway', 'production'],
+  [...servicesWithDatabase],
+  ['receiver'],
+  ['nats'],
+  ['postgres'],
+];
+
+/** What the stack does without, so that nobody takes it for production. */
+const DIFFERENCES = [
+  'services talk plain HTTP to each other; in production RPC runs over TLS',
+  'PostgreSQL and NATS are reached without TLS; in production certificates are verified',
+  'NATS has no users; in production each service has one that may use only its own subjects',
+  'tokens come from an issuer made for this stack; in production from an identity provider',
+  'webhooks may go to loopback addresses and to a certificate authority of its own; production refuses both',
+  'the production gateway is switched on; outside this stack it answers 503',
+];
+
+/** Runs the stack until it is told to stop. Resolves to the exit code; throws CannotStart when it does not come up. */
+export async function runStack(options: Options, checkout: string, terminal: Terminal): Promise<number> {
+  const stop = listenForStop();
+  const state = stateFolder(options.state, checkout);
+  mkdirSync(state.path, { recursive: true });
+  const release = takeInstanceLock(state.instanceLock, state.path);
+  let describe = () => {};
+  const supervisor = createSupervisor(state, terminal, () => describe());
+  stop.onInsist(() => {
+    terminal.warn('ending everything at once');
+    supervisor.killAll();
+    release();
+    process.exit(1);
+  });
+  try {
+    const leftovers = await endLeftovers(state.processRecord);
+    if (leftovers.length > 0)
+      terminal.say(`ended what an earlier stack left running: ${leftovers.join(', ')}`);
+    rmSync(state.stackFile, { force: true });
+    prepareStateFolder(state, options);
+    const bringing = bringUp({ state, checkout, supervisor, terminal });
+    const stack = await Promise.race([bringing, aborted(stop)]);
+    if (!stack) return 0;
+    describe = stack.writeStackFile;
+    return await serve(stack, state, options, stop, terminal);
+  } finally {
+    describe = () => {};
+    rmSync(state.stackFile, { force: true });
+    if (stop.asked.aborted) terminal.say('stopping …');
+    await supervisor.stop(STOP_ORDER);
+    rmSync(state.processRecord, { force: true });
+    release();
+  }
+}
+
+async function serve(
+  stack: RunningStack,
+  state: StateFolder,
+  options: Options,
+  stop: StopRequest,
+  terminal: Terminal,
+): Promise<number> {
+  const readyMs = process.uptime() * 1000 - stack.toolingMs;
+  announce(stack, state, readyMs, terminal);
+  stack.writeStackFile();
+  process.send?.({ ready: state.stackFile });
+  if (options.demonstrate) {
+    const held = await Promise.race([show(stack, readyMs, terminal), aborted(stop)]);
+    if (options.once) return held ? 0 : 1;
+    if (held === false) terminal.warn('the demonstration did not hold; the stack goes on serving');
+  }
+  if (stop.asked.aborted) return 0;
+  terminal.say('\nserving until Ctrl-C');
+  await aborted(stop);
+  return 0;
+}
+
+function show(stack: RunningStack, readyMs: number, terminal: Terminal): Promise<boolean> {
+  const { description } = stack;
+  const { production, receiver, suppliers } = description();
+  const client = supplierClient(production, suppliers.alpha?.liveCredential ?? '');
+  const stage = { supplier: 'alpha', client, staff: stack.staff, eventsUrl: receiver.events };
+  return demonstrate(stage, readyMs, terminal);
+}
+
+function announce(stack: RunningStack, state: StateFolder, readyMs: number, terminal: Terminal): void {
+  const { gateway, production, pages, receiver } = stack.description();
+  terminal.say(`ready after ${formatDuration(readyMs)}`);
+  for (const [name, url] of Object.entries({
+    sandbox: gateway,
+    production,
+    pages,
+    webhooks: receiver.events,
+  }))
+    terminal.say(`  ${name.padEnd(11)} ${url}`);
+  terminal.say(`  details     ${state.stackFile}`);
+  terminal.say('what this stack does without:');
+  for (const line of DIFFERENCES) terminal.say(`  - ${line}`);
+}
+
+async function aborted({ asked }: StopRequest): Promise<undefined> {
+  if (!asked.aborted) await once(asked, 'abort');
+  return undefined;
+}

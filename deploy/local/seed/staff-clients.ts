@@ -1,0 +1,42 @@
+import { type Client, type Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-node';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+
+const TIMEOUT_MS = 10_000;
+
+/** The RPCs of staff, called as an administrator. */
+export interface StaffClients {
+  readonly account: Client<typeof AccountService>;
+  readonly submission: Client<typeof SubmissionService>;
+  readonly webhook: Client<typeof WebhookService>;
+}
+
+/** Clients for the given base URLs (Connect over HTTP/1.1). `token` is asked before each call. */
+export function staffClients(
+  urls: Readonly<Record<keyof StaffClients, string>>,
+  token: () => string,
+): StaffClients {
+  const asStaff: Interceptor = (next) => (request) => {
+    request.header.set('authorization', `Bearer ${token()}`);
+    return next(request);
+  };
+  const transport = (baseUrl: string) =>
+    createConnectTransport({
+      baseUrl,
+      httpVersion: '1.1',
+      interceptors: [asStaff],
+      defaultTimeoutMs: TIMEOUT_MS,
+    });
+  return {
+    account: createClient(AccountService, transport(urls.account)),
+    submission: createClient(SubmissionService, transport(urls.submission)),
+    webhook: createClient(WebhookService, transport(urls.webhook)),
+  };
+}
+
+/** True for an error with one of the codes. */
+export function hasCode(error: unknown, ...codes: Code[]): boolean {
+  return error instanceof ConnectError && codes.includes(error.code);
+}

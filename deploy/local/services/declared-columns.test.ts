@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Columns, declaredColumns } from './declared-columns.ts';
+import { servicesWithDatabase } from './process-table.ts';
+
+const checkout = join(import.meta.dirname, '../../..');
+
+describe('declaredColumns', () => {
+  it('reads tables, columns, types, lists and what may be null', () => {
+    const schema = `
+      enum Kind {
+        one
+        @@map("kind_of")
+      }
+      model Lead {
+        leadId  String    @id @map("lead_id") @db.Uuid // the supplier's
+        kinds   Kind[]
+        note    String?
+        entries Entry[]
+        @@map("lead")
+      }
+      model Entry {
+        id   BigInt @id
+        lead Lead   @relation(fields: [id], references: [id])
+      }`;
+    expect(declaredColumns(schema)).toEqual({
+      lead: { lead_id: 'uuid', kinds: '_kind_of', note: 'text?' },
+      Entry: { id: 'int8' },
+    });
+  });
+});
+
+describe('the migrations', () => {
+  it.each(servicesWithDatabase)(
+    'make exactly the tables and columns that the schema of %s declares',
+    async (name) => {
+      const schema = readFileSync(join(checkout, 'services', name, 'prisma', 'schema.prisma'), 'utf8');
+      expect(await migratedColumns(name)).toEqual(declaredColumns(schema));
+    },
+  );
+});
+
+/** What the stack's own migrations have made of a service's database. */
+async function migratedColumns(database: string): Promise<Record<string, Columns>> {
+  const url = new URL(process.env.TEST_POSTGRES_URL ?? '');
+  url.pathname = `/${database}`;
+  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ table: string; column: string; type: string }>(
+      `select table_name as table, column_name as column,
+              udt_name || case when is_nullable = 'YES' and data_type <> 'ARRAY' then '?' else '' end as type
+         from information_schema.columns
+        where table_schema = 'public' and table_name <> '_prisma_migrations'`,
+    );
+    const tables = Map.groupBy(rows, ({ table }) => table);
+    return Object.fromEntries(
+      [...tables].map(([table, columns]) => [
+        table,
+        Object.fromEntries(columns.map(({ column, type }) => [column, type])),
+      ]),
+    );
+  } finally {
+    await client.end();
+  }
+}

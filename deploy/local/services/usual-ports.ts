@@ -1,0 +1,24 @@
+/** Ports that the stack takes when they are free: public ones first, then each service's two, then the rest. */
+export const usualPorts = {
+  gateway: 8080,
+  pages: 8081,
+  production: 8090,
+  productionPages: 8091,
+  receiver: 8443,
+  receiverEvents: 8444,
+  accountHttp1: 21001,
+  submissionHttp1: 21002,
+  documentHttp1: 21003,
+  billingHttp1: 21004,
+  webhookHttp1: 21005,
+  accountH2c: 21011,
+  submissionH2c: 21012,
+  documentH2c: 21013,
+  billingH2c: 21014,
+  webhookH2c: 21015,
+  postgres: 21032,
+  nats: 21022,
+} as const;
+
+export type PortName = keyof typeof usualPorts;
+export const portNames = Object.keys(usualPorts) as PortName[];

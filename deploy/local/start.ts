@@ -1,0 +1,18 @@
+// The local stack: everything on this machine, as real processes, from one command. Started by bootstrap.mjs.
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readOptions } from './options.ts';
+import { runStack } from './run-stack.ts';
+import { CannotStart, reasonOf, terminal } from './terminal.ts';
+
+const checkout = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+
+try {
+  process.exitCode = await runStack(readOptions(process.argv.slice(2), checkout), checkout, terminal);
+} catch (error) {
+  const expected = error instanceof CannotStart || (error instanceof TypeError && 'code' in error);
+  terminal.warn(expected || !(error instanceof Error) ? reasonOf(error) : (error.stack ?? error.message));
+  process.exitCode = 1;
+}
+// Connections of the clients above may still be open; nothing is left to wait for.
+process.exit();

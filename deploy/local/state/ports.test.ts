@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CannotStart } from '../terminal.ts';
+import { choosePorts, isPortFree, readPorts } from './ports.ts';
+
+const usual = { api: 8080, pages: 8081 };
+const free = async () => true;
+
+describe('choosePorts', () => {
+  it('takes the usual ports when they are free', async () => {
+    expect(await choosePorts(usual, {}, free)).toEqual({ ports: usual, moved: [] });
+  });
+
+  it('prefers the ports of the last run', async () => {
+    const { ports, moved } = await choosePorts(usual, { api: 25_000 }, free);
+    expect(ports).toEqual({ api: 25_000, pages: 8081 });
+    expect(moved).toEqual([]);
+  });
+
+  it('works around a taken port and says which', async () => {
+    const { ports, moved } = await choosePorts(usual, {}, async (port) => port !== 8080);
+    expect(moved).toEqual([{ name: 'api', wanted: 8080 }]);
+    expect(ports.api).not.toBe(8080);
+    expect(ports.pages).toBe(8081);
+  });
+
+  it('never gives one port to two names', async () => {
+    const { ports } = await choosePorts(usual, { api: 8081 }, free);
+    expect(ports.api).toBe(8081);
+    expect(ports.pages).not.toBe(8081);
+  });
+
+  it('gives up with one line when nothing is free', async () => {
+    await expect(choosePorts(usual, {}, async () => false)).rejects.toThrow(CannotStart);
+  });
+});
+
+describe('isPortFree', () => {
+  it('is false exactly while another server listens', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    expect(await isPortFree(port)).toBe(false);
+    await new Promise((resolve) => server.close(resolve));
+    expect(await isPortFree(port)).toBe(true);
+  });
+});
+
+describe('readPorts', () => {
+  it('remembers only what is a port of a name that still exists', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ports-'));
+    const file = join(folder, 'ports.json');
+    expect(readPorts(file, ['api'])).toEqual({});
+    writeFileSync(file, JSON.stringify({ api: 8080, gone: 8081, pages: 'x', nats: 70_000 }));
+    expect(readPorts(file, ['api', 'pages', 'nats'])).toEqual({ api: 8080 });
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,77 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+import { CannotStart } from '../terminal.ts';
+import { readJsonIfPresent, writePrivateJson } from './private-file.ts';
+
+export type Ports<Name extends string> = Readonly<Record<Name, number>>;
+
+export interface PortChoice<Name extends string> {
+  readonly ports: Ports<Name>;
+  /** Names whose wanted port was taken by another program, with that port. */
+  readonly moved: readonly { readonly name: Name; readonly wanted: number }[];
+}
+
+/** Below the ports that systems give to outgoing connections, so that a chosen port is still free tomorrow. */
+const SPARE = { from: 20_000, to: 31_999 };
+const TRIES = 100;
+
+/**
+ * Chooses a port for each name: the remembered one, else the usual one, else any spare one that is free.
+ * `isFree` is asked for each candidate; no port is given out twice. Throws CannotStart when nothing is free.
+ */
+export async function choosePorts<Name extends string>(
+  usual: Ports<Name>,
+  remembered: Partial<Ports<Name>>,
+  isFree: (port: number) => Promise<boolean>,
+): Promise<PortChoice<Name>> {
+  const names = Object.keys(usual) as Name[];
+  const chosen = new Map<Name, number>();
+  const moved: { name: Name; wanted: number }[] = [];
+  const given = new Set<number>();
+  for (const name of names) {
+    const wanted = remembered[name] ?? usual[name];
+    const usable = !given.has(wanted) && (await isFree(wanted));
+    const port = usable
+      ? wanted
+      : await sparePort(new Set([...given, ...Object.values<number>(usual)]), isFree);
+    if (!usable) moved.push({ name, wanted });
+    given.add(port);
+    chosen.set(name, port);
+  }
+  return { ports: Object.fromEntries(chosen) as Record<Name, number>, moved };
+}
+
+async function sparePort(
+  avoid: ReadonlySet<number>,
+  isFree: (port: number) => Promise<boolean>,
+): Promise<number> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const port = randomInt(SPARE.from, SPARE.to + 1);
+    if (!avoid.has(port) && (await isFree(port))) return port;
+  }
+  throw new CannotStart(`no free port between ${SPARE.from} and ${SPARE.to}`);
+}
+
+/** True when a server can listen on the port of the loopback address now. */
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** The ports of an earlier run. Anything that is not a port is not remembered. */
+export function readPorts<Name extends string>(path: string, names: readonly Name[]): Partial<Ports<Name>> {
+  const stored = readJsonIfPresent(path);
+  if (typeof stored !== 'object' || stored === null) return {};
+  const known = Object.entries(stored).filter(
+    ([name, port]) =>
+      names.some((known) => known === name) && Number.isInteger(port) && port > 0 && port < 65_536,
+  );
+  return Object.fromEntries(known) as Partial<Ports<Name>>;
+}
+
+export function writePorts<Name extends string>(path: string, ports: Ports<Name>): void {
+  writePrivateJson(path, ports);
+}

@@ -1,0 +1,33 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isSystemError } from './system-error.ts';
+
+const OWNER_ONLY = 0o600;
+
+/** Replaces a file in one step; readers see the old or the new text, never a part. Only its owner can read it. */
+export function writePrivateFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}.draft`;
+  writeFileSync(draft, text, { mode: OWNER_ONLY });
+  renameSync(draft, path);
+}
+
+export function writePrivateJson(path: string, value: unknown): void {
+  writePrivateFile(path, `${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+/** The text of a file, or undefined when there is none. */
+export function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** The value in a JSON file, or undefined when there is no such file. What it holds is the caller's to check. */
+export function readJsonIfPresent(path: string): unknown {
+  const text = readIfPresent(path);
+  return text === undefined ? undefined : JSON.parse(text);
+}

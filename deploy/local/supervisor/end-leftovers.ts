@@ -1,0 +1,37 @@
+import { readJsonIfPresent } from '../state/private-file.ts';
+import { asIdentity, isRunning, type ProcessIdentity } from '../state/process-identity.ts';
+import { waitUntil } from '../wait-until.ts';
+
+const PATIENCE_MS = 8_000;
+
+/**
+ * Ends the processes that an earlier stack recorded and, being killed itself, left running. Returns their names.
+ * A process that merely got the number of one of ours is left alone.
+ */
+export async function endLeftovers(processRecord: string): Promise<string[]> {
+  const recorded = readJsonIfPresent(processRecord);
+  if (typeof recorded !== 'object' || recorded === null) return [];
+  const leftovers = Object.entries(recorded).flatMap(([name, value]) => {
+    const identity = asIdentity(value);
+    return identity && isRunning(identity) ? [{ name, identity }] : [];
+  });
+  await Promise.all(leftovers.map(({ identity }) => end(identity)));
+  return leftovers.map(({ name }) => name);
+}
+
+async function end(identity: ProcessIdentity): Promise<void> {
+  // SIGINT is PostgreSQL's fast shutdown; SIGTERM would make it wait for its clients. Services take either.
+  signal(identity, 'SIGINT');
+  const gone = () => !isRunning(identity) || undefined;
+  if (await waitUntil(gone, { withinMs: PATIENCE_MS, everyMs: 50 })) return;
+  signal(identity, 'SIGKILL');
+  await waitUntil(gone, { withinMs: PATIENCE_MS, everyMs: 50 });
+}
+
+function signal({ pid }: ProcessIdentity, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended in the meantime.
+  }
+}

@@ -1,0 +1,27 @@
+import { tellingLine } from './last-words.ts';
+
+describe('tellingLine', () => {
+  it('finds the error of a runtime that died, past its stack and version', () => {
+    const output = [
+      'listening',
+      "TypeError: cannot read 'x'",
+      '    at run (file:///a.ts:1:2)',
+      '',
+      'Node.js v24.21.0',
+    ];
+    expect(tellingLine(output.join('\n'))).toBe("TypeError: cannot read 'x'");
+  });
+
+  it('turns a structured error into text and passes over lines that tell of none', () => {
+    const output = [
+      '{"level":"fatal","msg":"the process cannot go on","err":{"message":"port\\n in use"}}',
+      '{"level":"info","msg":"stopping"}',
+    ];
+    expect(tellingLine(output.join('\n'))).toBe('fatal: the process cannot go on: port in use');
+  });
+
+  it('falls back to the last plain line, and to nothing', () => {
+    expect(tellingLine('account: bad configuration: SSS_HOST is empty\n')).toMatch(/SSS_HOST/);
+    expect(tellingLine('{"level":"info","msg":"started"}\n')).toBe('');
+  });
+});

@@ -1,0 +1,43 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+const TAIL = 32 * 1024;
+const LINE_LIMIT = 400;
+
+/** What the process that wrote a log, from position `from` on, said last of what went wrong; empty when nothing. */
+export function lastWordsIn(logFile: string, from: number): string {
+  const log = openSync(logFile, 'r');
+  try {
+    const start = Math.max(from, fstatSync(log).size - TAIL);
+    const buffer = Buffer.alloc(TAIL);
+    const length = readSync(log, buffer, 0, TAIL, start);
+    return tellingLine(buffer.toString('utf8', 0, length));
+  } finally {
+    closeSync(log);
+  }
+}
+
+/**
+ * The line of a program's output that best says why it ended: its last error, be it a structured log line or plain
+ * text, else its last plain line. A runtime that dies prints the error first, then the stack and its own version.
+ */
+export function tellingLine(output: string): string {
+  const lines = output
+    .split('\n')
+    .map((line) => plainText(line.trim()))
+    .filter((line) => line !== '' && !line.startsWith('at ') && !/^Node\.js v\d/.test(line));
+  const telling = lines.findLast((line) => /(?:error|fatal|panic)\b/i.test(line)) ?? lines.at(-1) ?? '';
+  return telling.slice(0, LINE_LIMIT);
+}
+
+/** A structured line becomes `error: message: cause`; one that tells of no error says nothing here. */
+function plainText(line: string): string {
+  if (!line.startsWith('{')) return line;
+  try {
+    const { level, msg, err } = JSON.parse(line);
+    if (level !== 'error' && level !== 'fatal') return '';
+    const cause = err?.message ?? err?.code;
+    return `${level}: ${msg}${cause ? `: ${String(cause).replaceAll(/\s+/g, ' ')}` : ''}`;
+  } catch {
+    return line;
+  }
+}

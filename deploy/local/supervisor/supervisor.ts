@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { writePrivateJson } from '../state/private-file.ts';
+import { identify } from '../state/process-identity.ts';
+import type { StateFolder } from '../state/state-folder.ts';
+import { CannotStart, formatDuration, reasonOf, type Terminal } from '../terminal.ts';
+import type { Program } from './program.ts';
+import { type Ending, launch, type RunningProcess } from './running-process.ts';
+
+const BACK_OFF_MS = { first: 1_000, longest: 15_000, forgottenAfter: 30_000 };
+const HOLD_POLL_MS = 200;
+
+/** Keeps programs running: starts them, restarts what ends by itself, stops them. */
+export interface Supervisor {
+  /** Starts a program and waits until it is ready. Throws CannotStart when it does not get there. */
+  start(program: Program): Promise<void>;
+  /** Stops everything for good: one group of names after the other, the members of a group together. */
+  stop(groups: readonly (readonly string[])[]): Promise<void>;
+  /** Ends everything at once, without order. */
+  killAll(): void;
+  /** The process numbers of all programs that run now. */
+  pids(): Record<string, number>;
+}
+
+interface Keeper {
+  current: RunningProcess | undefined;
+  readonly retired: AbortController;
+  loop: Promise<void>;
+}
+
+/** Makes a supervisor. `changed` is called whenever a program has a new process. */
+export function createSupervisor(state: StateFolder, terminal: Terminal, changed: () => void): Supervisor {
+  const keepers = new Map<string, Keeper>();
+  let closed = false;
+
+  const pids = () =>
+    Object.fromEntries([...keepers].flatMap(([name, { current }]) => (current ? [[name, current.pid]] : [])));
+
+  const spawn = async (program: Program, keeper: Keeper): Promise<RunningProcess> => {
+    const running = await launch(program, state.logs);
+    keeper.current = running;
+    void running.ended.then(() => {
+      if (keeper.current === running) keeper.current = undefined;
+    });
+    recordProcesses(state.processRecord, pids());
+    changed();
+    if (closed) await running.stop();
+    return running;
+  };
+
+  const keepAlive = async (program: Program, keeper: Keeper, first: RunningProcess): Promise<void> => {
+    const { signal } = keeper.retired;
+    let running: RunningProcess | undefined = first;
+    for (let delay = BACK_OFF_MS.first; ; delay = Math.min(delay * 2, BACK_OFF_MS.longest)) {
+      const since = Date.now();
+      const ending = running ? await running.ended : undefined;
+      if (signal.aborted) return;
+      if (Date.now() - since > BACK_OFF_MS.forgottenAfter) delay = BACK_OFF_MS.first;
+      if (ending)
+        terminal.warn(
+          `${program.name} ended (${describe(ending)}); starting it again in ${formatDuration(delay)}`,
+        );
+      await rest(delay, join(state.hold, program.name), signal);
+      if (signal.aborted) return;
+      const restarted = Date.now();
+      try {
+        running = await spawn(program, keeper);
+        if (await running.ready())
+          terminal.say(`${program.name} is back after ${formatDuration(Date.now() - restarted)}`);
+        else if (keeper.current)
+          terminal.warn(`${program.name} runs again but does not answer; see ${logOf(program)}`);
+      } catch (error) {
+        running = undefined;
+        terminal.warn(`${program.name} cannot be started: ${reasonOf(error)}`);
+      }
+    }
+  };
+
+  const stopOne = async (name: string): Promise<void> => {
+    const keeper = keepers.get(name);
+    if (!keeper) return;
+    keeper.retired.abort();
+    await keeper.current?.stop();
+    await keeper.loop;
+    recordProcesses(state.processRecord, pids());
+  };
+
+  const logOf = (program: Program) => join(state.logs, `${program.name}.log`);
+
+  return {
+    pids,
+    async start(program) {
+      if (closed) throw new CannotStart(`${program.name} is not started: the stack is stopping`);
+      const keeper: Keeper = { current: undefined, retired: new AbortController(), loop: Promise.resolve() };
+      keepers.set(program.name, keeper);
+      const running = await spawn(program, keeper);
+      if (!(await running.ready())) {
+        const still = keeper.current !== undefined;
+        await running.stop();
+        const { how, lastWords } = await running.ended;
+        const what = still
+          ? `did not answer within ${formatDuration(program.readyWithinMs)}`
+          : `ended (${how})`;
+        throw new CannotStart(
+          `${program.name} ${what}${lastWords ? `: ${lastWords}` : ''} (log: ${logOf(program)})`,
+        );
+      }
+      keeper.loop = keepAlive(program, keeper, running);
+    },
+    async stop(groups) {
+      closed = true;
+      for (const names of groups) await Promise.all(names.map(stopOne));
+    },
+    killAll() {
+      closed = true;
+      for (const { retired, current } of keepers.values()) {
+        retired.abort();
+        current?.kill();
+      }
+    },
+  };
+}
+
+function describe({ how, lastWords }: Ending): string {
+  return lastWords ? `${how}: ${lastWords}` : how;
+}
+
+/** Waits out the back-off, and beyond it for as long as a hold file says that the program is to stay down. */
+async function rest(delay: number, holdFile: string, signal: AbortSignal): Promise<void> {
+  try {
+    await pause(delay, undefined, { signal });
+    while (existsSync(holdFile)) await pause(HOLD_POLL_MS, undefined, { signal });
+  } catch {
+    // The program is to be stopped for good.
+  }
+}
+
+/** So that a later start can end what this one leaves behind if it dies without a chance to clean up. */
+function recordProcesses(path: string, pids: Record<string, number>): void {
+  const identities = Object.entries(pids).map(([name, pid]) => [name, identify(pid)]);
+  writePrivateJson(path, Object.fromEntries(identities));
+}
