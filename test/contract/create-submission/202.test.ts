@@ -1,0 +1,141 @@
+import { submissionOf } from '../../harness/answers.ts';
+import {
+  type Body,
+  declared,
+  enquiry,
+  fullEnquiry,
+  minimalEnquiry,
+  newReference,
+  screening,
+  withRaw,
+  withValue,
+} from '../../harness/enquiries.ts';
+import { created, isDecided, settled, supplier } from '../../harness/suppliers.ts';
+import { ENUMS, STRINGS } from './fields.ts';
+
+const alpha = supplier('alpha');
+
+describe('202 to a create', () => {
+  it('says received, undecided and without an application, for a body with every field', async () => {
+    const body = fullEnquiry();
+    const before = Date.now();
+    const submission = await created(alpha, body);
+    expect(submission).toMatchObject({
+      environment: 'sandbox',
+      external_reference: body.external_reference,
+      level: 'application',
+      status: 'received',
+      decided_at: null,
+      application_reference: null,
+      application_created_at: null,
+      billing: {
+        billing_status: 'not_billable',
+        billable_at: null,
+        billing_model: 'accepted_submission',
+        not_billable_reason: 'sandbox',
+      },
+    });
+    expect(Date.parse(submission.received_at)).toBeGreaterThanOrEqual(before - 1000);
+    expect(Date.parse(submission.received_at)).toBeLessThanOrEqual(Date.now() + 1000);
+  });
+
+  it('says billing is pending in production', async () => {
+    const submission = await created(supplier('alpha', 'production'), fullEnquiry());
+    expect(submission).toMatchObject({
+      environment: 'production',
+      status: 'received',
+      billing: { billing_status: 'pending', billable_at: null, not_billable_reason: null },
+    });
+  });
+
+  it('comes for a body with the required fields only', async () => {
+    expect(await created(alpha, minimalEnquiry())).toMatchObject({ status: 'received' });
+  });
+
+  it('comes for every text at its greatest length, counted in code points beyond the basic plane', async () => {
+    // Dates and enumerations have no length; everything else is filled to the brim with four-byte characters.
+    const longest = STRINGS.reduce((body, { path, max }) => withValue(body, path, '😀'.repeat(max)), full());
+    const reference = `${newReference()}${'😀'.repeat(128)}`;
+    const body = withValue(longest, 'external_reference', [...reference].slice(0, 128).join(''));
+    const submission = await created(alpha, body);
+    expect(submission.external_reference).toBe(body.external_reference);
+  });
+
+  it('comes for every text at its least length, and such a submission is decided like any other', async () => {
+    const shortest = STRINGS.filter(({ path }) => path !== 'external_reference').reduce(
+      (body, { path, min }) => withValue(body, path, 'x'.repeat(min)),
+      full(),
+    );
+    const { submission_id } = await created(alpha, shortest);
+    await settled(alpha, submission_id, 'decided', isDecided);
+  });
+
+  it.each(ENUMS.flatMap(({ path, values }) => values.map((value) => [path, value] as const)))(
+    'comes for %s = %s',
+    async (path, value) => {
+      await created(alpha, withValue(full(), path, value));
+    },
+  );
+
+  it.each([
+    ['funding_amount', '1000'],
+    ['funding_amount', '10000000'],
+    ['funding_amount', '1000.0'],
+    ['funding_amount', '1.0e3'],
+    ['annual_turnover_gbp', '1'],
+    ['annual_turnover_gbp', '1000000000'],
+    ['credit_screening.unsatisfied_ccj_count', '0'],
+    ['credit_screening.unsatisfied_ccj_count', '10000'],
+    ['credit_screening.declared.existing_finance_monthly_repayment_gbp', '0'],
+    ['credit_screening.declared.existing_finance_monthly_repayment_gbp', '10000000'],
+    ['contact_expectation.channels', '["phone"]'],
+    ['contact_expectation.channels', '["email"]'],
+    ['contact_expectation.channels', '["phone","email","phone"]'],
+    ['capture_timestamp', '"2026-11-20T00:00:00Z"'],
+    ['capture_timestamp', '"2026-11-20T23:59:59.9Z"'],
+    ['capture_timestamp', '"2024-02-29T12:00:00.123456789Z"'],
+    ['date_of_birth', '"2000-02-29"'],
+    ['residence_since', '"2019-12"'],
+    ['marketing', 'true'],
+    ['credit_screening.declared', '{}'],
+    ['first_name', '"\\u005f\\ud83d\\ude00"'],
+    ['last_name', '"line\\nbreak\\u0007"'],
+  ])('comes for %s = %s', async (path, raw) => {
+    submissionOf(await alpha.create(withRaw(full(), path, raw)), 202);
+  });
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'application/json ; version="1"',
+  ])('comes for the content type %s', async (type) => {
+    submissionOf(await alpha.create(enquiry(), { headers: { 'content-type': type } }), 202);
+  });
+
+  it('comes for white space around and between the tokens of the body', async () => {
+    const spaced = JSON.stringify(enquiry(), null, '\t').replaceAll('\n', '\r\n');
+    submissionOf(await alpha.create(` \t\r\n${spaced}\r\n `), 202);
+  });
+
+  it('comes for the same key in different objects', async () => {
+    const basis = { stated_basis: 'consent', wording_version: 'privacy-7' };
+    await created(alpha, enquiry({ stated_collection_basis: basis }));
+  });
+
+  it('is one submission per environment when one reference is used in both', async () => {
+    const body = fullEnquiry();
+    const sandbox = await created(alpha, body);
+    const production = await created(supplier('alpha', 'production'), body);
+    expect(production.submission_id).not.toBe(sandbox.submission_id);
+  });
+
+  it('is one submission per supplier when two use the same reference', async () => {
+    const external_reference = newReference();
+    const first = await created(alpha, enquiry({ external_reference }));
+    const second = await created(supplier('beta'), enquiry({ external_reference }));
+    expect(second.submission_id).not.toBe(first.submission_id);
+  });
+});
+
+const full = (): Body => fullEnquiry({ credit_screening: screening({ declared: declared() }) });

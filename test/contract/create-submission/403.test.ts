@@ -1,0 +1,73 @@
+import { AccountState } from '@supplier/proto/account/v1/account';
+import { Scope } from '@supplier/proto/common/v1/principal';
+import { ALL_SCOPES, newAccount } from '../../harness/accounts.ts';
+import { refusalOf, submissionOf } from '../../harness/answers.ts';
+import { enquiry, newReference } from '../../harness/enquiries.ts';
+import { staff } from '../../harness/rpc.ts';
+import { type SupplierApi, supplier } from '../../harness/suppliers.ts';
+import { NotYet, waitFor } from '../../harness/wait.ts';
+
+describe('403 to a create', () => {
+  it('with a credential that may only read', async () => {
+    expect(refusalOf(await supplier('reader').create(enquiry()), 403).code).toBe('forbidden');
+    expect(refusalOf(await supplier('reader', 'production').create(enquiry()), 403).code).toBe('forbidden');
+  });
+
+  it('with every scope but the one for application-level creates', async () => {
+    const account = await newAccount();
+    const api = await account.issue({ scopes: ALL_SCOPES.filter((s) => s !== Scope.CREATE_APPLICATION) });
+    refusalOf(await api.create(enquiry()), 403);
+  });
+
+  it('comes before anything is said about the body', async () => {
+    const reader = supplier('reader');
+    refusalOf(await reader.create('{'), 403);
+    refusalOf(await reader.create({}), 403);
+    refusalOf(await reader.create('x'.repeat(70_000)), 403);
+    refusalOf(await reader.create('x', { headers: { 'content-type': 'text/plain' } }), 403);
+  });
+
+  it('once the account itself is no longer permitted to create', async () => {
+    const { accountId, ...account } = await newAccount();
+    const api = await account.issue();
+    submissionOf(await api.create(enquiry()), 202);
+    await changeAccount(accountId, { permittedScopes: [Scope.READ] });
+    await refused(api);
+    refusalOf(await api.readByReference(newReference()), 404);
+  });
+
+  it('once the account is suspended, for reads too', async () => {
+    const { accountId, ...account } = await newAccount();
+    const api = await account.issue();
+    submissionOf(await api.create(enquiry()), 202);
+    await changeAccount(accountId, { state: AccountState.SUSPENDED });
+    await refused(api);
+    refusalOf(await api.readByReference(newReference()), 403);
+  });
+});
+
+async function changeAccount(
+  accountId: string,
+  change: { permittedScopes?: Scope[]; state?: AccountState },
+): Promise<void> {
+  const { revision, state, permittedScopes, terms, limits } = await staff.account().getAccount({ accountId });
+  await staff.account().updateAccount({
+    accountId,
+    revision,
+    state,
+    permittedScopes,
+    ...(terms && { terms }),
+    ...(limits && { limits }),
+    ...change,
+  });
+}
+
+const refused = (api: SupplierApi): Promise<void> =>
+  waitFor(
+    'the change of the account to take effect',
+    async () => {
+      const answer = await api.create(enquiry());
+      if (answer.status !== 403) throw new NotYet(`${answer.status}`);
+    },
+    { withinMs: 5000 },
+  );

@@ -1,0 +1,48 @@
+import { refusalOf, submissionOf } from '../../harness/answers.ts';
+import { fullEnquiry, without, withRaw, withValue } from '../../harness/enquiries.ts';
+import { created, isDecided, settled, supplier } from '../../harness/suppliers.ts';
+
+const alpha = supplier('alpha');
+
+describe('409 external_reference_conflict', () => {
+  it('names the supplier’s own submission that has the reference', async () => {
+    const body = fullEnquiry();
+    const { submission_id } = await created(alpha, body);
+    const refusal = refusalOf(await alpha.create(withValue(body, 'first_name', 'Grace')), 409);
+    expect(refusal).toMatchObject({ code: 'external_reference_conflict', details: { submission_id } });
+  });
+
+  it.each([
+    ['a nested value', 'home_address.postcode', '"LS1 1AB"'],
+    ['an amount', 'funding_amount', '25001'],
+    ['the order of a list', 'contact_expectation.channels', '["email","phone"]'],
+    ['the fraction of a timestamp', 'capture_timestamp', '"2026-11-20T09:30:02.12Z"'],
+    ['the case of a letter', 'business_name', '"analytical Engines Ltd"'],
+    ['the composition of a character', 'last_name', '"Lovelace\\u0301"'],
+  ])('comes for a body that differs in %s', async (_, path, raw) => {
+    const body = fullEnquiry();
+    await created(alpha, body);
+    refusalOf(await alpha.create(withRaw(body, path, raw)), 409);
+  });
+
+  it('comes for a body that leaves an optional field out', async () => {
+    const body = fullEnquiry();
+    await created(alpha, body);
+    refusalOf(await alpha.create(without(body, 'annual_turnover_range')), 409);
+  });
+
+  it('comes after the decision too, and changes nothing', async () => {
+    const body = fullEnquiry();
+    const { submission_id } = await created(alpha, body);
+    const decided = await settled(alpha, submission_id, 'decided', isDecided);
+    refusalOf(await alpha.create(withValue(body, 'first_name', 'Grace')), 409);
+    expect(submissionOf(await alpha.read(submission_id), 200)).toEqual(decided);
+    expect(submissionOf(await alpha.create(body), 200)).toEqual(decided);
+  });
+
+  it('does not come for an invalid body: that is 422, whatever its reference', async () => {
+    const body = fullEnquiry();
+    await created(alpha, body);
+    refusalOf(await alpha.create(withValue(body, 'first_name', '')), 422);
+  });
+});

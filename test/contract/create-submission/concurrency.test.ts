@@ -1,0 +1,69 @@
+import { refusalOf, submissionOf } from '../../harness/answers.ts';
+import { enquiry, fullEnquiry, newReference } from '../../harness/enquiries.ts';
+import { staff } from '../../harness/rpc.ts';
+import { decided, isDecided, settled, supplier } from '../../harness/suppliers.ts';
+import { delivered, deliveriesOf } from '../../harness/webhooks.ts';
+
+const alpha = supplier('alpha');
+const AT_ONCE = 200;
+
+describe('simultaneous creates', () => {
+  it('with one body: one 202, the rest 200, one submission, one application, one decision event', async () => {
+    const text = JSON.stringify(fullEnquiry());
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => alpha.create(text)));
+
+    const winners = answers.filter((answer) => answer.status === 202);
+    const replays = answers.filter((answer) => answer.status === 200);
+    expect({ winners: winners.length, replays: replays.length }).toEqual({
+      winners: 1,
+      replays: AT_ONCE - 1,
+    });
+    const all = [...winners.map((a) => submissionOf(a, 202)), ...replays.map((a) => submissionOf(a, 200))];
+    expect(new Set(all.map((s) => s.submission_id)).size).toBe(1);
+
+    const submissionId = all[0]?.submission_id ?? '';
+    const submission = await settled(alpha, submissionId, 'decided', isDecided);
+    expect(submission.status).toBe('accepted');
+    const references = all.map((s) => s.application_reference).filter((reference) => reference !== null);
+    const { applicationReference } = await staff.submission().getApplication({ submissionId });
+    expect(new Set([...references, submission.application_reference])).toEqual(
+      new Set([applicationReference]),
+    );
+
+    await delivered(alpha, submission, 'accepted');
+    // A submission that came later and has been heard of: by then a second event of this one would have been sent.
+    const later = await decided(alpha, enquiry());
+    await delivered(alpha, later, 'decided');
+    expect(await deliveriesOf(alpha, submission)).toHaveLength(1);
+    const { events } = await staff.webhook().listEvents({ submissionId });
+    expect(events).toHaveLength(1);
+  });
+
+  it('with different bodies under one reference: one winner, the rest 409 that name it', async () => {
+    const external_reference = newReference();
+    const bodies = Array.from({ length: 50 }, () => fullEnquiry({ external_reference }));
+    const answers = await Promise.all(bodies.map((body) => alpha.create(body)));
+
+    const winners = answers.filter((answer) => answer.status === 202);
+    expect(winners).toHaveLength(1);
+    const winner = winners.map((answer) => submissionOf(answer, 202))[0];
+    for (const loser of answers.filter((answer) => answer.status !== 202))
+      expect(refusalOf(loser, 409)).toMatchObject({ details: { submission_id: winner?.submission_id } });
+
+    const stored = submissionOf(await alpha.readByReference(external_reference), 200);
+    expect(stored.submission_id).toBe(winner?.submission_id);
+  });
+
+  it('with different references: all are new and all are decided', async () => {
+    const bodies = Array.from({ length: AT_ONCE }, () => enquiry());
+    const submissions = (await Promise.all(bodies.map((body) => alpha.create(body)))).map((answer) =>
+      submissionOf(answer, 202),
+    );
+    expect(new Set(submissions.map((s) => s.submission_id)).size).toBe(AT_ONCE);
+    await Promise.all(
+      submissions.map(({ submission_id }) =>
+        settled(alpha, submission_id, 'accepted', (s) => s.status === 'accepted', { withinMs: 20_000 }),
+      ),
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import { refusalOf, submissionOf } from '../../harness/answers.ts';
+import { enquiry } from '../../harness/enquiries.ts';
+import { CREATE_PATH } from '../../harness/http.ts';
+import { callRaw } from '../../harness/raw-http.ts';
+import { originOf, supplier } from '../../harness/suppliers.ts';
+
+const alpha = supplier('alpha');
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+describe('X-Request-Id', () => {
+  it.each(['a', '~!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', 'x'.repeat(128)])(
+    'of 1 to 128 visible characters comes back: %s',
+    async (id) => {
+      const answer = await alpha.create(enquiry(), { headers: { 'x-request-id': id } });
+      submissionOf(answer, 202);
+      expect(answer.requestId).toBe(id);
+    },
+  );
+
+  it.each([
+    ['of 129 characters', 'x'.repeat(129)],
+    ['with a space', 'a b'],
+    ['with a tab', 'a\tb'],
+    ['with a character beyond ASCII', 'caf\u00e9'],
+    ['that is empty', ''],
+  ])('%s is replaced by a fresh UUID, and the request goes on', async (_, id) => {
+    const answer = await alpha.create(enquiry(), { headers: { 'x-request-id': id } });
+    submissionOf(answer, 202);
+    expect(answer.requestId).toMatch(UUID);
+  });
+
+  it('is made up when none comes, another for each request', async () => {
+    const [first, second] = [await alpha.create(enquiry()), await alpha.create(enquiry())];
+    expect(first.requestId).toMatch(UUID);
+    expect(second.requestId).toMatch(UUID);
+    expect(first.requestId).not.toBe(second.requestId);
+  });
+
+  it.each([
+    [400, '{', {}],
+    [401, '{}', { credential: 'x' }],
+    [404, '{}', { path: '/nowhere' }],
+    [413, 'x'.repeat(70_000), {}],
+    [422, '{}', {}],
+  ])('is on a %d too', async (status, body, how) => {
+    const id = `given-${status}`;
+    const answer = await alpha.create(body, { ...how, headers: { 'x-request-id': id } });
+    refusalOf(answer, status);
+    expect(answer.requestId).toBe(id);
+  });
+
+  it.each([
+    ['a bad line', ['POST / HTTP/1.1', 'Host: gateway', 'no colon here']],
+    ['a length that is no number', [`POST ${CREATE_PATH} HTTP/1.1`, 'Host: gateway', 'Content-Length: many']],
+    ['headers without end', ['GET / HTTP/1.1', 'Host: gateway', `X-Long: ${'x'.repeat(40_000)}`]],
+  ])('is on the 400 to a request that is not HTTP: %s', async (_, head) => {
+    expect(refusalOf(await callRaw(originOf('sandbox'), head), 400).code).toBe('bad_request');
+  });
+});

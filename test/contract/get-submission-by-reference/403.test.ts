@@ -1,0 +1,16 @@
+import { Scope } from '@supplier/proto/common/v1/principal';
+import { ALL_SCOPES, newAccount } from '../../harness/accounts.ts';
+import { refusalOf } from '../../harness/answers.ts';
+import { enquiry } from '../../harness/enquiries.ts';
+import { CREATE_PATH } from '../../harness/http.ts';
+import { created } from '../../harness/suppliers.ts';
+
+describe('403 to a read by reference', () => {
+  it('comes for a credential with every scope but the one for reads, whatever the query', async () => {
+    const account = await newAccount();
+    const writer = await account.issue({ scopes: ALL_SCOPES.filter((scope) => scope !== Scope.READ) });
+    const { external_reference } = await created(writer, enquiry());
+    for (const query of [`?external_reference=${external_reference}`, '', '?external_reference='])
+      expect(refusalOf(await writer.call({ path: `${CREATE_PATH}${query}` }), 403).code).toBe('forbidden');
+  });
+});

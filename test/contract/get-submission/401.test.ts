@@ -1,0 +1,21 @@
+import { refusalOf } from '../../harness/answers.ts';
+import { enquiry } from '../../harness/enquiries.ts';
+import { CREATE_PATH, call } from '../../harness/http.ts';
+import { created, originOf, supplier } from '../../harness/suppliers.ts';
+
+describe('401 to a read by id', () => {
+  it('comes without a credential, whether the submission exists or not', async () => {
+    const { submission_id } = await created(supplier('alpha'), enquiry());
+    for (const id of [submission_id, '00000000-0000-7000-8000-000000000000', 'no-uuid']) {
+      const answer = await call(originOf('sandbox'), { path: `${CREATE_PATH}/${id}` });
+      expect(refusalOf(answer, 401).code).toBe('unauthorized');
+    }
+  });
+
+  it('comes for the credential of the other environment', async () => {
+    const { submission_id } = await created(supplier('alpha'), enquiry());
+    const { credential } = supplier('alpha', 'production');
+    const path = `${CREATE_PATH}/${submission_id}`;
+    refusalOf(await supplier('alpha').call({ path, credential }), 401);
+  });
+});

@@ -1,0 +1,15 @@
+import { Scope } from '@supplier/proto/common/v1/principal';
+import { ALL_SCOPES, newAccount } from '../../harness/accounts.ts';
+import { refusalOf } from '../../harness/answers.ts';
+import { enquiry } from '../../harness/enquiries.ts';
+import { created } from '../../harness/suppliers.ts';
+
+describe('403 to a read by id', () => {
+  it('comes for a credential with every scope but the one for reads, whatever the id', async () => {
+    const account = await newAccount();
+    const writer = await account.issue({ scopes: ALL_SCOPES.filter((scope) => scope !== Scope.READ) });
+    const { submission_id } = await created(writer, enquiry());
+    for (const id of [submission_id, '00000000-0000-7000-8000-000000000000', 'no-uuid'])
+      expect(refusalOf(await writer.read(id), 403).code).toBe('forbidden');
+  });
+});

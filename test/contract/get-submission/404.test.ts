@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { newSupplier } from '../../harness/accounts.ts';
+import { refusalOf, submissionOf } from '../../harness/answers.ts';
+import { enquiry } from '../../harness/enquiries.ts';
+import { created, supplier } from '../../harness/suppliers.ts';
+
+const alpha = supplier('alpha');
+
+describe('404 to a read by id', () => {
+  it.each([randomUUID(), '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'])(
+    'comes for the unknown id %s',
+    async (id) => {
+      expect(refusalOf(await alpha.read(id), 404).code).toBe('not_found');
+    },
+  );
+
+  it('comes for another supplier’s submission, word for word as for an unknown one', async () => {
+    const { submission_id } = await created(alpha, enquiry());
+    const stranger = await newSupplier();
+    const theirs = await stranger.read(submission_id);
+    const unknown = await stranger.read(randomUUID());
+    refusalOf(theirs, 404);
+    expect(theirs.text).toBe(unknown.text);
+    expect(Object.keys(theirs.headers).sort()).toEqual(Object.keys(unknown.headers).sort());
+    submissionOf(await alpha.read(submission_id), 200);
+  });
+
+  it('comes for a submission of the other environment', async () => {
+    const production = supplier('alpha', 'production');
+    const { submission_id } = await created(alpha, enquiry());
+    refusalOf(await production.read(submission_id), 404);
+    const live = await created(production, enquiry());
+    refusalOf(await alpha.read(live.submission_id), 404);
+  });
+});

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { pathsOf } from '../../harness/answers.ts';
+import { CREATE_PATH } from '../../harness/http.ts';
+import { supplier } from '../../harness/suppliers.ts';
+
+describe('422 to a read by id', () => {
+  it.each([
+    'x',
+    '1',
+    'undefined',
+    randomUUID().slice(1),
+    `${randomUUID()}0`,
+    randomUUID().replaceAll('-', ''),
+    `{${randomUUID()}}`,
+    `urn:uuid:${randomUUID()}`,
+    `g${randomUUID().slice(1)}`,
+    '%00',
+    '%20',
+    '%F0%9F%98%80',
+    `${randomUUID()}%00`,
+    `${randomUUID()}%0A`,
+    "'%20or%20'1'='1",
+  ])('comes for the id %s, which is no UUID', async (id) => {
+    expect(pathsOf(await supplier('alpha').call({ path: `${CREATE_PATH}/${id}` }))).toEqual([
+      'submission_id',
+    ]);
+  });
+});

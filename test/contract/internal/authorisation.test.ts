@@ -1,0 +1,129 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { status } from '@grpc/grpc-js';
+import { AccountService, GetAccountRequestSchema } from '@supplier/proto/account/v1/account';
+import { BillingService, GetLeadRequestSchema } from '@supplier/proto/billing/v1/billing';
+import { Status } from '@supplier/proto/common/v1/status';
+import {
+  CreateSubmissionRequestSchema,
+  DecideSubmissionRequestSchema,
+  GetSubmissionByReferenceRequestSchema,
+  GetSubmissionRequestSchema,
+  SubmissionService,
+} from '@supplier/proto/submission/v1/submission';
+import { grpcCall } from '../../harness/grpc.ts';
+import { readStack } from '../../harness/stack.ts';
+import { token, unsigned } from '../../harness/tokens.ts';
+
+const { staffToken } = readStack();
+const ADMIN = { roles: ['staff:admin'], audience: 'submission' };
+const submissionId = randomUUID();
+const stranger = generateKeyPairSync('ed25519').privateKey;
+
+async function getSubmission(bearer?: string): Promise<status> {
+  const asked = create(GetSubmissionRequestSchema, { submissionId });
+  return (await grpcCall('submission', SubmissionService, 'GetSubmission', asked, bearer)).code;
+}
+
+describe('UNAUTHENTICATED', () => {
+  it.each<[string, () => string | undefined]>([
+    ['without a token', () => undefined],
+    ['with text that is no token', () => 'let-me-in'],
+    ['with a supplier’s credential', () => readStack().suppliers.alpha?.credential],
+    ['with a token whose signature is cut', () => staffToken.slice(0, -4)],
+    ['with a token that nobody signed', () => unsigned(staffToken)],
+    ['with a token that a stranger signed', () => token({ ...ADMIN, key: stranger })],
+    ['with a token of an unknown issuer', () => token({ ...ADMIN, issuer: 'urn:somebody-else' })],
+    ['with a token that is over', () => token({ ...ADMIN, expiresIn: -60 })],
+  ])('%s', async (_, bearer) => {
+    expect(status[await getSubmission(bearer())]).toBe('UNAUTHENTICATED');
+  });
+});
+
+describe('PERMISSION_DENIED', () => {
+  it('with a token meant for another service', async () => {
+    expect(status[await getSubmission(token({ ...ADMIN, audience: 'billing' }))]).toBe('PERMISSION_DENIED');
+    expect(status[await getSubmission(token({ ...ADMIN, audience: [] }))]).toBe('PERMISSION_DENIED');
+  });
+
+  it.each<[string, string[], keyof typeof CALLS]>([
+    ['staff', ['staff:admin'], 'CreateSubmission'],
+    ['staff', ['staff:admin'], 'GetSubmissionByReference'],
+    ['a viewer', ['staff:viewer'], 'DecideSubmission'],
+    ['the gateway', ['service:gateway'], 'DecideSubmission'],
+    ['billing', ['service:billing'], 'GetSubmission'],
+    ['nobody', [], 'GetSubmission'],
+    ['a made-up role', ['staff:everything'], 'GetSubmission'],
+    ['a role in capitals', ['STAFF:ADMIN'], 'GetSubmission'],
+  ])('as %s (%j) calling %s', async (_, roles, method) => {
+    const bearer = token({ roles, audience: 'submission' });
+    const { code } = await grpcCall('submission', SubmissionService, method, CALLS[method](), bearer);
+    expect(status[code]).toBe('PERMISSION_DENIED');
+  });
+
+  it('comes before the message is looked at', async () => {
+    const bearer = token({ roles: ['staff:viewer'], audience: 'submission' });
+    const asked = create(DecideSubmissionRequestSchema, {});
+    const { code } = await grpcCall('submission', SubmissionService, 'DecideSubmission', asked, bearer);
+    expect(status[code]).toBe('PERMISSION_DENIED');
+  });
+
+  it('as the gateway on behalf of nobody', async () => {
+    const bearer = token({ roles: ['service:gateway'], audience: 'submission' });
+    const asked = create(GetSubmissionByReferenceRequestSchema, { externalReference: 'x' });
+    const { code } = await grpcCall(
+      'submission',
+      SubmissionService,
+      'GetSubmissionByReference',
+      asked,
+      bearer,
+    );
+    expect(status[code]).toBe('PERMISSION_DENIED');
+  });
+});
+
+describe('a role that a call names', () => {
+  it.each(['staff:viewer', 'staff:operator', 'staff:admin', 'service:webhook'])(
+    '%s may ask for a submission',
+    async (role) => {
+      const code = await getSubmission(token({ roles: [role], audience: 'submission' }));
+      expect(status[code]).toBe('NOT_FOUND');
+    },
+  );
+});
+
+describe('INVALID_ARGUMENT', () => {
+  const invalid: MessageInitShape<typeof DecideSubmissionRequestSchema>[] = [
+    {},
+    { submissionId: 'no-uuid', decision: Status.ACCEPTED, reason: 'x' },
+    { submissionId, decision: Status.UNSPECIFIED, reason: 'x' },
+    { submissionId, decision: 99 as Status, reason: 'x' },
+    { submissionId, decision: Status.ACCEPTED, reason: '' },
+    { submissionId, decision: Status.ACCEPTED, reason: 'x'.repeat(201) },
+    { submissionId, decision: Status.ACCEPTED, reason: 'a\u0000b' },
+  ];
+  it.each(invalid.map((message) => [message]))('to a decision %j', async (message) => {
+    const asked = create(DecideSubmissionRequestSchema, message);
+    const { code } = await grpcCall('submission', SubmissionService, 'DecideSubmission', asked, staffToken);
+    expect(status[code]).toBe('INVALID_ARGUMENT');
+  });
+
+  it('to an id that is no UUID, by every service', async () => {
+    const byId = create(GetAccountRequestSchema, { accountId: "'; --" });
+    const lead = create(GetLeadRequestSchema, { submissionId: '1' });
+    expect((await grpcCall('account', AccountService, 'GetAccount', byId, staffToken)).code).toBe(
+      status.INVALID_ARGUMENT,
+    );
+    expect((await grpcCall('billing', BillingService, 'GetLead', lead, staffToken)).code).toBe(
+      status.INVALID_ARGUMENT,
+    );
+  });
+});
+
+const CALLS = {
+  CreateSubmission: () => create(CreateSubmissionRequestSchema, { externalReference: 'x' }),
+  GetSubmission: () => create(GetSubmissionRequestSchema, { submissionId }),
+  GetSubmissionByReference: () => create(GetSubmissionByReferenceRequestSchema, { externalReference: 'x' }),
+  DecideSubmission: () =>
+    create(DecideSubmissionRequestSchema, { submissionId, decision: Status.ACCEPTED, reason: 'x' }),
+};

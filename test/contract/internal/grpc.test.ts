@@ -1,0 +1,102 @@
+import { create } from '@bufbuild/protobuf';
+import { status } from '@grpc/grpc-js';
+import { AccountService, GetAccountRequestSchema } from '@supplier/proto/account/v1/account';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import {
+  Health,
+  HealthCheckRequestSchema,
+  type HealthCheckResponse,
+  HealthCheckResponse_ServingStatus as Serving,
+} from '@supplier/proto/grpc/health';
+import {
+  ServerReflection,
+  ServerReflectionRequestSchema,
+  type ServerReflectionResponse,
+} from '@supplier/proto/grpc/reflection';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { grpcCall, grpcStream } from '../../harness/grpc.ts';
+import { readStack } from '../../harness/stack.ts';
+
+const SERVICES = [
+  ['account', AccountService],
+  ['submission', SubmissionService],
+  ['document', DocumentService],
+  ['billing', BillingService],
+  ['webhook', WebhookService],
+] as const;
+const { staffToken, suppliers } = readStack();
+
+describe.each(SERVICES)('gRPC over h2c of %s', (name, service) => {
+  it('tells a probe without a token that it serves, as a whole and by name', async () => {
+    for (const asked of ['', service.typeName]) {
+      const { code, reply } = await grpcCall(
+        name,
+        Health,
+        'Check',
+        create(HealthCheckRequestSchema, { service: asked }),
+      );
+      expect([asked, code]).toEqual([asked, status.OK]);
+      expect((reply as HealthCheckResponse).status).toBe(Serving.SERVING);
+    }
+  });
+
+  it('knows no health of a service that is not there', async () => {
+    const asked = create(HealthCheckRequestSchema, { service: 'supplier.nothing.v1.Nothing' });
+    expect((await grpcCall(name, Health, 'Check', asked)).code).toBe(status.NOT_FOUND);
+  });
+
+  it('lists its services by reflection', async () => {
+    const asked = create(ServerReflectionRequestSchema, {
+      messageRequest: { case: 'listServices', value: '' },
+    });
+    const { code, reply } = await grpcStream(
+      name,
+      ServerReflection,
+      'ServerReflectionInfo',
+      asked,
+      staffToken,
+    );
+    expect(code).toBe(status.OK);
+    const { messageResponse } = reply as ServerReflectionResponse;
+    if (messageResponse.case !== 'listServicesResponse') throw new Error(`answered ${messageResponse.case}`);
+    expect(messageResponse.value.service.map((s) => s.name)).toContain(service.typeName);
+  });
+
+  it('describes its service by reflection, with every file that it needs', async () => {
+    const asked = create(ServerReflectionRequestSchema, {
+      messageRequest: { case: 'fileContainingSymbol', value: service.typeName },
+    });
+    const { code, reply } = await grpcStream(
+      name,
+      ServerReflection,
+      'ServerReflectionInfo',
+      asked,
+      staffToken,
+    );
+    expect(code).toBe(status.OK);
+    const { messageResponse } = reply as ServerReflectionResponse;
+    if (messageResponse.case !== 'fileDescriptorResponse')
+      throw new Error(`answered ${messageResponse.case}`);
+    expect(messageResponse.value.fileDescriptorProto.length).toBeGreaterThan(0);
+  });
+
+  it('answers a method that it does not have with UNIMPLEMENTED', async () => {
+    const other = name === 'account' ? BillingService : AccountService;
+    const method = other.methods[0];
+    if (!method) throw new Error('a service without methods');
+    const { code } = await grpcCall(name, other, method.name, create(method.input), staffToken);
+    expect(code).toBe(status.UNIMPLEMENTED);
+  });
+});
+
+describe('a call by gRPC', () => {
+  it('gives back the message of its contract', async () => {
+    const accountId = suppliers.alpha?.accountId ?? '';
+    const asked = create(GetAccountRequestSchema, { accountId });
+    const { code, reply } = await grpcCall('account', AccountService, 'GetAccount', asked, staffToken);
+    expect(code).toBe(status.OK);
+    expect(reply).toMatchObject({ accountId, name: 'alpha' });
+  });
+});

@@ -1,0 +1,82 @@
+import { submissionOf } from '../../harness/answers.ts';
+import { enquiry, fullEnquiry } from '../../harness/enquiries.ts';
+import { readStack } from '../../harness/stack.ts';
+import { created, decided, isBilled, supplier } from '../../harness/suppliers.ts';
+import { delivered, isSignedWith, rawDataOf } from '../../harness/webhooks.ts';
+
+const alpha = supplier('alpha');
+const secretsOf = (name: string): { sandbox: string; production: string } => {
+  const { webhookSecret = 'none', liveWebhookSecret = 'none' } = readStack().suppliers[name] ?? {};
+  return { sandbox: webhookSecret, production: liveWebhookSecret };
+};
+
+describe('a webhook', () => {
+  it('carries exactly the promised headers and values', async () => {
+    const submission = await decided(alpha, enquiry());
+    const { headers, envelope, receivedAt } = await delivered(alpha, submission, 'decided');
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'Svc-Webhooks/1',
+      'svc-webhook-id': envelope.id,
+      'svc-webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+      'svc-webhook-signature': expect.stringMatching(/^v1=[0-9a-f]{64}$/),
+    });
+    const age = Date.parse(receivedAt) / 1000 - Number(headers['svc-webhook-timestamp']);
+    expect(Math.abs(age)).toBeLessThan(5);
+  });
+
+  it('carries no header that tells of the inside', async () => {
+    const submission = await decided(alpha, enquiry());
+    const { headers } = await delivered(alpha, submission, 'decided');
+    const names = Object.keys(headers).filter(
+      (name) => !['host', 'connection', 'content-length', 'accept', 'accept-encoding'].includes(name),
+    );
+    expect(names.sort()).toEqual([
+      'content-type',
+      'svc-webhook-id',
+      'svc-webhook-signature',
+      'svc-webhook-timestamp',
+      'user-agent',
+    ]);
+  });
+
+  it('is signed over its timestamp and raw body with the secret of its environment, and no other', async () => {
+    const secrets = secretsOf('alpha');
+    expect(secrets.sandbox).not.toBe(secrets.production);
+    const sandbox = await delivered(alpha, await decided(alpha, enquiry()), 'decided');
+    expect(sandbox.verified).toBe(true);
+    expect(isSignedWith(secrets.sandbox, sandbox)).toBe(true);
+    expect(isSignedWith(secrets.production, sandbox)).toBe(false);
+    expect(isSignedWith(secrets.sandbox, { ...sandbox, rawBody: `${sandbox.rawBody} ` })).toBe(false);
+
+    const live = supplier('alpha', 'production');
+    const production = await delivered(live, await decided(live, enquiry()), 'decided');
+    expect(production.verified).toBe(true);
+    expect(isSignedWith(secrets.production, production)).toBe(true);
+    expect(isSignedWith(secrets.sandbox, production)).toBe(false);
+  });
+
+  it('holds, byte for byte, what the read by id answers', async () => {
+    const accepted = await decided(alpha, fullEnquiry({ external_reference: `Ü😀"\\/${Date.now()}` }));
+    const event = await delivered(alpha, accepted, 'accepted', (data) => data.status === 'accepted');
+    const read = await alpha.read(accepted.submission_id);
+    expect(submissionOf(read, 200)).toEqual(event.envelope.data);
+    expect(rawDataOf(event)).toBe(read.text);
+  });
+
+  it('holds it in production too, once billing has come to its end', async () => {
+    const live = supplier('alpha', 'production');
+    const submission = await created(live, fullEnquiry());
+    const event = await delivered(live, submission, 'accepted and billed', (data) => isBilled(data));
+    expect(rawDataOf(event)).toBe((await live.read(submission.submission_id)).text);
+  });
+
+  it('says neither who the customer is nor where the arrival link leads', async () => {
+    const journey = supplier('journey');
+    const body = fullEnquiry({ first_name: 'Zebedee', last_name: 'Quillfeather' });
+    const submission = await decided(journey, body);
+    const { rawBody } = await delivered(journey, submission, 'decided');
+    for (const secret of ['Zebedee', 'Quillfeather', String(body.email), 'arrival_screen_url', 'LS1 1AA'])
+      expect(rawBody).not.toContain(secret);
+  });
+});

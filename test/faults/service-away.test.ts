@@ -1,0 +1,56 @@
+import { newAccount } from '../harness/accounts.ts';
+import { refusalOf, submissionOf } from '../harness/answers.ts';
+import { enquiry, newReference } from '../harness/enquiries.ts';
+import type { Answer } from '../harness/http.ts';
+import { everythingReady, whileDown } from '../harness/processes.ts';
+import type { StatusObject } from '../harness/schemas.ts';
+import { created, isBilled, settled, supplier } from '../harness/suppliers.ts';
+import { delivered } from '../harness/webhooks.ts';
+
+const PATIENCE_MS = 5_000;
+
+beforeEach(everythingReady);
+
+describe('a service that stays away', () => {
+  it('account: a credential that was not met before is answered by 503, not by 401', async () => {
+    const unmet = await (await newAccount()).issue();
+    await whileDown('account', async (account) => {
+      await unavailableInTime(() => unmet.create(enquiry()));
+      await account.bringBack();
+    });
+    await everythingReady();
+    submissionOf(await unmet.create(enquiry()), 202);
+  });
+
+  it('submission: creates and reads are answered by 503 in time', async () => {
+    const alpha = supplier('alpha');
+    const { submission_id } = await created(alpha, enquiry());
+    await whileDown('submission', async (submission) => {
+      await unavailableInTime(() => alpha.create(enquiry()));
+      await unavailableInTime(() => alpha.read(submission_id));
+      await unavailableInTime(() => alpha.readByReference(newReference()));
+      await submission.bringBack();
+    });
+  });
+
+  it('billing and webhook: enquiries are decided all the same, billed and delivered later', async () => {
+    const alpha = supplier('alpha', 'production');
+    await whileDown('billing', (billing) =>
+      whileDown('webhook', async (webhook) => {
+        const first = await created(alpha, enquiry());
+        const is = (status: string) => (s: StatusObject) => s.status === status;
+        const accepted = await settled(alpha, first.submission_id, 'accepted', is('accepted'));
+        expect(accepted.billing.billing_status).toBe('pending');
+        await Promise.all([billing.bringBack(), webhook.bringBack()]);
+        await settled(alpha, first.submission_id, 'billed', isBilled, { withinMs: 45_000 });
+        await delivered(alpha, first, 'billed', isBilled, { withinMs: 45_000 });
+      }),
+    );
+  }, 120_000);
+});
+
+async function unavailableInTime(call: () => Promise<Answer>): Promise<void> {
+  const start = performance.now();
+  expect(refusalOf(await call(), 503).code).toBe('service_unavailable');
+  expect(performance.now() - start).toBeLessThan(PATIENCE_MS);
+}

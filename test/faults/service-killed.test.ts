@@ -1,0 +1,51 @@
+import { everythingEndedOnce } from '../harness/invariants.ts';
+import { moreTaken, type Story, startLoad } from '../harness/load.ts';
+import { everythingReady, kill, restarted, whileDown } from '../harness/processes.ts';
+import { supplier } from '../harness/suppliers.ts';
+
+const alpha = supplier('alpha', 'production');
+const PROCESSES = ['account', 'submission', 'billing', 'webhook', 'production'];
+// What a kill cut short comes again when its lease, or the first gap of the schedule, is over.
+const RECOVERY_MS = 60_000;
+
+beforeEach(everythingReady);
+
+describe('a process killed under a stream of creates', () => {
+  const stories = new Map<string, Story[]>();
+
+  it.each(PROCESSES)('%s: creates go on once it is back', async (name) => {
+    const load = startLoad(alpha);
+    await moreTaken(load, 30);
+    const pid = await kill(name);
+    await restarted(name, pid);
+    await moreTaken(load, 30);
+    stories.set(name, await load.stop());
+  });
+
+  // Looked at after all the kills, so that their recoveries take their time together.
+  it.each(PROCESSES)(
+    '%s: nothing is lost and nothing is done twice',
+    async (name) => {
+      await everythingEndedOnce(alpha, stories.get(name) ?? [], RECOVERY_MS);
+    },
+    RECOVERY_MS * 1.5,
+  );
+});
+
+describe('a process killed between its commit and its publication', () => {
+  it(
+    'submission: what it had committed while NATS was away is published by its successor',
+    async () => {
+      const load = startLoad(alpha);
+      await whileDown('nats', async (nats) => {
+        await moreTaken(load, 30);
+        await load.stop();
+        const pid = await kill('submission');
+        await nats.bringBack();
+        await restarted('submission', pid);
+      });
+      await everythingEndedOnce(alpha, await load.stop(), RECOVERY_MS);
+    },
+    RECOVERY_MS * 2,
+  );
+});

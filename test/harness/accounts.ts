@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  ApplicationMinting,
+  DecisionMode,
+  PreUnderwritingFailure,
+  Scope,
+  type TermsSchema,
+} from '@supplier/proto/common/v1/principal';
+import { BillingModel, Environment as EnvironmentCode } from '@supplier/proto/common/v1/status';
+import { staff } from './rpc.ts';
+import { type Environment, type SupplierApi, supplierApi } from './suppliers.ts';
+
+export type Terms = Exclude<MessageInitShape<typeof TermsSchema>, { $typeName: string }>;
+
+export const ALL_SCOPES: readonly Scope[] = [
+  Scope.CREATE_BASIC,
+  Scope.CREATE_APPLICATION,
+  Scope.READ,
+  Scope.CORRECT,
+  Scope.PROMOTE,
+];
+
+/** An account of a test's own, so that its terms, caps and limits are nobody else's. */
+export interface NewAccount {
+  readonly accountId: string;
+  /** Has a credential issued and gives back the way in with it. */
+  issue(how?: {
+    environment?: Environment;
+    scopes?: readonly Scope[];
+    expiresAt?: Date;
+  }): Promise<SupplierApi & { credentialId: string }>;
+}
+
+/** Opens an account on the usual terms but for `terms`, allowed `permitted` at the most, without a webhook endpoint. */
+export async function newAccount(
+  terms: Terms = {},
+  permitted: readonly Scope[] = ALL_SCOPES,
+): Promise<NewAccount> {
+  const name = `test ${randomUUID()}`;
+  const { accountId } = await staff.account().createAccount({
+    name,
+    permittedScopes: [...permitted],
+    terms: {
+      billingModel: BillingModel.ACCEPTED_SUBMISSION,
+      decisionMode: DecisionMode.AUTOMATIC,
+      applicationMinting: ApplicationMinting.ON_ACCEPTANCE,
+      preUnderwritingFailure: PreUnderwritingFailure.RETURN,
+      ...terms,
+    },
+    limits: { writesPerMinute: 100_000, readsPerMinute: 100_000 },
+  });
+  return {
+    accountId,
+    issue: async ({ environment = 'sandbox', scopes = permitted, expiresAt } = {}) => {
+      const issued = await staff.account().issueCredential({
+        accountId,
+        environment: environment === 'sandbox' ? EnvironmentCode.SANDBOX : EnvironmentCode.PRODUCTION,
+        scopes: [...scopes],
+        ...(expiresAt && { expiresAt: timestampFromDate(expiresAt) }),
+      });
+      const api = supplierApi({ name, accountId, environment, credential: issued.bearer });
+      return { ...api, credentialId: issued.credential?.credentialId ?? '' };
+    },
+  };
+}
+
+/** The usual case: a fresh account on given terms, and its way into one environment. */
+export const newSupplier = async (
+  terms: Terms = {},
+  environment: Environment = 'sandbox',
+): Promise<SupplierApi> => (await newAccount(terms)).issue({ environment });

@@ -1,0 +1,162 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+
+/** A JSON object on its way out; tests put into it what they like. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** What tells one customer from another in the search for duplicates. */
+export interface Customer {
+  readonly email: string;
+  readonly telephone: string;
+  readonly company_number: string;
+}
+
+/** A supplier's reference that was never used. */
+export const newReference = (): string => `ref-${randomUUID()}`;
+
+/** A customer who was never seen, in this run or in one before it. */
+export const newCustomer = (): Customer => ({
+  email: `${randomUUID()}@example.com`,
+  telephone: newTelephone(),
+  company_number: newCompanyNumber(),
+});
+
+/** Twelve characters: long enough never to meet another run's. */
+export const newCompanyNumber = (): string =>
+  `T${BigInt(`0x${randomBytes(8).toString('hex')}`)
+    .toString(36)
+    .toUpperCase()
+    .padStart(13, '0')
+    .slice(-11)}`;
+
+/** Seven digits without a leading zero, which is one short of the usual eight. */
+export const newShortCompanyNumber = (): string => String(randomInt(1_000_000, 9_999_999));
+
+const SLOTS = 75_000_000;
+let lastSlot = 0;
+
+/**
+ * A valid British mobile number in its international form, +447[1-3] and eight digits. Numbers follow the clock, one a
+ * millisecond and worker, so that they come round again after twenty hours only.
+ */
+export function newTelephone(): string {
+  lastSlot = Math.max(lastSlot + 1, Date.now());
+  const worker = Number(process.env.JEST_WORKER_ID ?? '1') % 4;
+  return `+447${String(100_000_000 + (lastSlot % SLOTS) * 4 + worker)}`;
+}
+
+/** The fields that a create must have, and nothing else. */
+export const minimalEnquiry = (changes: Body = {}): Body => {
+  const { email, telephone } = newCustomer();
+  return {
+    external_reference: newReference(),
+    level: 'application',
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    email,
+    telephone,
+    business_name: 'Analytical Engines Ltd',
+    business_structure: 'limited-company',
+    business_sector: 'manufacturing',
+    trading_duration: '2-5-years',
+    funding_amount: 25_000,
+    funding_purpose: 'equipment',
+    funding_timeframe: 'within-1-month',
+    preferred_contact_method: 'either',
+    privacy_information: {
+      provided: true,
+      wording_version: 'privacy-7',
+      captured_at: '2026-11-20T09:30:00Z',
+    },
+    contact_expectation: {
+      permission_stated: true,
+      channels: ['phone', 'email'],
+      wording_version: 'contact-3',
+      captured_at: '2026-11-20T09:30:01.5Z',
+    },
+    marketing: false,
+    capture_timestamp: '2026-11-20T09:30:02.123456789Z',
+    attribution: { source: 'comparison-site' },
+    ...changes,
+  };
+};
+
+/** A valid enquiry of a new customer with a company number, so that only the number can make it a duplicate. */
+export const enquiry = (changes: Body = {}): Body =>
+  minimalEnquiry({ company_number: newCompanyNumber(), ...changes });
+
+/** A valid enquiry that uses every field of the contract. */
+export const fullEnquiry = (changes: Body = {}): Body =>
+  enquiry({
+    annual_turnover_gbp: 480_000,
+    annual_turnover_range: '250k-500k',
+    date_of_birth: '1984-02-29',
+    home_address: {
+      address_line_1: '12 Example Street',
+      address_line_2: 'Flat 3',
+      city: 'Leeds',
+      postcode: 'LS1 1AA',
+      country: 'United Kingdom',
+    },
+    residence_since: '2019-07',
+    funding_purpose_detail: 'A second milling machine',
+    credit_screening: screening({ unsatisfied_ccj_count: 0, declared: declared() }),
+    attribution: { source: 'comparison-site', campaign: 'autumn', lead_category: 'asset-finance' },
+    stated_collection_basis: { stated_basis: 'consent', wording_version: 'basis-2' },
+    ...changes,
+  });
+
+/** A screening that passes everywhere. */
+export const screening = (changes: Body = {}): Body => ({
+  provider: 'screening_provider',
+  checked_at: '2026-11-20T09:29:00Z',
+  company_status: 'pass',
+  unsatisfied_ccjs: 'pass',
+  insolvency_or_winding_up: 'pass',
+  ...changes,
+});
+
+/** What a customer without worries declares. */
+export const declared = (changes: Body = {}): Body => ({
+  adverse_credit: 'none',
+  overdue_finance_repayments: false,
+  existing_finance: true,
+  existing_finance_monthly_repayment_gbp: 350,
+  hmrc_arrears: 'none',
+  personal_guarantee: 'depends_on_offer',
+  ...changes,
+});
+
+/** A copy of `body` with the value at the dotted `path` replaced or added. */
+export function withValue(body: Body, path: string, value: unknown): Body {
+  return edited(body, path, (parent, key) => {
+    // An own property whatever its name: assigning to `__proto__` would not make one.
+    Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
+  });
+}
+
+/** A copy of `body` without the field at the dotted `path`. */
+export function without(body: Body, path: string): Body {
+  return edited(body, path, (parent, key) => {
+    delete parent[key];
+  });
+}
+
+/** The text of `body` with the JSON text `raw` as the value at the dotted `path`, for what no object can hold. */
+export function withRaw(body: Body, path: string, raw: string): string {
+  const marker = `raw-${randomUUID()}`;
+  return JSON.stringify(withValue(body, path, marker)).replace(`"${marker}"`, () => raw);
+}
+
+function edited(
+  body: Body,
+  path: string,
+  edit: (parent: Record<string, unknown>, key: string) => void,
+): Body {
+  const copy = structuredClone(body) as Record<string, unknown>;
+  const keys = path.split('.');
+  const last = keys.pop() ?? '';
+  let parent = copy;
+  for (const key of keys) parent = parent[key] as Record<string, unknown>;
+  edit(parent, last);
+  return copy;
+}

@@ -1,0 +1,75 @@
+import { randomInt } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Agent } from 'undici';
+import { checkAnswer } from './promises.ts';
+
+export interface Call {
+  readonly method?: string;
+  /** Path and query, sent as it is. */
+  readonly path: string;
+  /** The bearer; none when absent. */
+  readonly credential?: string;
+  /** Sent as JSON when an object; text and bytes are sent as they are. */
+  readonly body?: string | Uint8Array | object;
+  /** On top of, or (undefined) in place of, the usual ones. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Sends the body in chunks, without saying its length. */
+  readonly chunked?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The body as received. */
+  readonly text: string;
+  /** The body parsed; undefined when there is none. */
+  readonly json: unknown;
+  readonly requestId: string;
+}
+
+export const CREATE_PATH = '/v1/supplier-submissions';
+
+const agent = new Agent({ connections: 256, pipelining: 1, headersTimeout: 20_000, bodyTimeout: 20_000 });
+
+/**
+ * Sends one request to `origin` and checks the answer against everything that the contract promises of any answer.
+ * Each call comes from an address of its own, so that no test spends another's allowance. Throws on a broken promise and
+ * when no answer comes within 20 s.
+ */
+export async function call(origin: string, request: Call): Promise<Answer> {
+  const { method = 'GET', path, credential, body, chunked = false } = request;
+  const headers: Record<string, string> = { 'x-forwarded-for': someAddress() };
+  if (credential !== undefined) headers.authorization = `Bearer ${credential}`;
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  for (const [name, value] of Object.entries(request.headers ?? {})) {
+    if (value === undefined) delete headers[name];
+    else headers[name] = value;
+  }
+  const bytes = bytesOf(body);
+  const response = await agent.request({
+    origin,
+    path,
+    method: method as 'GET',
+    headers,
+    body: chunked && bytes ? Readable.from(inChunks(bytes)) : (bytes ?? null),
+  });
+  const text = await response.body.text();
+  return checkAnswer(
+    { method, path, headers },
+    { status: response.statusCode, headers: response.headers, text },
+  );
+}
+
+/** An address of the documentation and private ranges, for `X-Forwarded-For`. */
+export const someAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+
+function bytesOf(body: Call['body']): Uint8Array | undefined {
+  if (body === undefined) return undefined;
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+async function* inChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  const size = 7000;
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}

@@ -1,0 +1,109 @@
+import { submissionOf } from './answers.ts';
+import { type Body, enquiry } from './enquiries.ts';
+import type { Answer } from './http.ts';
+import type { StatusObject } from './schemas.ts';
+import type { SupplierApi } from './suppliers.ts';
+import { NotYet, waitFor } from './wait.ts';
+
+const LARGEST_LOAD = 2000;
+const PACE_MS = 50;
+const RETRY_MS = 40_000;
+
+/** One create as its supplier lived it: every answer until it was taken, and how long each took. */
+export interface Story {
+  readonly body: Body;
+  /** Of each try, the status; 0 where the connection broke. */
+  readonly statuses: number[];
+  readonly slowestMs: number;
+  readonly submission: StatusObject;
+}
+
+export interface Load {
+  /** Creates that were taken so far. Throws once the load has failed. */
+  taken(): number;
+  /** Sends no more new ones, waits until each is taken, and tells what happened. */
+  stop(): Promise<Story[]>;
+}
+
+/**
+ * Sends creates of new customers from `senders` that each send the next when the last was taken. A sender does as
+ * suppliers are told to: on 503, or without an answer, it sends the same body again. Any other refusal fails the load.
+ */
+export function startLoad(api: SupplierApi, senders = 6): Load {
+  let running = true;
+  const stories: Story[] = [];
+  const send = async (): Promise<void> => {
+    while (running && stories.length < LARGEST_LOAD) {
+      stories.push(await storyOf(api));
+      await pause();
+    }
+  };
+  let failure: unknown;
+  const done = Promise.all(Array.from({ length: senders }, send));
+  // Whoever looks at the load hears of its failure; until then it must not count as unheard.
+  done.catch((error: unknown) => {
+    failure = error;
+  });
+  return {
+    taken: () => {
+      if (failure !== undefined) throw failure;
+      return stories.length;
+    },
+    stop: async () => {
+      running = false;
+      await done;
+      return stories;
+    },
+  };
+}
+
+/** Waits until at least `more` creates than now have been taken. */
+export function moreTaken(load: Load, more: number): Promise<void> {
+  const goal = load.taken() + more;
+  return waitFor(
+    `${more} more creates to be taken`,
+    async () => {
+      if (load.taken() < goal) throw new NotYet(`${goal - load.taken()} are missing`);
+    },
+    { withinMs: RETRY_MS },
+  );
+}
+
+async function storyOf(api: SupplierApi): Promise<Story> {
+  const body = enquiry();
+  const statuses: number[] = [];
+  let slowestMs = 0;
+  const submission = await waitFor(
+    'a create to be taken',
+    async () => {
+      const start = performance.now();
+      const answer = await answerOrNone(api, body);
+      slowestMs = Math.max(slowestMs, performance.now() - start);
+      statuses.push(answer?.status ?? 0);
+      if (!answer || answer.status === 503) throw new NotYet(answer?.text ?? 'no answer');
+      return submissionOf(answer, answer.status === 200 ? 200 : 202);
+    },
+    { withinMs: RETRY_MS },
+  );
+  return { body, statuses, slowestMs, submission };
+}
+
+const BROKEN = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
+async function answerOrNone(api: SupplierApi, body: Body): Promise<Answer | undefined> {
+  try {
+    return await api.create(body);
+  } catch (error) {
+    if (BROKEN.includes(codeOf(error))) return undefined;
+    throw error;
+  }
+}
+
+// Errors of Node's own come from outside the test's realm, where `instanceof Error` does not hold.
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+const pause = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, PACE_MS);
+  });

@@ -1,0 +1,136 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { request } from 'undici';
+import { readStack, stackFile } from './stack.ts';
+import { NotYet, waitFor } from './wait.ts';
+
+const RESTART_MS = 30_000;
+
+/** A file in the stack's folder; `stack.json` lies at its top. */
+const inState = (...path: string[]): string => join(dirname(stackFile()), ...path);
+
+/** The process number of one of the stack's processes, as its supervisor knows it now. */
+export function pidOf(name: string): number {
+  const pid = readStack().pids[name];
+  if (pid === undefined) throw new Error(`the stack runs no process ${name}`);
+  return pid;
+}
+
+/** Ends a process at once (-9) and waits until it is gone. */
+export async function kill(name: string): Promise<number> {
+  const pid = pidOf(name);
+  process.kill(pid, 'SIGKILL');
+  await waitFor(`${name} (${pid}) to be gone`, async () => {
+    if (isRunning(pid)) throw new NotYet('it still runs');
+  });
+  return pid;
+}
+
+/** A process that was ended and is kept down. */
+export interface Down {
+  /** Lets the supervisor start it again, and waits until it has. */
+  bringBack(): Promise<void>;
+}
+
+/** Ends a process at once and keeps it down while `work` runs, or until `work` brings it back. */
+export async function whileDown(name: string, work: (down: Down) => Promise<void>): Promise<void> {
+  const hold = inState('hold', name);
+  mkdirSync(dirname(hold), { recursive: true });
+  writeFileSync(hold, '');
+  const release = () => rmSync(hold, { force: true });
+  try {
+    const pid = await kill(name);
+    await work({
+      bringBack: async () => {
+        release();
+        await restarted(name, pid);
+      },
+    });
+  } finally {
+    release();
+  }
+}
+
+/** Waits until a process that was ended runs again under another number. */
+export const restarted = (name: string, oldPid: number): Promise<number> =>
+  waitFor(
+    `${name} to be started again`,
+    async () => {
+      const pid = readStack().pids[name];
+      if (pid === undefined || pid === oldPid || !isRunning(pid)) throw new NotYet(`its process is ${pid}`);
+      return pid;
+    },
+    { withinMs: RESTART_MS },
+  );
+
+/** Deletes everything that NATS has stored. Only while it is down. */
+export function deleteNatsStorage(): void {
+  const storage = inState('nats', 'storage');
+  if (!existsSync(storage)) throw new Error(`nothing is stored at ${storage}`);
+  rmSync(storage, { recursive: true });
+}
+
+/** Rows out of a service's database, for looking only. */
+export async function rowsOf(service: string, sql: string, values: unknown[]): Promise<object[]> {
+  const url = new URL(readStack().postgres);
+  url.pathname = `/${service}`;
+  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5000 });
+  await client.connect();
+  try {
+    await client.query('set default_transaction_read_only = on');
+    return (await client.query<object>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Waits until PostgreSQL answers a query. */
+export const postgresAnswers = (): Promise<void> =>
+  waitFor(
+    'PostgreSQL to answer',
+    async () => {
+      await rowsOf('postgres', 'select 1', []);
+    },
+    { withinMs: RESTART_MS, throughErrors: true },
+  );
+
+/** Waits until every process answers, so that one test's damage is not another's. */
+export const everythingReady = (): Promise<void> =>
+  waitFor(
+    'every process of the stack to be ready',
+    async () => {
+      const { rpcHttp1, gateway, production, nats } = readStack();
+      for (const [name, url] of Object.entries(rpcHttp1)) {
+        const answer = await request(`${url}/readyz`);
+        await answer.body.dump();
+        if (answer.statusCode !== 200) throw new NotYet(`${name} is not`);
+      }
+      // Any answer will do: a gateway without a credential refuses, and so it is there.
+      for (const url of [gateway, production]) await (await request(url)).body.dump();
+      const { hostname, port } = new URL(nats);
+      await connects(hostname, Number(port));
+    },
+    { withinMs: RESTART_MS, throughErrors: true },
+  );
+
+function connects(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port });
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve();
+    });
+  });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Answer } from './http.ts';
+import { asErrorBody, asStatusObject } from './schemas.ts';
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+// The closed table of codes: any other status, or a code under another status, breaks the contract.
+const CODES: Readonly<Record<number, readonly string[]>> = {
+  400: ['bad_request'],
+  401: ['unauthorized'],
+  403: ['forbidden'],
+  404: ['not_found'],
+  409: ['external_reference_conflict', 'revision_conflict', 'idempotency_conflict', 'concurrent_promotion'],
+  413: ['payload_too_large'],
+  422: ['validation_error'],
+  429: ['rate_limited'],
+  503: ['service_unavailable'],
+};
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
+
+/** Checks what every answer promises: request id, content type, closed codes, and the shape of the body. */
+export function checkAnswer(asked: Asked, got: Omit<Answer, 'json' | 'requestId'>): Answer {
+  const where = `${asked.method} ${asked.path.slice(0, 200)} answered ${got.status}`;
+  const requestId = checkRequestId(where, asked.headers['x-request-id'], got.headers['x-request-id']);
+  if (asked.method === 'HEAD') return { ...got, json: undefined, requestId };
+  const type = String(got.headers['content-type']);
+  if (!JSON_TYPE.test(type)) throw new Error(`${where} as ${type}, not JSON: ${got.text.slice(0, 500)}`);
+  const json: unknown = JSON.parse(got.text);
+  try {
+    if (got.status === 200 || got.status === 202)
+      asStatusObject(json, asked.method === 'POST' ? 'create' : 'read');
+    else checkRefusal(got, json);
+  } catch (error) {
+    throw new Error(`${where}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+  return { ...got, json, requestId };
+}
+
+function checkRequestId(where: string, sent: string | undefined, got: unknown): string {
+  if (typeof got !== 'string' || !REQUEST_ID.test(got))
+    throw new Error(`${where} with X-Request-Id ${JSON.stringify(got)}`);
+  if (sent !== undefined && REQUEST_ID.test(sent) && sent !== got)
+    throw new Error(`${where} with X-Request-Id ${got} though ${sent} was sent`);
+  return got;
+}
+
+function checkRefusal({ status, headers }: Pick<Answer, 'status' | 'headers'>, json: unknown): void {
+  const codes = CODES[status];
+  if (!codes) throw new Error(`a status outside the contract: ${JSON.stringify(json)}`);
+  const { code } = asErrorBody(json);
+  if (!codes.includes(code)) throw new Error(`${code} does not go with this status`);
+  const needed: Record<string, RegExp> =
+    status === 401
+      ? { 'www-authenticate': /^Bearer/ }
+      : status === 429
+        ? {
+            'retry-after': /^[1-9]\d*$/,
+            'ratelimit-limit': /^\d+$/,
+            'ratelimit-remaining': /^\d+$/,
+            'ratelimit-reset': /^\d{10,}$/,
+          }
+        : status === 503
+          ? { 'retry-after': /^[1-9]\d*$/ }
+          : {};
+  for (const [name, form] of Object.entries(needed))
+    if (!form.test(String(headers[name]))) throw new Error(`header ${name} is ${String(headers[name])}`);
+}

@@ -1,0 +1,57 @@
+import type { DescService } from '@bufbuild/protobuf';
+import { type Client, ConnectError, createClient } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-node';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { type RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { readStack, type ServiceName } from './stack.ts';
+
+const DEADLINE_MS = 5_000;
+
+/** A client of one service over HTTP/1.1, calling with `token`, by default as an administrator of the staff. */
+export function rpcClient<T extends DescService>(
+  name: ServiceName,
+  service: T,
+  token: string | undefined = readStack().staffToken,
+): Client<T> {
+  return createClient(
+    service,
+    createConnectTransport({
+      baseUrl: readStack().rpcHttp1[name],
+      httpVersion: '1.1',
+      useBinaryFormat: true,
+      defaultTimeoutMs: DEADLINE_MS,
+      interceptors: [
+        (next) => (request) => {
+          if (token !== undefined) request.header.set('authorization', `Bearer ${token}`);
+          return next(request);
+        },
+      ],
+    }),
+  );
+}
+
+/** The staff's clients of the services that staff may call. */
+export const staff = {
+  account: () => rpcClient('account', AccountService),
+  submission: () => rpcClient('submission', SubmissionService),
+  billing: () => rpcClient('billing', BillingService),
+  webhook: () => rpcClient('webhook', WebhookService),
+};
+
+/** The error that a call fails with; throws when it succeeds or fails in another way. */
+export async function rpcErrorOf(call: Promise<unknown>): Promise<ConnectError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof ConnectError) return error;
+    throw error;
+  }
+  throw new Error('the call was expected to fail, and did not');
+}
+
+/** The code of the refusal that rides on an error. */
+export const refusalCodeOf = (error: ConnectError): RefusalCode | undefined =>
+  error.findDetails(RefusalSchema)[0]?.code;

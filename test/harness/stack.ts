@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+
+/** The processes that answer RPCs. */
+export type ServiceName = 'account' | 'submission' | 'document' | 'billing' | 'webhook';
+
+export interface SeededSupplier {
+  readonly accountId: string;
+  readonly credential: string;
+  readonly liveCredential: string;
+  readonly webhookSecret?: string;
+  readonly liveWebhookSecret?: string;
+}
+
+/** What the local stack says about itself. */
+export interface Stack {
+  readonly gateway: string;
+  readonly production: string;
+  readonly pages: string;
+  readonly rpc: Readonly<Record<ServiceName, string>>;
+  readonly rpcHttp1: Readonly<Record<ServiceName, string>>;
+  readonly staffToken: string;
+  readonly suppliers: Readonly<Record<string, SeededSupplier>>;
+  readonly receiver: { readonly url: string; readonly events: string };
+  readonly postgres: string;
+  readonly nats: string;
+  readonly pids: Readonly<Record<string, number>>;
+}
+
+const url = { type: 'string', pattern: '^[a-z]+://.+' };
+const perService = {
+  type: 'object',
+  required: ['account', 'submission', 'document', 'billing', 'webhook'],
+  additionalProperties: url,
+};
+const SUPPLIERS = ['alpha', 'beta', 'journey', 'staffed', 'promoting', 'reader'];
+const supplier = {
+  type: 'object',
+  required: ['accountId', 'credential', 'liveCredential'],
+  properties: {
+    accountId: { type: 'string', pattern: '^[0-9a-f-]{36}$' },
+    credential: { type: 'string', pattern: '^[a-z0-9]+_test_' },
+    liveCredential: { type: 'string', pattern: '^[a-z0-9]+_live_' },
+    webhookSecret: { type: 'string', pattern: '^whsec_' },
+    liveWebhookSecret: { type: 'string', pattern: '^whsec_' },
+  },
+};
+const isStack = new Ajv({ allErrors: true }).compile<Stack>({
+  type: 'object',
+  required: [
+    'gateway',
+    'production',
+    'pages',
+    'rpc',
+    'rpcHttp1',
+    'staffToken',
+    'suppliers',
+    'receiver',
+    'postgres',
+    'nats',
+    'pids',
+  ],
+  properties: {
+    gateway: url,
+    production: url,
+    pages: url,
+    rpc: perService,
+    rpcHttp1: perService,
+    staffToken: { type: 'string', minLength: 1 },
+    suppliers: { type: 'object', required: SUPPLIERS, additionalProperties: supplier },
+    receiver: { type: 'object', required: ['url', 'events'], properties: { url, events: url } },
+    postgres: url,
+    nats: url,
+    // A process that is down at the moment has no number.
+    pids: { type: 'object', additionalProperties: { type: 'integer', minimum: 2 } },
+  },
+});
+
+/** Where the running stack's description lies: STACK_FILE, else where `npm start` writes it. */
+export const stackFile = (): string =>
+  process.env.STACK_FILE ?? fileURLToPath(new URL('../../.run/stack.json', import.meta.url));
+
+/**
+ * Reads the description of the running stack, anew each time: tokens are refreshed and processes restarted while it
+ * runs. Throws when there is none or when it is not what the tests were written for.
+ */
+export function readStack(): Stack {
+  const file = stackFile();
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    throw new Error(`No stack is described at ${file}: start one (npm start), or set STACK_FILE.`);
+  }
+  const stack: unknown = JSON.parse(text);
+  if (!isStack(stack)) {
+    const why = (isStack.errors ?? []).map((e) => `${e.instancePath || '/'} ${e.message}`).join('; ');
+    throw new Error(`${file} does not describe a stack: ${why}`);
+  }
+  return stack;
+}

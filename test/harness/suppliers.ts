@@ -1,0 +1,80 @@
+import { submissionOf } from './answers.ts';
+import { type Answer, type Call, CREATE_PATH, call } from './http.ts';
+import type { StatusObject } from './schemas.ts';
+import { readStack } from './stack.ts';
+import { NotYet, type Patience, waitFor } from './wait.ts';
+
+export type Environment = 'sandbox' | 'production';
+
+/** A supplier's way into one environment, as its own program would use it. */
+export interface SupplierApi {
+  readonly name: string;
+  readonly accountId: string;
+  readonly environment: Environment;
+  readonly credential: string;
+  /** Any request, with the supplier's credential unless the call brings its own. */
+  call(request: Call): Promise<Answer>;
+  create(body: Call['body'] & {}, how?: Partial<Call>): Promise<Answer>;
+  read(submissionId: string): Promise<Answer>;
+  readByReference(reference: string): Promise<Answer>;
+}
+
+/** One of the suppliers that every local stack has. */
+export function supplier(name: string, environment: Environment = 'sandbox'): SupplierApi {
+  const seeded = readStack().suppliers[name];
+  if (!seeded) throw new Error(`the stack has no supplier ${name}`);
+  const credential = environment === 'sandbox' ? seeded.credential : seeded.liveCredential;
+  return supplierApi({ name, accountId: seeded.accountId, environment, credential });
+}
+
+/** The way in with a credential that a test has had issued. */
+export function supplierApi(
+  who: Pick<SupplierApi, 'name' | 'accountId' | 'environment' | 'credential'>,
+): SupplierApi {
+  const origin = originOf(who.environment);
+  const callAs = (request: Call) => call(origin, { credential: who.credential, ...request });
+  return {
+    ...who,
+    call: callAs,
+    create: (body, how = {}) => callAs({ method: 'POST', path: CREATE_PATH, body, ...how }),
+    read: (submissionId) => callAs({ path: `${CREATE_PATH}/${submissionId}` }),
+    readByReference: (reference) =>
+      callAs({ path: `${CREATE_PATH}?external_reference=${encodeURIComponent(reference)}` }),
+  };
+}
+
+/** The public address of an environment. */
+export const originOf = (environment: Environment): string =>
+  environment === 'sandbox' ? readStack().gateway : readStack().production;
+
+/** Creates a submission, which must be new. */
+export const created = async (api: SupplierApi, body: object): Promise<StatusObject> =>
+  submissionOf(await api.create(body), 202);
+
+/** Reads a submission until `holds` says that it is as it should be; `what` names that state. */
+export function settled(
+  api: SupplierApi,
+  submissionId: string,
+  what: string,
+  holds: (s: StatusObject) => boolean,
+  patience: Patience = {},
+): Promise<StatusObject> {
+  return waitFor(
+    `submission ${submissionId} to be ${what}`,
+    async () => {
+      const seen = submissionOf(await api.read(submissionId), 200);
+      if (!holds(seen)) throw new NotYet(JSON.stringify(seen));
+      return seen;
+    },
+    patience,
+  );
+}
+
+/** Creates a submission and waits for its commercial decision. */
+export async function decided(api: SupplierApi, body: object): Promise<StatusObject> {
+  const { submission_id } = await created(api, body);
+  return settled(api, submission_id, 'decided', isDecided);
+}
+
+export const isDecided = (s: StatusObject): boolean => s.status !== 'received';
+export const isBilled = (s: StatusObject): boolean => s.billing.billing_status !== 'pending';
