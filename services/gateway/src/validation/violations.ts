@@ -57,7 +57,7 @@ function messageOf({ keyword, params, schema }: ErrorObject): string {
     case 'exclusiveMinimum':
       return `must be greater than ${params.limit}`;
     case 'enum':
-      return `must be one of ${[schema].flat().join(', ')}`;
+      return oneOf([schema].flat().map(String));
     case 'const':
       return `must be ${schema}`;
     case 'pattern':
@@ -85,4 +85,14 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 function counted(count: unknown, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+const LONGEST_LIST = 160;
+
+/** Names the allowed values while the sentence stays within what a message may hold. */
+function oneOf(values: string[]): string {
+  const list = values.join(', ');
+  return list.length <= LONGEST_LIST
+    ? `must be one of ${list}`
+    : `must be one of the ${values.length} allowed values`;
 }
