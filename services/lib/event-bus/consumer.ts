@@ -8,8 +8,11 @@ import { type ConsumerOptions, readEnvelope, receive } from './receive.ts';
 
 const LANES = 8;
 const MAX_IN_FLIGHT = 256;
-const ACK_WAIT_NANOS = 30_000_000_000;
+/** Events that a killed consumer held come back after this; longer than any handler, its wait in a lane included. */
+const ACK_WAIT_NANOS = 15_000_000_000;
 const RETRY_MS = 500;
+/** JetStream's code for a consumer that exists with another configuration. */
+const CONSUMER_EXISTS = 10148;
 
 /**
  * Consumes a stream until the process stops: durable, explicit acknowledgement, events of one aggregate in order, at
@@ -68,14 +71,23 @@ export function startConsumer<Tx extends SqlExecutor>(
 }
 
 async function ensureDurable(connection: NatsConnection, stream: string, durable: string): Promise<void> {
-  const manager = await jetstreamManager(connection, { checkAPI: false });
-  await manager.consumers.add(stream, {
-    durable_name: durable,
-    ack_policy: 'explicit',
-    deliver_policy: 'all',
+  const { consumers } = await jetstreamManager(connection, { checkAPI: false });
+  const config = {
     ack_wait: ACK_WAIT_NANOS,
     max_ack_pending: MAX_IN_FLIGHT,
     // The consumer counts and puts aside by itself: a server that stops delivering would do so in silence.
     max_deliver: -1,
-  });
+  };
+  try {
+    await consumers.add(stream, {
+      ...config,
+      durable_name: durable,
+      ack_policy: 'explicit',
+      deliver_policy: 'all',
+    });
+  } catch (error) {
+    // Made by an earlier version, with other numbers.
+    if (!(error instanceof JetStreamApiError) || error.code !== CONSUMER_EXISTS) throw error;
+    await consumers.update(stream, durable, config);
+  }
 }
