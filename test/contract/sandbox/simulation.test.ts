@@ -1,0 +1,86 @@
+import { Status } from '@supplier/proto/common/v1/status';
+import { refusalOf } from '../../harness/answers.ts';
+import { enquiry, newReference } from '../../harness/enquiries.ts';
+import { staff } from '../../harness/rpc.ts';
+import { created, decided, isDecided, settled, supplier } from '../../harness/suppliers.ts';
+
+const RETURN_CATEGORIES = [
+  'company_dissolved_or_insolvent',
+  'outstanding_ccjs',
+  'adverse_credit_profile',
+  'weak_financial_position',
+  'overdue_filings',
+  'pre_underwriting_criteria_not_met',
+];
+const named = (business_name: string) => enquiry({ business_name });
+
+describe('the sandbox plays by the name of the business', () => {
+  it.each([
+    ['Sandbox Accept Ltd', 'accepted'],
+    ['Sandbox Reject Ltd', 'rejected'],
+    ['Sandbox Duplicate Ltd', 'duplicate_not_accepted'],
+  ])('%s is %s', async (name, status) => {
+    const submission = await decided(supplier('alpha'), named(name));
+    expect(submission.status).toBe(status);
+    expect(submission.billing).toMatchObject({
+      billing_status: 'not_billable',
+      not_billable_reason: 'sandbox',
+    });
+  });
+
+  it('the same customer can be accepted again and again', async () => {
+    const customer = enquiry({ business_name: 'Sandbox Accept Ltd' });
+    for (let time = 0; time < 2; time += 1) {
+      const again = { ...customer, external_reference: newReference() };
+      expect((await decided(supplier('alpha'), again)).status).toBe('accepted');
+    }
+  });
+
+  it.each(RETURN_CATEGORIES)(
+    'Sandbox Return %s Ltd is accepted and then returned as that',
+    async (category) => {
+      const api = supplier('alpha');
+      const { submission_id } = await created(api, named(`Sandbox Return ${category} Ltd`));
+      const returned = await settled(api, submission_id, 'returned', ({ status }) => status === 'returned');
+      expect(returned.return).toMatchObject({ reason_category: category, reason_category_version: 'v1' });
+      expect(returned.application_reference).toMatch(/^APP-/);
+    },
+  );
+
+  it('Sandbox PU Fail Ltd is returned because it does not meet the criteria', async () => {
+    const api = supplier('alpha');
+    const { submission_id } = await created(api, named('Sandbox PU Fail Ltd'));
+    const returned = await settled(api, submission_id, 'returned', ({ status }) => status === 'returned');
+    expect(returned.return?.reason_category).toBe('pre_underwriting_criteria_not_met');
+  });
+
+  it('Sandbox Pending Ltd stays received until staff decide', async () => {
+    const api = supplier('alpha');
+    const waiting = await created(api, named('Sandbox Pending Ltd'));
+    // One that came later is decided meanwhile: had anything decided this one, it would have by now.
+    await decided(api, named('Sandbox Accept Ltd'));
+    expect((await settled(api, waiting.submission_id, 'waiting', () => true)).status).toBe('received');
+    await staff.submission().decideSubmission({
+      submissionId: waiting.submission_id,
+      decision: Status.ACCEPTED,
+      reason: 'seen',
+    });
+    expect((await settled(api, waiting.submission_id, 'decided', isDecided)).status).toBe('accepted');
+  });
+
+  it('Sandbox Unavailable Ltd is answered 503 and leaves nothing behind', async () => {
+    const api = supplier('alpha');
+    const body = named('Sandbox Unavailable Ltd');
+    const answer = await api.create(body);
+    expect(refusalOf(answer, 503).code).toBe('service_unavailable');
+    const reference = String(body.external_reference);
+    expect(refusalOf(await api.readByReference(reference), 404).code).toBe('not_found');
+  });
+
+  it('and production does not', async () => {
+    const api = supplier('alpha', 'production');
+    for (const name of ['Sandbox Reject Ltd', 'Sandbox Unavailable Ltd', 'Sandbox Pending Ltd']) {
+      expect((await decided(api, named(name))).status).toBe('accepted');
+    }
+  });
+});
