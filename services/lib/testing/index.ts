@@ -1,3 +1,4 @@
 export { eventually } from './eventually.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { startTestProcess, type TestProcess } from './test-process.ts';
+export { startTestRpcServer, type TestRpcServer } from './test-rpc-server.ts';

@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type AccountId, newId } from '@supplier/lib/ids';
 import { renderStatus } from '@supplier/lib/status-object';
+import { startTestProcess } from '@supplier/lib/testing';
 import { systemClock } from '@supplier/lib/time';
 import { httpsReceiver, type Receiver } from '../../testing/receivers.ts';
 import { hear, statusChanged } from '../../testing/status-changes.ts';
 import { makeTestAuthority } from '../../testing/test-authority.ts';
-import { testProcess } from '../../testing/test-process.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { addressPolicy } from '../domain/address-policy.ts';
 import { answerHeadPlace } from '../domain/sealed-places.ts';
@@ -21,7 +21,7 @@ interface Received {
 let service: TestService;
 let receiver: Receiver;
 let delivery: Delivery;
-const process = testProcess();
+const process = startTestProcess('webhook');
 const received: Received[] = [];
 const waiting: ((one: Received) => void)[] = [];
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
       waiting.shift()?.(one);
     });
   });
-  delivery = startDeliveryFor(process.process, {
+  delivery = startDeliveryFor(process, {
     pool: service.pool,
     ring: service.context.ring,
     clock: systemClock,
