@@ -135,8 +135,12 @@ describe('outbox, relay, consumer and inbox', () => {
     failures = 2;
     await commit();
     await isApplied(1);
-    const { rows } = await database.pool.query('SELECT count(*)::int AS n FROM inbox');
-    expect(rows[0].n).toBe(1);
+    // The effect is seen before its transaction commits.
+    const noted = await eventually('the event is noted', async () => {
+      const { rows } = await database.pool.query('SELECT count(*)::int AS n FROM inbox');
+      return rows[0].n > 0 && rows[0].n;
+    });
+    expect(noted).toBe(1);
   });
 
   it('puts aside at once what is no event', async () => {
