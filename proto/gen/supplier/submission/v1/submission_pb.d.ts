@@ -5,7 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Level, ReturnReasonCategory, Status, SubmissionStatus, SubmissionStatusSchema } from "../../common/v1/status_pb.js";
-import type { Enquiry } from "../../common/v1/enquiry_pb.js";
+import type { Enquiry, PreferredContactMethod } from "../../common/v1/enquiry_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -105,6 +105,226 @@ export declare type GetSubmissionByReferenceRequest = Message<"supplier.submissi
  * Use `create(GetSubmissionByReferenceRequestSchema)` to create a new message.
  */
 export declare const GetSubmissionByReferenceRequestSchema: GenMessage<GetSubmissionByReferenceRequest>;
+
+/**
+ * @generated from message supplier.submission.v1.PromoteSubmissionRequest
+ */
+export declare type PromoteSubmissionRequest = Message<"supplier.submission.v1.PromoteSubmissionRequest"> & {
+  /**
+   * @generated from field: string submission_id = 1;
+   */
+  submissionId: string;
+
+  /**
+   * @generated from field: string operation_idempotency_key = 2;
+   */
+  operationIdempotencyKey: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Enquiry enquiry = 3;
+   */
+  enquiry?: Enquiry | undefined;
+
+  /**
+   * SHA-256 of the public body in its RFC 8785 canonical form.
+   *
+   * @generated from field: bytes body_fingerprint = 4;
+   */
+  bodyFingerprint: Uint8Array;
+};
+
+/**
+ * Describes the message supplier.submission.v1.PromoteSubmissionRequest.
+ * Use `create(PromoteSubmissionRequestSchema)` to create a new message.
+ */
+export declare const PromoteSubmissionRequestSchema: GenMessage<PromoteSubmissionRequest>;
+
+/**
+ * @generated from message supplier.submission.v1.CorrectContactRequest
+ */
+export declare type CorrectContactRequest = Message<"supplier.submission.v1.CorrectContactRequest"> & {
+  /**
+   * @generated from field: string submission_id = 1;
+   */
+  submissionId: string;
+
+  /**
+   * @generated from field: string operation_idempotency_key = 2;
+   */
+  operationIdempotencyKey: string;
+
+  /**
+   * @generated from field: int64 expected_revision = 3;
+   */
+  expectedRevision: bigint;
+
+  /**
+   * @generated from field: supplier.submission.v1.Contact contact = 4;
+   */
+  contact?: Contact | undefined;
+
+  /**
+   * SHA-256 of the public body in its RFC 8785 canonical form.
+   *
+   * @generated from field: bytes body_fingerprint = 5;
+   */
+  bodyFingerprint: Uint8Array;
+};
+
+/**
+ * Describes the message supplier.submission.v1.CorrectContactRequest.
+ * Use `create(CorrectContactRequestSchema)` to create a new message.
+ */
+export declare const CorrectContactRequestSchema: GenMessage<CorrectContactRequest>;
+
+/**
+ * The contact fields that can be corrected. At least one is present in a correction.
+ *
+ * @generated from message supplier.submission.v1.Contact
+ */
+export declare type Contact = Message<"supplier.submission.v1.Contact"> & {
+  /**
+   * @generated from field: optional string first_name = 1;
+   */
+  firstName?: string | undefined;
+
+  /**
+   * @generated from field: optional string last_name = 2;
+   */
+  lastName?: string | undefined;
+
+  /**
+   * @generated from field: optional string telephone = 3;
+   */
+  telephone?: string | undefined;
+
+  /**
+   * @generated from field: optional string email = 4;
+   */
+  email?: string | undefined;
+
+  /**
+   * @generated from field: supplier.common.v1.PreferredContactMethod preferred_contact_method = 5;
+   */
+  preferredContactMethod: PreferredContactMethod;
+};
+
+/**
+ * Describes the message supplier.submission.v1.Contact.
+ * Use `create(ContactSchema)` to create a new message.
+ */
+export declare const ContactSchema: GenMessage<Contact>;
+
+/**
+ * @generated from message supplier.submission.v1.GetJourneyLinkRequest
+ */
+export declare type GetJourneyLinkRequest = Message<"supplier.submission.v1.GetJourneyLinkRequest"> & {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message supplier.submission.v1.GetJourneyLinkRequest.
+ * Use `create(GetJourneyLinkRequestSchema)` to create a new message.
+ */
+export declare const GetJourneyLinkRequestSchema: GenMessage<GetJourneyLinkRequest>;
+
+/**
+ * @generated from message supplier.submission.v1.JourneyLink
+ */
+export declare type JourneyLink = Message<"supplier.submission.v1.JourneyLink"> & {
+  /**
+   * @generated from field: supplier.submission.v1.JourneyLinkKind kind = 1;
+   */
+  kind: JourneyLinkKind;
+
+  /**
+   * @generated from field: supplier.submission.v1.JourneyLinkState state = 2;
+   */
+  state: JourneyLinkState;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 3;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message supplier.submission.v1.JourneyLink.
+ * Use `create(JourneyLinkSchema)` to create a new message.
+ */
+export declare const JourneyLinkSchema: GenMessage<JourneyLink>;
+
+/**
+ * @generated from message supplier.submission.v1.RedeemJourneyLinkRequest
+ */
+export declare type RedeemJourneyLinkRequest = Message<"supplier.submission.v1.RedeemJourneyLinkRequest"> & {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message supplier.submission.v1.RedeemJourneyLinkRequest.
+ * Use `create(RedeemJourneyLinkRequestSchema)` to create a new message.
+ */
+export declare const RedeemJourneyLinkRequestSchema: GenMessage<RedeemJourneyLinkRequest>;
+
+/**
+ * @generated from message supplier.submission.v1.RedeemJourneyLinkResponse
+ */
+export declare type RedeemJourneyLinkResponse = Message<"supplier.submission.v1.RedeemJourneyLinkResponse"> & {
+  /**
+   * @generated from field: supplier.submission.v1.JourneyLinkKind kind = 1;
+   */
+  kind: JourneyLinkKind;
+
+  /**
+   * Where the journey goes on; empty when there is no journey application and a confirmation page is shown.
+   *
+   * @generated from field: string forward_url = 2;
+   */
+  forwardUrl: string;
+};
+
+/**
+ * Describes the message supplier.submission.v1.RedeemJourneyLinkResponse.
+ * Use `create(RedeemJourneyLinkResponseSchema)` to create a new message.
+ */
+export declare const RedeemJourneyLinkResponseSchema: GenMessage<RedeemJourneyLinkResponse>;
+
+/**
+ * @generated from message supplier.submission.v1.CompletePreUnderwritingRequest
+ */
+export declare type CompletePreUnderwritingRequest = Message<"supplier.submission.v1.CompletePreUnderwritingRequest"> & {
+  /**
+   * @generated from field: string submission_id = 1;
+   */
+  submissionId: string;
+
+  /**
+   * CLEARED or NOT_CLEARED.
+   *
+   * @generated from field: supplier.submission.v1.PreUnderwritingState outcome = 2;
+   */
+  outcome: PreUnderwritingState;
+
+  /**
+   * With NOT_CLEARED: the category under which the lead is returned.
+   *
+   * @generated from field: supplier.common.v1.ReturnReasonCategory return_reason = 3;
+   */
+  returnReason: ReturnReasonCategory;
+};
+
+/**
+ * Describes the message supplier.submission.v1.CompletePreUnderwritingRequest.
+ * Use `create(CompletePreUnderwritingRequestSchema)` to create a new message.
+ */
+export declare const CompletePreUnderwritingRequestSchema: GenMessage<CompletePreUnderwritingRequest>;
 
 /**
  * @generated from message supplier.submission.v1.DecideSubmissionRequest
@@ -278,6 +498,72 @@ export declare type PreUnderwriting = Message<"supplier.submission.v1.PreUnderwr
 export declare const PreUnderwritingSchema: GenMessage<PreUnderwriting>;
 
 /**
+ * @generated from enum supplier.submission.v1.JourneyLinkKind
+ */
+export enum JourneyLinkKind {
+  /**
+   * @generated from enum value: JOURNEY_LINK_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Takes an applicant on from the supplier's own page, right after an application-level create.
+   *
+   * @generated from enum value: JOURNEY_LINK_KIND_ARRIVAL = 1;
+   */
+  ARRIVAL = 1,
+
+  /**
+   * Takes the customer of an accepted document-first submission into the journey.
+   *
+   * @generated from enum value: JOURNEY_LINK_KIND_HANDOFF = 2;
+   */
+  HANDOFF = 2,
+}
+
+/**
+ * Describes the enum supplier.submission.v1.JourneyLinkKind.
+ */
+export declare const JourneyLinkKindSchema: GenEnum<JourneyLinkKind>;
+
+/**
+ * @generated from enum supplier.submission.v1.JourneyLinkState
+ */
+export enum JourneyLinkState {
+  /**
+   * @generated from enum value: JOURNEY_LINK_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: JOURNEY_LINK_STATE_USABLE = 1;
+   */
+  USABLE = 1,
+
+  /**
+   * @generated from enum value: JOURNEY_LINK_STATE_USED = 2;
+   */
+  USED = 2,
+
+  /**
+   * @generated from enum value: JOURNEY_LINK_STATE_EXPIRED = 3;
+   */
+  EXPIRED = 3,
+
+  /**
+   * The submission was returned.
+   *
+   * @generated from enum value: JOURNEY_LINK_STATE_ENDED = 4;
+   */
+  ENDED = 4,
+}
+
+/**
+ * Describes the enum supplier.submission.v1.JourneyLinkState.
+ */
+export declare const JourneyLinkStateSchema: GenEnum<JourneyLinkState>;
+
+/**
  * @generated from enum supplier.submission.v1.PreUnderwritingState
  */
 export enum PreUnderwritingState {
@@ -342,6 +628,59 @@ export declare const SubmissionService: GenService<{
   getSubmissionByReference: {
     methodKind: "unary";
     input: typeof GetSubmissionByReferenceRequestSchema;
+    output: typeof SubmissionStatusSchema;
+  },
+  /**
+   * Promotes an accepted basic submission to its one Application. A repeated key with the same body answers with the
+   * submission as it now is. ABORTED with CONCURRENT_PROMOTION when an Application is linked already or another
+   * promotion is under way.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.PromoteSubmission
+   */
+  promoteSubmission: {
+    methodKind: "unary";
+    input: typeof PromoteSubmissionRequestSchema;
+    output: typeof SubmissionStatusSchema;
+  },
+  /**
+   * Corrects working contact fields of a basic submission. ABORTED with REVISION_CONFLICT when another correction came
+   * first.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.CorrectContact
+   */
+  correctContact: {
+    methodKind: "unary";
+    input: typeof CorrectContactRequestSchema;
+    output: typeof SubmissionStatusSchema;
+  },
+  /**
+   * What a journey link stands for, without using it up. NOT_FOUND for a token that was never issued.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.GetJourneyLink
+   */
+  getJourneyLink: {
+    methodKind: "unary";
+    input: typeof GetJourneyLinkRequestSchema;
+    output: typeof JourneyLinkSchema;
+  },
+  /**
+   * Uses a journey link up, once. FAILED_PRECONDITION when it is used, expired or ended.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.RedeemJourneyLink
+   */
+  redeemJourneyLink: {
+    methodKind: "unary";
+    input: typeof RedeemJourneyLinkRequestSchema;
+    output: typeof RedeemJourneyLinkResponseSchema;
+  },
+  /**
+   * The outcome of a pre-underwriting that was left to staff.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.CompletePreUnderwriting
+   */
+  completePreUnderwriting: {
+    methodKind: "unary";
+    input: typeof CompletePreUnderwritingRequestSchema;
     output: typeof SubmissionStatusSchema;
   },
   /**
