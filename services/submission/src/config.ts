@@ -7,6 +7,11 @@ export interface SubmissionConfig extends ServiceConfig {
   readonly duplicateWindowDays: number;
   /** How long after its decision a lead can be returned. */
   readonly returnWindowDays: number;
+  /** Public base URLs of the pages listeners, on which journey links lie. */
+  readonly pagesUrls: { readonly sandbox: string; readonly production: string };
+  /** How long a journey link works, by its kind. */
+  readonly arrivalLinkHours: number;
+  readonly handoffLinkHours: number;
 }
 
 /** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
@@ -17,6 +22,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConf
       SSS_BILLING_URL: httpUrl(),
       SSS_DUPLICATE_WINDOW_DAYS: whole(1, 3650).default(90),
       SSS_RETURN_WINDOW_DAYS: whole(1, 3650).default(30),
+      SSS_PAGES_URL: httpUrl(),
+      SSS_PRODUCTION_PAGES_URL: httpUrl().optional(),
+      SSS_ARRIVAL_LINK_HOURS: whole(1, 8_760).default(24),
+      SSS_HANDOFF_LINK_HOURS: whole(1, 8_760).default(72),
     },
     env,
   );
@@ -25,5 +34,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConf
     billingUrl: values.SSS_BILLING_URL,
     duplicateWindowDays: values.SSS_DUPLICATE_WINDOW_DAYS,
     returnWindowDays: values.SSS_RETURN_WINDOW_DAYS,
+    pagesUrls: {
+      sandbox: values.SSS_PAGES_URL,
+      production: values.SSS_PRODUCTION_PAGES_URL ?? values.SSS_PAGES_URL,
+    },
+    arrivalLinkHours: values.SSS_ARRIVAL_LINK_HOURS,
+    handoffLinkHours: values.SSS_HANDOFF_LINK_HOURS,
   };
 }

@@ -18,7 +18,10 @@ import {
 
 /** Everything the operations of this service work with, built once. */
 export interface Context {
-  readonly config: Pick<SubmissionConfig, 'duplicateWindowDays' | 'returnWindowDays'>;
+  readonly config: Pick<
+    SubmissionConfig,
+    'duplicateWindowDays' | 'returnWindowDays' | 'pagesUrls' | 'arrivalLinkHours' | 'handoffLinkHours'
+  >;
   readonly clock: Clock;
   readonly pool: pg.Pool;
   readonly db: Database;

@@ -23,7 +23,7 @@ export interface SubmissionTests {
   /** A supplier's call to CreateSubmission. */
   submit(
     options?: SubmitOptions,
-  ): Promise<{ id: SubmissionId; created: boolean; submission: SubmissionStatus }>;
+  ): Promise<{ id: SubmissionId; created: boolean; submission: SubmissionStatus; arrivalScreenUrl?: string }>;
   statusOf(id: SubmissionId): Promise<number>;
   /** Types of the events told about a submission, oldest first. */
   eventsOf(id: SubmissionId): Promise<string[]>;
@@ -34,6 +34,7 @@ export interface SubmitOptions {
   accountId?: AccountId;
   environment?: Environment.SANDBOX | Environment.PRODUCTION;
   externalReference?: string;
+  level?: Level.BASIC | Level.APPLICATION;
   enquiry?: EnquiryInit;
   terms?: TermsInit;
   body?: Uint8Array;
@@ -50,6 +51,9 @@ export async function openSubmissionTests(): Promise<SubmissionTests> {
     serviceTokenDir: '/nonexistent',
     duplicateWindowDays: 90,
     returnWindowDays: 30,
+    pagesUrls: { sandbox: 'https://sandbox.pages.test', production: 'https://pages.test' },
+    arrivalLinkHours: 24,
+    handoffLinkHours: 72,
   } as SubmissionConfig;
   const context = createContext(config, service, {
     pool: database.pool,
@@ -61,13 +65,15 @@ export async function openSubmissionTests(): Promise<SubmissionTests> {
     const reference = options.externalReference ?? newId();
     const request = create(CreateSubmissionRequestSchema, {
       externalReference: reference,
-      level: Level.APPLICATION,
+      level: options.level ?? Level.APPLICATION,
       enquiry: sampleEnquiry(options.enquiry),
       bodyFingerprint: options.body ?? randomBytes(32),
     });
     const response = await createSubmission(context)(request, { values: supplierValues(options) });
     const submission = response.submission as SubmissionStatus;
-    return { id: submission.submissionId as SubmissionId, created: response.created ?? false, submission };
+    const { created = false, arrivalScreenUrl } = response;
+    const id = submission.submissionId as SubmissionId;
+    return { id, created, submission, ...(arrivalScreenUrl ? { arrivalScreenUrl } : {}) };
   }
 
   return {
@@ -92,7 +98,7 @@ export async function openSubmissionTests(): Promise<SubmissionTests> {
 }
 
 /** What the server would have verified about a supplier's call. */
-function supplierValues(options: SubmitOptions) {
+export function supplierValues(options: SubmitOptions) {
   return createContextValues()
     .set(callerKey, { subject: 'gateway', roles: ['service:gateway'] })
     .set(principalKey, {

@@ -6,7 +6,11 @@ import type { Transaction } from './database.ts';
 /** Who did what to which submission. Holds no personal data of an applicant. */
 export interface AuditEntry {
   readonly actor: string;
-  readonly action: 'decide-submission' | 'return-submission' | 'read-application';
+  readonly action:
+    | 'decide-submission'
+    | 'return-submission'
+    | 'read-application'
+    | 'complete-pre-underwriting';
   readonly subject: SubmissionId;
 }
 

@@ -14,7 +14,7 @@ export interface AcceptedCounts {
  */
 export async function countAccepted(
   tx: Transaction,
-  row: Submission,
+  row: Pick<Submission, 'accountId' | 'environment'>,
   caps: Caps | undefined,
   now: Date,
 ): Promise<AcceptedCounts> {

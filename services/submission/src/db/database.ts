@@ -9,6 +9,6 @@ export type Transaction = Prisma.TransactionClient;
 export function openDatabase(pool: pg.Pool): Database {
   return new PrismaClient({
     adapter: new PrismaPg(pool),
-    transactionOptions: { maxWait: 2_000, timeout: 5_000 },
+    transactionOptions: { maxWait: 3_500, timeout: 5_000 },
   });
 }

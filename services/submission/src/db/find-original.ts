@@ -1,11 +1,8 @@
-import type { SubmissionState } from '../domain/submission.ts';
 import type { Database } from './database.ts';
-import type { Tenant } from './find-submission.ts';
-import { STATE_COLUMNS, stateOf } from './submission-row.ts';
+import { ENROLLED_COLUMNS, enrolledOf, type FoundSubmission, type Tenant } from './find-submission.ts';
 
 /** The submission that already has a reference, with the digest of the body that made it; null once erased. */
-export interface Original {
-  readonly state: SubmissionState;
+export interface Original extends FoundSubmission {
   readonly bodyDigest: Uint8Array | null;
 }
 
@@ -17,7 +14,7 @@ export async function findOriginal(
 ): Promise<Original | undefined> {
   const row = await db.submission.findUnique({
     where: { accountId_environment_externalReference: { ...tenant, externalReference } },
-    select: { ...STATE_COLUMNS, bodyDigest: true },
+    select: { ...ENROLLED_COLUMNS, bodyDigest: true },
   });
-  return row ? { state: stateOf(row), bodyDigest: row.bodyDigest } : undefined;
+  return row ? { ...enrolledOf(row), bodyDigest: row.bodyDigest } : undefined;
 }

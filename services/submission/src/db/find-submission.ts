@@ -1,8 +1,10 @@
+import { fromBinary } from '@bufbuild/protobuf';
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import { type Enrolments, TermsSchema } from '@supplier/proto/common/v1/principal';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { SubmissionState } from '../domain/submission.ts';
 import type { Database } from './database.ts';
-import { STATE_COLUMNS, stateOf } from './submission-row.ts';
+import { STATE_COLUMNS, type StateRow, stateOf } from './submission-row.ts';
 
 /** Whose submissions may be found; staff may find any. */
 export interface Tenant {
@@ -10,14 +12,26 @@ export interface Tenant {
   readonly environment: Environment;
 }
 
+/** A submission with the enrolments of its account at the time it was received. */
+export interface FoundSubmission {
+  readonly state: SubmissionState;
+  readonly enrolments: Enrolments | undefined;
+}
+
+export const ENROLLED_COLUMNS = { ...STATE_COLUMNS, terms: true } as const;
+
+export function enrolledOf(row: StateRow & { readonly terms: Uint8Array }): FoundSubmission {
+  return { state: stateOf(row), enrolments: fromBinary(TermsSchema, row.terms).enrolments };
+}
+
 /** A submission by id: another tenant's is as absent as one that never was. */
 export async function findSubmission(
   db: Database,
   id: SubmissionId,
   tenant: Tenant | undefined,
-): Promise<SubmissionState | undefined> {
-  const row = await db.submission.findUnique({ where: { id, ...tenant }, select: STATE_COLUMNS });
-  return row ? stateOf(row) : undefined;
+): Promise<FoundSubmission | undefined> {
+  const row = await db.submission.findUnique({ where: { id, ...tenant }, select: ENROLLED_COLUMNS });
+  return row ? enrolledOf(row) : undefined;
 }
 
 /** A submission by the supplier's own reference. */
@@ -25,10 +39,10 @@ export async function findSubmissionByReference(
   db: Database,
   tenant: Tenant,
   externalReference: string,
-): Promise<SubmissionState | undefined> {
+): Promise<FoundSubmission | undefined> {
   const row = await db.submission.findUnique({
     where: { accountId_environment_externalReference: { ...tenant, externalReference } },
-    select: STATE_COLUMNS,
+    select: ENROLLED_COLUMNS,
   });
-  return row ? stateOf(row) : undefined;
+  return row ? enrolledOf(row) : undefined;
 }

@@ -1,19 +1,24 @@
 import { groupCommit } from '@supplier/lib/group-commit';
 import type { OutboxEvent } from '@supplier/lib/outbox';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import type { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import type pg from 'pg';
 import type { SubmissionState } from '../domain/submission.ts';
+import type { NewJourneyLink } from './journey-link-row.ts';
 
 /** A submission that is to be recorded, with the event that tells of it. */
 export interface NewSubmission {
   readonly state: SubmissionState;
-  readonly bodyDigest: Uint8Array;
-  readonly terms: Uint8Array;
-  readonly sealedEnquiry: Uint8Array;
-  readonly companyHash: Uint8Array | null;
-  readonly telephoneHash: Uint8Array | null;
-  readonly emailHash: Uint8Array | null;
+  readonly bodyDigest: Uint8Array<ArrayBuffer>;
+  readonly applicationMinting: ApplicationMinting;
+  readonly terms: Uint8Array<ArrayBuffer>;
+  readonly sealedEnquiry: Uint8Array<ArrayBuffer>;
+  readonly companyHash: Uint8Array<ArrayBuffer> | null;
+  readonly telephoneHash: Uint8Array<ArrayBuffer> | null;
+  readonly emailHash: Uint8Array<ArrayBuffer> | null;
   readonly event: OutboxEvent;
+  /** Recorded with it, so that no answer is given without its link. */
+  readonly arrivalLink: NewJourneyLink | null;
 }
 
 /** Records a submission and its event; resolves to false when the account already has one with the same reference. */
@@ -64,6 +69,7 @@ const COLUMNS: readonly [name: string, type: string, read: (submission: NewSubmi
   ['changed_at', 'timestamptz', ({ state }) => state.changedAt],
   ['version', 'bigint', ({ state }) => state.version],
   ['body_digest', 'bytea', ({ bodyDigest }) => bodyDigest],
+  ['application_minting', 'smallint', ({ applicationMinting }) => applicationMinting],
   ['terms', 'bytea', ({ terms }) => terms],
   ['enquiry', 'bytea', ({ sealedEnquiry }) => sealedEnquiry],
   ['company_hash', 'bytea', ({ companyHash }) => companyHash],
@@ -72,10 +78,17 @@ const COLUMNS: readonly [name: string, type: string, read: (submission: NewSubmi
   ['event_id', 'uuid', ({ event }) => event.eventId],
   ['event_type', 'text', ({ event }) => event.type],
   ['event_envelope', 'bytea', ({ event }) => event.envelope],
+  ['link_id', 'uuid', ({ arrivalLink }) => arrivalLink?.row.id],
+  ['link_kind', 'smallint', ({ arrivalLink }) => arrivalLink?.row.kind],
+  ['link_number', 'integer', ({ arrivalLink }) => arrivalLink?.row.number],
+  ['link_token_digest', 'bytea', ({ arrivalLink }) => arrivalLink?.row.tokenDigest],
+  ['link_token', 'bytea', ({ arrivalLink }) => arrivalLink?.row.token],
+  ['link_created_at', 'timestamptz', ({ arrivalLink }) => arrivalLink?.row.createdAt],
+  ['link_expires_at', 'timestamptz', ({ arrivalLink }) => arrivalLink?.row.expiresAt],
 ];
 
 const NAMES = COLUMNS.map(([name]) => name);
-const OWN = NAMES.filter((name) => !name.startsWith('event_')).join(', ');
+const OWN = NAMES.filter((name) => !/^(event|link)_/.test(name)).join(', ');
 const GIVEN = COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
 
 const INSERT = `
@@ -85,5 +98,9 @@ const INSERT = `
     ON CONFLICT (account_id, environment, external_reference) DO NOTHING RETURNING id),
   announced AS (
     INSERT INTO outbox (event_id, aggregate_id, type, envelope)
-    SELECT event_id, id, event_type, event_envelope FROM given WHERE id IN (SELECT id FROM inserted))
+    SELECT event_id, id, event_type, event_envelope FROM given WHERE id IN (SELECT id FROM inserted)),
+  linked AS (
+    INSERT INTO journey_link (id, submission_id, kind, number, token_digest, token, created_at, expires_at)
+    SELECT link_id, id, link_kind, link_number, link_token_digest, link_token, link_created_at, link_expires_at
+    FROM given WHERE link_id IS NOT NULL AND id IN (SELECT id FROM inserted))
   SELECT id FROM inserted`;

@@ -3,6 +3,12 @@ import { Environment, Status } from '@supplier/proto/common/v1/status';
 import type { Transaction } from './database.ts';
 import type { Submission } from './generated/client.ts';
 
+/** What a submission is matched by. */
+export type Matchable = Pick<
+  Submission,
+  'id' | 'accountId' | 'environment' | 'receivedAt' | 'companyHash' | 'telephoneHash' | 'emailHash'
+>;
+
 /** What another submission of the same customer means for a decision. */
 export type MatchResult =
   | { readonly kind: 'none' }
@@ -14,7 +20,7 @@ export type MatchResult =
  * Serialises decisions about the same customer: whoever holds the locks of a row's match keys decides alone among all
  * rows that share one. Held until the transaction ends; taken in one order by everybody, so that nobody waits in a ring.
  */
-export async function lockMatchKeys(tx: Transaction, row: Submission): Promise<void> {
+export async function lockMatchKeys(tx: Transaction, row: Matchable): Promise<void> {
   const keys = [row.companyHash, row.telephoneHash, row.emailHash]
     .flatMap((hash) => (hash ? [Buffer.from(hash).readBigInt64BE(0) ^ BigInt(row.environment)] : []))
     .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
@@ -25,7 +31,7 @@ export async function lockMatchKeys(tx: Transaction, row: Submission): Promise<v
  * Looks for another submission of the same customer within `windowDays` before this one: equal company number, or equal
  * telephone or email unless both name different companies. In the sandbox only among the account's own.
  */
-export async function findMatch(tx: Transaction, row: Submission, windowDays: number): Promise<MatchResult> {
+export async function findMatch(tx: Transaction, row: Matchable, windowDays: number): Promise<MatchResult> {
   const ownAccount = row.environment === Environment.SANDBOX ? row.accountId : null;
   const since = new Date(row.receivedAt.getTime() - windowDays * 86_400_000);
   const [first] = await tx.$queryRaw<{ id: string; status: number }[]>`

@@ -54,23 +54,27 @@ export async function saveChange(
   }
 }
 
-/** Tells of something that the supplier cannot see, on a locked submission. */
+/**
+ * Writes the new state of a locked submission with one event that is not a change of status: the webhook service stays
+ * silent about it. `state` must come from the locked row. Resolves to the state with its new version.
+ */
 export async function announce(
   tx: Transaction,
   state: SubmissionState,
   event: FurtherEvent,
   occurredAt: Date,
-): Promise<void> {
+): Promise<SubmissionState> {
   const aggregateVersion = state.version + 1n;
   await tx.submission.update({
     where: { id: state.id },
-    data: { version: aggregateVersion },
+    data: { ...columnsOf(state), version: aggregateVersion },
     select: { id: true },
   });
   await appendEvent(
     tx,
     newEvent(event.schema, event.message, { aggregateId: state.id, aggregateVersion, occurredAt }),
   );
+  return { ...state, version: aggregateVersion };
 }
 
 function columnsOf(state: SubmissionState) {

@@ -1,18 +1,30 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
-import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import { ContactSchema } from '@supplier/proto/submission/v1/submission';
+import { withContact } from '../domain/contact.ts';
 import type { OpenSubmission, SubmissionState } from '../domain/submission.ts';
 import type { Submission } from './generated/client.ts';
 
 /** Where the sealed enquiry of a submission lies. */
 export const enquiryPlace = (id: SubmissionId) => ({ table: 'submission', column: 'enquiry', row: id });
 
+/** Where the sealed working contact of a submission lies. */
+export const contactPlace = (id: SubmissionId) => ({ table: 'submission', column: 'contact', row: id });
+
 /** A row without the applicant's data. */
 export type StateRow = Omit<
   Submission,
-  'enquiry' | 'terms' | 'bodyDigest' | 'companyHash' | 'telephoneHash' | 'emailHash'
+  | 'enquiry'
+  | 'contact'
+  | 'terms'
+  | 'bodyDigest'
+  | 'companyHash'
+  | 'telephoneHash'
+  | 'emailHash'
+  | 'applicationMinting'
 >;
 
 /** The columns of a StateRow: what is not needed is not read. */
@@ -82,4 +94,11 @@ export function openSubmission(row: Submission, keyRing: KeyRing): OpenSubmissio
     enquiry: fromBinary(EnquirySchema, keyRing.open(row.enquiry, enquiryPlace(state.id))),
     terms: fromBinary(TermsSchema, row.terms),
   };
+}
+
+/** The enquiry as it now stands, corrections of the contact included. Throws like openSubmission. */
+export function openWorkingEnquiry(row: Submission, keyRing: KeyRing): Enquiry {
+  const { id, enquiry } = openSubmission(row, keyRing);
+  if (row.contact === null) return enquiry;
+  return withContact(enquiry, fromBinary(ContactSchema, keyRing.open(row.contact, contactPlace(id))));
 }

@@ -10,7 +10,7 @@ import {
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
 import { newApplicationReference } from './application-reference.ts';
 import { initialBilling, returnedBilling } from './billing.ts';
-import { missingApplicationFields } from './required-fields.ts';
+import { missingFields } from './required-fields.ts';
 import { canBeReturned } from './return-window.ts';
 import { simulationOf } from './sandbox-simulation.ts';
 import { timeOfChange } from './submission.ts';
@@ -67,9 +67,9 @@ describe('return window', () => {
 
 describe('required fields', () => {
   it('asks an application-level enquiry for all of them', () => {
-    expect(missingApplicationFields(sampleEnquiry())).toEqual([]);
-    expect(missingApplicationFields(create(EnquirySchema))).toHaveLength(17);
-    expect(missingApplicationFields(sampleEnquiry({ marketing: undefined }))).toEqual(['marketing']);
+    expect(missingFields('application', sampleEnquiry())).toEqual([]);
+    expect(missingFields('application', create(EnquirySchema))).toHaveLength(17);
+    expect(missingFields('application', sampleEnquiry({ marketing: undefined }))).toEqual(['marketing']);
   });
 });
 

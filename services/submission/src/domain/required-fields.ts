@@ -1,27 +1,94 @@
-import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
+import { ContactChannel, type Enquiry, PreferredContactMethod } from '@supplier/proto/common/v1/enquiry';
 
-/** What an enquiry at application level must say, by the names of the contract. */
-const APPLICATION_FIELDS: readonly [name: string, present: (enquiry: Enquiry) => boolean][] = [
-  ['first_name', (e) => e.firstName !== undefined],
-  ['last_name', (e) => e.lastName !== undefined],
-  ['email', (e) => e.email !== undefined],
-  ['telephone', (e) => e.telephone !== undefined],
-  ['business_name', (e) => e.businessName !== undefined],
-  ['business_structure', (e) => e.businessStructure !== 0],
-  ['business_sector', (e) => e.businessSector !== 0],
-  ['trading_duration', (e) => e.tradingDuration !== 0],
-  ['funding_amount', (e) => e.fundingAmount !== undefined],
-  ['funding_purpose', (e) => e.fundingPurpose !== 0],
-  ['funding_timeframe', (e) => e.fundingTimeframe !== 0],
-  ['preferred_contact_method', (e) => e.preferredContactMethod !== 0],
-  ['privacy_information', (e) => e.privacyInformation !== undefined],
-  ['contact_expectation', (e) => e.contactExpectation !== undefined],
-  ['marketing', (e) => e.marketing !== undefined],
-  ['capture_timestamp', (e) => e.captureTimestamp !== undefined],
-  ['attribution', (e) => e.attribution !== undefined],
-];
+/** A field by its name in the contract; whether it is there; and, where it is not always needed, when it is. */
+interface RequiredField {
+  readonly name: string;
+  readonly present: (enquiry: Enquiry) => boolean;
+  readonly when?: (enquiry: Enquiry) => boolean;
+}
 
-/** The fields that an application-level enquiry lacks. Implements docs/contract.md, section 2. */
-export function missingApplicationFields(enquiry: Enquiry): string[] {
-  return APPLICATION_FIELDS.filter(([, present]) => !present(enquiry)).map(([name]) => name);
+const FIRST_NAME: RequiredField = { name: 'first_name', present: (e) => e.firstName !== undefined };
+const LAST_NAME: RequiredField = { name: 'last_name', present: (e) => e.lastName !== undefined };
+const EMAIL: RequiredField = { name: 'email', present: (e) => e.email !== undefined };
+const TELEPHONE: RequiredField = { name: 'telephone', present: (e) => e.telephone !== undefined };
+const BUSINESS_NAME: RequiredField = { name: 'business_name', present: (e) => e.businessName !== undefined };
+const FUNDING_AMOUNT: RequiredField = {
+  name: 'funding_amount',
+  present: (e) => e.fundingAmount !== undefined,
+};
+const PRIVACY_INFORMATION: RequiredField = {
+  name: 'privacy_information',
+  present: (e) => e.privacyInformation !== undefined,
+};
+const CONTACT_EXPECTATION: RequiredField = {
+  name: 'contact_expectation',
+  present: (e) => e.contactExpectation !== undefined,
+};
+const MARKETING: RequiredField = { name: 'marketing', present: (e) => e.marketing !== undefined };
+const CAPTURE_TIMESTAMP: RequiredField = {
+  name: 'capture_timestamp',
+  present: (e) => e.captureTimestamp !== undefined,
+};
+const ATTRIBUTION: RequiredField = { name: 'attribution', present: (e) => e.attribution !== undefined };
+
+/** Who is to be reached by email has one. */
+const reachedByEmail = (e: Enquiry) =>
+  e.preferredContactMethod === PreferredContactMethod.EMAIL ||
+  (e.contactExpectation?.channels.includes(ContactChannel.EMAIL) ?? false);
+
+const REQUIRED = {
+  basic: [
+    FIRST_NAME,
+    LAST_NAME,
+    { ...EMAIL, when: reachedByEmail },
+    TELEPHONE,
+    BUSINESS_NAME,
+    FUNDING_AMOUNT,
+    CONTACT_EXPECTATION,
+    CAPTURE_TIMESTAMP,
+    ATTRIBUTION,
+  ],
+  promotion: [
+    FIRST_NAME,
+    LAST_NAME,
+    EMAIL,
+    TELEPHONE,
+    BUSINESS_NAME,
+    FUNDING_AMOUNT,
+    PRIVACY_INFORMATION,
+    CONTACT_EXPECTATION,
+    MARKETING,
+    CAPTURE_TIMESTAMP,
+    ATTRIBUTION,
+  ],
+  application: [
+    FIRST_NAME,
+    LAST_NAME,
+    EMAIL,
+    TELEPHONE,
+    BUSINESS_NAME,
+    { name: 'business_structure', present: (e) => e.businessStructure !== 0 },
+    { name: 'business_sector', present: (e) => e.businessSector !== 0 },
+    { name: 'trading_duration', present: (e) => e.tradingDuration !== 0 },
+    FUNDING_AMOUNT,
+    { name: 'funding_purpose', present: (e) => e.fundingPurpose !== 0 },
+    { name: 'funding_timeframe', present: (e) => e.fundingTimeframe !== 0 },
+    { name: 'preferred_contact_method', present: (e) => e.preferredContactMethod !== 0 },
+    PRIVACY_INFORMATION,
+    CONTACT_EXPECTATION,
+    MARKETING,
+    CAPTURE_TIMESTAMP,
+    ATTRIBUTION,
+  ],
+} satisfies Record<string, readonly RequiredField[]>;
+
+/** What an enquiry is stated for; each asks for fields of its own. */
+export type EnquiryPurpose = keyof typeof REQUIRED;
+
+/** The fields that an enquiry lacks for its purpose, in the contract's names. Implements docs/contract.md, section 2. */
+export function missingFields(purpose: EnquiryPurpose, enquiry: Enquiry): string[] {
+  const fields: readonly RequiredField[] = REQUIRED[purpose];
+  return fields
+    .filter(({ present, when }) => !present(enquiry) && (when?.(enquiry) ?? true))
+    .map(({ name }) => name);
 }

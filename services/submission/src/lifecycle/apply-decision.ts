@@ -1,26 +1,25 @@
-import { randomInt } from 'node:crypto';
-import { toTimestamp } from '@supplier/lib/time';
 import { Level, Status } from '@supplier/proto/common/v1/status';
-import { ApplicationCreatedSchema, StatusChange } from '@supplier/proto/submission/v1/events';
+import { StatusChange } from '@supplier/proto/submission/v1/events';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
-import { insertApplication } from '../db/insert-application.ts';
-import { furtherEvent, saveChange } from '../db/save-change.ts';
-import { newApplicationReference } from '../domain/application-reference.ts';
+import { saveChange } from '../db/save-change.ts';
 import type { Decision } from '../domain/decision-policy.ts';
 import { type OpenSubmission, type SubmissionState, timeOfChange } from '../domain/submission.ts';
+import { openHandoff } from './journey-handoff.ts';
+import { mintApplication } from './mint-application.ts';
 
 /**
  * Applies a decision to a locked submission that is still `received`. Acceptance at application level and its one
- * Application are one transaction. Resolves to the new state. Implements docs/contract.md, section 5.
+ * Application are one transaction; so is the first handoff link, of which the decision's own event tells. Resolves to
+ * the new state. Implements docs/contract.md, section 5.
  */
 export async function applyDecision(
-  { clock, keyRing }: Pick<Context, 'clock' | 'keyRing'>,
+  context: Pick<Context, 'clock' | 'config' | 'keyRing'>,
   tx: Transaction,
   submission: OpenSubmission,
   decision: Decision,
 ): Promise<SubmissionState> {
-  const at = timeOfChange(submission, clock.now());
+  const at = timeOfChange(submission, context.clock.now());
   const decided: SubmissionState = {
     ...submission,
     status: decision.status,
@@ -28,24 +27,14 @@ export async function applyDecision(
     decidedAt: at,
     changedAt: at,
   };
+  const { enrolments } = submission.terms;
+  const linked = await openHandoff(context, tx, { state: decided, enrolments });
+  const change = linked ? StatusChange.HANDOFF_AVAILABLE : StatusChange.DECIDED;
   if (decision.status !== Status.ACCEPTED || submission.level !== Level.APPLICATION) {
-    await saveChange(tx, decided, StatusChange.DECIDED, { grounds: decision });
+    await saveChange(tx, decided, change, { grounds: decision });
     return decided;
   }
-  const application = { reference: newApplicationReference(randomInt), createdAt: at };
-  const minted = { ...decided, application };
-  await insertApplication(tx, keyRing, {
-    submissionId: submission.id,
-    snapshot: submission.enquiry,
-    ...application,
-  });
-  const created = furtherEvent(ApplicationCreatedSchema, {
-    accountId: submission.accountId,
-    environment: submission.environment,
-    applicationReference: application.reference,
-    createdAt: toTimestamp(at),
-    billingModel: submission.billing.model,
-  });
-  await saveChange(tx, minted, StatusChange.DECIDED, { grounds: decision, further: [created] });
+  const { minted, created } = await mintApplication(context, tx, decided, submission.enquiry, at);
+  await saveChange(tx, minted, change, { grounds: decision, further: [created] });
   return minted;
 }

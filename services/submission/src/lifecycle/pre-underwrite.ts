@@ -1,20 +1,18 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { SubmissionId } from '@supplier/lib/ids';
-import { toTimestamp } from '@supplier/lib/time';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
-import { PreUnderwritingCompletedSchema } from '@supplier/proto/submission/v1/events';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { snapshotPlace } from '../db/insert-application.ts';
 import { lockSubmission } from '../db/lock-submission.ts';
-import { announce, furtherEvent } from '../db/save-change.ts';
 import { openSubmission } from '../db/submission-row.ts';
 import type { PreUnderwritingResult } from '../domain/pre-underwriting-policy.ts';
 import { simulationOf } from '../domain/sandbox-simulation.ts';
 import { type OpenSubmission, timeOfChange } from '../domain/submission.ts';
+import { finishPreUnderwriting } from './finish-pre-underwriting.ts';
 import { returnLead } from './return-lead.ts';
 
 /**
@@ -33,16 +31,10 @@ export async function preUnderwrite(context: Context, tx: Transaction, id: Submi
   const queued =
     failure !== undefined &&
     submission.terms.preUnderwritingFailure === PreUnderwritingFailure.QUEUE_FOR_STAFF;
-  const state = queued
-    ? PreUnderwritingState.PENDING
-    : failure
-      ? PreUnderwritingState.NOT_CLEARED
-      : PreUnderwritingState.CLEARED;
   const at = timeOfChange(submission, context.clock.now());
   await tx.application.update({
     where: { id: application.id },
     data: {
-      preUnderwriting: state,
       preUnderwritingAt: at,
       preUnderwritingPolicy: policyVersion,
       preUnderwritingReasons: failure ? [failure.rule] : [],
@@ -51,20 +43,13 @@ export async function preUnderwrite(context: Context, tx: Transaction, id: Submi
   });
   if (queued) return;
 
-  const completed = furtherEvent(PreUnderwritingCompletedSchema, {
-    accountId: submission.accountId,
-    environment: submission.environment,
-    state,
-    completedAt: toTimestamp(at),
-    billingModel: submission.billing.model,
-  });
-  await announce(tx, submission, completed, at);
-  if (failure)
-    await returnLead(context, tx, { ...submission, version: submission.version + 1n }, failure.category);
+  const outcome = failure ? PreUnderwritingState.NOT_CLEARED : PreUnderwritingState.CLEARED;
+  const told = await finishPreUnderwriting(tx, submission, outcome, at);
+  if (failure) await returnLead(context, tx, told, failure.category);
 }
 
 function assess(context: Context, submission: OpenSubmission, snapshot: Enquiry): PreUnderwritingResult {
-  const simulation = simulationOf(submission.environment, submission.enquiry.businessName);
+  const simulation = simulationOf(submission.environment, snapshot.businessName);
   if (simulation?.kind !== 'return') return context.preUnderwritingPolicy.assess(snapshot);
   return { policyVersion: 'sandbox', failure: { rule: 'simulation', category: simulation.category } };
 }

@@ -3,18 +3,21 @@ import type { SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { GetSubmissionByReferenceRequest } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
 import { findSubmissionByReference } from '../db/find-submission.ts';
-import { toStatusMessage } from '../domain/status-message.ts';
+import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
 import type { Rpc } from './rpc.ts';
 import { submissionNotFound } from './submission-not-found.ts';
 
-/** Reads the current state by the supplier's own reference. Implements docs/contract.md, section 3. */
-export function getSubmissionByReference({
-  db,
-}: Context): Rpc<GetSubmissionByReferenceRequest, SubmissionStatus> {
+/**
+ * Reads the current state by the supplier's own reference, with the handoff link while it works. Implements
+ * docs/contract.md, section 3.
+ */
+export function getSubmissionByReference(
+  context: Context,
+): Rpc<GetSubmissionByReferenceRequest, SubmissionStatus> {
   return async ({ externalReference }, call) => {
     const { accountId, environment } = requirePrincipal(call);
-    const state = await findSubmissionByReference(db, { accountId, environment }, externalReference);
-    if (!state) throw submissionNotFound();
-    return toStatusMessage(state);
+    const found = await findSubmissionByReference(context.db, { accountId, environment }, externalReference);
+    if (!found) throw submissionNotFound();
+    return statusWithHandoff(context, found);
   };
 }

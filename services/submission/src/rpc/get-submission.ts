@@ -5,18 +5,27 @@ import type { GetSubmissionRequest } from '@supplier/proto/submission/v1/submiss
 import type { Context } from '../context.ts';
 import { findSubmission } from '../db/find-submission.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
+import { statusWithFreshHandoff } from '../lifecycle/journey-handoff.ts';
 import type { Rpc } from './rpc.ts';
 import { submissionNotFound } from './submission-not-found.ts';
 
-/** Reads the current state by id. The gateway sees its supplier's own only. Implements docs/contract.md, section 3. */
-export function getSubmission({ db }: Context): Rpc<GetSubmissionRequest, SubmissionStatus> {
+/**
+ * Reads the current state by id. The gateway sees its supplier's own only. The supplier, and the webhook service that
+ * tells it the same, get a handoff link that works; staff get none, since it is a bearer secret. Implements
+ * docs/contract.md, section 3.
+ */
+export function getSubmission(context: Context): Rpc<GetSubmissionRequest, SubmissionStatus> {
   return async (request, call) => {
-    const onBehalf = callerOf(call).roles.includes('service:gateway')
-      ? requirePrincipal(call)
-      : principalOf(call);
+    const { roles } = callerOf(call);
+    const onBehalf = roles.includes('service:gateway') ? requirePrincipal(call) : principalOf(call);
     const tenant = onBehalf && { accountId: onBehalf.accountId, environment: onBehalf.environment };
-    const state = await findSubmission(db, request.submissionId.toLowerCase() as SubmissionId, tenant);
-    if (!state) throw submissionNotFound();
-    return toStatusMessage(state);
+    const found = await findSubmission(
+      context.db,
+      request.submissionId.toLowerCase() as SubmissionId,
+      tenant,
+    );
+    if (!found) throw submissionNotFound();
+    const showsLinks = onBehalf !== undefined || roles.includes('service:webhook');
+    return showsLinks ? statusWithFreshHandoff(context, found) : toStatusMessage(found.state);
   };
 }

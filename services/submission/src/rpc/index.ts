@@ -1,21 +1,31 @@
 import type { ConnectRouter } from '@connectrpc/connect';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
+import { completePreUnderwriting } from './complete-pre-underwriting.ts';
+import { correctContact } from './correct-contact.ts';
 import { createSubmission } from './create-submission.ts';
 import { decideSubmission } from './decide-submission.ts';
 import { getApplication } from './get-application.ts';
+import { getJourneyLink } from './get-journey-link.ts';
 import { getSubmission } from './get-submission.ts';
 import { getSubmissionByReference } from './get-submission-by-reference.ts';
+import { promoteSubmission } from './promote-submission.ts';
+import { redeemJourneyLink } from './redeem-journey-link.ts';
 import { returnSubmission } from './return-submission.ts';
 
 export function routes(context: Context): (router: ConnectRouter) => void {
   return (router) => {
     router.service(SubmissionService, {
+      completePreUnderwriting: completePreUnderwriting(context),
+      correctContact: correctContact(context),
       createSubmission: createSubmission(context),
       decideSubmission: decideSubmission(context),
       getApplication: getApplication(context),
+      getJourneyLink: getJourneyLink(context),
       getSubmission: getSubmission(context),
       getSubmissionByReference: getSubmissionByReference(context),
+      promoteSubmission: promoteSubmission(context),
+      redeemJourneyLink: redeemJourneyLink(context),
       returnSubmission: returnSubmission(context),
     });
   };

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { sweepNotPreUnderwritten } from './sweep-not-pre-underwritten.ts';
 import { sweepUnbilled } from './sweep-unbilled.ts';
 import { sweepUndecided } from './sweep-undecided.ts';
+import { sweepUnminted } from './sweep-unminted.ts';
 
 const EVERY_MS = 5_000;
 
@@ -12,6 +13,7 @@ type Sweep = (context: Context) => Promise<number>;
 
 const SWEEPS: readonly [what: string, sweep: Sweep][] = [
   ['undecided', sweepUndecided],
+  ['unminted', sweepUnminted],
   ['not pre-underwritten', sweepNotPreUnderwritten],
   ['unbilled', sweepUnbilled],
 ];

@@ -1,0 +1,39 @@
+import type { Enrolments } from '@supplier/proto/common/v1/principal';
+import { Environment, Status } from '@supplier/proto/common/v1/status';
+import { JourneyLinkState } from '@supplier/proto/submission/v1/submission';
+import type { SubmissionState } from './submission.ts';
+
+/** 256 random bits: nobody guesses a link. */
+export const JOURNEY_TOKEN_BYTES = 32;
+
+/** What decides whether a link works. */
+export interface JourneyLinkFacts {
+  readonly expiresAt: Date;
+  readonly usedAt: Date | null;
+  readonly endedAt: Date | null;
+}
+
+/** What a link is at `now`: it works until just before it expires. */
+export function journeyLinkState(link: JourneyLinkFacts, now: Date): JourneyLinkState {
+  if (link.usedAt) return JourneyLinkState.USED;
+  if (link.endedAt) return JourneyLinkState.ENDED;
+  return link.expiresAt > now ? JourneyLinkState.USABLE : JourneyLinkState.EXPIRED;
+}
+
+/** Whether a submission has a handoff link: an accepted one, received while its account was enrolled for documents first. */
+export function isHandedOff(
+  { status }: Pick<SubmissionState, 'status'>,
+  enrolments: Enrolments | undefined,
+): boolean {
+  return status === Status.ACCEPTED && enrolments?.documentFirst === true;
+}
+
+/** The public address of a link, on the pages of its submission's environment. */
+export function journeyUrl(
+  pagesUrls: { readonly sandbox: string; readonly production: string },
+  environment: Environment,
+  token: string,
+): string {
+  const base = environment === Environment.SANDBOX ? pagesUrls.sandbox : pagesUrls.production;
+  return `${base}/journey/${token}`;
+}

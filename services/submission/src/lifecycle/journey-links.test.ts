@@ -1,0 +1,301 @@
+import { randomBytes } from 'node:crypto';
+import { create, fromBinary } from '@bufbuild/protobuf';
+import { createContextValues } from '@connectrpc/connect';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { callerKey } from '@supplier/lib/rpc-server';
+import { toDate } from '@supplier/lib/time';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import { Environment, Level, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
+import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
+import {
+  GetJourneyLinkRequestSchema,
+  GetSubmissionByReferenceRequestSchema,
+  GetSubmissionRequestSchema,
+  JourneyLinkKind,
+  JourneyLinkState,
+  RedeemJourneyLinkRequestSchema,
+  ReturnSubmissionRequestSchema,
+} from '@supplier/proto/submission/v1/submission';
+import {
+  openSubmissionTests,
+  type SubmissionTests,
+  type SubmitOptions,
+  staffValues,
+  supplierValues,
+} from '../../testing/submission-tests.ts';
+import { getJourneyLink } from '../rpc/get-journey-link.ts';
+import { getSubmission } from '../rpc/get-submission.ts';
+import { getSubmissionByReference } from '../rpc/get-submission-by-reference.ts';
+import { redeemJourneyLink } from '../rpc/redeem-journey-link.ts';
+import { returnSubmission } from '../rpc/return-submission.ts';
+import { decideAutomatically } from './decide-automatically.ts';
+
+const START = '2026-11-20T10:00:00.000Z';
+const gateway = {
+  values: createContextValues().set(callerKey, { subject: 'gateway', roles: ['service:gateway'] }),
+};
+const webhook = {
+  values: createContextValues().set(callerKey, { subject: 'webhook', roles: ['service:webhook'] }),
+};
+
+let tests: SubmissionTests;
+beforeAll(async () => {
+  tests = await openSubmissionTests();
+});
+afterAll(() => tests.close());
+beforeEach(() => tests.at(START));
+
+const supplier = (terms: SubmitOptions['terms'] & {}) => ({
+  accountId: newId<AccountId>(),
+  externalReference: newId(),
+  terms,
+  body: randomBytes(32),
+});
+const arriving = () => supplier({ enrolments: { arrivalScreen: true } });
+const documentsFirst = () => supplier({ enrolments: { documentFirst: true } });
+
+const accept = async (options: SubmitOptions) => {
+  const { id } = await tests.submit(options);
+  await decideAutomatically(tests.context, id);
+  return id;
+};
+const read = (id: SubmissionId, options: SubmitOptions) =>
+  getSubmission(tests.context)(create(GetSubmissionRequestSchema, { submissionId: id }), {
+    values: supplierValues(options),
+  });
+const readByReference = ({ externalReference = '', ...options }: SubmitOptions) =>
+  getSubmissionByReference(tests.context)(
+    create(GetSubmissionByReferenceRequestSchema, { externalReference }),
+    { values: supplierValues(options) },
+  );
+const tokenOf = (url: string | undefined) => url?.split('/journey/')[1] ?? '';
+const look = (url: string | undefined) =>
+  getJourneyLink(tests.context)(create(GetJourneyLinkRequestSchema, { token: tokenOf(url) }), gateway);
+const redeem = (url: string | undefined) =>
+  redeemJourneyLink(tests.context)(create(RedeemJourneyLinkRequestSchema, { token: tokenOf(url) }), gateway);
+const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
+const returnIt = (id: SubmissionId) =>
+  returnSubmission(tests.context)(
+    create(ReturnSubmissionRequestSchema, {
+      submissionId: id,
+      reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
+    }),
+    { values: staffValues() },
+  );
+const changesOf = async (id: SubmissionId) => {
+  const rows = await tests.context.db.outbox.findMany({
+    where: { aggregateId: id, type: { endsWith: 'StatusChanged' } },
+    orderBy: { seq: 'asc' },
+  });
+  return rows.map(({ envelope }) =>
+    fromBinary(SubmissionStatusChangedSchema, fromBinary(EventEnvelopeSchema, envelope).payload),
+  );
+};
+
+describe('an arrival link', () => {
+  it('comes with the create of an enrolled account, on the pages of its environment', async () => {
+    const sandbox = await tests.submit({ ...arriving(), environment: Environment.SANDBOX });
+    expect(sandbox.arrivalScreenUrl).toMatch(/^https:\/\/sandbox\.pages\.test\/journey\/[\w-]{43}$/);
+    const production = await tests.submit(arriving());
+    expect(production.arrivalScreenUrl).toMatch(/^https:\/\/pages\.test\/journey\/[\w-]{43}$/);
+    expect(await look(production.arrivalScreenUrl)).toMatchObject({
+      kind: JourneyLinkKind.ARRIVAL,
+      state: JourneyLinkState.USABLE,
+    });
+  });
+
+  it('does not come to accounts that are not enrolled', async () => {
+    expect((await tests.submit(documentsFirst())).arrivalScreenUrl).toBeUndefined();
+    expect((await tests.submit()).arrivalScreenUrl).toBeUndefined();
+  });
+
+  it('is the same in a replay until it is used, and then in none', async () => {
+    const same = arriving();
+    const first = await tests.submit(same);
+    expect(await tests.submit(same)).toMatchObject({
+      created: false,
+      arrivalScreenUrl: first.arrivalScreenUrl,
+    });
+    await redeem(first.arrivalScreenUrl);
+    expect((await tests.submit(same)).arrivalScreenUrl).toBeUndefined();
+  });
+
+  it('is one link for any number of creates at once', async () => {
+    const same = arriving();
+    const all = await Promise.all(Array.from({ length: 50 }, () => tests.submit(same)));
+    expect(new Set(all.map(({ arrivalScreenUrl }) => arrivalScreenUrl)).size).toBe(1);
+    expect(all[0]?.arrivalScreenUrl).toBeDefined();
+  });
+
+  it('is over after 24 hours, to the millisecond', async () => {
+    const same = arriving();
+    const { arrivalScreenUrl } = await tests.submit(same);
+    tests.at('2026-11-21T09:59:59.999Z');
+    expect((await look(arrivalScreenUrl)).state).toBe(JourneyLinkState.USABLE);
+    tests.at('2026-11-21T10:00:00.000Z');
+    expect((await look(arrivalScreenUrl)).state).toBe(JourneyLinkState.EXPIRED);
+    expect((await refusal(redeem(arrivalScreenUrl)))?.code).toBe(RefusalCode.WRONG_STATE);
+    expect((await tests.submit(same)).arrivalScreenUrl).toBeUndefined();
+  });
+});
+
+describe('a handoff link', () => {
+  it('becomes available with acceptance, and the one event of the decision says so without the link', async () => {
+    const options = documentsFirst();
+    const id = await accept(options);
+    const changes = await changesOf(id);
+    expect(changes.map(({ change }) => change)).toEqual([StatusChange.HANDOFF_AVAILABLE]);
+    expect(changes[0]?.submission?.handoff).toBeUndefined();
+    const { handoff } = await read(id, options);
+    expect(handoff?.customerJourneyUrl).toMatch(/^https:\/\/pages\.test\/journey\/[\w-]{43}$/);
+    expect(toDate(handoff?.expiresAt ?? never()).toISOString()).toBe('2026-11-23T10:00:00.000Z');
+  });
+
+  it('is absent where the account is not enrolled, and before the decision', async () => {
+    const plain = supplier({ enrolments: { arrivalScreen: true } });
+    const id = await accept(plain);
+    expect((await read(id, plain)).handoff).toBeUndefined();
+    expect((await changesOf(id)).map(({ change }) => change)).toEqual([StatusChange.DECIDED]);
+    const waiting = documentsFirst();
+    const { id: undecided } = await tests.submit(waiting);
+    expect((await read(undecided, waiting)).handoff).toBeUndefined();
+    expect(await tests.context.db.journeyLink.count({ where: { submissionId: undecided } })).toBe(0);
+  });
+
+  it('stays the same while it works, in every kind of answer', async () => {
+    const options = documentsFirst();
+    const id = await accept(options);
+    const { handoff } = await read(id, options);
+    expect((await read(id, options)).handoff).toEqual(handoff);
+    expect((await readByReference(options)).handoff).toEqual(handoff);
+    expect((await tests.submit(options)).submission.handoff).toEqual(handoff);
+  });
+
+  it.each([
+    ['used', (url: string) => redeem(url)],
+    ['expired', async () => tests.at('2026-11-23T10:00:00.000Z')],
+  ])(
+    'is made afresh by a read by id when it is %s, without an event, and by no other read',
+    async (_, end) => {
+      const options = documentsFirst();
+      const id = await accept(options);
+      const first = (await read(id, options)).handoff?.customerJourneyUrl ?? '';
+      await end(first);
+      expect((await readByReference(options)).handoff).toBeUndefined();
+      expect((await tests.submit(options)).submission.handoff).toBeUndefined();
+      const all = await Promise.all(Array.from({ length: 20 }, () => read(id, options)));
+      const urls = new Set(all.map(({ handoff }) => handoff?.customerJourneyUrl));
+      expect(urls.size).toBe(1);
+      expect(urls).not.toContain(first);
+      expect(urls).not.toContain(undefined);
+      expect(await tests.context.db.journeyLink.count({ where: { submissionId: id } })).toBe(2);
+      expect(await changesOf(id)).toHaveLength(1);
+      expect((await readByReference(options)).handoff).toEqual(all[0]?.handoff);
+    },
+  );
+
+  it('that is the first one ever, made by a read, is told of once', async () => {
+    const options = documentsFirst();
+    const id = await accept(options);
+    await tests.context.db.journeyLink.deleteMany({ where: { submissionId: id } });
+    await Promise.all(Array.from({ length: 10 }, () => read(id, options)));
+    expect(await changesOf(id)).toHaveLength(2);
+  });
+
+  it('is in the answer of a basic create that is accepted at once, which has no arrival link', async () => {
+    const options = supplier({ enrolments: { documentFirst: true, arrivalScreen: true } });
+    const { id, submission, arrivalScreenUrl } = await tests.submit({ ...options, level: Level.BASIC });
+    expect(submission.handoff).toBeDefined();
+    expect((await read(id, options)).handoff).toEqual(submission.handoff);
+    expect(arrivalScreenUrl).toBeUndefined();
+    expect((await changesOf(id)).map(({ change }) => change)).toEqual([StatusChange.HANDOFF_AVAILABLE]);
+  });
+
+  it('is shown to the webhook service as to the supplier, and never to staff', async () => {
+    const options = documentsFirst();
+    const id = await accept(options);
+    const ask = (call: Parameters<ReturnType<typeof getSubmission>>[1]) =>
+      getSubmission(tests.context)(create(GetSubmissionRequestSchema, { submissionId: id }), call);
+    expect(await ask(webhook)).toEqual(await read(id, options));
+    expect((await ask({ values: staffValues() })).handoff).toBeUndefined();
+    await redeem((await read(id, options)).handoff?.customerJourneyUrl);
+    expect((await ask({ values: staffValues() })).handoff).toBeUndefined();
+    expect((await ask(webhook)).handoff).toBeDefined();
+  });
+});
+
+describe('redemption', () => {
+  it('has one winner among 50 at once', async () => {
+    const { arrivalScreenUrl } = await tests.submit(arriving());
+    const all = await Promise.all(
+      Array.from({ length: 50 }, () => redeem(arrivalScreenUrl).then(() => 'won', refusalOf)),
+    );
+    expect(all.filter((one) => one === 'won')).toHaveLength(1);
+    expect(all.filter((one) => typeof one === 'object' && one.code === RefusalCode.WRONG_STATE)).toHaveLength(
+      49,
+    );
+    expect((await look(arrivalScreenUrl)).state).toBe(JourneyLinkState.USED);
+  });
+
+  it('is not brought about by looking', async () => {
+    const { arrivalScreenUrl } = await tests.submit(arriving());
+    await Promise.all(Array.from({ length: 20 }, () => look(arrivalScreenUrl)));
+    expect(await redeem(arrivalScreenUrl)).toMatchObject({ kind: JourneyLinkKind.ARRIVAL });
+  });
+
+  it('is refused for a token that was never issued', async () => {
+    expect((await refusal(redeem('/journey/nobody')))?.code).toBe(RefusalCode.NOT_FOUND);
+    expect((await refusal(look('/journey/nobody')))?.code).toBe(RefusalCode.NOT_FOUND);
+  });
+
+  it('is over after a return, and no link is made any more', async () => {
+    const options = supplier({ enrolments: { documentFirst: true, arrivalScreen: true } });
+    const { arrivalScreenUrl } = await tests.submit(options);
+    const id = await accept(options);
+    const url = (await read(id, options)).handoff?.customerJourneyUrl;
+    await returnIt(id);
+    for (const link of [url, arrivalScreenUrl]) {
+      expect((await look(link)).state).toBe(JourneyLinkState.ENDED);
+      expect((await refusal(redeem(link)))?.code).toBe(RefusalCode.WRONG_STATE);
+    }
+    expect((await read(id, options)).handoff).toBeUndefined();
+    expect((await tests.submit(options)).arrivalScreenUrl).toBeUndefined();
+    expect(await tests.context.db.journeyLink.count({ where: { submissionId: id } })).toBe(2);
+  });
+
+  it('and a return at the same moment agree on which came first', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const options = documentsFirst();
+      const id = await accept(options);
+      const url = (await read(id, options)).handoff?.customerJourneyUrl;
+      const [won] = await Promise.all([
+        redeem(url).then(
+          () => true,
+          () => false,
+        ),
+        returnIt(id),
+      ]);
+      expect((await look(url)).state).toBe(won ? JourneyLinkState.USED : JourneyLinkState.ENDED);
+    }
+  });
+});
+
+it('keeps no token readable in the database', async () => {
+  const options = supplier({ enrolments: { documentFirst: true, arrivalScreen: true } });
+  const { arrivalScreenUrl } = await tests.submit(options);
+  const id = await accept(options);
+  const tokens = [arrivalScreenUrl, (await read(id, options)).handoff?.customerJourneyUrl].map(tokenOf);
+  for (const table of ['journey_link', 'outbox', 'submission', 'application', 'audit_log']) {
+    const { rows } = await tests.context.pool.query(`SELECT t.* FROM ${table} t`);
+    const columns = rows.flatMap((row) => Object.values(row).map(String));
+    for (const token of tokens) {
+      expect(token).toHaveLength(43);
+      expect(columns.some((text) => text.includes(token))).toBe(false);
+    }
+  }
+});
+
+function never(): never {
+  throw new Error('there is an expiry');
+}

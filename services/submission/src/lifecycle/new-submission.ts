@@ -1,0 +1,75 @@
+import { toBinary } from '@bufbuild/protobuf';
+import { newId, type SubmissionId } from '@supplier/lib/ids';
+import { newEvent } from '@supplier/lib/outbox';
+import type { SupplierPrincipal } from '@supplier/lib/rpc-server';
+import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { ApplicationMinting, DecisionMode, TermsSchema } from '@supplier/proto/common/v1/principal';
+import { type Level, Status } from '@supplier/proto/common/v1/status';
+import { SubmissionReceivedSchema } from '@supplier/proto/submission/v1/events';
+import type { Context } from '../context.ts';
+import type { NewSubmission } from '../db/insert-submissions.ts';
+import { enquiryPlace } from '../db/submission-row.ts';
+import { initialBilling } from '../domain/billing.ts';
+import { matchKeys } from '../domain/match-keys.ts';
+import { simulationOf } from '../domain/sandbox-simulation.ts';
+import type { SubmissionState } from '../domain/submission.ts';
+import { newArrivalLink } from './journey-arrival.ts';
+
+/** What a supplier submits. */
+export interface Submitted {
+  readonly externalReference: string;
+  readonly level: Level;
+  readonly enquiry: Enquiry;
+  readonly bodyDigest: Uint8Array<ArrayBuffer>;
+}
+
+/** A new submission under the account's terms of this moment, sealed and ready to be recorded. */
+export function newSubmission(
+  context: Pick<Context, 'clock' | 'config' | 'keyRing'>,
+  { accountId, environment, terms }: SupplierPrincipal,
+  { externalReference, level, enquiry, bodyDigest }: Submitted,
+): NewSubmission {
+  const { clock, keyRing } = context;
+  const id = newId<SubmissionId>();
+  const now = clock.now();
+  const simulation = simulationOf(environment, enquiry.businessName);
+  const state: SubmissionState = {
+    id,
+    accountId,
+    environment,
+    externalReference,
+    level,
+    status: Status.RECEIVED,
+    awaitsStaff: simulation ? simulation.kind === 'await-staff' : terms.decisionMode === DecisionMode.STAFF,
+    receivedAt: now,
+    decidedAt: null,
+    application: null,
+    billing: initialBilling(environment, terms.billingModel),
+    returned: null,
+    changedAt: now,
+    version: 1n,
+  };
+  // What the sandbox plays by name is never matched against anything.
+  const keys = simulation ? undefined : matchKeys(enquiry);
+  const hash = (purpose: string, key: string | undefined) =>
+    key === undefined ? null : keyRing.digest(`match/${purpose}`, key);
+  return {
+    state,
+    bodyDigest,
+    applicationMinting:
+      terms.applicationMinting === ApplicationMinting.ON_PROMOTION
+        ? ApplicationMinting.ON_PROMOTION
+        : ApplicationMinting.ON_ACCEPTANCE,
+    terms: toBinary(TermsSchema, terms),
+    sealedEnquiry: keyRing.seal(toBinary(EnquirySchema, enquiry), enquiryPlace(id)),
+    companyHash: hash('company', keys?.company),
+    telephoneHash: hash('telephone', keys?.telephone),
+    emailHash: hash('email', keys?.email),
+    event: newEvent(
+      SubmissionReceivedSchema,
+      { accountId, environment },
+      { aggregateId: id, aggregateVersion: state.version, occurredAt: now },
+    ),
+    arrivalLink: newArrivalLink(context, state, terms.enrolments),
+  };
+}

@@ -1,0 +1,120 @@
+import { create } from '@bufbuild/protobuf';
+import { newId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
+import { PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
+import { NotBillableReason, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import {
+  CompletePreUnderwritingRequestSchema,
+  PreUnderwritingState,
+  ReturnSubmissionRequestSchema,
+} from '@supplier/proto/submission/v1/submission';
+import { openSubmissionTests, type SubmissionTests, staffValues } from '../../testing/submission-tests.ts';
+import { decideAutomatically } from '../lifecycle/decide-automatically.ts';
+import { preUnderwrite } from '../lifecycle/pre-underwrite.ts';
+import { completePreUnderwriting } from './complete-pre-underwriting.ts';
+import { returnSubmission } from './return-submission.ts';
+
+let tests: SubmissionTests;
+beforeAll(async () => {
+  tests = await openSubmissionTests();
+});
+afterAll(() => tests.close());
+
+const { CLEARED, NOT_CLEARED } = PreUnderwritingState;
+const staff = { values: staffValues() };
+const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
+const rowOf = (id: SubmissionId) =>
+  tests.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
+const complete = (id: SubmissionId, outcome: PreUnderwritingState, returnReason = 0) =>
+  completePreUnderwriting(tests.context)(
+    create(CompletePreUnderwritingRequestSchema, { submissionId: id, outcome, returnReason }),
+    staff,
+  );
+/** An accepted lead whose Application has failed pre-underwriting and waits for staff. */
+const queued = async () => {
+  const { id } = await tests.submit({
+    enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } },
+    terms: { preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF },
+  });
+  await decideAutomatically(tests.context, id);
+  await tests.context.db.$transaction((tx) => preUnderwrite(tests.context, tx, id));
+  return id;
+};
+const completions = async (id: SubmissionId) =>
+  (await tests.eventsOf(id)).filter((type) => type === 'PreUnderwritingCompleted').length;
+
+describe('CompletePreUnderwriting', () => {
+  it('clears what was left to staff, once, and leaves a trace', async () => {
+    const id = await queued();
+    const all = await Promise.allSettled([complete(id, CLEARED), complete(id, CLEARED)]);
+    expect(all.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await rowOf(id)).toMatchObject({
+      status: Status.ACCEPTED,
+      application: { preUnderwriting: CLEARED, preUnderwritingReasons: ['unsatisfied-ccjs'] },
+    });
+    expect(await completions(id)).toBe(1);
+    const audit = await tests.context.db.auditLog.findMany({ where: { subject: id } });
+    expect(audit).toMatchObject([{ actor: 'jo', action: 'complete-pre-underwriting' }]);
+  });
+
+  it('returns what staff do not clear, in the same transaction', async () => {
+    const id = await queued();
+    const status = await complete(id, NOT_CLEARED, ReturnReasonCategory.OVERDUE_FILINGS);
+    expect(status).toMatchObject({
+      status: Status.RETURNED,
+      return: { reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS },
+      billing: { notBillableReason: NotBillableReason.RETURNED },
+    });
+    expect((await rowOf(id)).application?.preUnderwriting).toBe(NOT_CLEARED);
+    expect((await tests.eventsOf(id)).slice(-2)).toEqual([
+      'PreUnderwritingCompleted',
+      'SubmissionStatusChanged',
+    ]);
+  });
+
+  it('wants a reason with what is not cleared, and only there', async () => {
+    const id = await queued();
+    const paths = async (call: Promise<unknown>) => (await refusal(call))?.violations.map(({ path }) => path);
+    expect(await paths(complete(id, NOT_CLEARED))).toEqual(['return_reason']);
+    expect(await paths(complete(id, CLEARED, ReturnReasonCategory.OVERDUE_FILINGS))).toEqual([
+      'return_reason',
+    ]);
+    expect(await paths(complete(id, PreUnderwritingState.PENDING))).toEqual(['outcome']);
+    expect(await completions(id)).toBe(0);
+  });
+
+  it('refuses what was not left to staff', async () => {
+    const { id } = await tests.submit();
+    await decideAutomatically(tests.context, id);
+    expect((await refusal(complete(id, CLEARED)))?.code).toBe(RefusalCode.WRONG_STATE);
+    await tests.context.db.$transaction((tx) => preUnderwrite(tests.context, tx, id));
+    expect((await refusal(complete(id, CLEARED)))?.code).toBe(RefusalCode.WRONG_STATE);
+    expect((await refusal(complete(newId<SubmissionId>(), CLEARED)))?.code).toBe(RefusalCode.NOT_FOUND);
+  });
+
+  it('returns nothing after the return window, and still clears', async () => {
+    const id = await queued();
+    tests.at('2026-12-21T10:00:00Z');
+    expect((await refusal(complete(id, NOT_CLEARED, 1)))?.code).toBe(RefusalCode.WRONG_STATE);
+    expect((await complete(id, CLEARED)).status).toBe(Status.ACCEPTED);
+    tests.at('2026-11-20T10:00:00Z');
+  });
+});
+
+describe('ReturnSubmission', () => {
+  it('ends a pre-underwriting that waits for staff, not cleared', async () => {
+    const id = await queued();
+    const reasonCategory = ReturnReasonCategory.OUTSTANDING_CCJS;
+    await returnSubmission(tests.context)(
+      create(ReturnSubmissionRequestSchema, { submissionId: id, reasonCategory }),
+      staff,
+    );
+    expect(await rowOf(id)).toMatchObject({
+      status: Status.RETURNED,
+      application: { preUnderwriting: NOT_CLEARED },
+    });
+    expect(await completions(id)).toBe(1);
+    expect((await refusal(complete(id, CLEARED)))?.code).toBe(RefusalCode.WRONG_STATE);
+  });
+});

@@ -1,0 +1,82 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { callerOf } from '@supplier/lib/rpc-server';
+import { ReturnReasonCategory, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import {
+  type CompletePreUnderwritingRequest,
+  PreUnderwritingState,
+} from '@supplier/proto/submission/v1/submission';
+import type { Context } from '../context.ts';
+import { appendAudit } from '../db/append-audit.ts';
+import { lockSubmission } from '../db/lock-submission.ts';
+import { stateOf } from '../db/submission-row.ts';
+import { waitsForStaff } from '../db/waits-for-staff.ts';
+import { canBeReturned } from '../domain/return-window.ts';
+import { toStatusMessage } from '../domain/status-message.ts';
+import { type SubmissionState, timeOfChange } from '../domain/submission.ts';
+import { finishPreUnderwriting } from '../lifecycle/finish-pre-underwriting.ts';
+import { returnLead } from '../lifecycle/return-lead.ts';
+import type { Rpc } from './rpc.ts';
+import { submissionNotFound } from './submission-not-found.ts';
+
+/** What staff have found: cleared, or not cleared for a reason. */
+type Outcome =
+  | { readonly state: PreUnderwritingState.CLEARED }
+  | { readonly state: PreUnderwritingState.NOT_CLEARED; readonly reason: ReturnReasonCategory };
+
+/**
+ * The outcome of a pre-underwriting that failed by policy and was left to staff. What staff do not clear is returned in
+ * the same transaction, within the return window. Audited. Implements docs/contract.md, section 5.
+ */
+export function completePreUnderwriting(
+  context: Context,
+): Rpc<CompletePreUnderwritingRequest, SubmissionStatus> {
+  return async (request, call) => {
+    const outcome = parseOutcome(request);
+    const actor = callerOf(call).subject;
+    return context.db.$transaction(async (tx) => {
+      const row = await lockSubmission(tx, request.submissionId.toLowerCase() as SubmissionId);
+      if (!row) throw submissionNotFound();
+      const submission = stateOf(row);
+      const now = context.clock.now();
+      const waits = await waitsForStaff(tx, submission.id);
+      if (!waits || !canBeCompleted(context, submission, outcome, now)) {
+        throw refuse(RefusalCode.WRONG_STATE, 'No pre-underwriting of this submission can be completed so.');
+      }
+      const told = await finishPreUnderwriting(tx, submission, outcome.state, timeOfChange(submission, now));
+      const next = 'reason' in outcome ? await returnLead(context, tx, told, outcome.reason) : told;
+      await appendAudit(tx, context.clock, { actor, action: 'complete-pre-underwriting', subject: next.id });
+      return toStatusMessage(next);
+    });
+  };
+}
+
+function canBeCompleted(
+  { config }: Context,
+  submission: SubmissionState,
+  outcome: Outcome,
+  now: Date,
+): boolean {
+  return outcome.state === PreUnderwritingState.CLEARED
+    ? submission.status === Status.ACCEPTED
+    : canBeReturned(submission, now, config.returnWindowDays);
+}
+
+function parseOutcome({ outcome, returnReason }: CompletePreUnderwritingRequest): Outcome {
+  const stated = returnReason !== ReturnReasonCategory.UNSPECIFIED;
+  if (outcome === PreUnderwritingState.CLEARED) {
+    if (!stated) return { state: outcome };
+    throw invalid('return_reason', 'must be absent when the outcome is cleared');
+  }
+  if (outcome === PreUnderwritingState.NOT_CLEARED) {
+    if (stated) return { state: outcome, reason: returnReason };
+    throw invalid('return_reason', 'is required when the outcome is not cleared');
+  }
+  throw invalid('outcome', 'must be cleared or not cleared');
+}
+
+function invalid(path: string, message: string) {
+  return refuse(RefusalCode.VALIDATION_ERROR, 'The outcome is not complete.', {
+    violations: [{ path, message }],
+  });
+}

@@ -1,0 +1,69 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { requirePrincipal } from '@supplier/lib/rpc-server';
+import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import type { Contact, CorrectContactRequest } from '@supplier/proto/submission/v1/submission';
+import type { Context } from '../context.ts';
+import { enrolledOf } from '../db/find-submission.ts';
+import type { Submission } from '../db/generated/client.ts';
+import { CONTACT_CORRECTION, claimOperationKey } from '../db/operation-key.ts';
+import { saveContact } from '../db/save-contact.ts';
+import { statesContact } from '../domain/contact.ts';
+import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
+import { idempotencyConflict, refuseSubmission } from './refuse-submission.ts';
+import type { Rpc } from './rpc.ts';
+import { submissionOfSupplier } from './submission-of-supplier.ts';
+
+const CONTACT_FIELDS = ['first_name', 'last_name', 'telephone', 'email', 'preferred_contact_method'];
+
+/**
+ * Corrects working contact fields of a basic submission that is received or accepted. `expected_revision` must be the
+ * number of corrections so far; one that is applied makes it one more. An Application's snapshot stays as it was, and so
+ * do the keys by which duplicates are found: they are what the decision was made on. A repeated key with the same body
+ * is answered with the submission as it now is. Implements docs/contract.md, section 2.
+ */
+export function correctContact(context: Context): Rpc<CorrectContactRequest, SubmissionStatus> {
+  return async (request, call) => {
+    const principal = requirePrincipal(call);
+    const submissionId = request.submissionId.toLowerCase() as SubmissionId;
+    const contact = parseContact(request);
+    const { operationIdempotencyKey: key, bodyFingerprint, expectedRevision } = request;
+    const use = { operation: CONTACT_CORRECTION, key, submissionId, bodyFingerprint } as const;
+    return context.db.$transaction(async (tx) => {
+      const now = context.clock.now();
+      const row = await submissionOfSupplier(tx, principal, submissionId);
+      const claim = await claimOperationKey(tx, context.keyRing, principal, use, now);
+      if (claim === 'conflict') throw idempotencyConflict();
+      if (claim === 'fresh') {
+        refuseUnlessCorrectable(row);
+        refuseUnlessCurrent(row, expectedRevision);
+        await saveContact(tx, context.keyRing, row, contact, now);
+      }
+      return statusWithHandoff({ ...context, db: tx }, enrolledOf(row));
+    });
+  };
+}
+
+function parseContact({ contact }: CorrectContactRequest): Contact {
+  if (statesContact(contact)) return contact;
+  throw refuse(RefusalCode.VALIDATION_ERROR, 'A correction states at least one contact field.', {
+    violations: CONTACT_FIELDS.map((path) => ({
+      path,
+      message: 'this or another contact field is required',
+    })),
+  });
+}
+
+function refuseUnlessCorrectable({ level, status, enquiry }: Submission): void {
+  if (level !== Level.BASIC || (status !== Status.RECEIVED && status !== Status.ACCEPTED)) {
+    throw refuseSubmission('must be of a basic submission that is received or accepted');
+  }
+  if (enquiry === null) throw refuseSubmission('must be of a submission that has not been erased');
+}
+
+function refuseUnlessCurrent({ revision }: Submission, expected: bigint): void {
+  if (expected === BigInt(revision)) return;
+  throw refuse(RefusalCode.REVISION_CONFLICT, 'The contact has been corrected since this revision.', {
+    currentRevision: BigInt(revision),
+  });
+}

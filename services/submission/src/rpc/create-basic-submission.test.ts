@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { type AccountId, newId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { ContactChannel, PreferredContactMethod } from '@supplier/proto/common/v1/enquiry';
+import { DecisionMode } from '@supplier/proto/common/v1/principal';
+import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import type { EnquiryInit } from '../../testing/sample-enquiry.ts';
+import {
+  openSubmissionTests,
+  type SubmissionTests,
+  type SubmitOptions,
+} from '../../testing/submission-tests.ts';
+import { decideAutomatically } from '../lifecycle/decide-automatically.ts';
+
+let tests: SubmissionTests;
+beforeAll(async () => {
+  tests = await openSubmissionTests();
+});
+afterAll(() => tests.close());
+
+const submit = (options: SubmitOptions = {}) => tests.submit({ level: Level.BASIC, ...options });
+const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
+const BARE: EnquiryInit = {
+  email: undefined,
+  businessStructure: 0,
+  businessSector: 0,
+  tradingDuration: 0,
+  fundingPurpose: 0,
+  fundingTimeframe: 0,
+  preferredContactMethod: 0,
+  privacyInformation: undefined,
+  marketing: undefined,
+};
+
+describe('CreateSubmission at basic level', () => {
+  it('decides in the commit that records, and answers with the decision', async () => {
+    const { id, created, submission } = await submit({ enquiry: BARE });
+    expect(created).toBe(true);
+    expect(submission).toMatchObject({ level: Level.BASIC, status: Status.ACCEPTED });
+    expect(submission.decidedAt).toBeDefined();
+    expect(submission.applicationReference).toBeUndefined();
+    expect(await tests.eventsOf(id)).toEqual(['SubmissionReceived', 'SubmissionStatusChanged']);
+    const { rows } = await tests.context.pool.query(
+      'SELECT DISTINCT xmin::text FROM outbox WHERE aggregate_id = $1',
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+  });
+
+  it('answers a duplicate and a lead over the cap in place', async () => {
+    const telephone = '07911 700700';
+    await submit({ enquiry: { telephone } });
+    expect((await submit({ enquiry: { telephone } })).submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+    const capped = { accountId: newId<AccountId>(), terms: { caps: { acceptedPerDay: 3 } } };
+    const all = await Promise.all(Array.from({ length: 9 }, () => submit(capped)));
+    const accepted = all.filter(({ submission }) => submission.status === Status.ACCEPTED);
+    expect(accepted).toHaveLength(3);
+  });
+
+  it('makes one submission and one set of events of any number at once', async () => {
+    const same = { accountId: newId<AccountId>(), externalReference: 'b-1', body: randomBytes(32) };
+    const all = await Promise.all(Array.from({ length: 100 }, () => submit(same)));
+    expect(all.filter(({ created }) => created)).toHaveLength(1);
+    expect(all.every(({ submission }) => submission.status === Status.ACCEPTED)).toBe(true);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(1);
+    expect(await tests.eventsOf(all[0]!.id)).toHaveLength(2);
+  });
+
+  it('has one winner among different bodies under one reference, also across the two versions', async () => {
+    const accountId = newId<AccountId>();
+    const all = await Promise.allSettled(
+      Array.from({ length: 16 }, (_, i) =>
+        submit({ accountId, externalReference: 'b-2', level: i % 2 ? Level.BASIC : Level.APPLICATION }),
+      ),
+    );
+    const lost = all.flatMap((one) => (one.status === 'rejected' ? [refusalOf(one.reason)?.code] : []));
+    expect(lost).toEqual(Array(15).fill(RefusalCode.EXTERNAL_REFERENCE_CONFLICT));
+  });
+
+  it('leaves one customer accepted once, however many arrive at once', async () => {
+    const telephone = '07911 800800';
+    const all = await Promise.all(Array.from({ length: 10 }, () => submit({ enquiry: { telephone } })));
+    const statuses = all.map(({ submission }) => submission.status).sort();
+    expect(statuses).toEqual([Status.ACCEPTED, ...Array(9).fill(Status.DUPLICATE_NOT_ACCEPTED)]);
+  });
+
+  it('lets an earlier undecided one of the same customer be decided first', async () => {
+    const telephone = '07911 900900';
+    const first = await tests.submit({ enquiry: { telephone } });
+    tests.at('2026-11-20T10:00:01Z');
+    const second = await submit({ enquiry: { telephone } });
+    tests.at('2026-11-20T10:00:00Z');
+    expect(second.submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+    expect(await tests.statusOf(first.id)).toBe(Status.ACCEPTED);
+    expect(await tests.eventsOf(second.id)).toEqual(['SubmissionReceived', 'SubmissionStatusChanged']);
+  });
+
+  it('is received where staff decide, and where the sandbox plays it', async () => {
+    const byStaff = await submit({ terms: { decisionMode: DecisionMode.STAFF } });
+    const played = await submit({
+      environment: Environment.SANDBOX,
+      enquiry: { businessName: 'Sandbox Pending Ltd' },
+    });
+    for (const { id, submission } of [byStaff, played]) {
+      expect(submission.status).toBe(Status.RECEIVED);
+      await decideAutomatically(tests.context, id);
+      expect(await tests.statusOf(id)).toBe(Status.RECEIVED);
+    }
+  });
+
+  it('asks for what its level needs, and for an email only when it is a way to reach the customer', async () => {
+    const missing = (enquiry: EnquiryInit) =>
+      refusal(submit({ enquiry: { ...BARE, ...enquiry } })).then((it) =>
+        it?.violations.map(({ path }) => path),
+      );
+    const byEmail = { permissionStated: true, channels: [ContactChannel.EMAIL], wordingVersion: 'v1' };
+    expect(await missing({ telephone: undefined, attribution: undefined })).toEqual([
+      'telephone',
+      'attribution',
+    ]);
+    expect(await missing({ preferredContactMethod: PreferredContactMethod.EMAIL })).toEqual(['email']);
+    expect(await missing({ contactExpectation: byEmail })).toEqual(['email']);
+    expect(await missing({ preferredContactMethod: PreferredContactMethod.EITHER })).toBeUndefined();
+  });
+});

@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { fromBinary } from '@bufbuild/protobuf';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { EnquirySchema, ScreeningResult } from '@supplier/proto/common/v1/enquiry';
+import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
+import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { basicLeads } from '../../testing/basic-leads.ts';
+import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { snapshotPlace } from '../db/insert-application.ts';
+import { decideAutomatically } from '../lifecycle/decide-automatically.ts';
+import { preUnderwrite } from '../lifecycle/pre-underwrite.ts';
+import { sweepUnminted } from '../sweepers/sweep-unminted.ts';
+
+let tests: SubmissionTests;
+let leads: ReturnType<typeof basicLeads>;
+beforeAll(async () => {
+  tests = await openSubmissionTests();
+  leads = basicLeads(tests);
+});
+afterAll(() => tests.close());
+
+const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
+const onPromotion = { terms: { applicationMinting: ApplicationMinting.ON_PROMOTION } };
+const created = async (id: SubmissionId) =>
+  (await tests.eventsOf(id)).filter((type) => type === 'ApplicationCreated').length;
+const rowOf = (id: SubmissionId) =>
+  tests.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
+const snapshotOf = async (id: SubmissionId) => {
+  const { application } = await rowOf(id);
+  return fromBinary(EnquirySchema, tests.context.keyRing.open(application!.snapshot!, snapshotPlace(id)));
+};
+
+describe('the Application of an accepted basic submission', () => {
+  it('is minted once, however often it is asked for, and without a change of status', async () => {
+    const { id } = await leads.submit();
+    await Promise.all(Array.from({ length: 8 }, () => leads.mint(id)));
+    const row = await rowOf(id);
+    expect(row.applicationReference).toMatch(/^APP-/);
+    expect(row).toMatchObject({ level: Level.BASIC, status: Status.ACCEPTED, version: 3n });
+    expect(row.application).toMatchObject({
+      reference: row.applicationReference,
+      createdAt: row.applicationCreatedAt,
+    });
+    expect(await tests.eventsOf(id)).toEqual([
+      'SubmissionReceived',
+      'SubmissionStatusChanged',
+      'ApplicationCreated',
+    ]);
+  });
+
+  it('is minted by the sweep when no event came, unless the terms leave it to the promotion', async () => {
+    const lead = await leads.submit();
+    const waiting = await leads.submit(onPromotion);
+    tests.at('2026-11-20T10:01:00Z');
+    await sweepUnminted(tests.context);
+    tests.at('2026-11-20T10:00:00Z');
+    await leads.mint(waiting.id);
+    expect((await rowOf(lead.id)).applicationReference).not.toBeNull();
+    expect((await rowOf(waiting.id)).applicationReference).toBeNull();
+  });
+
+  it('is not minted for one that was not accepted', async () => {
+    const { id } = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
+    await leads.mint(id);
+    expect(await created(id)).toBe(0);
+  });
+});
+
+describe('PromoteSubmission', () => {
+  it('mints with what the promotion states in the place of what was submitted', async () => {
+    const lead = await leads.submit({
+      ...onPromotion,
+      enquiry: { firstName: 'Basic', notes: 'kept', companyNumber: '77' },
+    });
+    const status = await leads.promote(lead, { enquiry: { firstName: 'Promoted', marketing: false } });
+    expect(status).toMatchObject({ level: Level.BASIC, status: Status.ACCEPTED });
+    expect(status.applicationReference).toMatch(/^APP-/);
+    expect(status.applicationCreatedAt).toBeDefined();
+    expect(await snapshotOf(lead.id)).toMatchObject({
+      firstName: 'Promoted',
+      notes: 'kept',
+      companyNumber: '77',
+      marketing: false,
+    });
+    expect(await tests.eventsOf(lead.id)).toEqual([
+      'SubmissionReceived',
+      'SubmissionStatusChanged',
+      'ApplicationCreated',
+    ]);
+  });
+
+  it('makes exactly one Application beside other promotions and the mint', async () => {
+    const lead = await leads.submit();
+    const all = await Promise.allSettled([
+      ...Array.from({ length: 10 }, () => leads.promote(lead)),
+      ...Array.from({ length: 4 }, () => leads.mint(lead.id)),
+    ]);
+    expect(await created(lead.id)).toBe(1);
+    const { applicationReference } = await rowOf(lead.id);
+    const refused = all.flatMap((one) => (one.status === 'rejected' ? [refusalOf(one.reason)] : []));
+    expect(refused.length).toBeGreaterThanOrEqual(9);
+    for (const one of refused) {
+      expect(one).toMatchObject({ code: RefusalCode.CONCURRENT_PROMOTION, applicationReference });
+    }
+  });
+
+  it('makes the mint that comes after it do nothing', async () => {
+    const lead = await leads.submit();
+    const { applicationReference } = await leads.promote(lead);
+    await leads.mint(lead.id);
+    expect((await rowOf(lead.id)).applicationReference).toBe(applicationReference);
+    expect(await created(lead.id)).toBe(1);
+  });
+
+  it('answers any number of the same promotion alike, and goes on doing so', async () => {
+    const lead = await leads.submit(onPromotion);
+    const same = { key: 'promotion-key', body: randomBytes(32) };
+    const all = await Promise.all(Array.from({ length: 12 }, () => leads.promote(lead, same)));
+    expect(new Set(all.map(({ applicationReference }) => applicationReference)).size).toBe(1);
+    expect(await created(lead.id)).toBe(1);
+    expect((await leads.promote(lead, same)).applicationReference).toBe(all[0]?.applicationReference);
+  });
+
+  it('refuses a used key with another body or on another submission', async () => {
+    const lead = await leads.submit(onPromotion);
+    const other = await leads.submit({ ...onPromotion, accountId: lead.accountId });
+    const body = randomBytes(32);
+    await leads.promote(lead, { key: 'used-once', body });
+    const conflict = { code: RefusalCode.IDEMPOTENCY_CONFLICT };
+    expect(await refusal(leads.promote(lead, { key: 'used-once' }))).toMatchObject(conflict);
+    expect(await refusal(leads.promote(other, { key: 'used-once', body }))).toMatchObject(conflict);
+    expect((await leads.promote(other, { key: 'another-key', body })).applicationReference).toBeDefined();
+  });
+
+  it('lets one submission have a key that two are promoted with at once', async () => {
+    const lead = await leads.submit(onPromotion);
+    const other = await leads.submit({ ...onPromotion, accountId: lead.accountId });
+    const all = await Promise.allSettled(
+      [lead, other].map((one) => leads.promote(one, { key: 'shared-key' })),
+    );
+    expect(all.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await created(lead.id)) + (await created(other.id))).toBe(1);
+  });
+
+  it('forgets the key of a promotion that it refused', async () => {
+    const lead = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
+    const early = { key: 'too-early', body: randomBytes(32) };
+    await refusal(leads.promote(lead, early));
+    await tests.context.db.submission.update({
+      where: { id: lead.id },
+      data: { awaitsStaff: false },
+    });
+    await decideAutomatically(tests.context, lead.id);
+    expect((await leads.promote(lead, early)).applicationReference).toBeDefined();
+  });
+
+  it('refuses one that is not basic or not accepted, by its id', async () => {
+    const accountId = newId<AccountId>();
+    const { id } = await tests.submit({ accountId });
+    await decideAutomatically(tests.context, id);
+    const received = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
+    for (const lead of [{ id, accountId }, received]) {
+      expect(await refusal(leads.promote(lead))).toMatchObject({
+        code: RefusalCode.VALIDATION_ERROR,
+        violations: [{ path: 'submission_id' }],
+      });
+    }
+  });
+
+  it("refuses another supplier's, and another environment's, like one that never was", async () => {
+    const lead = await leads.submit();
+    const sandbox = await leads.submit({ environment: Environment.SANDBOX });
+    const nobody = { id: newId<SubmissionId>(), accountId: lead.accountId };
+    const answers = await Promise.all([
+      refusal(leads.promote(lead, { accountId: newId<AccountId>() })),
+      refusal(leads.promote(sandbox)),
+      refusal(leads.promote(nobody)),
+    ]);
+    expect(answers[0]).toMatchObject({ code: RefusalCode.NOT_FOUND });
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+  });
+
+  it('asks for its required fields, and leaves the rest open', async () => {
+    const lead = await leads.submit(onPromotion);
+    const refused = await refusal(
+      leads.promote(lead, {
+        enquiry: { email: undefined, privacyInformation: undefined, marketing: undefined },
+      }),
+    );
+    expect(refused?.violations.map(({ path }) => path)).toEqual([
+      'email',
+      'privacy_information',
+      'marketing',
+    ]);
+    const open = { businessStructure: 0, businessSector: 0, tradingDuration: 0, fundingPurpose: 0 };
+    expect((await leads.promote(lead, { enquiry: open })).applicationReference).toBeDefined();
+  });
+
+  it('is pre-underwritten on what it states', async () => {
+    const lead = await leads.submit(onPromotion);
+    const creditScreening = { provider: 'p', insolvencyOrWindingUp: ScreeningResult.FAIL };
+    await leads.promote(lead, { enquiry: { creditScreening } });
+    await tests.context.db.$transaction((tx) => preUnderwrite(tests.context, tx, lead.id));
+    expect(await tests.statusOf(lead.id)).toBe(Status.RETURNED);
+    expect(await refusal(leads.promote(lead))).toMatchObject({ code: RefusalCode.VALIDATION_ERROR });
+  });
+});

@@ -1,0 +1,70 @@
+import { create } from '@bufbuild/protobuf';
+import type { SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { requirePrincipal } from '@supplier/lib/rpc-server';
+import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import type { PromoteSubmissionRequest } from '@supplier/proto/submission/v1/submission';
+import type { Context } from '../context.ts';
+import { enrolledOf } from '../db/find-submission.ts';
+import type { Submission } from '../db/generated/client.ts';
+import { claimOperationKey, PROMOTION } from '../db/operation-key.ts';
+import { openWorkingEnquiry } from '../db/submission-row.ts';
+import { mergeMessages } from '../domain/merge-messages.ts';
+import { missingFields } from '../domain/required-fields.ts';
+import { simulationOf } from '../domain/sandbox-simulation.ts';
+import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
+import { linkApplication } from '../lifecycle/link-application.ts';
+import { idempotencyConflict, refuseSubmission } from './refuse-submission.ts';
+import type { Rpc } from './rpc.ts';
+import { submissionOfSupplier } from './submission-of-supplier.ts';
+
+/**
+ * Promotes an accepted basic submission to its one Application, whose snapshot is what was submitted, with all that the
+ * promotion states in its place. The submission stays locked throughout, so that of promotions and the mint that follows
+ * an acceptance exactly one makes the Application; the level stays. A repeated key with the same body is answered with
+ * the submission as it now is. Implements docs/contract.md, section 2.
+ */
+export function promoteSubmission(context: Context): Rpc<PromoteSubmissionRequest, SubmissionStatus> {
+  return async (request, call) => {
+    const principal = requirePrincipal(call);
+    const submissionId = request.submissionId.toLowerCase() as SubmissionId;
+    const enquiry = parsePromotion(request);
+    if (simulationOf(principal.environment, enquiry.businessName)?.kind === 'unavailable') {
+      throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.');
+    }
+    const { operationIdempotencyKey: key, bodyFingerprint } = request;
+    const use = { operation: PROMOTION, key, submissionId, bodyFingerprint } as const;
+    return context.db.$transaction(async (tx) => {
+      const row = await submissionOfSupplier(tx, principal, submissionId);
+      const claim = await claimOperationKey(tx, context.keyRing, principal, use, context.clock.now());
+      const found = enrolledOf(row);
+      if (claim === 'repeated') return statusWithHandoff({ ...context, db: tx }, found);
+      if (claim === 'conflict') throw idempotencyConflict();
+      refuseUnlessPromotable(row);
+      const snapshot = mergeMessages(EnquirySchema, openWorkingEnquiry(row, context.keyRing), enquiry);
+      const state = await linkApplication(context, tx, found.state, snapshot);
+      return statusWithHandoff({ ...context, db: tx }, { ...found, state });
+    });
+  };
+}
+
+function parsePromotion({ enquiry = create(EnquirySchema) }: PromoteSubmissionRequest): Enquiry {
+  const violations = missingFields('promotion', enquiry).map((path) => ({ path, message: 'is required' }));
+  if (violations.length > 0) {
+    throw refuse(RefusalCode.VALIDATION_ERROR, 'The promotion is not complete.', { violations });
+  }
+  return enquiry;
+}
+
+function refuseUnlessPromotable(row: Submission): void {
+  if (row.level !== Level.BASIC || row.status !== Status.ACCEPTED) {
+    throw refuseSubmission('must be of an accepted basic submission');
+  }
+  if (row.applicationReference !== null) {
+    throw refuse(RefusalCode.CONCURRENT_PROMOTION, 'The submission already has its Application.', {
+      applicationReference: row.applicationReference,
+    });
+  }
+  if (row.enquiry === null) throw refuseSubmission('must be of a submission that has not been erased');
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { Level, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import {
+  type ContactSchema,
+  CorrectContactRequestSchema,
+  PromoteSubmissionRequestSchema,
+} from '@supplier/proto/submission/v1/submission';
+import { mintOnAcceptance } from '../src/lifecycle/mint-on-acceptance.ts';
+import { correctContact } from '../src/rpc/correct-contact.ts';
+import { promoteSubmission } from '../src/rpc/promote-submission.ts';
+import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
+import { type SubmissionTests, type SubmitOptions, supplierValues } from './submission-tests.ts';
+
+/** A basic lead and whose it is. */
+export interface BasicLead {
+  readonly id: SubmissionId;
+  readonly accountId: AccountId;
+  readonly submission: SubmissionStatus;
+}
+
+interface OperationOptions {
+  readonly key?: string;
+  readonly body?: Uint8Array;
+  readonly accountId?: AccountId;
+}
+
+/** Leads on the delivery contract, and what suppliers do with them. */
+export function basicLeads(tests: SubmissionTests) {
+  const { context } = tests;
+  const callOf = (lead: Pick<BasicLead, 'accountId'>, options: OperationOptions, of: SubmitOptions = {}) => ({
+    values: supplierValues({ ...of, accountId: options.accountId ?? lead.accountId }),
+  });
+  return {
+    async submit(options: SubmitOptions = {}): Promise<BasicLead> {
+      const accountId = options.accountId ?? newId<AccountId>();
+      const { id, submission } = await tests.submit({ ...options, accountId, level: Level.BASIC });
+      return { id, accountId, submission };
+    },
+    promote(
+      lead: Pick<BasicLead, 'id' | 'accountId'>,
+      options: OperationOptions & { enquiry?: EnquiryInit } = {},
+    ): Promise<SubmissionStatus> {
+      const request = create(PromoteSubmissionRequestSchema, {
+        submissionId: lead.id,
+        operationIdempotencyKey: options.key ?? newId(),
+        enquiry: sampleEnquiry(options.enquiry),
+        bodyFingerprint: options.body ?? randomBytes(32),
+      });
+      return promoteSubmission(context)(request, callOf(lead, options));
+    },
+    correct(
+      lead: Pick<BasicLead, 'id' | 'accountId'>,
+      expectedRevision: number,
+      contact: Exclude<MessageInitShape<typeof ContactSchema>, { $typeName: string; $unknown?: unknown }>,
+      options: OperationOptions = {},
+    ): Promise<SubmissionStatus> {
+      const request = create(CorrectContactRequestSchema, {
+        submissionId: lead.id,
+        operationIdempotencyKey: options.key ?? newId(),
+        expectedRevision: BigInt(expectedRevision),
+        contact,
+        bodyFingerprint: options.body ?? randomBytes(32),
+      });
+      return correctContact(context)(request, callOf(lead, options));
+    },
+    mint: (id: SubmissionId) => context.db.$transaction((tx) => mintOnAcceptance(context, tx, id)),
+  };
+}
