@@ -10,6 +10,8 @@ import { requireHost } from './plugins/host-header.ts';
 import { readJsonBodies } from './plugins/json-body.ts';
 import { refuseUnknown } from './plugins/not-found.ts';
 import { environmentClosed, refuseWhileClosed } from './plugins/production-switch.ts';
+import { limitAddresses } from './plugins/rate-limit-address.ts';
+import { limitCredentials } from './plugins/rate-limit-credential.ts';
 import { carryRequestId } from './plugins/request-id.ts';
 import { requireScope } from './plugins/scope.ts';
 import { answerOddRequests } from './plugins/unreadable-request.ts';
@@ -37,11 +39,11 @@ export function buildApp(context: GatewayContext, maxInFlight = MAX_IN_FLIGHT): 
   logRequests(app, log);
   admitAtMost(app, maxInFlight);
   refuseWhileClosed(app, config.open);
-  // A limit per address belongs here: it counts every request, known or not.
+  limitAddresses(app, context);
   requireHost(app);
   refuseUnknown(app, operations);
   authenticateRequests(app, context);
-  // A limit per credential belongs here: it counts what was authenticated, permitted or not.
+  limitCredentials(app, context);
   requireScope(app);
   readJsonBodies(app);
 

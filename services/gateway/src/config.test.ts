@@ -29,6 +29,14 @@ describe('readConfig', () => {
       credentialPrefix: 'sss',
       screeningProvider: 'screening_provider',
       trustedProxies: [],
+      limitsDatabaseUrl: undefined,
+      limits: {
+        environment: Environment.SANDBOX,
+        writesPerMinute: 120,
+        readsPerMinute: 300,
+        addressPerMinute: 6000,
+        failedAuthentications: 10,
+      },
       logLevel: 'info',
     });
   });
@@ -47,6 +55,10 @@ describe('readConfig', () => {
     { SSS_TRUSTED_PROXIES: 'all' },
     { SSS_PRODUCTION_ENABLED: '1' },
     { SSS_DATABASE_URL: 'postgres://x/y' },
+    { SSS_LIMITS_DATABASE_URL: 'http://x/y' },
+    { SSS_WRITES_PER_MINUTE: '0' },
+    { SSS_ADDRESS_PER_MINUTE: '1.5' },
+    { SSS_FAILED_AUTHENTICATIONS: 'none' },
   ])('stops the start on %j', (changes) => {
     expect(() => readConfig({ ...env, ...changes })).toThrow(ConfigError);
   });

@@ -1,12 +1,17 @@
-import { cidrList, flag, httpUrl, port, readEnvironment, text, urlOf } from '@supplier/lib/config';
+import { cidrList, flag, httpUrl, port, readEnvironment, text, urlOf, whole } from '@supplier/lib/config';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
 import type { ServedEnvironment } from './authentication/authenticate.ts';
+import type { UsualLimits } from './limits/request-limits.ts';
 
 const ENVIRONMENTS: Record<'sandbox' | 'production', ServedEnvironment> = {
   sandbox: Environment.SANDBOX,
   production: Environment.PRODUCTION,
 };
+
+/** As many as an account's own limit may be. */
+const MOST_REQUESTS = 10_000_000;
+const allowance = (usual: number) => whole(1, MOST_REQUESTS).default(usual);
 
 const variables = {
   SSS_HOST: text().default('127.0.0.1'),
@@ -25,6 +30,12 @@ const variables = {
     .default('sss'),
   SSS_SCREENING_PROVIDER: z.string().min(1, 'is empty').max(100, 'is too long').default('screening_provider'),
   SSS_TRUSTED_PROXIES: cidrList().default([]),
+  SSS_JOURNEY_URL: urlOf(['http:', 'https:']).optional(),
+  SSS_LIMITS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']).optional(),
+  SSS_WRITES_PER_MINUTE: allowance(120),
+  SSS_READS_PER_MINUTE: allowance(300),
+  SSS_ADDRESS_PER_MINUTE: allowance(6_000),
+  SSS_FAILED_AUTHENTICATIONS: allowance(10),
   SSS_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'is not a log level').default('info'),
 };
 
@@ -47,6 +58,11 @@ export interface GatewayConfig {
   readonly screeningProvider: string;
   /** CIDR ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Where a journey link leads once it is used; without one, to a page of our own that says so. */
+  readonly journeyUrl: string | undefined;
+  /** Where all gateways count together; without one, each process counts by itself. */
+  readonly limitsDatabaseUrl: string | undefined;
+  readonly limits: UsualLimits;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
@@ -68,6 +84,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     credentialPrefix: values.SSS_CREDENTIAL_PREFIX,
     screeningProvider: values.SSS_SCREENING_PROVIDER,
     trustedProxies: values.SSS_TRUSTED_PROXIES,
+    journeyUrl: values.SSS_JOURNEY_URL,
+    limitsDatabaseUrl: values.SSS_LIMITS_DATABASE_URL,
+    limits: {
+      environment,
+      writesPerMinute: values.SSS_WRITES_PER_MINUTE,
+      readsPerMinute: values.SSS_READS_PER_MINUTE,
+      addressPerMinute: values.SSS_ADDRESS_PER_MINUTE,
+      failedAuthentications: values.SSS_FAILED_AUTHENTICATIONS,
+    },
     logLevel: values.SSS_LOG_LEVEL,
   };
 }

@@ -4,13 +4,16 @@ import { createRpcClient, serviceTokens } from '@supplier/lib/rpc-client';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import { AccountService } from '@supplier/proto/account/v1/account';
+import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { CredentialCache } from './authentication/credential-cache.ts';
 import { followAccounts } from './authentication/follow-accounts.ts';
 import { lookUpCredential } from './authentication/look-up-credential.ts';
 import { CALLS_MS, LOOKUP_MS } from './call-budget.ts';
 import type { GatewayConfig } from './config.ts';
-import type { SubmissionCalls } from './service-calls.ts';
+import type { CheckLimit } from './limits/limit.ts';
+import { openLimits } from './limits/open-limits.ts';
+import type { DocumentCalls, SubmissionCalls } from './service-calls.ts';
 
 /** Everything the gateway's routes and plugins depend on, built once. */
 export interface GatewayContext {
@@ -18,7 +21,9 @@ export interface GatewayContext {
   readonly log: Logger;
   readonly clock: Clock;
   readonly submission: SubmissionCalls;
+  readonly document: DocumentCalls;
   readonly credentials: Pick<CredentialCache, 'find'>;
+  readonly checkLimit: CheckLimit;
 }
 
 /** Builds the real dependencies. Waits for none of them: the gateway starts, and answers, without its neighbours. */
@@ -36,7 +41,14 @@ export function openContext(process: ServiceProcess, config: GatewayConfig): Gat
     tokens,
     timeoutMs: CALLS_MS,
   });
+  const document = createRpcClient(DocumentService, {
+    baseUrl: config.documentUrl,
+    audience: 'document',
+    tokens,
+    timeoutMs: CALLS_MS,
+  });
   const credentials = new CredentialCache(lookUpCredential(account));
   followAccounts(connectBus(process, config.natsUrl), credentials, process.log);
-  return { config, log: process.log, clock: systemClock, submission, credentials };
+  const checkLimit = openLimits(process, config.limitsDatabaseUrl);
+  return { config, log: process.log, clock: systemClock, submission, document, credentials, checkLimit };
 }

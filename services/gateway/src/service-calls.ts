@@ -1,5 +1,6 @@
 import type { Client } from '@connectrpc/connect';
 import type { AccountService } from '@supplier/proto/account/v1/account';
+import type { DocumentService } from '@supplier/proto/document/v1/document';
 import type { SubmissionService } from '@supplier/proto/submission/v1/submission';
 
 /** What the gateway asks of the account service. */
@@ -8,5 +9,14 @@ export type AccountCalls = Pick<Client<typeof AccountService>, 'resolveCredentia
 /** What the gateway asks of the submission service. */
 export type SubmissionCalls = Pick<
   Client<typeof SubmissionService>,
-  'createSubmission' | 'getSubmission' | 'getSubmissionByReference'
+  | 'createSubmission'
+  | 'getSubmission'
+  | 'getSubmissionByReference'
+  | 'promoteSubmission'
+  | 'correctContact'
+  | 'getJourneyLink'
+  | 'redeemJourneyLink'
 >;
+
+/** What the gateway asks of the document service. */
+export type DocumentCalls = Pick<Client<typeof DocumentService>, 'createUpload' | 'finalizeUpload'>;

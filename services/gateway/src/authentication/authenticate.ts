@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type CredentialKind, hashSecret, parseCredential } from '@supplier/lib/credential';
 import type { Clock } from '@supplier/lib/time';
-import type { Principal } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { PublicError } from '../errors/public-error.ts';
 import type { CredentialCache } from './credential-cache.ts';
+import type { KnownCredential } from './known-credential.ts';
 
 /** The environments a gateway can serve. */
 export type ServedEnvironment = Environment.SANDBOX | Environment.PRODUCTION;
@@ -25,11 +25,11 @@ interface Dependencies {
 }
 
 /**
- * Says on whose behalf a request with this bearer credential is made. Throws `unauthorized` for a credential that is
+ * Finds the credential that a request carries, whose principal it is made for. Throws `unauthorized` for a credential that is
  * absent, malformed, unknown, wrong, expired, revoked or of the other environment, always with the same answer.
  * Rejects with service_unavailable when the account service cannot be asked. Implements docs/contract.md, section 4.
  */
-export async function authenticate(bearer: string | undefined, deps: Dependencies): Promise<Principal> {
+export async function authenticate(bearer: string | undefined, deps: Dependencies): Promise<KnownCredential> {
   const parsed = bearer === undefined ? undefined : parseCredential(deps.credentialPrefix, bearer);
   if (!parsed || parsed.kind !== KIND_OF[deps.environment]) throw new PublicError('unauthorized');
   const known = await deps.credentials.find(parsed.publicId);
@@ -39,7 +39,7 @@ export async function authenticate(bearer: string | undefined, deps: Dependencie
     throw new PublicError('unauthorized');
   }
   if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw new PublicError('unauthorized');
-  return known.principal;
+  return known;
 }
 
 function isSameHash(given: Uint8Array, stored: Uint8Array): boolean {

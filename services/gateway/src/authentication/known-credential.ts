@@ -5,6 +5,7 @@ import { toDate } from '@supplier/lib/time';
 import { AccountState, type ResolveCredentialResponse } from '@supplier/proto/account/v1/account';
 import { type Principal, PrincipalSchema, Scope } from '@supplier/proto/common/v1/principal';
 import type { Environment } from '@supplier/proto/common/v1/status';
+import type { AccountLimits } from '../limits/request-limits.ts';
 
 /** A credential that was issued, and what it may do, as the account service said a moment ago. */
 export interface KnownCredential {
@@ -16,6 +17,8 @@ export interface KnownCredential {
   readonly expiresAt: Date | undefined;
   /** For whom calls are made; its scopes are those of account and credential alike. */
   readonly principal: Principal;
+  /** What the account has of its own in place of the usual limits. */
+  readonly limits: AccountLimits;
 }
 
 /** Reads the account service's answer. Throws when it lacks what every credential has. */
@@ -39,6 +42,10 @@ export function toKnownCredential({
       scopes: effectiveScopes(account.state, account.permittedScopes, credential.scopes),
       ...(account.terms ? { terms: account.terms } : {}),
     }),
+    limits: {
+      writesPerMinute: account.limits?.writesPerMinute,
+      readsPerMinute: account.limits?.readsPerMinute,
+    },
   };
 }
 

@@ -111,6 +111,7 @@ export function enquiryFields(screeningProvider: string) {
     capture_timestamp: timestamp(),
     attribution,
     stated_collection_basis: statedCollectionBasis,
+    notes: text(1, 500),
   };
 }
 

@@ -36,6 +36,9 @@ const read = {
   turnoverRange: enumReader(AnnualTurnoverRangeSchema, '-'),
 };
 
+/** The contact method of that public name, already validated; absent means UNSPECIFIED. */
+export const readContactMethod = read.contactMethod;
+
 /** Turns the public JSON of an enquiry, already validated, into its protobuf form. Absent stays absent. */
 export function toEnquiry(json: EnquiryJson): EnquiryInit {
   return {
@@ -65,6 +68,7 @@ export function toEnquiry(json: EnquiryJson): EnquiryInit {
     captureTimestamp: json.capture_timestamp === undefined ? undefined : toTime(json.capture_timestamp),
     attribution: toAttribution(json.attribution),
     statedCollectionBasis: toCollectionBasis(json.stated_collection_basis),
+    notes: json.notes,
   };
 }
 

@@ -2,6 +2,7 @@ import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import type { GatewayContext } from '../context.ts';
 import { renderError } from '../errors/render-error.ts';
 import { toPublicError } from '../errors/to-public-error.ts';
+import { serveJourneyPages } from '../journey/journey-pages.ts';
 import { admitAtMost } from '../plugins/admission.ts';
 import { answerErrors } from '../plugins/error-handler.ts';
 import { requireHost } from '../plugins/host-header.ts';
@@ -9,6 +10,7 @@ import { refuseUnknown } from '../plugins/not-found.ts';
 import { carryRequestId } from '../plugins/request-id.ts';
 import { answerOddRequests } from '../plugins/unreadable-request.ts';
 import { MAX_CONNECTIONS, MAX_IN_FLIGHT, serverOptions } from '../server-options.ts';
+import { serveReference } from './reference/serve-reference.ts';
 
 const HOME = `<!doctype html>
 <html lang="en">
@@ -16,7 +18,7 @@ const HOME = `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>Supplier submissions</title>
 <h1>Supplier submissions</h1>
-<p>This host serves pages. The interface for suppliers is on its own host.</p>
+<p>This host serves pages. The interface for suppliers is on its own host; its <a href="/docs">reference</a> is here.</p>
 </html>
 `;
 
@@ -26,7 +28,7 @@ const HOME = `<!doctype html>
  * answers, and taking it out of service would help nobody.
  */
 export function buildPages(
-  { config, log }: Pick<GatewayContext, 'config' | 'log'>,
+  { config, log, submission }: Pick<GatewayContext, 'config' | 'log' | 'submission'>,
   ready: () => boolean,
 ): FastifyInstance {
   const app = fastify({
@@ -51,6 +53,8 @@ export function buildPages(
       })
       .send(HOME),
   );
+  serveReference(app, config);
+  serveJourneyPages(app, { config, log, submission });
   app.get('/livez', (_request, reply) => sayHealth(reply, true));
   app.get('/readyz', (_request, reply) => sayHealth(reply, ready()));
   return app;

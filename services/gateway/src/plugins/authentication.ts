@@ -3,28 +3,40 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate } from '../authentication/authenticate.ts';
 import { bearerOf } from '../authentication/bearer.ts';
 import type { GatewayContext } from '../context.ts';
+import type { AccountLimits } from '../limits/request-limits.ts';
+import { limitedFailure } from './rate-limit-failures.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Null until the request is authenticated. */
     principal: Principal | null;
+    /** Null until the request is authenticated. */
+    accountLimits: AccountLimits | null;
     /** Milliseconds that authentication took. */
     lookupMs: number;
   }
 }
 
-/** Finds out on whose behalf each request is made, before its body is read. Implements docs/contract.md, section 4. */
-export function authenticateRequests(
-  app: FastifyInstance,
-  { config, credentials, clock }: GatewayContext,
-): void {
-  const { credentialPrefix, environment } = config;
+/**
+ * Finds out on whose behalf each request is made, before its body is read. Too many failures from one address are 429.
+ * Implements docs/contract.md, sections 4 and 9.
+ */
+export function authenticateRequests(app: FastifyInstance, context: GatewayContext): void {
+  const { credentials, clock } = context;
+  const { credentialPrefix, environment } = context.config;
   const deps = { credentialPrefix, environment, credentials, clock };
   app.decorateRequest('principal', null);
+  app.decorateRequest('accountLimits', null);
   app.decorateRequest('lookupMs', 0);
   app.addHook('onRequest', async (request) => {
     const began = performance.now();
-    request.principal = await authenticate(bearerOf(request.raw), deps);
+    try {
+      const known = await authenticate(bearerOf(request.raw), deps);
+      request.principal = known.principal;
+      request.accountLimits = known.limits;
+    } catch (failure) {
+      throw await limitedFailure(request, failure, context);
+    }
     request.lookupMs = performance.now() - began;
   });
 }

@@ -1,6 +1,7 @@
 import { renderStatus } from '@supplier/lib/status-object';
 import type { SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { FastifyReply } from 'fastify';
+import { sendJson } from './send-json.ts';
 
 /** Answers with the status object. Implements docs/contract.md, section 3. */
 export function sendStatus(
@@ -9,9 +10,5 @@ export function sendStatus(
   submission: SubmissionStatus,
   arrivalScreenUrl?: string,
 ): FastifyReply {
-  return reply
-    .code(code)
-    .header('content-type', 'application/json; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .send(JSON.stringify(renderStatus(submission, arrivalScreenUrl)));
+  return sendJson(reply, code, JSON.stringify(renderStatus(submission, arrivalScreenUrl)));
 }

@@ -10,7 +10,8 @@ import { buildApp } from '../app.ts';
 import type { KnownCredential } from '../authentication/known-credential.ts';
 import { readConfig } from '../config.ts';
 import type { GatewayContext } from '../context.ts';
-import type { SubmissionCalls } from '../service-calls.ts';
+import { PASSES } from '../limits/limit.ts';
+import type { DocumentCalls, SubmissionCalls } from '../service-calls.ts';
 import { knownCredential } from './known-credential.ts';
 
 export const SUBMISSION_ID = '01890000-0000-7000-8000-000000000001';
@@ -26,9 +27,9 @@ const environment = {
   SSS_SERVICE_TOKEN_DIR: '/nowhere',
 };
 
-/** One call that reached the submission service. */
+/** One call that reached a service behind the gateway. */
 export interface RecordedCall {
-  readonly name: keyof SubmissionCalls;
+  readonly name: keyof SubmissionCalls | keyof DocumentCalls;
   readonly request: unknown;
   readonly headers: Headers;
   readonly timeoutMs: number | undefined;
@@ -42,7 +43,7 @@ export interface FakeGateway {
   readonly credential: KnownCredential;
   readonly calls: RecordedCall[];
   readonly logLines: string[];
-  /** What the submission service answers from now on. */
+  /** What the services answer from now on. */
   answer: (call: RecordedCall) => unknown;
 }
 
@@ -51,6 +52,8 @@ interface Overrides {
   readonly credential?: Partial<KnownCredential>;
   readonly scopes?: Scope[];
   readonly find?: GatewayContext['credentials']['find'];
+  /** What counts requests; by default everything passes. */
+  readonly checkLimit?: GatewayContext['checkLimit'];
   readonly now?: Date;
   readonly maxInFlight?: number;
 }
@@ -64,7 +67,7 @@ export function fakeGateway(overrides: Overrides = {}): FakeGateway {
   const calls: RecordedCall[] = [];
   const logLines: string[] = [];
   const call =
-    (name: keyof SubmissionCalls) =>
+    (name: RecordedCall['name']) =>
     async (request: unknown, options?: CallOptions): Promise<never> => {
       const recorded = {
         name,
@@ -83,10 +86,16 @@ export function fakeGateway(overrides: Overrides = {}): FakeGateway {
       createSubmission: call('createSubmission'),
       getSubmission: call('getSubmission'),
       getSubmissionByReference: call('getSubmissionByReference'),
+      promoteSubmission: call('promoteSubmission'),
+      correctContact: call('correctContact'),
+      getJourneyLink: call('getJourneyLink'),
+      redeemJourneyLink: call('redeemJourneyLink'),
     },
+    document: { createUpload: call('createUpload'), finalizeUpload: call('finalizeUpload') },
     credentials: {
       find: overrides.find ?? (async (id) => (id === publicId ? credential : undefined)),
     },
+    checkLimit: overrides.checkLimit ?? (async () => PASSES),
   };
   const gateway: FakeGateway = {
     app: buildApp(context, overrides.maxInFlight),
@@ -124,12 +133,17 @@ export function createdAnswer(changes: Changes<typeof CreateSubmissionResponseSc
   });
 }
 
-/** A create that the gateway lets through, to be changed by a test. */
-export function createRequest({ bearer }: FakeGateway, payload: string | Buffer | object) {
+/** A POST with the gateway's own credential. */
+export function postTo({ bearer }: FakeGateway, url: string, payload: string | Buffer | object) {
   return {
     method: 'POST' as const,
-    url: '/v1/supplier-submissions',
+    url,
     headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
     payload,
   };
+}
+
+/** A create that the gateway lets through, to be changed by a test. */
+export function createRequest(gateway: FakeGateway, payload: string | Buffer | object) {
+  return postTo(gateway, '/v1/supplier-submissions', payload);
 }

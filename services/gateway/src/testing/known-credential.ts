@@ -15,6 +15,7 @@ export function knownCredential(changes: Partial<KnownCredential> = {}): KnownCr
     revoked: false,
     expiresAt: undefined,
     principal: create(PrincipalSchema, { accountId, credentialId: newId(), environment }),
+    limits: {},
     ...changes,
   };
 }

@@ -38,7 +38,17 @@ export function calendarMonth() {
   return Type.String({ format: 'calendar-month' });
 }
 
-/** An object that has no other properties than these. */
-export function closed<Properties extends Type.TProperties>(properties: Properties) {
-  return Type.Object(properties, { additionalProperties: false });
+/** A UUID of any version, in either case. */
+export function uuid() {
+  return Type.String({ format: 'uuid' });
+}
+
+/** JSON Schema that an object has a property, to be a part of the rules of {@link closed}. */
+export function having(property: string) {
+  return { properties: { [property]: {} }, required: [property] };
+}
+
+/** An object that has no other properties than these; `rules` is JSON Schema on how they depend on one another. */
+export function closed<Properties extends Type.TProperties>(properties: Properties, rules: object = {}) {
+  return Type.Object(properties, { ...rules, additionalProperties: false });
 }

@@ -1,3 +1,4 @@
+import { isUuid } from '@supplier/lib/ids';
 import { isCalendarDate, isCalendarMonth, parseTimestamp } from '@supplier/lib/time';
 import { Ajv } from 'ajv';
 import type { Static, TSchema } from 'typebox';
@@ -21,6 +22,7 @@ export function compileValidator<Schema extends TSchema>(schema: Schema): Valida
       'utc-timestamp': (text: string) => parseTimestamp(text) !== undefined,
       'calendar-date': isCalendarDate,
       'calendar-month': isCalendarMonth,
+      uuid: isUuid,
     },
   });
   const fits = ajv.compile<Static<Schema>>(schema);

@@ -5,10 +5,13 @@ import type { Violation } from '../errors/public-error.ts';
 export const MAX_VIOLATIONS = 50;
 /** The most characters of a path: the names of unknown properties are the sender's to choose. */
 const MAX_PATH = 128;
+/** Keywords that only say that another one, which is reported by itself, was broken inside them. */
+const SUMMARIES = new Set(['anyOf', 'if']);
 
 /**
  * What ajv found, as the public contract words it: dotted paths in the contract's field names, plain English, no
- * submitted value. A value of the wrong type is one violation, however many rules it breaks on top.
+ * submitted value. A value of the wrong type is one violation, however many rules it breaks on top. Where one of
+ * several fields would do, each of them is named; that a rule over several fields failed is not repeated by itself.
  * Implements docs/contract.md, section 8.
  */
 export function toViolations(errors: readonly ErrorObject[]): Violation[] {
@@ -17,6 +20,7 @@ export function toViolations(errors: readonly ErrorObject[]): Violation[] {
   );
   return errors
     .filter(({ keyword, instancePath }) => keyword === 'type' || !mistyped.has(instancePath))
+    .filter(({ keyword }) => !SUMMARIES.has(keyword))
     .slice(0, MAX_VIOLATIONS)
     .map((error) => ({ path: pathOf(error), message: messageOf(error) }));
 }
@@ -36,10 +40,10 @@ function shorten(path: string): string {
   return wellFormed.slice(0, MAX_PATH).replace(/\p{Cs}$/u, '');
 }
 
-function messageOf({ keyword, params, schema }: ErrorObject): string {
+function messageOf({ keyword, params, schema, schemaPath }: ErrorObject): string {
   switch (keyword) {
     case 'required':
-      return 'is required';
+      return schemaPath.includes('/anyOf/') ? 'is required, or one of the fields like it' : 'is required';
     case 'additionalProperties':
       return 'is not a known field';
     case 'type':
@@ -81,6 +85,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   'utc-timestamp': 'must be an existing time in UTC, such as 2026-01-31T09:30:00Z',
   'calendar-date': 'must be an existing day, YYYY-MM-DD',
   'calendar-month': 'must be an existing month, YYYY-MM',
+  uuid: 'must be a UUID',
 };
 
 function counted(count: unknown, unit: string): string {

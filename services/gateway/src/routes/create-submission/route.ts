@@ -1,4 +1,5 @@
 import { Scope } from '@supplier/proto/common/v1/principal';
+import { createSubmissionDocumentation } from '../../openapi/operations/create-submission.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { onBehalfOf } from '../on-behalf-of.ts';
 import type { Operation } from '../operation.ts';
@@ -14,6 +15,7 @@ export const createSubmission: Operation = {
   method: 'POST',
   path: '/v1/supplier-submissions',
   anyScope: [Scope.CREATE_APPLICATION],
+  documentation: createSubmissionDocumentation,
   prepare({ config, submission }) {
     const validate = compileValidator(createSubmissionSchema(config.screeningProvider));
     return async (request, reply) => {

@@ -1,4 +1,5 @@
 import { Scope } from '@supplier/proto/common/v1/principal';
+import { getSubmissionByReferenceDocumentation } from '../../openapi/operations/get-submission-by-reference.ts';
 import { onBehalfOf } from '../on-behalf-of.ts';
 import type { Operation } from '../operation.ts';
 import { sendStatus } from '../send-status.ts';
@@ -9,6 +10,7 @@ export const getSubmissionByReference: Operation = {
   method: 'GET',
   path: '/v1/supplier-submissions',
   anyScope: [Scope.READ],
+  documentation: getSubmissionByReferenceDocumentation,
   prepare: ({ submission }) => {
     return async (request, reply) => {
       const call = toGetSubmissionByReferenceRequest(request.url);

@@ -1,0 +1,186 @@
+import { create } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { toTimestamp } from '@supplier/lib/time';
+import {
+  JourneyLinkKind,
+  JourneyLinkSchema,
+  JourneyLinkState,
+  RedeemJourneyLinkResponseSchema,
+} from '@supplier/proto/submission/v1/submission';
+import { buildPages } from '../pages/app.ts';
+import { fakeGateway, type RecordedCall } from '../testing/fake-gateway.ts';
+
+const TOKEN = 'k3Yc0wq7Zr9TnB4xUe2LsVh8JdFm6PaGiQo1XyRtCbE';
+const URL = `/journey/${TOKEN}`;
+const JOURNEY = 'https://journey.test/start?from=link';
+
+const link = (state: JourneyLinkState, kind = JourneyLinkKind.HANDOFF) =>
+  create(JourneyLinkSchema, { kind, state, expiresAt: toTimestamp(new Date('2026-11-23T10:00:00Z')) });
+
+/** The pages, with what the submission service answers. */
+function pagesWith(answers: { look?: () => unknown; redeem?: () => unknown }, env?: Record<string, string>) {
+  const gateway = fakeGateway({ ...(env ? { env } : {}) });
+  gateway.answer = ({ name }: RecordedCall) =>
+    name === 'getJourneyLink' ? answers.look?.() : answers.redeem?.();
+  const names = () => gateway.calls.map(({ name }) => name);
+  return { app: buildPages(gateway.context, () => true), gateway, names };
+}
+const usable = () => link(JourneyLinkState.USABLE);
+const redeemed = () => create(RedeemJourneyLinkResponseSchema, { kind: JourneyLinkKind.HANDOFF });
+const closed = () => {
+  throw refuse(RefusalCode.WRONG_STATE, 'This link does not work any more.');
+};
+const unknown = () => {
+  throw refuse(RefusalCode.NOT_FOUND, 'There is no such link.');
+};
+const away = () => {
+  throw new ConnectError('the called service cannot be reached', Code.Unavailable);
+};
+
+describe('opening a journey link', () => {
+  it.each(['GET', 'HEAD'] as const)('by %s shows what it is and uses nothing up', async (method) => {
+    const { app, names } = pagesWith({ look: usable });
+    const answer = await app.inject({ method, url: URL });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(names()).toEqual(['getJourneyLink']);
+    expect(answer.body.includes('<form method="post">')).toBe(method === 'GET');
+    if (method === 'HEAD') expect(answer.body).toBe('');
+  });
+
+  it('says of each kind what it leads to and how long it works', async () => {
+    for (const kind of [JourneyLinkKind.ARRIVAL, JourneyLinkKind.HANDOFF]) {
+      const { app } = pagesWith({ look: () => link(JourneyLinkState.USABLE, kind) });
+      expect((await app.inject(URL)).body).toContain(
+        '<time datetime="2026-11-23T10:00:00.000Z">23 November 2026',
+      );
+    }
+  });
+
+  it.each([
+    [JourneyLinkState.USED, 'has been used'],
+    [JourneyLinkState.EXPIRED, 'has expired'],
+    [JourneyLinkState.ENDED, 'has ended'],
+  ])('that is over (%s) answers 410 and has no button', async (state, says) => {
+    const answer = await pagesWith({ look: () => link(state) }).app.inject(URL);
+    expect(answer.statusCode).toBe(410);
+    expect(answer.body).toContain(says);
+    expect(answer.body).not.toContain('<form');
+  });
+
+  it('that was never issued answers 404', async () => {
+    const answer = await pagesWith({ look: unknown }).app.inject(URL);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+
+  it.each(['a', 'x'.repeat(129), `${TOKEN}%00`, '%3Cscript%3E', `${TOKEN}.`, 'x'.repeat(5_000)])(
+    'that can be no token asks nobody: %.20s',
+    async (token) => {
+      const { app, names } = pagesWith({});
+      for (const method of ['GET', 'POST'] as const) {
+        const answer = await app.inject({ method, url: `/journey/${token}` });
+        expect(answer.statusCode).toBe(404);
+        expect(answer.body).not.toContain('script>');
+      }
+      expect(names()).toEqual([]);
+    },
+  );
+});
+
+describe('using a journey link', () => {
+  it('goes on to the journey application, which learns neither token nor referrer', async () => {
+    const { app, names } = pagesWith({ redeem: redeemed }, { SSS_JOURNEY_URL: JOURNEY });
+    const answer = await app.inject({ method: 'POST', url: URL });
+    expect(answer.statusCode).toBe(303);
+    expect(answer.headers.location).toBe(JOURNEY);
+    expect(answer.headers['referrer-policy']).toBe('no-referrer');
+    expect(names()).toEqual(['redeemJourneyLink']);
+  });
+
+  it('confirms where there is no journey application, and takes the form as a browser sends it', async () => {
+    const { app } = pagesWith({ redeem: redeemed });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await app.inject({ method: 'POST', url: URL, headers, payload: '' });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.body).toContain('Thank you');
+  });
+
+  it('that is over already says why, and does not go on', async () => {
+    const answers = { redeem: closed, look: () => link(JourneyLinkState.USED) };
+    const answer = await pagesWith(answers, { SSS_JOURNEY_URL: JOURNEY }).app.inject({
+      method: 'POST',
+      url: URL,
+    });
+    expect(answer.statusCode).toBe(410);
+    expect(answer.headers).not.toHaveProperty('location');
+  });
+
+  it('that was never issued answers 404', async () => {
+    const { app } = pagesWith({ redeem: unknown, look: unknown });
+    expect((await app.inject({ method: 'POST', url: URL })).statusCode).toBe(404);
+  });
+
+  it('refuses a body that no form of ours has', async () => {
+    const { app, names } = pagesWith({ redeem: redeemed });
+    const answer = await app.inject({ method: 'POST', url: URL, payload: 'x'.repeat(2_000) });
+    expect(answer.statusCode).toBe(413);
+    expect(names()).toEqual([]);
+  });
+
+  it.each(['PUT', 'DELETE', 'PATCH'] as const)('cannot be done by %s', async (method) => {
+    const { app, names } = pagesWith({ redeem: redeemed });
+    expect((await app.inject({ method, url: URL })).statusCode).toBe(404);
+    expect(names()).toEqual([]);
+  });
+});
+
+describe('every journey page', () => {
+  it('is kept by nobody, runs no script, sits in no frame and passes nothing on', async () => {
+    for (const [method, answers] of [
+      ['GET', { look: usable }],
+      ['GET', { look: closed }],
+      ['GET', { look: unknown }],
+      ['POST', { redeem: redeemed }],
+      ['POST', { redeem: closed, look: () => link(JourneyLinkState.USED) }],
+      ['GET', { look: away }],
+    ] as const) {
+      const { headers, body } = await pagesWith(answers).app.inject({ method, url: URL });
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-robots-tag': 'noindex, nofollow',
+      });
+      const policy = String(headers['content-security-policy']);
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toMatch(/form-action 'self';/);
+      expect(policy).not.toContain('unsafe');
+      expect(body).not.toMatch(/<script|https?:|javascript:/);
+      expect(body).not.toContain(TOKEN);
+      expect(headers).toHaveProperty('x-request-id');
+    }
+  });
+
+  it('lets its form go on to the journey application, and nowhere else', async () => {
+    const { app } = pagesWith({ look: usable }, { SSS_JOURNEY_URL: JOURNEY });
+    const { headers } = await app.inject(URL);
+    expect(headers['content-security-policy']).toContain("form-action 'self' https://journey.test;");
+  });
+
+  it('answers 503 as a page while the submission service is away, and logs no token', async () => {
+    const { app, gateway } = pagesWith({ look: away, redeem: away });
+    for (const method of ['GET', 'POST'] as const) {
+      const answer = await app.inject({ method, url: URL });
+      expect(answer.statusCode).toBe(503);
+      expect(answer.headers).toMatchObject({
+        'retry-after': '5',
+        'content-type': 'text/html; charset=utf-8',
+      });
+    }
+    expect(gateway.logLines).toHaveLength(2);
+    expect(gateway.logLines.join()).not.toContain(TOKEN);
+  });
+});

@@ -1,0 +1,100 @@
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { toDate } from '@supplier/lib/time';
+import type { JourneyLink } from '@supplier/proto/submission/v1/submission';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { GatewayContext } from '../context.ts';
+import { PublicError } from '../errors/public-error.ts';
+import { renderError } from '../errors/render-error.ts';
+import { toPublicError } from '../errors/to-public-error.ts';
+import { type Page, pageHeaders, renderPage } from './layout.ts';
+import { CONFIRMATION, closedPage, openingPage, UNAVAILABLE, UNKNOWN } from './pages.ts';
+
+const PATH = '/journey/:token';
+/** What an address can hold at all; anything else is no token, and nobody is asked about it. */
+const TOKEN = /^[A-Za-z0-9_-]{22,128}$/;
+/** The form has no fields. */
+const MAX_FORM_BYTES = 1024;
+const RETRY_AFTER_S = '5';
+
+type Needs = Pick<GatewayContext, 'config' | 'log' | 'submission'>;
+
+/**
+ * The pages of journey links: opening one shows what it is for and uses nothing up, its button uses it up and goes on.
+ * Tokens stand in addresses, which are never logged. Implements docs/contract.md, section 3.
+ */
+export function serveJourneyPages(app: FastifyInstance, { config, log, submission }: Needs): void {
+  const headers = pageHeaders(config.journeyUrl);
+  const show = (reply: FastifyReply, status: number, page: Page) =>
+    reply.code(status).headers(headers).send(renderPage(page));
+  const unavailable = (reply: FastifyReply) =>
+    show(reply.header('retry-after', RETRY_AFTER_S), 503, UNAVAILABLE);
+
+  app.register(async (pages) => {
+    pages.removeAllContentTypeParsers();
+    pages.addContentTypeParser(
+      '*',
+      { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+      (_request, _body, done) => done(null, null),
+    );
+    pages.setErrorHandler((thrown, request, reply) => {
+      const error = toPublicError(thrown);
+      if (error.code !== 'service_unavailable') return renderError(reply, error);
+      log.warn({ err: error.cause ?? thrown, route: PATH, request_id: request.id }, 'a page met an outage');
+      return unavailable(reply);
+    });
+
+    pages.route<{ Params: { token: string } }>({
+      method: ['GET', 'HEAD'],
+      url: PATH,
+      handler: async ({ params }, reply) => {
+        const link = await find(params.token);
+        if (!link) return show(reply, 404, UNKNOWN);
+        const closed = closedPage(link.state);
+        return closed ? show(reply, 410, closed) : show(reply, 200, opening(link));
+      },
+    });
+
+    pages.post<{ Params: { token: string } }>(PATH, async ({ params }, reply) => {
+      if (await redeem(params.token)) {
+        if (!config.journeyUrl) return show(reply, 200, CONFIRMATION);
+        return reply.headers(headers).redirect(config.journeyUrl, 303);
+      }
+      const link = await find(params.token);
+      if (!link) return show(reply, 404, UNKNOWN);
+      const closed = closedPage(link.state);
+      // The two answers can differ for a moment, while the clocks of two processes do.
+      return closed ? show(reply, 410, closed) : unavailable(reply);
+    });
+  });
+
+  /** The link that a token stands for; undefined for one that was never issued. */
+  async function find(token: string): Promise<JourneyLink | undefined> {
+    if (!TOKEN.test(token)) return undefined;
+    try {
+      return await submission.getJourneyLink({ token });
+    } catch (error) {
+      if (refusalOf(error)?.code === RefusalCode.NOT_FOUND) return undefined;
+      throw outage(error);
+    }
+  }
+
+  /** Uses a link up; false when it is closed or was never issued. */
+  async function redeem(token: string): Promise<boolean> {
+    if (!TOKEN.test(token)) return false;
+    try {
+      await submission.redeemJourneyLink({ token });
+      return true;
+    } catch (error) {
+      const code = refusalOf(error)?.code;
+      if (code === RefusalCode.NOT_FOUND || code === RefusalCode.WRONG_STATE) return false;
+      throw outage(error);
+    }
+  }
+}
+
+function opening({ kind, expiresAt }: JourneyLink): Page {
+  if (!expiresAt) throw new Error('a journey link expires');
+  return openingPage(kind, toDate(expiresAt));
+}
+
+const outage = (cause: unknown) => new PublicError('service_unavailable', { cause });

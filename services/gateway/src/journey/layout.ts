@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+
+/** Large type and a button that a thumb hits; colours follow the phone, all at a contrast of 7 to 1 or more. */
+const STYLE = `
+:root{color-scheme:light dark;--ink:#16202a;--page:#fff;--act:#12456b;--on-act:#fff}
+@media (prefers-color-scheme:dark){:root{--ink:#eef2f5;--page:#16202a;--act:#a9d3f5;--on-act:#0b1a26}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--page);color:var(--ink);font:1.125rem/1.5 system-ui,sans-serif}
+main{max-width:34rem;margin:0 auto;padding:2rem 1.25rem}
+h1{font-size:1.75rem;line-height:1.2;margin:0 0 1rem}
+button{width:100%;min-height:3.25rem;margin-top:1rem;padding:.75rem 1.25rem;border:0;border-radius:.5rem;
+background:var(--act);color:var(--on-act);font:inherit;font-weight:600;cursor:pointer}
+button:focus-visible{outline:.2rem solid var(--ink);outline-offset:.2rem}
+`;
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** What a page says. All of it is our own text: nothing of a request is ever part of a page. */
+export interface Page {
+  readonly title: string;
+  /** Paragraphs. */
+  readonly says: readonly string[];
+  /** The label of the one button, which posts to the page's own address. */
+  readonly button?: string;
+}
+
+export function renderPage({ title, says, button }: Page): string {
+  const paragraphs = says.map((text) => `<p>${text}</p>`).join('\n');
+  const form = button ? `\n<form method="post"><button type="submit">${button}</button></form>` : '';
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${paragraphs}${form}
+</main>
+</body>
+</html>
+`;
+}
+
+/**
+ * The headers of every page on which a token stands in the address: nothing is kept, nothing is passed on, no script
+ * runs. A browser follows the answer to a form only where the page has said that it may, so `journeyUrl` is named here.
+ */
+export function pageHeaders(journeyUrl: string | undefined): Record<string, string> {
+  const forwardsTo = journeyUrl ? ` ${new URL(journeyUrl).origin}` : '';
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy':
+      `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'${forwardsTo}; ` +
+      "base-uri 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex, nofollow',
+  };
+}

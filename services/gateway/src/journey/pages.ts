@@ -1,0 +1,72 @@
+import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/submission';
+import type { Page } from './layout.ts';
+
+const ASK_FOR_ANOTHER = 'Please ask whoever sent you here for a new link.';
+
+/** What a working link opens, by its kind. */
+export function openingPage(kind: JourneyLinkKind, expiresAt: Date): Page {
+  const until = `This link works once, until ${written(expiresAt)}.`;
+  switch (kind) {
+    case JourneyLinkKind.ARRIVAL:
+      return {
+        title: 'Continue your application',
+        says: ['Your details have been received. Carry on when you are ready.', until],
+        button: 'Continue',
+      };
+    case JourneyLinkKind.HANDOFF:
+      return {
+        title: 'The next step of your application',
+        says: ['Everything is prepared. Carry on when you are ready.', until],
+        button: 'Continue',
+      };
+    case JourneyLinkKind.UNSPECIFIED:
+      throw new Error('a journey link has a kind');
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Why a link no longer works; undefined while it does. */
+export function closedPage(state: JourneyLinkState): Page | undefined {
+  switch (state) {
+    case JourneyLinkState.USABLE:
+      return undefined;
+    case JourneyLinkState.USED:
+      return {
+        title: 'This link has been used',
+        says: ['A link works once, and this one has been used already.', ASK_FOR_ANOTHER],
+      };
+    case JourneyLinkState.EXPIRED:
+      return { title: 'This link has expired', says: ['Its time is over.', ASK_FOR_ANOTHER] };
+    case JourneyLinkState.ENDED:
+      return {
+        title: 'This link has ended',
+        says: ['The application that it belongs to does not continue here.'],
+      };
+    case JourneyLinkState.UNSPECIFIED:
+      throw new Error('a journey link has a state');
+    default:
+      return state satisfies never;
+  }
+}
+
+/** Shown after a link was used, where there is no journey application to go on to. */
+export const CONFIRMATION: Page = {
+  title: 'Thank you',
+  says: ['You are all set. We will be in touch about the next step.', 'You can close this page.'],
+};
+
+export const UNKNOWN: Page = {
+  title: 'This link is not known',
+  says: ['The address may be incomplete: links are long, and some programs cut them.', ASK_FOR_ANOTHER],
+};
+
+export const UNAVAILABLE: Page = {
+  title: 'Please try again in a moment',
+  says: ['This page cannot be shown right now. Open your link again in a minute.'],
+};
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+const written = (time: Date): string =>
+  `<time datetime="${time.toISOString()}">${CLOCK.format(time)} UTC</time>`;

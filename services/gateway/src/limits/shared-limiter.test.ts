@@ -1,0 +1,142 @@
+import { createLogger } from '@supplier/lib/log';
+import { createTestDatabase, type TestDatabase } from '@supplier/lib/testing';
+import { deleteExpired } from './db/delete-expired.ts';
+import type { LimitsPool } from './db/prepare-table.ts';
+import type { Limit } from './limit.ts';
+import { SharedLimiter } from './shared-limiter.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase({ schema: '' });
+});
+afterAll(() => database?.close());
+
+let keys = 0;
+const limitOf = (most: number): Limit => ({ key: `shared-${++keys}`, most, windowMs: 60_000 });
+const passing = async (checks: Promise<{ passes: boolean }>[]) =>
+  (await Promise.all(checks)).filter(({ passes }) => passes).length;
+
+/** A limiter on the test's store; `broken` says what a statement does in place of reaching the store. */
+async function open(deadlineMs = 10_000) {
+  const lines: string[] = [];
+  const state = { statements: 0, broken: undefined as undefined | (() => Promise<never>) };
+  const pool = {
+    query: (...call: unknown[]) => {
+      state.statements += 1;
+      return state.broken ? state.broken() : Reflect.apply(database.pool.query, database.pool, call);
+    },
+  } as LimitsPool;
+  const log = createLogger('test', 'info', { write: (line) => lines.push(line) });
+  const limiter = new SharedLimiter({ pool, log, deadlineMs });
+  await limiter.upkeep();
+  return { limiter, state, lines };
+}
+
+describe('gateways with one store', () => {
+  it('pass exactly the allowance between them, of a thousand requests at once', async () => {
+    const gateways = await Promise.all([open(), open(), open()]);
+    const limit = limitOf(100);
+    const checks = Array.from({ length: 999 }, (_, i) => gateways[i % 3]?.limiter.check(limit));
+    expect(await passing(checks as Promise<{ passes: boolean }>[])).toBe(100);
+    expect(gateways.map(({ limiter }) => limiter.isShared)).toEqual([true, true, true]);
+  });
+
+  it('do not block each other when they ask about the same keys in different order', async () => {
+    const gateways = await Promise.all([open(), open()]);
+    for (let round = 0; round < 15; round += 1) {
+      const limits = Array.from({ length: 400 }, () => limitOf(1));
+      const checks = gateways.flatMap(({ limiter }, g) =>
+        (g === 0 ? limits : limits.toReversed()).map((limit) => limiter.check(limit)),
+      );
+      expect(await passing(checks)).toBe(400);
+    }
+    expect(gateways.map(({ limiter }) => limiter.isShared)).toEqual([true, true]);
+  });
+
+  it('make the one table together', async () => {
+    const other = await createTestDatabase({ schema: '' });
+    try {
+      const log = createLogger('test', 'error');
+      const limiters = Array.from({ length: 8 }, () => new SharedLimiter({ pool: other.pool, log }));
+      await Promise.all(limiters.map((limiter) => limiter.upkeep()));
+      expect(limiters.every((limiter) => limiter.isShared)).toBe(true);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('the cost of a check', () => {
+  it('is shared: checks that come together take two statements, whatever their number', async () => {
+    const { limiter, state } = await open();
+    state.statements = 0;
+    await passing(Array.from({ length: 400 }, () => limiter.check(limitOf(1))));
+    expect(state.statements).toBe(2);
+  });
+
+  it('is nothing for a key that was just refused', async () => {
+    const { limiter, state } = await open();
+    const limit = limitOf(1);
+    await limiter.check(limit);
+    state.statements = 0;
+    const verdict = await limiter.check(limit);
+    expect(verdict).toMatchObject({ passes: false });
+    expect(state.statements).toBe(0);
+  });
+});
+
+describe('without its store, a process', () => {
+  it('limits by itself at once, says so once, and shares again when the store is back', async () => {
+    const { limiter, state, lines } = await open();
+    const limit = limitOf(5);
+    state.broken = () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }));
+    expect(await passing(Array.from({ length: 20 }, () => limiter.check(limit)))).toBe(5);
+    await limiter.upkeep();
+    await limiter.upkeep();
+    expect(limiter.isShared).toBe(false);
+    expect(await limiter.check(limit)).toMatchObject({ passes: false });
+    expect(lines.filter((line) => line.includes('limits by itself'))).toHaveLength(1);
+
+    state.broken = undefined;
+    await limiter.upkeep();
+    expect(limiter.isShared).toBe(true);
+    state.statements = 0;
+    expect(await limiter.check(limit)).toEqual({ passes: true });
+    expect(state.statements).toBe(1);
+  });
+
+  it('waits for a store that hangs once and briefly, however many requests there are', async () => {
+    const { limiter, state } = await open(400);
+    state.broken = () => new Promise<never>(() => {});
+    state.statements = 0;
+    const limit = limitOf(30);
+    const began = performance.now();
+    const checks = Array.from({ length: 1_500 }, () => limiter.check(limit));
+    expect(await passing(checks)).toBe(30);
+    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(state.statements).toBe(1);
+  });
+
+  it('limits by itself when the table is gone, and makes it again', async () => {
+    const { limiter } = await open();
+    await database.pool.query('DROP TABLE limit_window');
+    expect(await limiter.check(limitOf(1))).toEqual({ passes: true });
+    expect(limiter.isShared).toBe(false);
+    await limiter.upkeep();
+    expect(limiter.isShared).toBe(true);
+  });
+});
+
+describe('expired rows', () => {
+  it('are deleted, and only they', async () => {
+    const { limiter } = await open();
+    const limit = limitOf(9);
+    await limiter.check(limit);
+    await database.pool.query(
+      `INSERT INTO limit_window SELECT 'old-' || n, 0, '{}', 0, 0, 1, now() - interval '1 s' FROM generate_series(1, 2500) n`,
+    );
+    expect(await deleteExpired(database.pool)).toBe(2_500);
+    const { rows } = await database.pool.query('SELECT key FROM limit_window WHERE key = $1', [limit.key]);
+    expect(rows).toHaveLength(1);
+  });
+});

@@ -1,0 +1,36 @@
+/** A window is counted in this many slices. */
+export const SLICES = 60;
+/** The slices of a whole window and the one that is under way: whatever was counted in them still counts. */
+export const KEPT_SLICES = SLICES + 1;
+
+/** Milliseconds of one slice. */
+export const sliceMsOf = (windowMs: number): number => windowMs / SLICES;
+
+/** What was counted for a key. */
+export interface Counted {
+  /** Per slice, oldest first; KEPT_SLICES of them. */
+  readonly counts: readonly number[];
+  /** The number of the last of these slices, in slices since the clock's zero. */
+  readonly newest: number;
+}
+
+/**
+ * Milliseconds until fewer than `most` count, at least 1. A slice counts until all of it is older than the window, so
+ * that no window of that length, wherever it begins, ever holds more than `most`.
+ */
+export function retryAfterMs(
+  { counts, newest }: Counted,
+  most: number,
+  sliceMs: number,
+  nowMs: number,
+): number {
+  let used = counts.reduce((sum, count) => sum + count, 0);
+  let freed = -1;
+  while (used >= most && freed + 1 < counts.length) {
+    freed += 1;
+    used -= counts[freed] ?? 0;
+  }
+  if (freed < 0) return 1;
+  const slice = newest - (counts.length - 1) + freed;
+  return Math.max(1, Math.ceil((slice + KEPT_SLICES) * sliceMs - nowMs));
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, get as request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createTestDatabase, eventually, type TestDatabase } from '@supplier/lib/testing';
+
+const PROCESSES = 2;
+const LIMIT = 100;
+const REQUESTS = 1_000;
+
+let database: TestDatabase;
+const children: ChildProcess[] = [];
+const agent = new Agent({ keepAlive: true, maxSockets: 100 });
+
+beforeAll(async () => {
+  database = await createTestDatabase({ schema: '' });
+});
+afterAll(async () => {
+  agent.destroy();
+  const ended = children.map((child) => (child.exitCode === null ? once(child, 'exit') : undefined));
+  for (const child of children) child.kill('SIGTERM');
+  await Promise.all(ended);
+  await database?.close();
+});
+
+it('two gateway processes pass exactly 100 of a thousand requests at once under one limit of 100', async () => {
+  const ports = await Promise.all(Array.from({ length: PROCESSES }, startGateway));
+  const passedBy = ports.map(() => 0);
+  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) {
+    const answers = await Promise.all(
+      Array.from({ length: REQUESTS }, (_, i) => send(ports[i % PROCESSES] ?? 0, address)),
+    );
+    const withStatus = (status: number) => answers.filter(({ statusCode }) => statusCode === status);
+    expect(withStatus(404)).toHaveLength(LIMIT);
+    expect(withStatus(429)).toHaveLength(REQUESTS - LIMIT);
+    for (const { headers } of withStatus(429)) {
+      expect(headers).toMatchObject({ 'ratelimit-limit': '100', 'ratelimit-remaining': '0' });
+      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(61);
+      expect(Number(headers['ratelimit-reset']) - Date.now() / 1000).toBeLessThanOrEqual(62);
+    }
+    for (const [i, { statusCode }] of answers.entries()) {
+      if (statusCode === 404) passedBy[i % PROCESSES] = (passedBy[i % PROCESSES] ?? 0) + 1;
+    }
+  }
+  // Both took part, or the test would show nothing.
+  expect(Math.min(...passedBy)).toBeGreaterThan(0);
+}, 60_000);
+
+/** Starts a real process on ports of its own; resolves to where it serves once it shares its limits. */
+async function startGateway(): Promise<number> {
+  const [port, pagesPort] = await Promise.all([freePort(), freePort()]);
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'main.ts')], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {
+      PATH: process.env.PATH,
+      SSS_HTTP_PORT: String(port),
+      SSS_PAGES_PORT: String(pagesPort),
+      SSS_ENVIRONMENT: 'sandbox',
+      SSS_ACCOUNT_URL: 'http://127.0.0.1:9',
+      SSS_SUBMISSION_URL: 'http://127.0.0.1:9',
+      SSS_DOCUMENT_URL: 'http://127.0.0.1:9',
+      SSS_NATS_URL: 'nats://127.0.0.1:9',
+      SSS_SERVICE_TOKEN_DIR: '/nowhere',
+      SSS_TRUSTED_PROXIES: '127.0.0.0/8',
+      SSS_ADDRESS_PER_MINUTE: String(LIMIT),
+      SSS_LIMITS_DATABASE_URL: database.databaseUrl,
+    },
+  });
+  children.push(child);
+  let log = '';
+  child.stdout?.on('data', (chunk) => {
+    log += chunk;
+  });
+  const serves = async () => log.includes('limits are shared') && (await answersReady(pagesPort));
+  await eventually('a gateway serves and shares its limits', serves, 30_000);
+  return port;
+}
+
+async function send(port: number, address: string): Promise<IncomingMessage> {
+  const headers = { 'x-forwarded-for': address };
+  const sent = request({ host: '127.0.0.1', port, path: '/', agent, headers });
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer;
+}
+
+const answersReady = (pagesPort: number) =>
+  fetch(`http://127.0.0.1:${pagesPort}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}

@@ -1,0 +1,76 @@
+import {
+  BillingModel,
+  BillingStatus,
+  Environment,
+  Level,
+  NotBillableReason,
+  ReturnReasonCategory,
+  Status,
+} from '@supplier/proto/common/v1/status';
+import { ScanStatus } from '@supplier/proto/document/v1/document';
+import Type from 'typebox';
+import { DOCUMENT_CATEGORIES } from '../routes/create-upload-url/schema.ts';
+import { closed, oneOf, text, timestamp, uuid } from '../validation/field-types.ts';
+
+const { Literal, Null, Optional, Union } = Type;
+
+const uri = () => Type.String({ format: 'uri' });
+const timeOrNull = () => Union([timestamp(), Null()]);
+
+/** The public spellings of an enum's values, without the one that means nothing. */
+function valuesOf(names: Readonly<Record<string, string | number>>): string[] {
+  const values = Object.entries(names).filter(([, value]) => typeof value === 'number' && value !== 0);
+  return values.map(([name]) => name.toLowerCase());
+}
+
+/** The status object as `renderStatus` writes it. Implements docs/contract.md, section 3. */
+export const submissionStatus = closed({
+  environment: oneOf(valuesOf(Environment)),
+  submission_id: uuid(),
+  external_reference: text(1, 128),
+  level: oneOf(valuesOf(Level)),
+  status: oneOf(valuesOf(Status)),
+  received_at: timestamp(),
+  decided_at: timeOrNull(),
+  application_reference: Union([Type.String(), Null()]),
+  application_created_at: timeOrNull(),
+  billing: closed({
+    billing_status: oneOf(valuesOf(BillingStatus)),
+    billable_at: timeOrNull(),
+    billing_model: oneOf(valuesOf(BillingModel)),
+    not_billable_reason: Union([oneOf(valuesOf(NotBillableReason)), Null()]),
+  }),
+  handoff: Optional(
+    closed({
+      customer_journey_url: uri(),
+      expires_at: timestamp(),
+      single_use: Literal(true),
+    }),
+  ),
+  arrival_screen_url: Optional(uri()),
+  return: Optional(
+    closed({
+      reason_category: oneOf(valuesOf(ReturnReasonCategory)),
+      reason_category_version: Literal('v1'),
+      returned_at: timestamp(),
+    }),
+  ),
+});
+
+/** What an upload is answered with. Implements docs/contract.md, section 1. */
+export const documentUpload = closed({ document_id: uuid(), upload_url: uri() });
+
+/** A document of a submission. Implements docs/contract.md, section 1. */
+export const supplierDocument = closed({
+  document_id: uuid(),
+  category: oneOf(DOCUMENT_CATEGORIES),
+  scan_status: oneOf(valuesOf(ScanStatus)),
+});
+
+/** A webhook's body. Implements docs/contract.md, section 7. */
+export const webhookEvent = closed({
+  id: uuid(),
+  type: Literal('submission.status_changed'),
+  occurred_at: timestamp(),
+  data: Type.Omit(submissionStatus, ['arrival_screen_url'], { additionalProperties: false }),
+});

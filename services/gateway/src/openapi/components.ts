@@ -1,0 +1,81 @@
+import { ERROR_TABLE, type PublicCode } from '../errors/error-table.ts';
+import type { JsonSchema, Response } from './document-types.ts';
+import { ERROR_ADVICE, errorExample, errorName, errorSchema } from './error-schemas.ts';
+import { headersOf } from './headers.ts';
+import { toJsonSchema } from './to-json-schema.ts';
+
+const SCHEMAS = '#/components/schemas/';
+
+/** Objects whose field's name says too little. */
+const NAMES: Readonly<Record<string, string>> = { data: 'SubmissionSnapshot', return: 'LeadReturn' };
+
+/** The named schemas of a document, gathered while it is written. */
+export interface Components {
+  /** Puts a schema, and every object inside it, among the named ones; answers with a reference to it. */
+  schema(name: string, schema: object): JsonSchema;
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+}
+
+export function gatherComponents(): Components {
+  const schemas: Record<string, JsonSchema> = {};
+
+  /** A name is taken by the first shape that bears it; another shape is written where it stands. */
+  const named = (name: string, { description, ...shape }: JsonSchema): JsonSchema => {
+    const known = schemas[name];
+    if (known && JSON.stringify(known) !== JSON.stringify(shape))
+      return { description, ...shape } as JsonSchema;
+    schemas[name] = shape;
+    return { ...(description === undefined ? {} : { description }), $ref: `${SCHEMAS}${name}` };
+  };
+
+  const hoistInside = (schema: JsonSchema): JsonSchema => {
+    if (!schema.properties) return schema;
+    const properties = Object.entries(schema.properties).map(([name, field]): [string, JsonSchema] => {
+      const inner = hoistInside(field);
+      return [name, inner.properties ? named(NAMES[name] ?? pascalCase(name), inner) : inner];
+    });
+    return { ...schema, properties: Object.fromEntries(properties) };
+  };
+
+  return { schemas, schema: (name, schema) => named(name, hoistInside(toJsonSchema(schema))) };
+}
+
+/** `home_address` as `HomeAddress`. */
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|_)(.)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** The answers that every code of the closed list becomes, by the names of their codes. */
+export function errorResponses(): Record<string, Response> {
+  return Object.fromEntries(errorCodes().map((code) => [errorName(code), errorResponse([code])]));
+}
+
+/** The schemas of every error, under names that end in Error. */
+export function errorSchemas(): Record<string, JsonSchema> {
+  return Object.fromEntries(errorCodes().map((code) => [schemaName(code), toJsonSchema(errorSchema(code))]));
+}
+
+/** The answer for the codes that share a status, with an example of each. */
+export function errorResponse(codes: readonly PublicCode[]): Response {
+  const refs = codes.map((code) => ({ $ref: `${SCHEMAS}${schemaName(code)}` }));
+  const [first] = refs;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERROR_ADVICE[code]}`).join('\n\n'),
+    headers: headersOf(codes),
+    content: {
+      'application/json': {
+        schema: refs.length === 1 && first ? first : { oneOf: refs },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { summary: ERROR_TABLE[code].sentence, value: errorExample(code) }]),
+        ),
+      },
+    },
+  };
+}
+
+export function errorCodes(): PublicCode[] {
+  return Object.keys(ERROR_TABLE).filter((code): code is PublicCode => code in ERROR_TABLE);
+}
+
+/** `bad_request` as `BadRequestError`, `validation_error` as `ValidationError`. */
+const schemaName = (code: PublicCode) => `${errorName(code).replace(/Error$/, '')}Error`;

@@ -1,0 +1,173 @@
+import { Scope } from '@supplier/proto/common/v1/principal';
+import { ERROR_TABLE, type PublicCode } from '../errors/error-table.ts';
+import { operations } from '../routes/index.ts';
+import type { Operation } from '../routes/operation.ts';
+import {
+  type Components,
+  errorResponse,
+  errorResponses,
+  errorSchemas,
+  gatherComponents,
+} from './components.ts';
+import type {
+  DescribedOperation,
+  OpenApiDocument,
+  Parameter,
+  PathItem,
+  Reference,
+  Response,
+} from './document-types.ts';
+import type { OperationDocumentation } from './documentation.ts';
+import { errorName } from './error-schemas.ts';
+import { FIELD_DESCRIPTIONS } from './field-descriptions.ts';
+import { HEADERS, headersOf } from './headers.ts';
+import { INTERFACE_VERSION, INTRODUCTION } from './introduction.ts';
+import { toJsonSchema } from './to-json-schema.ts';
+import { statusChanged } from './webhooks.ts';
+
+/** Scopes as suppliers know them. Implements docs/contract.md, section 4. */
+const SCOPE_NAMES: Readonly<Record<Scope, string>> = {
+  [Scope.UNSPECIFIED]: '',
+  [Scope.CREATE_BASIC]: 'supplier_submissions:create:basic',
+  [Scope.CREATE_APPLICATION]: 'supplier_submissions:create:application',
+  [Scope.READ]: 'supplier_submissions:read',
+  [Scope.CORRECT]: 'supplier_submissions:correct',
+  [Scope.PROMOTE]: 'supplier_submissions:promote',
+};
+
+/**
+ * Writes the OpenAPI 3.1 document of the public API from the table of operations and the schemas that validate. It
+ * depends on nothing but its arguments. Implements docs/contract.md, section 1.
+ */
+export function buildOpenApi(screeningProvider: string, described = operations): OpenApiDocument {
+  const components = gatherComponents();
+  const paths: Record<string, PathItem> = {};
+  for (const operation of described) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}');
+    const method = operation.method === 'GET' ? 'get' : 'post';
+    paths[path] = { ...paths[path], [method]: describe(operation, screeningProvider, components) };
+  }
+  const webhooks = { 'submission.status_changed': { post: statusChanged(components) } };
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: { title: 'Supplier submissions', version: INTERFACE_VERSION, description: INTRODUCTION },
+    servers: [
+      {
+        url: '{base_url}',
+        description: 'The host of the environment, as you were told it.',
+        variables: { base_url: { default: 'https://sandbox.supplier.example' } },
+      },
+    ],
+    security: [{ credential: [] }],
+    tags: [
+      { name: 'submissions', description: 'Send enquiries, complete them, and read what became of them.' },
+      { name: 'documents', description: 'Attach files that the customer gave you.' },
+      { name: 'webhooks', description: 'What the service sends to your endpoint.' },
+    ],
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: { credential: CREDENTIAL },
+      headers: HEADERS,
+      responses: errorResponses(),
+      schemas: { ...components.schemas, ...errorSchemas() },
+    },
+  };
+}
+
+const CREDENTIAL = {
+  type: 'http',
+  scheme: 'bearer',
+  description:
+    'Authorization: Bearer and your credential, exactly once. Test credentials hold _test_ and open the sandbox; live ones hold _live_ and open production. What a request may do is what your account, the credential and the environment all allow.',
+};
+
+function describe(
+  { path, anyScope, documentation }: Operation,
+  screeningProvider: string,
+  components: Components,
+): DescribedOperation {
+  const { id, summary, description, body, bodyExamples } = documentation;
+  return {
+    operationId: id,
+    summary,
+    description,
+    tags: [path.includes('/documents/') ? 'documents' : 'submissions'],
+    security: anyScope.map((scope) => ({ credential: [SCOPE_NAMES[scope]] })),
+    parameters: [...pathParameters(path, documentation), ...queryParameters(documentation), REQUEST_ID],
+    ...(body
+      ? {
+          requestBody: {
+            required: true as const,
+            content: {
+              'application/json': {
+                schema: components.schema(`${capitalised(id)}Request`, body(screeningProvider)),
+                examples: bodyExamples?.(screeningProvider) ?? {},
+              },
+            },
+          },
+        }
+      : {}),
+    responses: { ...answersOf(documentation, components), ...refusalsOf(documentation.errors) },
+  };
+}
+
+const REQUEST_ID: Parameter = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  description: 'An id of yours for this request, in visible ASCII. Anything else is replaced.',
+  schema: { type: 'string', minLength: 1, maxLength: 128 },
+};
+
+function pathParameters(path: string, documentation: OperationDocumentation): Parameter[] {
+  return Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) =>
+    parameter('path', name, { type: 'string', format: 'uuid' }, documentation),
+  );
+}
+
+function queryParameters(documentation: OperationDocumentation): Parameter[] {
+  if (!documentation.query) return [];
+  const { properties = {} } = toJsonSchema(documentation.query);
+  return Object.entries(properties).map(([name, schema]) => parameter('query', name, schema, documentation));
+}
+
+function parameter(
+  place: 'path' | 'query',
+  name: string,
+  { description = FIELD_DESCRIPTIONS[name] ?? '', ...schema }: Parameter['schema'],
+  { parameterExamples = {} }: OperationDocumentation,
+): Parameter {
+  return { name, in: place, required: true, description, schema, example: parameterExamples[name] };
+}
+
+function answersOf({ answers }: OperationDocumentation, components: Components): Record<string, Response> {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, { description, schema, schemaName, examples }]) => [
+      status,
+      {
+        description,
+        headers: headersOf(),
+        content: { 'application/json': { schema: components.schema(schemaName, schema), examples } },
+      },
+    ]),
+  );
+}
+
+/** One answer for each status: a reference where one code has it alone. */
+function refusalsOf(codes: readonly PublicCode[]): Record<string, Response | Reference> {
+  const byStatus = Map.groupBy(codes, (code) => ERROR_TABLE[code].status);
+  return Object.fromEntries(
+    Array.from(byStatus, ([status, [first, ...others]]) => [
+      String(status),
+      first && others.length === 0
+        ? { $ref: `#/components/responses/${errorName(first)}` }
+        : errorResponse([...(first ? [first] : []), ...others]),
+    ]),
+  );
+}
+
+function capitalised(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

@@ -1,0 +1,56 @@
+import type { PublicCode } from '../errors/error-table.ts';
+import type { Header, Reference } from './document-types.ts';
+
+const whole = (minimum: number) => ({ type: 'integer', minimum });
+
+/** Every header that the contract gives a meaning, by its name. Implements docs/contract.md, sections 1, 8 and 9. */
+export const HEADERS: Readonly<Record<string, Header>> = {
+  'X-Request-Id': {
+    description: 'The id you sent, or a new UUID. Quote it when you ask about a request.',
+    required: true,
+    schema: { type: 'string', minLength: 1, maxLength: 128 },
+    example: '5f0b9d64-4a41-4b8e-8d3f-6c1f3f0e2a77',
+  },
+  'WWW-Authenticate': {
+    description: 'The way to authenticate.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
+  'Retry-After': {
+    description: 'Whole seconds to wait before the next request.',
+    required: true,
+    schema: whole(1),
+    example: 2,
+  },
+  'RateLimit-Limit': {
+    description: 'How many requests the limit allows in its window.',
+    required: true,
+    schema: whole(0),
+    example: 120,
+  },
+  'RateLimit-Remaining': {
+    description: 'How many requests are left in the window.',
+    required: true,
+    schema: whole(0),
+    example: 0,
+  },
+  'RateLimit-Reset': {
+    description: 'When the window is over, as a Unix time in seconds.',
+    required: true,
+    schema: whole(0),
+    example: 1795167062,
+  },
+};
+
+const OF_CODE: Partial<Readonly<Record<PublicCode, readonly string[]>>> = {
+  unauthorized: ['WWW-Authenticate'],
+  rate_limited: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  service_unavailable: ['Retry-After'],
+};
+
+/** The headers of an answer with one of these codes; of a success when there is none. */
+export function headersOf(codes: readonly PublicCode[] = []): Record<string, Reference> {
+  const names = ['X-Request-Id', ...codes.flatMap((code) => OF_CODE[code] ?? [])];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,42 @@
+import { finalizeUploadSchema } from '../../routes/finalize-upload/schema.ts';
+import { supplierDocument } from '../answer-schemas.ts';
+import type { OperationDocumentation } from '../documentation.ts';
+import { DOCUMENT_ID, EXTERNAL_REFERENCE } from '../samples.ts';
+
+export const finalizeUploadDocumentation: OperationDocumentation = {
+  id: 'finalizeUpload',
+  summary: 'Finalize a document upload',
+  description: `The second step: confirms that the bytes are there and attaches the document to its submission, which must exist by now. The file is searched for malware afterwards.
+
+Repeating the request is safe, and shows what the search has found so far. Bytes that differ from what was announced are refused with 422 and never attached.`,
+  body: finalizeUploadSchema,
+  bodyExamples: () => ({
+    statement: {
+      summary: 'The bytes are uploaded',
+      value: { external_reference: EXTERNAL_REFERENCE, document_id: DOCUMENT_ID },
+    },
+  }),
+  answers: {
+    200: {
+      description: 'The document belongs to the submission.',
+      schema: supplierDocument,
+      schemaName: 'SupplierDocument',
+      examples: {
+        waiting: {
+          summary: 'Attached; the search is to follow',
+          value: { document_id: DOCUMENT_ID, category: 'bank_statements', scan_status: 'pending_scan' },
+        },
+      },
+    },
+  },
+  errors: [
+    'bad_request',
+    'unauthorized',
+    'forbidden',
+    'not_found',
+    'payload_too_large',
+    'validation_error',
+    'rate_limited',
+    'service_unavailable',
+  ],
+};

@@ -1,0 +1,66 @@
+import { webhookEvent } from './answer-schemas.ts';
+import type { Components } from './components.ts';
+import type { DescribedOperation, Parameter } from './document-types.ts';
+import { EXTERNAL_REFERENCE, STATUS_EXAMPLES } from './samples.ts';
+
+const EVENT_ID = '01937f2c-6b94-7f0a-a3de-5c2f18b0e964';
+
+const header = (name: string, description: string, example: string): Parameter => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+/** The one event that is sent to suppliers. Implements docs/contract.md, section 7. */
+export function statusChanged(components: Components): DescribedOperation {
+  return {
+    operationId: 'submissionStatusChanged',
+    summary: 'A submission changed its status',
+    description: `Sent to your endpoint when a commercial decision is made, when billing leaves pending, when a lead is returned, and when a handoff link is there for the first time. Changes close together may come as one event with the latest state.
+
+Check the signature over the raw body before anything else, acknowledge duplicates, and keep the event with the latest occurred_at of each submission_id: events can overtake one another.
+
+There are at most 8 attempts in about two and a half hours. Each is signed anew; id and body stay the same.`,
+    tags: ['webhooks'],
+    security: [],
+    parameters: [
+      header('User-Agent', 'Who is sending.', 'Svc-Webhooks/1'),
+      header('Svc-Webhook-Id', 'The id of the event, the same in every attempt.', EVENT_ID),
+      header(
+        'Svc-Webhook-Timestamp',
+        'When this attempt was signed, as a Unix time in seconds. Refuse one that is more than 300 seconds away.',
+        '1795167002',
+      ),
+      header(
+        'Svc-Webhook-Signature',
+        'One or more entries, separated by commas. One of those that begin with v1= is the hex HMAC-SHA256 of the timestamp, a full stop and the raw body, keyed with your whole whsec_ secret.',
+        'v1=5f1d0cde5b4f2f5c1b7e4d5a3a2e6b8f90c4d1e2a7b3968574c3d2e1f0a9b8c7',
+      ),
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: components.schema('WebhookEvent', webhookEvent),
+          examples: {
+            accepted: {
+              summary: `The submission ${EXTERNAL_REFERENCE} was accepted`,
+              value: {
+                id: EVENT_ID,
+                type: 'submission.status_changed',
+                occurred_at: '2026-11-20T09:30:01.392Z',
+                data: STATUS_EXAMPLES.accepted.value,
+              },
+            },
+          },
+        },
+      },
+    },
+    responses: {
+      '2XX': { description: 'Received. Anything else, or nothing within 10 seconds, is a failed attempt.' },
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { PublicError } from '../errors/public-error.ts';
+import { inProcessLimiter } from '../limits/in-process-limiter.ts';
+import { createRequest, type FakeGateway, fakeGateway, SUBMISSION_ID } from '../testing/fake-gateway.ts';
+import { sampleBody } from '../testing/sample-body.ts';
+
+const NOW = new Date('2026-11-20T10:00:00.250Z');
+
+/** A gateway whose limits count, on a clock that stands still. */
+function limitedGateway(env: Record<string, string>, overrides: Parameters<typeof fakeGateway>[0] = {}) {
+  const check = inProcessLimiter(() => NOW.getTime());
+  return fakeGateway({ env, now: NOW, checkLimit: async (limit) => check(limit), ...overrides });
+}
+
+const read = { url: `/v1/supplier-submissions/${SUBMISSION_ID}` };
+const asHolder = (gateway: FakeGateway) => ({ authorization: `Bearer ${gateway.bearer}` });
+const statusesOf = async (times: number, send: () => Promise<{ statusCode: number }>) => {
+  const statuses: number[] = [];
+  for (let i = 0; i < times; i += 1) statuses.push((await send()).statusCode);
+  return statuses;
+};
+
+describe('a 429', () => {
+  it('has the contract’s code, the four headers and the request id', async () => {
+    const { app } = limitedGateway({ SSS_ADDRESS_PER_MINUTE: '1' });
+    await app.inject('/');
+    const answer = await app.inject({ url: '/', headers: { 'x-request-id': 'mine' } });
+    expect(answer.statusCode).toBe(429);
+    expect(answer.json()).toEqual({ error: { code: 'rate_limited', message: expect.any(String) } });
+    const reset = Math.ceil(NOW.getTime() / 1000 + 60.75);
+    expect(answer.headers).toMatchObject({
+      'retry-after': '61',
+      'ratelimit-limit': '1',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(reset),
+      'x-request-id': 'mine',
+    });
+  });
+
+  it('never says to come back in less than a second', async () => {
+    const { app } = fakeGateway({ now: NOW, checkLimit: async () => ({ passes: false, retryMs: 1 }) });
+    expect((await app.inject('/')).headers['retry-after']).toBe('1');
+  });
+});
+
+describe('the limit of an address', () => {
+  it('counts every request, unknown paths and failed authentications too, before anything else', async () => {
+    const gateway = limitedGateway({ SSS_ADDRESS_PER_MINUTE: '3' });
+    const { app } = gateway;
+    const statuses = [
+      (await app.inject('/nowhere')).statusCode,
+      (await app.inject(read)).statusCode,
+      (await app.inject({ ...read, headers: asHolder(gateway) })).statusCode,
+      (await app.inject({ ...read, headers: asHolder(gateway) })).statusCode,
+      (await app.inject('/nowhere')).statusCode,
+    ];
+    expect(statuses).toEqual([404, 401, 200, 429, 429]);
+  });
+
+  it('believes X-Forwarded-For from trusted proxies only', async () => {
+    const from = (address: string) => ({ url: '/', headers: { 'x-forwarded-for': address } });
+    const open = limitedGateway({ SSS_ADDRESS_PER_MINUTE: '1', SSS_TRUSTED_PROXIES: '127.0.0.0/8' });
+    expect((await open.app.inject(from('192.0.2.1'))).statusCode).toBe(404);
+    expect((await open.app.inject(from('192.0.2.2'))).statusCode).toBe(404);
+    expect((await open.app.inject(from('192.0.2.1'))).statusCode).toBe(429);
+    // What stands before the last untrusted address is the sender's own invention.
+    expect((await open.app.inject(from('203.0.113.9, 192.0.2.1'))).statusCode).toBe(429);
+
+    const direct = limitedGateway({ SSS_ADDRESS_PER_MINUTE: '1' });
+    expect((await direct.app.inject(from('192.0.2.1'))).statusCode).toBe(404);
+    expect((await direct.app.inject(from('192.0.2.2'))).statusCode).toBe(429);
+  });
+
+  it('is that of its /64 for IPv6', async () => {
+    const { app } = limitedGateway({ SSS_ADDRESS_PER_MINUTE: '1' });
+    expect((await app.inject({ url: '/', remoteAddress: '2001:db8::1' })).statusCode).toBe(404);
+    expect((await app.inject({ url: '/', remoteAddress: '2001:db8::ffff:2' })).statusCode).toBe(429);
+    expect((await app.inject({ url: '/', remoteAddress: '2001:db8:0:1::1' })).statusCode).toBe(404);
+  });
+});
+
+describe('the limits of a credential', () => {
+  const env = { SSS_WRITES_PER_MINUTE: '2', SSS_READS_PER_MINUTE: '3' };
+
+  it('count reads and writes apart, from whatever address', async () => {
+    const gateway = limitedGateway(env);
+    let sent = 0;
+    const create = () =>
+      gateway.app.inject({ ...createRequest(gateway, sampleBody()), remoteAddress: `192.0.2.${++sent}` });
+    const get = () => gateway.app.inject({ ...read, headers: asHolder(gateway) });
+    expect(await statusesOf(3, create)).toEqual([202, 202, 429]);
+    expect(await statusesOf(4, get)).toEqual([200, 200, 200, 429]);
+    expect(gateway.calls).toHaveLength(5);
+  });
+
+  it('are the account’s own where it has some', async () => {
+    const gateway = limitedGateway(env, { credential: { limits: { readsPerMinute: 1 } } });
+    const get = () => gateway.app.inject({ ...read, headers: asHolder(gateway) });
+    expect(await statusesOf(2, get)).toEqual([200, 429]);
+    const create = () => gateway.app.inject(createRequest(gateway, sampleBody()));
+    expect(await statusesOf(3, create)).toEqual([202, 202, 429]);
+  });
+
+  it('count what is not permitted, before the scope is looked at', async () => {
+    const gateway = limitedGateway(env, { scopes: [] });
+    const get = () => gateway.app.inject({ ...read, headers: asHolder(gateway) });
+    expect(await statusesOf(4, get)).toEqual([403, 403, 403, 429]);
+  });
+});
+
+describe('the limit of failed authentications', () => {
+  const env = { SSS_FAILED_AUTHENTICATIONS: '2' };
+  const wrong = { ...read, headers: { authorization: 'Bearer nonsense' } };
+
+  it('answers 429 to the next failure, and lets a valid credential pass from the same address', async () => {
+    const gateway = limitedGateway(env);
+    expect(await statusesOf(4, () => gateway.app.inject(wrong))).toEqual([401, 401, 429, 429]);
+    expect(await statusesOf(1, () => gateway.app.inject(read))).toEqual([429]);
+    const holder = () => gateway.app.inject({ ...read, headers: asHolder(gateway) });
+    expect(await statusesOf(3, holder)).toEqual([200, 200, 200]);
+    const elsewhere = { ...wrong, remoteAddress: '192.0.2.1' };
+    expect(await statusesOf(1, () => gateway.app.inject(elsewhere))).toEqual([401]);
+  });
+
+  it('does not count what succeeds, is not permitted or cannot be looked up', async () => {
+    const gateway = limitedGateway(env, { scopes: [] });
+    const holder = () => gateway.app.inject({ ...read, headers: asHolder(gateway) });
+    expect(await statusesOf(5, holder)).toEqual([403, 403, 403, 403, 403]);
+    expect(await statusesOf(1, () => gateway.app.inject(wrong))).toEqual([401]);
+
+    const away = limitedGateway(env, {
+      find: async () => {
+        throw new PublicError('service_unavailable');
+      },
+    });
+    const send = () => away.app.inject({ ...read, headers: asHolder(away) });
+    expect(await statusesOf(4, send)).toEqual([503, 503, 503, 503]);
+  });
+});

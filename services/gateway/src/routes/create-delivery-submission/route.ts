@@ -1,0 +1,28 @@
+import { Scope } from '@supplier/proto/common/v1/principal';
+import { createDeliverySubmissionDocumentation } from '../../openapi/operations/create-delivery-submission.ts';
+import { compileValidator } from '../../validation/validator.ts';
+import { onBehalfOf } from '../on-behalf-of.ts';
+import type { Operation } from '../operation.ts';
+import { sendStatus } from '../send-status.ts';
+import { toCreateBasicSubmissionRequest } from './mapping.ts';
+import { createDeliverySubmissionSchema } from './schema.ts';
+
+/**
+ * Creates a basic submission on the delivery contract: 200 with the decision already in it, new or replayed. Its
+ * Application follows by itself, so an answer need not name one yet. Implements docs/contract.md, section 2.
+ */
+export const createDeliverySubmission: Operation = {
+  method: 'POST',
+  path: '/v2/supplier-submissions',
+  anyScope: [Scope.CREATE_BASIC],
+  documentation: createDeliverySubmissionDocumentation,
+  prepare({ config, submission }) {
+    const validate = compileValidator(createDeliverySubmissionSchema(config.screeningProvider));
+    return async (request, reply) => {
+      const call = toCreateBasicSubmissionRequest(validate(request.body));
+      const answer = await submission.createSubmission(call, onBehalfOf(request));
+      if (!answer.submission) throw new Error('a create answers with its submission');
+      return sendStatus(reply, 200, answer.submission);
+    };
+  },
+};

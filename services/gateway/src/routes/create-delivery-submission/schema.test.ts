@@ -1,0 +1,68 @@
+import { deliveryBody, fullDeliveryBody } from '../../testing/sample-bodies.ts';
+import { pathsAgainst } from '../../testing/violations-of.ts';
+import { compileValidator } from '../../validation/validator.ts';
+import { createDeliverySubmissionSchema } from './schema.ts';
+
+const validate = compileValidator(createDeliverySubmissionSchema('screening_provider'));
+const pathsOf = (body: unknown) => pathsAgainst(validate, body);
+const byEmail = { ...deliveryBody().contact_expectation, channels: ['phone', 'email'] };
+
+describe('the body of a create on the delivery contract', () => {
+  it('passes with the required fields, and with all of them', () => {
+    expect(pathsOf(deliveryBody())).toEqual([]);
+    expect(pathsOf(fullDeliveryBody())).toEqual([]);
+  });
+
+  it('must have each required field', () => {
+    expect(pathsOf({})).toEqual(Object.keys(deliveryBody()).sort());
+    for (const name of Object.keys(deliveryBody())) {
+      const { [name]: _left, ...body } = fullDeliveryBody() as Record<string, unknown>;
+      expect(pathsOf(body)).toEqual([name]);
+    }
+  });
+
+  it('needs none of the optional fields', () => {
+    for (const name of Object.keys(fullDeliveryBody()).filter((name) => !(name in deliveryBody()))) {
+      const { [name]: _left, ...body } = fullDeliveryBody() as Record<string, unknown>;
+      expect(pathsOf(body)).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['a channel is email', { contact_expectation: byEmail }],
+    ['email is preferred', { preferred_contact_method: 'email' }],
+    ['both', { contact_expectation: byEmail, preferred_contact_method: 'email' }],
+  ])('must have an email address where %s', (_where, fields) => {
+    expect(pathsOf({ ...deliveryBody(), ...fields })).toEqual(['email']);
+    expect(pathsOf({ ...deliveryBody(), ...fields, email: 'a@b.test' })).toEqual([]);
+  });
+
+  it.each(['phone', 'either'])('needs none where %s is preferred and no channel is email', (method) => {
+    expect(pathsOf({ ...deliveryBody(), preferred_contact_method: method })).toEqual([]);
+  });
+
+  it.each([
+    ['contact_expectation', null],
+    ['contact_expectation', 'email'],
+    ['contact_expectation.channels', { ...byEmail, channels: 'email' }],
+    ['contact_expectation.channels.0', { ...byEmail, channels: ['post'] }],
+  ])('blames a wrong %s alone, and not the email on top', (path, contact_expectation) => {
+    expect(pathsOf({ ...deliveryBody(), contact_expectation })).toEqual([path]);
+  });
+
+  it.each([
+    ['level', 'application'],
+    ['notes', ''],
+    ['notes', 'x'.repeat(501)],
+    ['business_structure', 'llp'],
+    ['marketing', true],
+    ['privacy_information', {}],
+    ['date_of_birth', '1985-12-10'],
+    ['home_address', {}],
+    ['credit_screening', {}],
+    ['stated_collection_basis', {}],
+    ['operation_idempotency_key', 'promote-1'],
+  ])('refuses %s = %j', (path, value) => {
+    expect(pathsOf({ ...fullDeliveryBody(), [path]: value })).toEqual([path]);
+  });
+});

@@ -1,0 +1,11 @@
+import type { Static } from 'typebox';
+import { closed, text, uuid } from '../../validation/field-types.ts';
+
+/** The body of a finalize, whole. Implements docs/contract.md, section 2. */
+export const finalizeUploadSchema = () =>
+  closed({
+    external_reference: text(1, 128),
+    document_id: uuid(),
+  });
+
+export type FinalizeUploadBody = Static<ReturnType<typeof finalizeUploadSchema>>;

@@ -1,0 +1,74 @@
+import type { CorrectContactBody } from '../routes/correct-contact/schema.ts';
+import type { CreateDeliverySubmissionBody } from '../routes/create-delivery-submission/schema.ts';
+import type { CreateUploadUrlBody } from '../routes/create-upload-url/schema.ts';
+import type { FinalizeUploadBody } from '../routes/finalize-upload/schema.ts';
+import type { PromoteSubmissionBody } from '../routes/promote-submission/schema.ts';
+import { fullBody, sampleBody } from './sample-body.ts';
+
+/** The smallest body that a create on the delivery contract takes: nobody is reached by email. */
+export function deliveryBody(): CreateDeliverySubmissionBody {
+  const { first_name, last_name, telephone, business_name, funding_amount } = sampleBody();
+  const { contact_expectation, capture_timestamp, attribution } = sampleBody();
+  return {
+    external_reference: 'ref-1',
+    level: 'basic',
+    first_name,
+    last_name,
+    telephone,
+    business_name,
+    funding_amount,
+    contact_expectation: { ...contact_expectation, channels: ['phone'] },
+    capture_timestamp,
+    attribution,
+  };
+}
+
+/** The same with every optional field. */
+export function fullDeliveryBody(): CreateDeliverySubmissionBody {
+  return {
+    ...deliveryBody(),
+    email: 'ada@example.test',
+    business_sector: 'technology-media',
+    preferred_contact_method: 'either',
+    funding_timeframe: 'within-3-months',
+    trading_duration: '2-5-years',
+    funding_purpose: 'equipment',
+    annual_turnover_gbp: 480_000,
+    annual_turnover_range: '250k-500k',
+    funding_purpose_detail: 'A second engine',
+    company_number: '01234567',
+    notes: 'Call after five',
+  };
+}
+
+/** A promotion with every field. */
+export function fullPromotionBody(): PromoteSubmissionBody {
+  const { external_reference: _reference, level: _level, ...fields } = fullBody();
+  return { operation_idempotency_key: 'promote-1', ...fields };
+}
+
+/** The twelve fields that a promotion must have, and no other. */
+export function promotionBody(): PromoteSubmissionBody {
+  const { business_structure: _a, business_sector: _b, trading_duration: _c, ...some } = sampleBody();
+  const { funding_purpose: _d, funding_timeframe: _e, preferred_contact_method: _f, ...fewer } = some;
+  const { external_reference: _g, level: _h, ...fields } = fewer;
+  return { operation_idempotency_key: 'promote-1', ...fields };
+}
+
+export function correctionBody(): CorrectContactBody {
+  return { operation_idempotency_key: 'correct-1', expected_revision: 0, telephone: '+44 20 7946 0001' };
+}
+
+export function uploadBody(): CreateUploadUrlBody {
+  return {
+    external_reference: 'ref-1',
+    filename: 'statement.pdf',
+    content_type: 'application/pdf',
+    byte_size: 26_214_400,
+    category: 'bank_statements',
+  };
+}
+
+export function finalizeBody(): FinalizeUploadBody {
+  return { external_reference: 'ref-1', document_id: '01890000-0000-7000-8000-00000000000d' };
+}
