@@ -12,10 +12,11 @@ import { seedSuppliers } from './seed/seed-suppliers.ts';
 import { type StaffClients, staffClients } from './seed/staff-clients.ts';
 import { supplierNames } from './seed/supplier-table.ts';
 import { nodeRuntime } from './services/node-runtime.ts';
-import { processTable, rpcUrl, servicesWithDatabase } from './services/process-table.ts';
+import { limitsDatabase, processTable, rpcUrl, servicesWithDatabase } from './services/process-table.ts';
 import { startServices } from './services/start-services.ts';
 import { type PortName, portNames, usualPorts } from './services/usual-ports.ts';
 import { describeStack, natsUrl, receiverUrl, type StackDescription } from './stack-file.ts';
+import type { PortClaims } from './state/port-claims.ts';
 import { choosePorts, isPortFree, type Ports, readPorts, writePorts } from './state/ports.ts';
 import { writePrivateJson } from './state/private-file.ts';
 import type { StateFolder } from './state/state-folder.ts';
@@ -36,6 +37,7 @@ export interface Means {
   readonly state: StateFolder;
   readonly checkout: string;
   readonly supervisor: Supervisor;
+  readonly claims: PortClaims;
   readonly terminal: Terminal;
 }
 
@@ -43,7 +45,7 @@ export interface Means {
 export async function bringUp(means: Means): Promise<RunningStack> {
   const { state, checkout, supervisor, terminal } = means;
   const node = nodeRuntime(checkout);
-  const ports = await takePorts(state, terminal);
+  const ports = await takePorts(means);
 
   const issuer = await openTokenIssuer(state.identity);
   await issuer.refreshServiceTokens();
@@ -56,7 +58,10 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     startNats(means, ports),
     supervisor.start(receiver),
   ]);
-  const databaseUrls = await makeDatabases(cluster.url('postgres'), servicesWithDatabase);
+  const databaseUrls = await makeDatabases(cluster.url('postgres'), [
+    ...servicesWithDatabase,
+    limitsDatabase,
+  ]);
   const surroundings = { state, ports, certificates, natsUrl: natsUrl(ports), databaseUrls };
   await startServices(processTable(surroundings), node, supervisor, state.logs);
 
@@ -98,8 +103,9 @@ export async function bringUp(means: Means): Promise<RunningStack> {
   return { staff, description, writeStackFile, toolingMs };
 }
 
-async function takePorts(state: StateFolder, terminal: Terminal): Promise<Ports<PortName>> {
-  const { ports, moved } = await choosePorts(usualPorts, readPorts(state.ports, portNames), isPortFree);
+async function takePorts({ state, claims, terminal }: Means): Promise<Ports<PortName>> {
+  const isFree = async (port: number) => claims.claim(port) && (await isPortFree(port));
+  const { ports, moved } = await choosePorts(usualPorts, readPorts(state.ports, portNames), isFree);
   if (moved.length > 0) {
     const list = moved.map(({ name, wanted }) => `${name} ${wanted} → ${ports[name]}`);
     terminal.say(`taken by other programs, so others are used: ${list.join(', ')}`);

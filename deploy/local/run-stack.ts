@@ -6,6 +6,7 @@ import { supplierClient } from './demonstration/supplier-client.ts';
 import type { Options } from './options.ts';
 import { servicesWithDatabase } from './services/process-table.ts';
 import { takeInstanceLock } from './state/instance-lock.ts';
+import { portClaims } from './state/port-claims.ts';
 import { prepareStateFolder, type StateFolder, stateFolder } from './state/state-folder.ts';
 import { listenForStop, type StopRequest } from './stop-request.ts';
 import { endLeftovers } from './supervisor/end-leftovers.ts';
@@ -37,11 +38,13 @@ export async function runStack(options: Options, checkout: string, terminal: Ter
   const state = stateFolder(options.state, checkout);
   mkdirSync(state.path, { recursive: true });
   const release = takeInstanceLock(state.instanceLock, state.path);
+  const claims = portClaims();
   let describe = () => {};
   const supervisor = createSupervisor(state, terminal, () => describe());
   stop.onInsist(() => {
     terminal.warn('ending everything at once');
     supervisor.killAll();
+    claims.release();
     release();
     process.exit(1);
   });
@@ -51,7 +54,7 @@ export async function runStack(options: Options, checkout: string, terminal: Ter
       terminal.say(`ended what an earlier stack left running: ${leftovers.join(', ')}`);
     rmSync(state.stackFile, { force: true });
     prepareStateFolder(state, options);
-    const bringing = bringUp({ state, checkout, supervisor, terminal });
+    const bringing = bringUp({ state, checkout, supervisor, claims, terminal });
     const stack = await Promise.race([bringing, aborted(stop)]);
     if (!stack) return 0;
     describe = stack.writeStackFile;
@@ -62,6 +65,7 @@ export async function runStack(options: Options, checkout: string, terminal: Ter
     if (stop.asked.aborted) terminal.say('stopping …');
     await supervisor.stop(STOP_ORDER);
     rmSync(state.processRecord, { force: true });
+    claims.release();
     release();
   }
 }

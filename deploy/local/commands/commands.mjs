@@ -34,8 +34,8 @@ output of those that failed. Exits non-zero when any failed.`,
     load: () => import('./format.mjs'),
   },
   generate: {
-    summary: 'generates the code of the contracts and of the database clients anew',
-    help: 'npm run generate\n\nGenerates proto/gen and the database client of every service, also when nothing changed.',
+    summary: 'generates the code of the contracts and of the database clients, and docs/openapi, anew',
+    help: 'npm run generate\n\nGenerates proto/gen, the database client of every service and docs/openapi, also when nothing changed.',
     load: () => import('./generate.mjs'),
   },
 };

@@ -1,3 +1,4 @@
+import { watchParent } from './parent-watch.mjs';
 import { superviseStack } from './stack-process.mjs';
 
 /** Runs the local stack in the foreground until it ends or is told to. Resolves to its exit code. */
@@ -7,5 +8,6 @@ export async function run(machine, args) {
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   process.on('SIGHUP', stop);
+  watchParent(stop);
   return stack.ended;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { runJest } from '../test-run/run-jest.mjs';
 import { stackEnvironment } from '../test-run/stack-environment.mjs';
 import { totalsOf } from '../test-run/totals.mjs';
+import { watchParent } from './parent-watch.mjs';
 import { superviseStack } from './stack-process.mjs';
 
 /** In this order: a broken unit explains a broken contract, and faults leave scars on the stack. */
@@ -20,6 +21,7 @@ export async function run(machine, jestArguments) {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
+  watchParent(interrupt);
 
   const state = join('.run', 'test');
   const stack = superviseStack(machine, ['--state', state, '--fresh', '--no-demo'], { detached: true });

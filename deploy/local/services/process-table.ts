@@ -8,6 +8,8 @@ import type { PortName } from './usual-ports.ts';
 
 export const servicesWithDatabase = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
 export type ServiceWithDatabase = (typeof servicesWithDatabase)[number];
+/** The gateways count together in it; they make its one table themselves. */
+export const limitsDatabase = 'limits';
 
 /** One service process: what it runs, with which settings, and where it says that it is ready. */
 export interface ServiceProcess {
@@ -34,7 +36,11 @@ const LOOPBACK = '127.0.0.0/8,::1/128';
 export function processTable(surroundings: Surroundings): ServiceProcess[] {
   return [
     internal(surroundings, 'account', {}),
-    internal(surroundings, 'submission', { SSS_BILLING_URL: rpcUrl(surroundings, 'billing') }),
+    internal(surroundings, 'submission', {
+      SSS_BILLING_URL: rpcUrl(surroundings, 'billing'),
+      SSS_PAGES_URL: `http://127.0.0.1:${surroundings.ports.pages}`,
+      SSS_PRODUCTION_PAGES_URL: `http://127.0.0.1:${surroundings.ports.productionPages}`,
+    }),
     internal(surroundings, 'document', {}),
     internal(surroundings, 'billing', {}),
     internal(surroundings, 'webhook', {
@@ -87,7 +93,7 @@ function gateway(
   listens: { http: 'gateway' | 'production'; pages: 'pages' | 'productionPages' },
   own: Record<string, string>,
 ): ServiceProcess {
-  const { state, ports, natsUrl } = surroundings;
+  const { state, ports, natsUrl, databaseUrls } = surroundings;
   return {
     name,
     service: 'gateway',
@@ -103,6 +109,7 @@ function gateway(
       SSS_NATS_URL: natsUrl,
       SSS_SERVICE_TOKEN_DIR: tokenFolder(state.identity, 'gateway'),
       SSS_TRUSTED_PROXIES: LOOPBACK,
+      SSS_LIMITS_DATABASE_URL: databaseUrls[limitsDatabase] ?? '',
       ...own,
     },
   };

@@ -4,6 +4,8 @@ import { servicesWithSchema } from '../setup/workspace.mjs';
 import { contractsAreFresh } from './contracts-are-fresh.mjs';
 import { contractsKeepCompatible } from './contracts-keep-compatible.mjs';
 import { houseRules } from './house-rules.mjs';
+import { openApiKeepsCompatible } from './openapi-compatible.mjs';
+import { openApiIsFresh } from './openapi-copy.mjs';
 
 /**
  * Every static check: `run(machine)` resolves to `{verdict: 'passed' | 'failed' | 'skipped', output}`.
@@ -45,6 +47,16 @@ export const checks = [
     name: 'contract-code',
     promise: 'the committed code is what the protos generate',
     run: contractsAreFresh,
+  },
+  {
+    name: 'openapi-copy',
+    promise: 'the committed reference of the public API is what its code describes',
+    run: openApiIsFresh,
+  },
+  {
+    name: 'openapi-breaking',
+    promise: 'no published shape of the public API breaks a supplier of the main branch',
+    run: openApiKeepsCompatible,
   },
   {
     name: 'schemas',
