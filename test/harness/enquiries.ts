@@ -105,6 +105,101 @@ export const fullEnquiry = (changes: Body = {}): Body =>
     ...changes,
   });
 
+/** The fields that a create on the delivery contract must have, for a customer who is reached by telephone. */
+export const minimalDelivery = (changes: Body = {}): Body => ({
+  external_reference: newReference(),
+  level: 'basic',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  telephone: newTelephone(),
+  business_name: 'Analytical Engines Ltd',
+  funding_amount: 25_000,
+  contact_expectation: {
+    permission_stated: true,
+    channels: ['phone'],
+    wording_version: 'contact-3',
+    captured_at: '2026-11-20T09:30:01.5Z',
+  },
+  capture_timestamp: '2026-11-20T09:30:02.123456789Z',
+  attribution: { source: 'comparison-site' },
+  ...changes,
+});
+
+/** A valid basic enquiry of a new customer with a company number, so that only the number can make it a duplicate. */
+export const delivery = (changes: Body = {}): Body =>
+  minimalDelivery({ company_number: newCompanyNumber(), ...changes });
+
+/** A valid basic enquiry that uses every field of the delivery contract. */
+export const fullDelivery = (changes: Body = {}): Body =>
+  delivery({
+    email: newCustomer().email,
+    business_sector: 'manufacturing',
+    preferred_contact_method: 'email',
+    funding_timeframe: 'within-1-month',
+    trading_duration: '2-5-years',
+    funding_purpose: 'equipment',
+    annual_turnover_gbp: 480_000,
+    annual_turnover_range: '250k-500k',
+    funding_purpose_detail: 'A second milling machine',
+    notes: 'Prefers to be called after five',
+    ...changes,
+  });
+
+/** A key that no operation was called with before. */
+export const newKey = (): string => `key-${randomUUID()}`;
+
+const NOT_PROMOTED = ['external_reference', 'level'];
+const OPTIONAL_IN_PROMOTION = [
+  'business_structure',
+  'business_sector',
+  'trading_duration',
+  'funding_purpose',
+  'funding_timeframe',
+  'preferred_contact_method',
+];
+
+/** The twelve fields that a promotion must have, and nothing else. */
+export const minimalPromotion = (changes: Body = {}): Body => ({
+  operation_idempotency_key: newKey(),
+  ...lacking(minimalEnquiry(), [...NOT_PROMOTED, ...OPTIONAL_IN_PROMOTION]),
+  ...changes,
+});
+
+/** A promotion with every field. */
+export const fullPromotion = (changes: Body = {}): Body => ({
+  operation_idempotency_key: newKey(),
+  ...lacking(fullEnquiry(), NOT_PROMOTED),
+  ...changes,
+});
+
+/** A correction of the telephone number, unless `changes` say otherwise. */
+export const correction = (changes: Body = {}): Body => ({
+  operation_idempotency_key: newKey(),
+  expected_revision: 0,
+  telephone: newTelephone(),
+  ...changes,
+});
+
+/** A file as it is announced before it is sent. */
+export const upload = (changes: Body = {}): Body => ({
+  external_reference: newReference(),
+  filename: 'statement.pdf',
+  content_type: 'application/pdf',
+  byte_size: 1024,
+  category: 'bank_statements',
+  ...changes,
+});
+
+/** The announcement that a file has been sent. */
+export const finalization = (changes: Body = {}): Body => ({
+  external_reference: newReference(),
+  document_id: randomUUID(),
+  ...changes,
+});
+
+const lacking = (body: Body, names: readonly string[]): Body =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+
 /** A screening that passes everywhere. */
 export const screening = (changes: Body = {}): Body => ({
   provider: 'screening_provider',

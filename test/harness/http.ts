@@ -28,6 +28,9 @@ export interface Answer {
 }
 
 export const CREATE_PATH = '/v1/supplier-submissions';
+export const DELIVERY_PATH = '/v2/supplier-submissions';
+export const UPLOAD_URL_PATH = `${CREATE_PATH}/documents/upload-url`;
+export const FINALIZE_PATH = `${CREATE_PATH}/documents/finalize`;
 
 const agent = new Agent({ connections: 256, pipelining: 1, headersTimeout: 20_000, bodyTimeout: 20_000 });
 

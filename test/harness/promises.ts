@@ -1,5 +1,5 @@
 import type { Answer } from './http.ts';
-import { asErrorBody, asStatusObject } from './schemas.ts';
+import { asDocument, asErrorBody, asStatusObject, asUpload } from './schemas.ts';
 
 interface Asked {
   readonly method: string;
@@ -31,13 +31,21 @@ export function checkAnswer(asked: Asked, got: Omit<Answer, 'json' | 'requestId'
   if (!JSON_TYPE.test(type)) throw new Error(`${where} as ${type}, not JSON: ${got.text.slice(0, 500)}`);
   const json: unknown = JSON.parse(got.text);
   try {
-    if (got.status === 200 || got.status === 202)
-      asStatusObject(json, asked.method === 'POST' ? 'create' : 'read');
+    if (got.status === 200 || got.status === 202) checkSuccess(asked, got.status, json);
     else checkRefusal(got, json);
   } catch (error) {
     throw new Error(`${where}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
   return { ...got, json, requestId };
+}
+
+/** Every operation has one form of success; only a v1 create may be 202, and only it may carry an arrival link. */
+function checkSuccess({ method, path }: Asked, status: 200 | 202, json: unknown): void {
+  const isCreate = method === 'POST' && path === '/v1/supplier-submissions';
+  if (status === 202 && !isCreate) throw new Error('only a v1 create answers 202');
+  if (path.endsWith('/documents/upload-url')) asUpload(json);
+  else if (path.endsWith('/documents/finalize')) asDocument(json);
+  else asStatusObject(json, isCreate ? 'create' : 'read');
 }
 
 function checkRequestId(where: string, sent: string | undefined, got: unknown): string {

@@ -143,6 +143,13 @@ const envelope = closed({
   data: status,
 });
 
+const upload = closed({ document_id: uuid, upload_url: uri });
+const document = closed({
+  document_id: uuid,
+  category: { enum: ['bank_statements', 'accounts', 'id'] },
+  scan_status: { enum: ['pending_scan', 'clean', 'infected', 'scan_failed'] },
+});
+
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
 const isStatus = ajv.compile<StatusObject>(status);
 const isStatusOfCreate = ajv.compile<StatusObject>(statusOfCreate);
@@ -150,7 +157,14 @@ const isError = ajv.compile<ErrorBody>(error);
 const isEnvelope = ajv.compile<WebhookEnvelope>(envelope);
 const isViolations = ajv.compile<Violation[]>(violations);
 const isConflictDetails = ajv.compile(closed({ submission_id: uuid }));
-const isSizeDetails = ajv.compile(closed({ max_bytes: { const: 65_536 } }));
+// The largest body, and the largest file of a document.
+const isSizeDetails = ajv.compile(closed({ max_bytes: { enum: [65_536, 26_214_400] } }));
+const isRevisionDetails = ajv.compile(
+  closed({ current_revision: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } }),
+);
+const isPromotionDetails = ajv.compile(closed({ application_reference: statusFields.application_reference }));
+const isUpload = ajv.compile<{ document_id: string; upload_url: string }>(upload);
+const isDocument = ajv.compile<{ document_id: string; category: string; scan_status: string }>(document);
 
 /** The status object in `body`; throws when it is not one. Only create answers may carry an arrival link. */
 export function asStatusObject(body: unknown, from: 'create' | 'read' | 'webhook'): StatusObject {
@@ -174,11 +188,24 @@ export function asErrorBody(body: unknown): ErrorBody['error'] {
     case 'payload_too_large':
       checked(isSizeDetails, found.details, 'details of payload_too_large');
       break;
+    case 'revision_conflict':
+      checked(isRevisionDetails, found.details, 'details of revision_conflict');
+      break;
+    case 'concurrent_promotion':
+      // Nothing to name while the other promotion is still under way.
+      if ('details' in found) checked(isPromotionDetails, found.details, 'details of concurrent_promotion');
+      break;
     default:
       if ('details' in found) throw new Error(`${found.code} has details: ${JSON.stringify(found.details)}`);
   }
   return found;
 }
+
+/** The reserved upload in `body`; throws when it is not one. */
+export const asUpload = (body: unknown) => checked(isUpload, body, 'reserved upload');
+
+/** The document in `body`; throws when it is not one. */
+export const asDocument = (body: unknown) => checked(isDocument, body, 'document');
 
 /** The webhook envelope in `body`; throws when it is not one. */
 export function asEnvelope(body: unknown): WebhookEnvelope {

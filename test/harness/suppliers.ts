@@ -1,5 +1,5 @@
 import { submissionOf } from './answers.ts';
-import { type Answer, type Call, CREATE_PATH, call } from './http.ts';
+import { type Answer, type Call, CREATE_PATH, call, DELIVERY_PATH } from './http.ts';
 import type { StatusObject } from './schemas.ts';
 import { readStack } from './stack.ts';
 import { NotYet, type Patience, waitFor } from './wait.ts';
@@ -15,6 +15,10 @@ export interface SupplierApi {
   /** Any request, with the supplier's credential unless the call brings its own. */
   call(request: Call): Promise<Answer>;
   create(body: Call['body'] & {}, how?: Partial<Call>): Promise<Answer>;
+  /** Creates on the delivery contract. */
+  createBasic(body: Call['body'] & {}, how?: Partial<Call>): Promise<Answer>;
+  promote(submissionId: string, body: Call['body'] & {}): Promise<Answer>;
+  correct(submissionId: string, body: Call['body'] & {}): Promise<Answer>;
   read(submissionId: string): Promise<Answer>;
   readByReference(reference: string): Promise<Answer>;
 }
@@ -37,6 +41,11 @@ export function supplierApi(
     ...who,
     call: callAs,
     create: (body, how = {}) => callAs({ method: 'POST', path: CREATE_PATH, body, ...how }),
+    createBasic: (body, how = {}) => callAs({ method: 'POST', path: DELIVERY_PATH, body, ...how }),
+    promote: (submissionId, body) =>
+      callAs({ method: 'POST', path: `${CREATE_PATH}/${submissionId}/promotion`, body }),
+    correct: (submissionId, body) =>
+      callAs({ method: 'POST', path: `${CREATE_PATH}/${submissionId}/contact-corrections`, body }),
     read: (submissionId) => callAs({ path: `${CREATE_PATH}/${submissionId}` }),
     readByReference: (reference) =>
       callAs({ path: `${CREATE_PATH}?external_reference=${encodeURIComponent(reference)}` }),
@@ -50,6 +59,10 @@ export const originOf = (environment: Environment): string =>
 /** Creates a submission, which must be new. */
 export const created = async (api: SupplierApi, body: object): Promise<StatusObject> =>
   submissionOf(await api.create(body), 202);
+
+/** Creates a basic submission; the answer does not say whether it is new. */
+export const createdBasic = async (api: SupplierApi, body: object): Promise<StatusObject> =>
+  submissionOf(await api.createBasic(body), 200);
 
 /** Reads a submission until `holds` says that it is as it should be; `what` names that state. */
 export function settled(

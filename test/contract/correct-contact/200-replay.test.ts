@@ -1,0 +1,47 @@
+import { newSupplier } from '../../harness/accounts.ts';
+import { submissionOf } from '../../harness/answers.ts';
+import { correction, delivery } from '../../harness/enquiries.ts';
+import { createdBasic, type SupplierApi } from '../../harness/suppliers.ts';
+
+const AT_ONCE = 20;
+let api: SupplierApi;
+beforeAll(async () => {
+  api = await newSupplier();
+});
+
+describe('200 to a repeated contact correction', () => {
+  it('comes for the same key and body, and raises the revision once', async () => {
+    const { submission_id } = await createdBasic(api, delivery());
+    const body = correction();
+    for (let i = 0; i < 3; i += 1) submissionOf(await api.correct(submission_id, body), 200);
+    submissionOf(await api.correct(submission_id, correction({ expected_revision: 1 })), 200);
+  });
+
+  it('comes after later corrections too, though its revision is an old one by then', async () => {
+    const { submission_id } = await createdBasic(api, delivery());
+    const body = correction();
+    submissionOf(await api.correct(submission_id, body), 200);
+    submissionOf(await api.correct(submission_id, correction({ expected_revision: 1 })), 200);
+    submissionOf(await api.correct(submission_id, body), 200);
+    submissionOf(await api.correct(submission_id, correction({ expected_revision: 2 })), 200);
+  });
+
+  it('comes however the body is spelled', async () => {
+    const { submission_id } = await createdBasic(api, delivery());
+    const body = correction();
+    submissionOf(await api.correct(submission_id, body), 200);
+    const turned = Object.fromEntries(Object.entries(body).reverse());
+    const spelled = JSON.stringify(turned).replace('"expected_revision":0', '"expected_revision": 0.0');
+    submissionOf(await api.correct(submission_id, spelled), 200);
+  });
+
+  it('comes to all of many at once, and the revision rises once', async () => {
+    const { submission_id } = await createdBasic(api, delivery());
+    const body = correction();
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, () => api.correct(submission_id, body)),
+    );
+    for (const answer of answers) submissionOf(answer, 200);
+    submissionOf(await api.correct(submission_id, correction({ expected_revision: 1 })), 200);
+  });
+});

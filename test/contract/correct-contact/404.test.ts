@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { newSupplier } from '../../harness/accounts.ts';
+import { refusalOf, submissionOf } from '../../harness/answers.ts';
+import { correction, delivery } from '../../harness/enquiries.ts';
+import { CREATE_PATH } from '../../harness/http.ts';
+import { createdBasic, supplier } from '../../harness/suppliers.ts';
+
+const alpha = supplier('alpha');
+
+describe('404 to a contact correction', () => {
+  it('comes for an unknown id', async () => {
+    expect(refusalOf(await alpha.correct(randomUUID(), correction()), 404).code).toBe('not_found');
+  });
+
+  it('comes for another supplier’s submission, word for word as for an unknown one', async () => {
+    const { submission_id } = await createdBasic(alpha, delivery());
+    const stranger = await newSupplier();
+    const theirs = await stranger.correct(submission_id, correction());
+    const unknown = await stranger.correct(randomUUID(), correction());
+    refusalOf(theirs, 404);
+    expect(theirs.text).toBe(unknown.text);
+    expect(Object.keys(theirs.headers).sort()).toEqual(Object.keys(unknown.headers).sort());
+    // Nothing has been corrected: the revision is still the first.
+    submissionOf(await alpha.correct(submission_id, correction()), 200);
+  });
+
+  it('comes for another supplier’s submission whatever the revision, and for a key its owner has used', async () => {
+    const { submission_id } = await createdBasic(alpha, delivery());
+    const body = correction();
+    submissionOf(await alpha.correct(submission_id, body), 200);
+    const stranger = await newSupplier();
+    refusalOf(await stranger.correct(submission_id, body), 404);
+    refusalOf(await stranger.correct(submission_id, correction({ expected_revision: 9 })), 404);
+  });
+
+  it('comes for a submission of the other environment', async () => {
+    const { submission_id } = await createdBasic(alpha, delivery());
+    refusalOf(await supplier('alpha', 'production').correct(submission_id, correction()), 404);
+  });
+
+  it.each(['GET', 'PUT', 'DELETE'])('comes for %s, with the method there is', async (method) => {
+    const answer = await alpha.call({ method, path: `${CREATE_PATH}/${randomUUID()}/contact-corrections` });
+    refusalOf(answer, 404);
+    expect(answer.headers.allow).toBe('POST');
+  });
+});

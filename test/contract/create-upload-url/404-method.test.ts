@@ -1,0 +1,20 @@
+import { refusalOf } from '../../harness/answers.ts';
+import { CREATE_PATH, FINALIZE_PATH, UPLOAD_URL_PATH } from '../../harness/http.ts';
+import { supplier } from '../../harness/suppliers.ts';
+
+describe('404 around the operations on documents', () => {
+  it.each(['GET', 'PUT', 'DELETE'])('comes for %s, with the method there is', async (method) => {
+    for (const path of [UPLOAD_URL_PATH, FINALIZE_PATH]) {
+      const answer = await supplier('alpha').call({ method, path });
+      refusalOf(answer, 404);
+      expect(answer.headers.allow).toBe('POST');
+    }
+  });
+
+  it.each([`${CREATE_PATH}/documents/other`, `${UPLOAD_URL_PATH}/`, `${CREATE_PATH}/documents//finalize`])(
+    'comes for POST %s',
+    async (path) => {
+      refusalOf(await supplier('alpha').call({ method: 'POST', path, body: {} }), 404);
+    },
+  );
+});

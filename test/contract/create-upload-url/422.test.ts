@@ -1,0 +1,42 @@
+import { pathsOf } from '../../harness/answers.ts';
+import { upload, without } from '../../harness/enquiries.ts';
+import { UPLOAD_URL_PATH } from '../../harness/http.ts';
+import { supplier } from '../../harness/suppliers.ts';
+
+const ask = (body: object) => supplier('alpha').call({ method: 'POST', path: UPLOAD_URL_PATH, body });
+
+describe('422 to a request for an upload URL', () => {
+  it('names every required field of an empty object', async () => {
+    expect(pathsOf(await ask({}))).toEqual(Object.keys(upload()).sort());
+  });
+
+  it.each(Object.keys(upload()))('comes without %s', async (path) => {
+    expect(pathsOf(await ask(without(upload(), path)))).toEqual([path]);
+  });
+
+  it.each([
+    ['external_reference', ''],
+    ['external_reference', 'x'.repeat(129)],
+    ['filename', ''],
+    ['filename', 'x'.repeat(256)],
+    ['filename', 'a\u0000b'],
+    ['content_type', ''],
+    ['content_type', 'text/plain'],
+    ['content_type', 'Application/PDF'],
+    ['content_type', 'text/csv; charset=utf-8'],
+    ['byte_size', 0],
+    ['byte_size', -1],
+    ['byte_size', 1.5],
+    ['byte_size', '1024'],
+    ['byte_size', 9_007_199_254_740_992],
+    ['category', 'passport'],
+    ['category', null],
+    ['document_id', 'x'],
+  ])('comes for %s = %j', async (path, value) => {
+    expect(pathsOf(await ask(upload({ [path]: value })))).toEqual([path]);
+  });
+
+  it('comes rather than 413 where another field is wrong too', async () => {
+    expect(pathsOf(await ask(upload({ byte_size: 26_214_401, category: 'x' })))).toEqual(['category']);
+  });
+});

@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { pathsOf } from '../../harness/answers.ts';
+import { finalization } from '../../harness/enquiries.ts';
+import { FINALIZE_PATH } from '../../harness/http.ts';
+import { supplier } from '../../harness/suppliers.ts';
+
+const ask = (body: object) => supplier('alpha').call({ method: 'POST', path: FINALIZE_PATH, body });
+
+describe('422 to a finalize', () => {
+  it('names every required field of an empty object', async () => {
+    expect(pathsOf(await ask({}))).toEqual(['document_id', 'external_reference']);
+  });
+
+  it.each([
+    ['external_reference', ''],
+    ['external_reference', 'x'.repeat(129)],
+    ['external_reference', null],
+    ['document_id', ''],
+    ['document_id', 'no-uuid'],
+    ['document_id', randomUUID().replaceAll('-', '')],
+    ['document_id', `${randomUUID()} `],
+    ['document_id', 1],
+    ['category', 'id'],
+  ])('comes for %s = %j', async (path, value) => {
+    expect(pathsOf(await ask(finalization({ [path]: value })))).toEqual([path]);
+  });
+});

@@ -1,0 +1,46 @@
+import { submissionOf } from '../../harness/answers.ts';
+import { enquiry } from '../../harness/enquiries.ts';
+import { readStack } from '../../harness/stack.ts';
+import { created, decided, supplier } from '../../harness/suppliers.ts';
+import { page } from './page.ts';
+
+const api = supplier('journey');
+
+describe('arrival_screen_url', () => {
+  it('is in the 202 of an enrolled account, and leads to its pages', async () => {
+    const { arrival_screen_url = '' } = await created(api, enquiry());
+    expect(arrival_screen_url.startsWith(`${readStack().pages}/journey/`)).toBe(true);
+    expect(await page(arrival_screen_url)).toMatchObject({ status: 200 });
+  });
+
+  it('is in no answer of an account that is not enrolled', async () => {
+    expect(await created(supplier('alpha'), enquiry())).not.toHaveProperty('arrival_screen_url');
+  });
+
+  it('is repeated by a replay until it is used', async () => {
+    const body = enquiry();
+    const { arrival_screen_url = '' } = await created(api, body);
+    const again = submissionOf(await api.create(body), 200);
+    expect(again.arrival_screen_url).toBe(arrival_screen_url);
+    expect((await page(arrival_screen_url, 'POST')).status).toBe(200);
+    expect(submissionOf(await api.create(body), 200)).not.toHaveProperty('arrival_screen_url');
+  });
+
+  it('is in no read', async () => {
+    const { submission_id, external_reference } = await created(api, enquiry());
+    for (const answer of [await api.read(submission_id), await api.readByReference(external_reference)]) {
+      expect(submissionOf(answer, 200)).not.toHaveProperty('arrival_screen_url');
+    }
+  });
+
+  it('leads to the pages of production in production', async () => {
+    const { arrival_screen_url = '' } = await created(supplier('journey', 'production'), enquiry());
+    expect(arrival_screen_url).toContain('/journey/');
+    expect(arrival_screen_url.startsWith(readStack().pages)).toBe(false);
+    expect((await page(arrival_screen_url)).status).toBe(200);
+  });
+
+  it('does not come with the state of a decided submission', async () => {
+    expect(await decided(api, enquiry())).not.toHaveProperty('arrival_screen_url');
+  });
+});

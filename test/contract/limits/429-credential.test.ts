@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { ALL_SCOPES, newAccount } from '../../harness/accounts.ts';
+import { refusalOf } from '../../harness/answers.ts';
+import { enquiry } from '../../harness/enquiries.ts';
+import type { Answer } from '../../harness/http.ts';
+
+const limited = (limits: { writesPerMinute?: number; readsPerMinute?: number }) =>
+  newAccount({}, ALL_SCOPES, limits);
+const atOnce = (times: number, send: () => Promise<Answer>) =>
+  Promise.all(Array.from({ length: times }, send));
+const ofStatus = (answers: readonly Answer[], status: number) => answers.filter((a) => a.status === status);
+
+describe('429 to a credential', () => {
+  it('comes after the usual 120 writes and 300 reads in a minute, valid or not, counted apart', async () => {
+    const api = await (await limited({})).issue();
+    const writes = await atOnce(130, () => api.create({}));
+    expect(ofStatus(writes, 422)).toHaveLength(120);
+    expect(ofStatus(writes, 429)).toHaveLength(10);
+    const reads = await atOnce(310, () => api.read(randomUUID()));
+    expect(ofStatus(reads, 404)).toHaveLength(300);
+    expect(ofStatus(reads, 429)).toHaveLength(10);
+  });
+
+  it('comes after the account’s own number where it has one, and stores nothing', async () => {
+    const api = await (await limited({ writesPerMinute: 5 })).issue();
+    const bodies = Array.from({ length: 40 }, () => enquiry());
+    const answers = await Promise.all(bodies.map((body) => api.create(body)));
+    expect(ofStatus(answers, 202)).toHaveLength(5);
+    expect(ofStatus(answers, 429)).toHaveLength(35);
+    const refused = bodies.filter((_, i) => answers[i]?.status === 429);
+    for (const body of refused.slice(0, 5)) {
+      expect((await api.readByReference(String(body.external_reference))).status).toBe(404);
+    }
+  });
+
+  it('says how much is allowed and when to come back', async () => {
+    const api = await (await limited({ readsPerMinute: 1 })).issue();
+    await api.read(randomUUID());
+    const answer = await api.read(randomUUID());
+    expect(refusalOf(answer, 429).code).toBe('rate_limited');
+    expect(refusalOf(answer, 429)).not.toHaveProperty('details');
+    const wait = Number(answer.headers['retry-after']);
+    expect(wait).toBeGreaterThan(30);
+    expect(wait).toBeLessThanOrEqual(61);
+    expect(answer.headers).toMatchObject({ 'ratelimit-limit': '1', 'ratelimit-remaining': '0' });
+    const resetIn = Number(answer.headers['ratelimit-reset']) - Date.now() / 1000;
+    expect(Math.abs(resetIn - wait)).toBeLessThanOrEqual(2);
+  });
+
+  it('leaves the account’s other credentials alone', async () => {
+    const account = await limited({ readsPerMinute: 1 });
+    const [one, other] = [await account.issue(), await account.issue()];
+    expect((await one.read(randomUUID())).status).toBe(404);
+    expect((await one.read(randomUUID())).status).toBe(429);
+    expect((await other.read(randomUUID())).status).toBe(404);
+  });
+});

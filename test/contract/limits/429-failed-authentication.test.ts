@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { refusalOf } from '../../harness/answers.ts';
+import { CREATE_PATH, call, someAddress } from '../../harness/http.ts';
+import { originOf, supplier } from '../../harness/suppliers.ts';
+
+const ALLOWED = 10;
+const alpha = supplier('alpha');
+const path = `${CREATE_PATH}/${randomUUID()}`;
+
+const readFrom = (address: string, authorization?: string) =>
+  call(originOf('sandbox'), { path, headers: { 'x-forwarded-for': address, authorization } });
+
+describe('429 to failed authentications', () => {
+  it('comes after ten from one address, while a valid credential still passes from there', async () => {
+    const address = someAddress();
+    const tries = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => readFrom(address, i % 2 ? 'Bearer nonsense' : undefined)),
+    );
+    expect(tries.filter(({ status }) => status === 401)).toHaveLength(ALLOWED);
+    expect(tries.filter(({ status }) => status === 429)).toHaveLength(20);
+
+    const answer = await readFrom(address, 'Bearer nonsense');
+    expect(refusalOf(answer, 429).code).toBe('rate_limited');
+    expect(answer.headers['ratelimit-limit']).toBe(String(ALLOWED));
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(200);
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(305);
+
+    expect((await readFrom(address, `Bearer ${alpha.credential}`)).status).toBe(404);
+    expect((await readFrom(someAddress(), 'Bearer nonsense')).status).toBe(401);
+  });
+
+  it('does not come to valid credentials, however many', async () => {
+    const address = someAddress();
+    const reads = await Promise.all(
+      Array.from({ length: 30 }, () => readFrom(address, `Bearer ${alpha.credential}`)),
+    );
+    expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([404]));
+    expect((await readFrom(address)).status).toBe(401);
+  });
+});

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
+import { newSupplier } from '../../harness/accounts.ts';
+import { refusalOf, submissionOf } from '../../harness/answers.ts';
+import { delivery, fullPromotion } from '../../harness/enquiries.ts';
+import { CREATE_PATH } from '../../harness/http.ts';
+import { createdBasic, type SupplierApi, supplier } from '../../harness/suppliers.ts';
+
+let owner: SupplierApi;
+beforeAll(async () => {
+  owner = await newSupplier({ applicationMinting: ApplicationMinting.ON_PROMOTION });
+});
+
+describe('404 to a promotion', () => {
+  it('comes for an unknown id', async () => {
+    expect(refusalOf(await owner.promote(randomUUID(), fullPromotion()), 404).code).toBe('not_found');
+  });
+
+  it('comes for another supplier’s submission, word for word as for an unknown one', async () => {
+    const { submission_id } = await createdBasic(owner, delivery());
+    const stranger = await newSupplier();
+    const theirs = await stranger.promote(submission_id, fullPromotion());
+    const unknown = await stranger.promote(randomUUID(), fullPromotion());
+    refusalOf(theirs, 404);
+    expect(theirs.text).toBe(unknown.text);
+    expect(Object.keys(theirs.headers).sort()).toEqual(Object.keys(unknown.headers).sort());
+    expect(submissionOf(await owner.read(submission_id), 200).application_reference).toBeNull();
+  });
+
+  it('comes for another supplier’s submission whatever its state, and for a key its owner has used', async () => {
+    const { submission_id } = await createdBasic(owner, delivery());
+    const body = fullPromotion();
+    submissionOf(await owner.promote(submission_id, body), 200);
+    const stranger = await newSupplier();
+    refusalOf(await stranger.promote(submission_id, body), 404);
+    refusalOf(await stranger.promote(submission_id, fullPromotion()), 404);
+  });
+
+  it('comes for a submission of the other environment', async () => {
+    const { submission_id } = await createdBasic(supplier('alpha'), delivery());
+    refusalOf(await supplier('alpha', 'production').promote(submission_id, fullPromotion()), 404);
+  });
+
+  it.each(['GET', 'PUT', 'DELETE'])('comes for %s, with the method there is', async (method) => {
+    const answer = await owner.call({ method, path: `${CREATE_PATH}/${randomUUID()}/promotion` });
+    refusalOf(answer, 404);
+    expect(answer.headers.allow).toBe('POST');
+  });
+});

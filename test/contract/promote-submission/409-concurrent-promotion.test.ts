@@ -1,0 +1,28 @@
+import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
+import { newSupplier } from '../../harness/accounts.ts';
+import { refusalOf, submissionOf } from '../../harness/answers.ts';
+import { delivery, fullPromotion } from '../../harness/enquiries.ts';
+import { createdBasic, settled, supplier } from '../../harness/suppliers.ts';
+
+describe('409 concurrent_promotion', () => {
+  it('names the Application that another promotion has linked', async () => {
+    const api = await newSupplier({ applicationMinting: ApplicationMinting.ON_PROMOTION });
+    const { submission_id } = await createdBasic(api, delivery());
+    const { application_reference } = submissionOf(await api.promote(submission_id, fullPromotion()), 200);
+    expect(refusalOf(await api.promote(submission_id, fullPromotion()), 409)).toMatchObject({
+      code: 'concurrent_promotion',
+      details: { application_reference },
+    });
+  });
+
+  it('names the Application that was minted by itself', async () => {
+    const alpha = supplier('alpha');
+    const { submission_id } = await createdBasic(alpha, delivery());
+    const minted = await settled(alpha, submission_id, 'minted', (s) => s.application_reference !== null);
+    expect(refusalOf(await alpha.promote(submission_id, fullPromotion()), 409)).toMatchObject({
+      code: 'concurrent_promotion',
+      details: { application_reference: minted.application_reference },
+    });
+    expect(submissionOf(await alpha.read(submission_id), 200)).toEqual(minted);
+  });
+});

@@ -1,0 +1,48 @@
+import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
+import { newSupplier } from '../../harness/accounts.ts';
+import { refusalOf, submissionOf } from '../../harness/answers.ts';
+import { correction, delivery, fullPromotion, newKey, withValue } from '../../harness/enquiries.ts';
+import { createdBasic, type SupplierApi } from '../../harness/suppliers.ts';
+
+const TERMS = { applicationMinting: ApplicationMinting.ON_PROMOTION };
+let api: SupplierApi;
+beforeAll(async () => {
+  api = await newSupplier(TERMS);
+});
+
+describe('409 idempotency_conflict to a promotion', () => {
+  it('comes for a key that was used with another body', async () => {
+    const { submission_id } = await createdBasic(api, delivery());
+    const body = fullPromotion();
+    submissionOf(await api.promote(submission_id, body), 200);
+    const refusal = refusalOf(await api.promote(submission_id, withValue(body, 'first_name', 'Grace')), 409);
+    expect(refusal.code).toBe('idempotency_conflict');
+    expect(refusal).not.toHaveProperty('details');
+  });
+
+  it('comes for a key that was used for another submission, which stays unpromoted', async () => {
+    const [one, two] = [await createdBasic(api, delivery()), await createdBasic(api, delivery())];
+    const body = fullPromotion();
+    submissionOf(await api.promote(one.submission_id, body), 200);
+    expect(refusalOf(await api.promote(two.submission_id, body), 409).code).toBe('idempotency_conflict');
+    expect(submissionOf(await api.read(two.submission_id), 200).application_reference).toBeNull();
+  });
+
+  it('does not come for the key of another operation, supplier or environment', async () => {
+    const operation_idempotency_key = newKey();
+    const suppliers = [api, await newSupplier(TERMS), await newSupplier(TERMS, 'production')];
+    const first = await createdBasic(api, delivery());
+    submissionOf(await api.correct(first.submission_id, correction({ operation_idempotency_key })), 200);
+    for (const each of suppliers) {
+      const { submission_id } = await createdBasic(each, delivery());
+      submissionOf(await each.promote(submission_id, fullPromotion({ operation_idempotency_key })), 200);
+    }
+  });
+
+  it('does not come after a refusal, which leaves the key unused', async () => {
+    const { submission_id } = await createdBasic(api, delivery());
+    const body = fullPromotion();
+    refusalOf(await api.promote(submission_id, withValue(body, 'first_name', '')), 422);
+    submissionOf(await api.promote(submission_id, body), 200);
+  });
+});

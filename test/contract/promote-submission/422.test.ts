@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
+import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import { newSupplier } from '../../harness/accounts.ts';
+import { pathsOf } from '../../harness/answers.ts';
+import {
+  delivery,
+  enquiry,
+  fullPromotion,
+  minimalPromotion,
+  newCompanyNumber,
+  without,
+  withRaw,
+} from '../../harness/enquiries.ts';
+import { staff } from '../../harness/rpc.ts';
+import { createdBasic, decided, type SupplierApi } from '../../harness/suppliers.ts';
+
+const TERMS = { applicationMinting: ApplicationMinting.ON_PROMOTION };
+let api: SupplierApi;
+beforeAll(async () => {
+  api = await newSupplier(TERMS);
+});
+
+const WRONG: readonly (readonly [path: string, raw: string])[] = [
+  ...['"1234567"', JSON.stringify('x'.repeat(129)), '""', 'null', '12345678', '"1234567\\u0000"'].map(
+    (raw) => ['operation_idempotency_key', raw] as const,
+  ),
+  ...[
+    'business_structure',
+    'business_sector',
+    'trading_duration',
+    'funding_purpose',
+    'funding_timeframe',
+    'preferred_contact_method',
+    'annual_turnover_range',
+    'credit_screening.provider',
+    'credit_screening.company_status',
+    'credit_screening.declared.hmrc_arrears',
+  ].flatMap((path) => ['"something-else"', '""', 'null'].map((raw) => [path, raw] as const)),
+  ...['first_name', 'last_name', 'email', 'telephone', 'business_name', 'home_address.postcode'].flatMap(
+    (path) => ['""', JSON.stringify('x'.repeat(321)), 'null', '1'].map((raw) => [path, raw] as const),
+  ),
+  ...['999', '10000001', '"1000"'].map((raw) => ['funding_amount', raw] as const),
+  ['marketing', '"false"'],
+  ['privacy_information.provided', 'false'],
+  ['contact_expectation.permission_stated', 'false'],
+  ['contact_expectation.channels', '[]'],
+  ['capture_timestamp', '"2026-02-30T10:00:00Z"'],
+  ['date_of_birth', '"2025-02-29"'],
+  ['residence_since', '"2026-13"'],
+  ['external_reference', '"ref-1"'],
+  ['level', '"application"'],
+  ['notes', '"x"'],
+  ['nickname', '"x"'],
+];
+
+describe('422 to a promotion', () => {
+  it.each(WRONG)('names %s, and nothing else, when it is %s', async (path, raw) => {
+    expect(pathsOf(await api.promote(randomUUID(), withRaw(fullPromotion(), path, raw)))).toEqual([path]);
+  });
+
+  it.each(Object.keys(minimalPromotion()))('comes without %s', async (path) => {
+    expect(pathsOf(await api.promote(randomUUID(), without(fullPromotion(), path)))).toEqual([path]);
+  });
+
+  it('names every required field of an empty object, and an id that is no UUID on top', async () => {
+    const required = Object.keys(minimalPromotion());
+    expect(pathsOf(await api.promote(randomUUID(), {}))).toEqual([...required].sort());
+    expect(pathsOf(await api.promote('no-uuid', {}))).toEqual([...required, 'submission_id'].sort());
+  });
+
+  it.each(['x', 'documents', randomUUID().slice(1), '%00'])(
+    'comes for the id %s, which is no UUID',
+    async (id) => {
+      expect(pathsOf(await api.promote(id, fullPromotion()))).toEqual(['submission_id']);
+    },
+  );
+});
+
+describe('422 to a promotion names the submission', () => {
+  it('that is of application level', async () => {
+    const { submission_id } = await decided(api, enquiry());
+    expect(pathsOf(await api.promote(submission_id, fullPromotion()))).toEqual(['submission_id']);
+  });
+
+  it('that is not decided yet; once staff accept it, the same promotion succeeds', async () => {
+    const staffed = await newSupplier({ ...TERMS, decisionMode: DecisionMode.STAFF });
+    const { submission_id } = await createdBasic(staffed, delivery());
+    const body = fullPromotion();
+    expect(pathsOf(await staffed.promote(submission_id, body))).toEqual(['submission_id']);
+    await staff.submission().decideSubmission({
+      submissionId: submission_id,
+      decision: Status.ACCEPTED,
+      reason: 'looked fine',
+    });
+    expect((await staffed.promote(submission_id, body)).status).toBe(200);
+  });
+
+  it('that is rejected, or a duplicate', async () => {
+    const picky = await newSupplier({ ...TERMS, thresholds: { minimumFundingAmount: 50_000 } });
+    const rejected = await createdBasic(picky, delivery({ funding_amount: 1000 }));
+    expect(rejected.status).toBe('rejected');
+    expect(pathsOf(await picky.promote(rejected.submission_id, fullPromotion()))).toEqual(['submission_id']);
+    const company_number = newCompanyNumber();
+    await createdBasic(api, delivery({ company_number }));
+    const twin = await createdBasic(api, delivery({ company_number }));
+    expect(pathsOf(await api.promote(twin.submission_id, fullPromotion()))).toEqual(['submission_id']);
+  });
+
+  it('that is returned', async () => {
+    const { submission_id } = await createdBasic(api, delivery());
+    await staff.submission().returnSubmission({
+      submissionId: submission_id,
+      reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
+    });
+    expect(pathsOf(await api.promote(submission_id, fullPromotion()))).toEqual(['submission_id']);
+  });
+});

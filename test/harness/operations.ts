@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { Scope } from '@supplier/proto/common/v1/principal';
+import {
+  type Body,
+  correction,
+  delivery,
+  enquiry,
+  finalization,
+  minimalPromotion,
+  newReference,
+  upload,
+} from './enquiries.ts';
+import { CREATE_PATH, DELIVERY_PATH, FINALIZE_PATH, UPLOAD_URL_PATH } from './http.ts';
+
+/** One public operation, by hand from the contract's tables of endpoints and scopes. */
+export interface Operation {
+  readonly method: 'GET' | 'POST';
+  /** A path that fits the operation, about something that does not exist. */
+  path(): string;
+  /** A valid body; absent where the operation has none. */
+  body?(): Body;
+  /** Any one of these permits it. */
+  readonly scopes: readonly Scope[];
+  /** What a permitted request about something that does not exist is answered. */
+  readonly permitted: 200 | 202 | 404 | 503;
+}
+
+/** The eight operations. Documents have no storage yet, so a permitted request for one is 503. */
+export const OPERATIONS = {
+  'create-submission': {
+    method: 'POST',
+    path: () => CREATE_PATH,
+    body: () => enquiry(),
+    scopes: [Scope.CREATE_APPLICATION],
+    permitted: 202,
+  },
+  'create-delivery-submission': {
+    method: 'POST',
+    path: () => DELIVERY_PATH,
+    body: () => delivery(),
+    scopes: [Scope.CREATE_BASIC],
+    permitted: 200,
+  },
+  'promote-submission': {
+    method: 'POST',
+    path: () => `${CREATE_PATH}/${randomUUID()}/promotion`,
+    body: () => minimalPromotion(),
+    scopes: [Scope.PROMOTE],
+    permitted: 404,
+  },
+  'correct-contact': {
+    method: 'POST',
+    path: () => `${CREATE_PATH}/${randomUUID()}/contact-corrections`,
+    body: () => correction(),
+    scopes: [Scope.CORRECT],
+    permitted: 404,
+  },
+  'get-submission-by-reference': {
+    method: 'GET',
+    path: () => `${CREATE_PATH}?external_reference=${newReference()}`,
+    scopes: [Scope.READ],
+    permitted: 404,
+  },
+  'get-submission': {
+    method: 'GET',
+    path: () => `${CREATE_PATH}/${randomUUID()}`,
+    scopes: [Scope.READ],
+    permitted: 404,
+  },
+  'create-upload-url': {
+    method: 'POST',
+    path: () => UPLOAD_URL_PATH,
+    body: () => upload(),
+    scopes: [Scope.CREATE_BASIC, Scope.CREATE_APPLICATION],
+    permitted: 503,
+  },
+  'finalize-upload': {
+    method: 'POST',
+    path: () => FINALIZE_PATH,
+    body: () => finalization(),
+    scopes: [Scope.CREATE_BASIC, Scope.CREATE_APPLICATION],
+    permitted: 503,
+  },
+} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof OPERATIONS;
+
+/** The table's row, widened. */
+export const operation = (name: OperationName): Operation => OPERATIONS[name];
