@@ -11,6 +11,8 @@ export const MAX_CONNECTIONS = 10_000;
 /** A whole request, head and body, must be here within this time. */
 const REQUEST_TIMEOUT_MS = 15_000;
 const HEAD_TIMEOUT_MS = 10_000;
+/** Node looks for requests that are too slow this often; its own default would add half a minute. */
+const SLOWNESS_CHECK_MS = 1_000;
 /** A connection on which nothing moves is closed. */
 const CONNECTION_TIMEOUT_MS = 30_000;
 /** Longer than the idle time of common load balancers, so that it is they who close first. */
@@ -33,7 +35,12 @@ export function serverOptions(log: Logger, trustedProxies: readonly string[]) {
     return503OnClosing: false,
     // The head is bounded, so a parameter is: an id of any length gets the same answer.
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
-    http: { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEAD_TIMEOUT_MS, requireHostHeader: false },
+    http: {
+      maxHeaderSize: MAX_HEAD_BYTES,
+      headersTimeout: HEAD_TIMEOUT_MS,
+      connectionsCheckingInterval: SLOWNESS_CHECK_MS,
+      requireHostHeader: false,
+    },
     clientErrorHandler: answerUnreadable(log),
   } satisfies FastifyServerOptions & { http: object };
 }

@@ -29,7 +29,13 @@ function withLimit(error: PublicError): PublicError {
   return new PublicError(error.code, { details: { max_bytes: MAX_BODY_BYTES }, cause: error.cause });
 }
 
-const OUTAGES = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Aborted, Code.Canceled]);
+const OUTAGES = new Set([
+  Code.Unavailable,
+  Code.DeadlineExceeded,
+  Code.Aborted,
+  Code.Canceled,
+  Code.Unimplemented,
+]);
 
 function isOutage(cause: unknown): boolean {
   return cause instanceof ConnectError && OUTAGES.has(cause.code);

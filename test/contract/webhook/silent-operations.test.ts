@@ -1,0 +1,24 @@
+import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
+import { submissionOf } from '../../harness/answers.ts';
+import { correction, delivery, fullPromotion } from '../../harness/enquiries.ts';
+import { staff } from '../../harness/rpc.ts';
+import { createdBasic, supplier } from '../../harness/suppliers.ts';
+import { delivered, deliveriesOf } from '../../harness/webhooks.ts';
+
+// In the sandbox billing never moves, and this supplier's Applications are made by promotion alone.
+const api = supplier('promoting');
+
+it('no webhook tells of a correction or a promotion; the next change shows what they did', async () => {
+  const accepted = await createdBasic(api, delivery());
+  await delivered(api, accepted, 'accepted', ({ status }) => status === 'accepted');
+  submissionOf(await api.correct(accepted.submission_id, correction()), 200);
+  const promoted = submissionOf(await api.promote(accepted.submission_id, fullPromotion()), 200);
+  await staff.submission().returnSubmission({
+    submissionId: accepted.submission_id,
+    reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
+  });
+  const last = await delivered(api, accepted, 'returned', ({ status }) => status === 'returned');
+  expect(last.envelope.data.application_reference).toBe(promoted.application_reference);
+  const told = await deliveriesOf(api, accepted);
+  expect(told.map(({ envelope }) => envelope.data.status)).toEqual(['accepted', 'returned']);
+});
