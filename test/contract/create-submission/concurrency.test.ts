@@ -39,7 +39,7 @@ describe('simultaneous creates', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('with different bodies under one reference: one winner, the rest 409 that name it', async () => {
+  it('with different bodies: one is taken, and the others are told which one has their reference', async () => {
     const external_reference = newReference();
     const bodies = Array.from({ length: 50 }, () => fullEnquiry({ external_reference }));
     const answers = await Promise.all(bodies.map((body) => alpha.create(body)));

@@ -28,8 +28,8 @@ export async function lockMatchKeys(tx: Transaction, row: Matchable): Promise<vo
 }
 
 /**
- * Looks for another submission of the same customer within `windowDays` before this one: equal company number, or equal
- * telephone or email unless both name different companies. In the sandbox only among the account's own.
+ * Looks for another submission of the same customer within `windowDays` before this one: they name one company, or
+ * share a telephone or email while not naming two companies. In the sandbox only among the account's own.
  */
 export async function findMatch(tx: Transaction, row: Matchable, windowDays: number): Promise<MatchResult> {
   const ownAccount = row.environment === Environment.SANDBOX ? row.accountId : null;
