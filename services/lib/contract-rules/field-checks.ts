@@ -1,0 +1,92 @@
+import { type DescEnum, type DescField, type DescMessage, getOption, hasOption } from '@bufbuild/protobuf';
+import { type FieldRules, rules } from '@supplier/proto/common/v1/options';
+import { checkText } from './check-text.ts';
+
+/** What is wrong with a value, or undefined. */
+type Problem = (value: unknown) => string | undefined;
+
+/** How one field of a message type is checked. */
+export interface FieldCheck {
+  /** In the proto. */
+  readonly name: string;
+  /** In the message object. */
+  readonly localName: string;
+  readonly problem: Problem;
+  /** What is in the field, where that is checked too: one message, or the items of a list. */
+  readonly nested: { readonly schema?: DescMessage; readonly itemProblem?: Problem } | undefined;
+}
+
+const NOTHING: Problem = () => undefined;
+const UNKNOWN_VALUE = 'is not a known value';
+
+/** The checks of a message type; fields that can hold nothing wrong have none. */
+export function fieldChecksOf(schema: DescMessage): FieldCheck[] {
+  return schema.fields
+    .map((field) => {
+      // A member of a oneof lies elsewhere in the object; the contracts that are checked here have none.
+      if (field.oneof) throw new Error('rules cannot be checked inside a oneof');
+      const declared = hasOption(field, rules) ? getOption(field, rules) : undefined;
+      const { name, localName } = field;
+      return { name, localName, problem: problemOf(field, declared), nested: nestedOf(field) };
+    })
+    .filter(({ problem, nested }) => problem !== NOTHING || nested !== undefined);
+}
+
+function problemOf(field: DescField, declared: FieldRules | undefined): Problem {
+  switch (field.fieldKind) {
+    case 'enum':
+      return enumProblem(field.enum, declared?.required ?? false);
+    case 'scalar':
+      return declared ? (value) => scalarProblem(value, declared) : NOTHING;
+    case 'list':
+      return declared ? (value) => sizeProblem((value as unknown[]).length, declared, 'item') : NOTHING;
+    case 'message':
+      return declared?.required ? (value) => (value === undefined ? 'is required' : undefined) : NOTHING;
+    case 'map':
+      return NOTHING;
+  }
+}
+
+function enumProblem(known: DescEnum, required: boolean): Problem {
+  return (value) => {
+    if (required && value === 0) return 'is required';
+    return value === undefined || known.value[value as number] !== undefined ? undefined : UNKNOWN_VALUE;
+  };
+}
+
+/** A field that tracks presence and is absent has nothing else to check. */
+function scalarProblem(value: unknown, declared: FieldRules): string | undefined {
+  if (value === undefined) return declared.required ? 'is required' : undefined;
+  if (typeof value === 'string') return checkText(value, declared);
+  if (typeof value === 'boolean') return declared.mustBeTrue && !value ? 'must be true' : undefined;
+  if (value instanceof Uint8Array) return sizeProblem(value.byteLength, declared, 'byte');
+  if (typeof value !== 'number' && typeof value !== 'bigint') return undefined;
+  const { minimum, maximum } = declared;
+  if (minimum === 0n && maximum === 0n) return undefined;
+  return value < minimum || value > maximum ? `must be between ${minimum} and ${maximum}` : undefined;
+}
+
+function sizeProblem(size: number, { minItems, maxItems }: FieldRules, unit: string): string | undefined {
+  if (size < minItems) return `must have at least ${minItems} ${unit}${minItems === 1 ? '' : 's'}`;
+  if (maxItems > 0 && size > maxItems) {
+    return `must have at most ${maxItems} ${unit}${maxItems === 1 ? '' : 's'}`;
+  }
+  return undefined;
+}
+
+function nestedOf(field: DescField): FieldCheck['nested'] {
+  if (field.fieldKind === 'message') return ours(field.message) ? { schema: field.message } : undefined;
+  if (field.fieldKind !== 'list') return undefined;
+  if (field.listKind === 'message') return ours(field.message) ? { schema: field.message } : undefined;
+  if (field.listKind !== 'enum') return undefined;
+  const known = field.enum;
+  return {
+    itemProblem: (item) =>
+      item === 0 || known.value[item as number] === undefined ? UNKNOWN_VALUE : undefined,
+  };
+}
+
+/** Timestamps and the like keep rules of their own. */
+function ours(schema: DescMessage): boolean {
+  return !schema.file.proto.package.startsWith('google.');
+}
