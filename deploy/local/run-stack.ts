@@ -24,9 +24,9 @@ const STOP_ORDER = [
 
 /** What the stack does without, so that nobody takes it for production. */
 const DIFFERENCES = [
-  'services talk plain HTTP to each other; in production RPC runs over TLS',
-  'PostgreSQL and NATS are reached without TLS; in production certificates are verified',
-  'NATS has no users; in production each service has one that may use only its own subjects',
+  'services talk plain HTTP to each other, which is fit for loopback only',
+  'PostgreSQL and NATS are reached without TLS, which is fit for loopback only',
+  'NATS has no users: every process may publish on every subject',
   'tokens come from an issuer made for this stack; in production from an identity provider',
   'webhooks may go to loopback addresses and to a certificate authority of its own; production refuses both',
   'the production gateway is switched on; outside this stack it answers 503',
