@@ -1,6 +1,6 @@
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 
-/** What an event tells of, as the database spells it; all but the last two come from the submission itself. */
+/** What an event tells of, as the database spells it; the last two are asked for by staff. */
 export type EventChange =
   | 'decided'
   | 'billing_decided'
@@ -20,6 +20,10 @@ export function eventChangeOf(change: StatusChange): EventChange | undefined {
       return 'returned';
     case StatusChange.HANDOFF_AVAILABLE:
       return 'handoff_available';
+    case StatusChange.TEST:
+      return 'test';
+    case StatusChange.REDELIVERY:
+      return 'redelivery';
     case StatusChange.UNSPECIFIED:
       return undefined;
     default:

@@ -56,6 +56,13 @@ export declare type SubmissionStatusChanged = Message<"supplier.submission.v1.Su
    * @generated from field: supplier.submission.v1.StatusChange change = 3;
    */
   change: StatusChange;
+
+  /**
+   * Whether it is accepted and handed off by link: whoever shows the status asks for the link that works at that moment.
+   *
+   * @generated from field: bool handed_off = 4;
+   */
+  handedOff: boolean;
 };
 
 /**
@@ -168,6 +175,18 @@ export enum StatusChange {
    * @generated from enum value: STATUS_CHANGE_HANDOFF_AVAILABLE = 4;
    */
   HANDOFF_AVAILABLE = 4,
+
+  /**
+   * Nothing has changed: staff want the supplier told how things stand, to try the endpoint out or after a lost event.
+   *
+   * @generated from enum value: STATUS_CHANGE_TEST = 5;
+   */
+  TEST = 5,
+
+  /**
+   * @generated from enum value: STATUS_CHANGE_REDELIVERY = 6;
+   */
+  REDELIVERY = 6,
 }
 
 /**

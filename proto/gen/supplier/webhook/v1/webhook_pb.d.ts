@@ -120,6 +120,20 @@ export declare type Endpoint = Message<"supplier.webhook.v1.Endpoint"> & {
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * When the first of the attempts that have failed since the last success ended; unset while the last one succeeded.
+   *
+   * @generated from field: google.protobuf.Timestamp failing_since = 8;
+   */
+  failingSince?: Timestamp | undefined;
+
+  /**
+   * Attempts that have failed since the last success.
+   *
+   * @generated from field: int64 failed_attempts = 9;
+   */
+  failedAttempts: bigint;
 };
 
 /**
@@ -127,6 +141,511 @@ export declare type Endpoint = Message<"supplier.webhook.v1.Endpoint"> & {
  * Use `create(EndpointSchema)` to create a new message.
  */
 export declare const EndpointSchema: GenMessage<Endpoint>;
+
+/**
+ * @generated from message supplier.webhook.v1.UpdateEndpointUrlRequest
+ */
+export declare type UpdateEndpointUrlRequest = Message<"supplier.webhook.v1.UpdateEndpointUrlRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 2;
+   */
+  environment: Environment;
+
+  /**
+   * @generated from field: string url = 3;
+   */
+  url: string;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.UpdateEndpointUrlRequest.
+ * Use `create(UpdateEndpointUrlRequestSchema)` to create a new message.
+ */
+export declare const UpdateEndpointUrlRequestSchema: GenMessage<UpdateEndpointUrlRequest>;
+
+/**
+ * @generated from message supplier.webhook.v1.EnableEndpointRequest
+ */
+export declare type EnableEndpointRequest = Message<"supplier.webhook.v1.EnableEndpointRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 2;
+   */
+  environment: Environment;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.EnableEndpointRequest.
+ * Use `create(EnableEndpointRequestSchema)` to create a new message.
+ */
+export declare const EnableEndpointRequestSchema: GenMessage<EnableEndpointRequest>;
+
+/**
+ * @generated from message supplier.webhook.v1.DisableEndpointRequest
+ */
+export declare type DisableEndpointRequest = Message<"supplier.webhook.v1.DisableEndpointRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 2;
+   */
+  environment: Environment;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.DisableEndpointRequest.
+ * Use `create(DisableEndpointRequestSchema)` to create a new message.
+ */
+export declare const DisableEndpointRequestSchema: GenMessage<DisableEndpointRequest>;
+
+/**
+ * @generated from message supplier.webhook.v1.RotateSecretRequest
+ */
+export declare type RotateSecretRequest = Message<"supplier.webhook.v1.RotateSecretRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 2;
+   */
+  environment: Environment;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.RotateSecretRequest.
+ * Use `create(RotateSecretRequestSchema)` to create a new message.
+ */
+export declare const RotateSecretRequestSchema: GenMessage<RotateSecretRequest>;
+
+/**
+ * @generated from message supplier.webhook.v1.RotateSecretResponse
+ */
+export declare type RotateSecretResponse = Message<"supplier.webhook.v1.RotateSecretResponse"> & {
+  /**
+   * @generated from field: supplier.webhook.v1.Endpoint endpoint = 1;
+   */
+  endpoint?: Endpoint | undefined;
+
+  /**
+   * @generated from field: string signing_secret = 2;
+   */
+  signingSecret: string;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.RotateSecretResponse.
+ * Use `create(RotateSecretResponseSchema)` to create a new message.
+ */
+export declare const RotateSecretResponseSchema: GenMessage<RotateSecretResponse>;
+
+/**
+ * @generated from message supplier.webhook.v1.PreflightEndpointRequest
+ */
+export declare type PreflightEndpointRequest = Message<"supplier.webhook.v1.PreflightEndpointRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 2;
+   */
+  environment: Environment;
+
+  /**
+   * Tries this URL instead of the endpoint's; without an endpoint, the ping is signed with the published example secret.
+   *
+   * @generated from field: optional string url = 3;
+   */
+  url?: string | undefined;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.PreflightEndpointRequest.
+ * Use `create(PreflightEndpointRequestSchema)` to create a new message.
+ */
+export declare const PreflightEndpointRequestSchema: GenMessage<PreflightEndpointRequest>;
+
+/**
+ * @generated from message supplier.webhook.v1.PreflightEndpointResponse
+ */
+export declare type PreflightEndpointResponse = Message<"supplier.webhook.v1.PreflightEndpointResponse"> & {
+  /**
+   * Whether events would arrive: everything below is as it must be.
+   *
+   * @generated from field: bool ready = 1;
+   */
+  ready: boolean;
+
+  /**
+   * @generated from field: string url = 2;
+   */
+  url: string;
+
+  /**
+   * @generated from field: repeated supplier.webhook.v1.PreflightAddress addresses = 3;
+   */
+  addresses: PreflightAddress[];
+
+  /**
+   * Unset when no TLS session came about.
+   *
+   * @generated from field: supplier.webhook.v1.PreflightCertificate certificate = 4;
+   */
+  certificate?: PreflightCertificate | undefined;
+
+  /**
+   * The ping, as an attempt would be recorded: `number` is 0.
+   *
+   * @generated from field: supplier.webhook.v1.Attempt ping = 5;
+   */
+  ping?: Attempt | undefined;
+
+  /**
+   * First eight hex digits of the SHA-256 of the secret the ping was signed with.
+   *
+   * @generated from field: string key_fingerprint = 6;
+   */
+  keyFingerprint: string;
+
+  /**
+   * What stands in the way, and what is worth knowing, each a sentence for staff.
+   *
+   * @generated from field: repeated string findings = 7;
+   */
+  findings: string[];
+};
+
+/**
+ * Describes the message supplier.webhook.v1.PreflightEndpointResponse.
+ * Use `create(PreflightEndpointResponseSchema)` to create a new message.
+ */
+export declare const PreflightEndpointResponseSchema: GenMessage<PreflightEndpointResponse>;
+
+/**
+ * One address that the host's name resolves to.
+ *
+ * @generated from message supplier.webhook.v1.PreflightAddress
+ */
+export declare type PreflightAddress = Message<"supplier.webhook.v1.PreflightAddress"> & {
+  /**
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * Whether events may be sent there.
+   *
+   * @generated from field: bool admitted = 2;
+   */
+  admitted: boolean;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.PreflightAddress.
+ * Use `create(PreflightAddressSchema)` to create a new message.
+ */
+export declare const PreflightAddressSchema: GenMessage<PreflightAddress>;
+
+/**
+ * @generated from message supplier.webhook.v1.PreflightCertificate
+ */
+export declare type PreflightCertificate = Message<"supplier.webhook.v1.PreflightCertificate"> & {
+  /**
+   * @generated from field: string subject = 1;
+   */
+  subject: string;
+
+  /**
+   * @generated from field: string issuer = 2;
+   */
+  issuer: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp not_before = 3;
+   */
+  notBefore?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp not_after = 4;
+   */
+  notAfter?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string tls_version = 5;
+   */
+  tlsVersion: string;
+
+  /**
+   * Why it is not trusted; empty when it is.
+   *
+   * @generated from field: string fault = 6;
+   */
+  fault: string;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.PreflightCertificate.
+ * Use `create(PreflightCertificateSchema)` to create a new message.
+ */
+export declare const PreflightCertificateSchema: GenMessage<PreflightCertificate>;
+
+/**
+ * @generated from message supplier.webhook.v1.SendTestEventRequest
+ */
+export declare type SendTestEventRequest = Message<"supplier.webhook.v1.SendTestEventRequest"> & {
+  /**
+   * @generated from field: string submission_id = 1;
+   */
+  submissionId: string;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.SendTestEventRequest.
+ * Use `create(SendTestEventRequestSchema)` to create a new message.
+ */
+export declare const SendTestEventRequestSchema: GenMessage<SendTestEventRequest>;
+
+/**
+ * @generated from message supplier.webhook.v1.SendTestEventResponse
+ */
+export declare type SendTestEventResponse = Message<"supplier.webhook.v1.SendTestEventResponse"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp occurred_at = 2;
+   */
+  occurredAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.SendTestEventResponse.
+ * Use `create(SendTestEventResponseSchema)` to create a new message.
+ */
+export declare const SendTestEventResponseSchema: GenMessage<SendTestEventResponse>;
+
+/**
+ * @generated from message supplier.webhook.v1.ListEndpointEventsRequest
+ */
+export declare type ListEndpointEventsRequest = Message<"supplier.webhook.v1.ListEndpointEventsRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 2;
+   */
+  environment: Environment;
+
+  /**
+   * Only events in one of these states; all when empty.
+   *
+   * @generated from field: repeated supplier.webhook.v1.DeliveryState states = 3;
+   */
+  states: DeliveryState[];
+
+  /**
+   * Only events recorded at or after this time.
+   *
+   * @generated from field: google.protobuf.Timestamp recorded_since = 4;
+   */
+  recordedSince?: Timestamp | undefined;
+
+  /**
+   * 50 when 0.
+   *
+   * @generated from field: int32 page_size = 5;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the page before.
+   *
+   * @generated from field: string page_token = 6;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.ListEndpointEventsRequest.
+ * Use `create(ListEndpointEventsRequestSchema)` to create a new message.
+ */
+export declare const ListEndpointEventsRequestSchema: GenMessage<ListEndpointEventsRequest>;
+
+/**
+ * @generated from message supplier.webhook.v1.ListEndpointEventsResponse
+ */
+export declare type ListEndpointEventsResponse = Message<"supplier.webhook.v1.ListEndpointEventsResponse"> & {
+  /**
+   * @generated from field: repeated supplier.webhook.v1.Event events = 1;
+   */
+  events: Event[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.ListEndpointEventsResponse.
+ * Use `create(ListEndpointEventsResponseSchema)` to create a new message.
+ */
+export declare const ListEndpointEventsResponseSchema: GenMessage<ListEndpointEventsResponse>;
+
+/**
+ * @generated from message supplier.webhook.v1.GetEventRequest
+ */
+export declare type GetEventRequest = Message<"supplier.webhook.v1.GetEventRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.GetEventRequest.
+ * Use `create(GetEventRequestSchema)` to create a new message.
+ */
+export declare const GetEventRequestSchema: GenMessage<GetEventRequest>;
+
+/**
+ * @generated from message supplier.webhook.v1.RedeliverEventRequest
+ */
+export declare type RedeliverEventRequest = Message<"supplier.webhook.v1.RedeliverEventRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.RedeliverEventRequest.
+ * Use `create(RedeliverEventRequestSchema)` to create a new message.
+ */
+export declare const RedeliverEventRequestSchema: GenMessage<RedeliverEventRequest>;
+
+/**
+ * @generated from message supplier.webhook.v1.RedeliverEventResponse
+ */
+export declare type RedeliverEventResponse = Message<"supplier.webhook.v1.RedeliverEventResponse"> & {
+  /**
+   * @generated from field: supplier.webhook.v1.Redelivery redelivery = 1;
+   */
+  redelivery?: Redelivery | undefined;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.RedeliverEventResponse.
+ * Use `create(RedeliverEventResponseSchema)` to create a new message.
+ */
+export declare const RedeliverEventResponseSchema: GenMessage<RedeliverEventResponse>;
+
+/**
+ * @generated from message supplier.webhook.v1.RedeliverExhaustedRequest
+ */
+export declare type RedeliverExhaustedRequest = Message<"supplier.webhook.v1.RedeliverExhaustedRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 2;
+   */
+  environment: Environment;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp since = 3;
+   */
+  since?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.RedeliverExhaustedRequest.
+ * Use `create(RedeliverExhaustedRequestSchema)` to create a new message.
+ */
+export declare const RedeliverExhaustedRequestSchema: GenMessage<RedeliverExhaustedRequest>;
+
+/**
+ * @generated from message supplier.webhook.v1.RedeliverExhaustedResponse
+ */
+export declare type RedeliverExhaustedResponse = Message<"supplier.webhook.v1.RedeliverExhaustedResponse"> & {
+  /**
+   * @generated from field: repeated supplier.webhook.v1.Redelivery redeliveries = 1;
+   */
+  redeliveries: Redelivery[];
+
+  /**
+   * Whether there is more to redeliver: call again.
+   *
+   * @generated from field: bool more = 2;
+   */
+  more: boolean;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.RedeliverExhaustedResponse.
+ * Use `create(RedeliverExhaustedResponseSchema)` to create a new message.
+ */
+export declare const RedeliverExhaustedResponseSchema: GenMessage<RedeliverExhaustedResponse>;
+
+/**
+ * A new event that stands in for ones that did not arrive.
+ *
+ * @generated from message supplier.webhook.v1.Redelivery
+ */
+export declare type Redelivery = Message<"supplier.webhook.v1.Redelivery"> & {
+  /**
+   * @generated from field: string submission_id = 1;
+   */
+  submissionId: string;
+
+  /**
+   * The new event.
+   *
+   * @generated from field: string event_id = 2;
+   */
+  eventId: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp occurred_at = 3;
+   */
+  occurredAt?: Timestamp | undefined;
+
+  /**
+   * The events it stands in for.
+   *
+   * @generated from field: repeated string redelivered_event_ids = 4;
+   */
+  redeliveredEventIds: string[];
+};
+
+/**
+ * Describes the message supplier.webhook.v1.Redelivery.
+ * Use `create(RedeliverySchema)` to create a new message.
+ */
+export declare const RedeliverySchema: GenMessage<Redelivery>;
 
 /**
  * @generated from message supplier.webhook.v1.ListEventsRequest
@@ -193,6 +712,47 @@ export declare type Event = Message<"supplier.webhook.v1.Event"> & {
    * @generated from field: repeated supplier.webhook.v1.Attempt attempts = 6;
    */
   attempts: Attempt[];
+
+  /**
+   * @generated from field: string account_id = 7;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 8;
+   */
+  environment: Environment;
+
+  /**
+   * @generated from field: supplier.webhook.v1.EventChange change = 9;
+   */
+  change: EventChange;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp recorded_at = 10;
+   */
+  recordedAt?: Timestamp | undefined;
+
+  /**
+   * Unset while the delivery goes on.
+   *
+   * @generated from field: google.protobuf.Timestamp settled_at = 11;
+   */
+  settledAt?: Timestamp | undefined;
+
+  /**
+   * The later event of the same submission that took the place of this one; set exactly when it is superseded.
+   *
+   * @generated from field: string superseded_by = 12;
+   */
+  supersededBy: string;
+
+  /**
+   * The event that stands in for this one since staff had it redelivered.
+   *
+   * @generated from field: string redelivered_as = 13;
+   */
+  redeliveredAs: string;
 };
 
 /**
@@ -238,6 +798,47 @@ export declare type Attempt = Message<"supplier.webhook.v1.Attempt"> & {
    * @generated from field: string key_fingerprint = 6;
    */
   keyFingerprint: string;
+
+  /**
+   * Milliseconds spent in each phase; the first three are unset on a connection that was kept alive.
+   *
+   * @generated from field: optional float dns_ms = 7;
+   */
+  dnsMs?: number | undefined;
+
+  /**
+   * @generated from field: optional float connect_ms = 8;
+   */
+  connectMs?: number | undefined;
+
+  /**
+   * @generated from field: optional float tls_ms = 9;
+   */
+  tlsMs?: number | undefined;
+
+  /**
+   * From the request being sent to the status line.
+   *
+   * @generated from field: optional float status_ms = 10;
+   */
+  statusMs?: number | undefined;
+
+  /**
+   * @generated from field: string resolved_ip = 11;
+   */
+  resolvedIp: string;
+
+  /**
+   * @generated from field: string tls_version = 12;
+   */
+  tlsVersion: string;
+
+  /**
+   * At most the first 1,024 bytes of the answer's body; only GetEvent and PreflightEndpoint fill it in.
+   *
+   * @generated from field: bytes answer_head = 13;
+   */
+  answerHead: Uint8Array;
 };
 
 /**
@@ -245,6 +846,53 @@ export declare type Attempt = Message<"supplier.webhook.v1.Attempt"> & {
  * Use `create(AttemptSchema)` to create a new message.
  */
 export declare const AttemptSchema: GenMessage<Attempt>;
+
+/**
+ * What an event tells of.
+ *
+ * @generated from enum supplier.webhook.v1.EventChange
+ */
+export enum EventChange {
+  /**
+   * @generated from enum value: EVENT_CHANGE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: EVENT_CHANGE_DECIDED = 1;
+   */
+  DECIDED = 1,
+
+  /**
+   * @generated from enum value: EVENT_CHANGE_BILLING_DECIDED = 2;
+   */
+  BILLING_DECIDED = 2,
+
+  /**
+   * @generated from enum value: EVENT_CHANGE_RETURNED = 3;
+   */
+  RETURNED = 3,
+
+  /**
+   * @generated from enum value: EVENT_CHANGE_HANDOFF_AVAILABLE = 4;
+   */
+  HANDOFF_AVAILABLE = 4,
+
+  /**
+   * @generated from enum value: EVENT_CHANGE_TEST = 5;
+   */
+  TEST = 5,
+
+  /**
+   * @generated from enum value: EVENT_CHANGE_REDELIVERY = 6;
+   */
+  REDELIVERY = 6,
+}
+
+/**
+ * Describes the enum supplier.webhook.v1.EventChange.
+ */
+export declare const EventChangeSchema: GenEnum<EventChange>;
 
 /**
  * @generated from enum supplier.webhook.v1.DeliveryState
@@ -279,6 +927,13 @@ export enum DeliveryState {
    * @generated from enum value: DELIVERY_STATE_EXPIRED = 5;
    */
   EXPIRED = 5,
+
+  /**
+   * No endpoint was active when the change happened; it is on record and never delivered.
+   *
+   * @generated from enum value: DELIVERY_STATE_DROPPED = 6;
+   */
+  DROPPED = 6,
 }
 
 /**
@@ -320,6 +975,108 @@ export declare const WebhookService: GenService<{
     methodKind: "unary";
     input: typeof ListEventsRequestSchema;
     output: typeof ListEventsResponseSchema;
+  },
+  /**
+   * Sends events to another URL from the next attempt on, retries of earlier events included.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.UpdateEndpointUrl
+   */
+  updateEndpointUrl: {
+    methodKind: "unary";
+    input: typeof UpdateEndpointUrlRequestSchema;
+    output: typeof EndpointSchema;
+  },
+  /**
+   * Records and delivers again from now on; what waited is delivered too, unless it is older than 24 hours.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.EnableEndpoint
+   */
+  enableEndpoint: {
+    methodKind: "unary";
+    input: typeof EnableEndpointRequestSchema;
+    output: typeof EndpointSchema;
+  },
+  /**
+   * Records nothing from now on, and lets waiting deliveries wait.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.DisableEndpoint
+   */
+  disableEndpoint: {
+    methodKind: "unary";
+    input: typeof DisableEndpointRequestSchema;
+    output: typeof EndpointSchema;
+  },
+  /**
+   * Replaces the signing secret at once, for retries of earlier events too. The new one is in this answer and nowhere else.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.RotateSecret
+   */
+  rotateSecret: {
+    methodKind: "unary";
+    input: typeof RotateSecretRequestSchema;
+    output: typeof RotateSecretResponseSchema;
+  },
+  /**
+   * Tries an endpoint out without recording anything: its name, its certificate, and its answer to a signed ping.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.PreflightEndpoint
+   */
+  preflightEndpoint: {
+    methodKind: "unary";
+    input: typeof PreflightEndpointRequestSchema;
+    output: typeof PreflightEndpointResponseSchema;
+  },
+  /**
+   * Records and delivers the present status of a submission as an event like any other.
+   * WRONG_STATE when there is no active endpoint for it.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.SendTestEvent
+   */
+  sendTestEvent: {
+    methodKind: "unary";
+    input: typeof SendTestEventRequestSchema;
+    output: typeof SendTestEventResponseSchema;
+  },
+  /**
+   * The events of an endpoint, latest recorded first, with their attempts.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.ListEndpointEvents
+   */
+  listEndpointEvents: {
+    methodKind: "unary";
+    input: typeof ListEndpointEventsRequestSchema;
+    output: typeof ListEndpointEventsResponseSchema;
+  },
+  /**
+   * One event with everything kept of its attempts, also the beginning of each answer; reading it is audited.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.GetEvent
+   */
+  getEvent: {
+    methodKind: "unary";
+    input: typeof GetEventRequestSchema;
+    output: typeof EventSchema;
+  },
+  /**
+   * Records a new event with the present status of the submission of an exhausted or expired event.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.RedeliverEvent
+   */
+  redeliverEvent: {
+    methodKind: "unary";
+    input: typeof RedeliverEventRequestSchema;
+    output: typeof RedeliverEventResponseSchema;
+  },
+  /**
+   * The same for every submission with an event of the endpoint that was exhausted at or after a time and is not
+   * redelivered yet; at most 200 submissions in one call.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.RedeliverExhausted
+   */
+  redeliverExhausted: {
+    methodKind: "unary";
+    input: typeof RedeliverExhaustedRequestSchema;
+    output: typeof RedeliverExhaustedResponseSchema;
   },
 }>;
 
