@@ -2,6 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import type { JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import { sharedCounter } from '../metrics/index.ts';
 import { isUnavailable, type SqlExecutor } from '../postgres/index.ts';
 import { continueTrace, runInContext } from '../request-context/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
@@ -31,6 +32,18 @@ export function readEnvelope(data: Uint8Array): EventEnvelope | undefined {
 
 class NotAnEvent extends Error {}
 
+/** How one delivery of an event ended; a failed one is delivered again. */
+type Ending = 'handled' | 'failed' | 'dead_lettered';
+
+function counterOf(process: ServiceProcess, { consumer, stream }: { consumer: string; stream: string }) {
+  const events = sharedCounter(process.metrics, {
+    name: 'sss_consumed_events_total',
+    help: 'Deliveries of events to this process, by consumer, stream and how they ended.',
+    labelNames: ['consumer', 'stream', 'outcome'] as const,
+  });
+  return (outcome: Ending) => events.inc({ consumer, stream, outcome });
+}
+
 /** Handles one delivery to its end: acknowledged, put back for later, or put aside. Never throws. */
 export async function receive<Tx extends SqlExecutor>(
   process: ServiceProcess,
@@ -40,6 +53,7 @@ export async function receive<Tx extends SqlExecutor>(
   envelope: EventEnvelope | undefined,
 ): Promise<void> {
   if (process.stopping.aborted) return message.nak();
+  const count = counterOf(process, options);
   const handler = options.handlers.find(({ type }) => type === envelope?.type);
   if (envelope && !handler) return message.ack();
   const context = {
@@ -51,8 +65,9 @@ export async function receive<Tx extends SqlExecutor>(
       if (!envelope || !handler) throw new NotAnEvent('a message is no event envelope');
       await handler.handle(envelope, applyOnceFor(options.transaction, options.consumer, envelope.eventId));
       message.ack();
+      count('handled');
     } catch (err) {
-      await settleFailure(process, options, connection, message, err);
+      count(await settleFailure(process, options, connection, message, err));
     }
   });
 }
@@ -63,7 +78,7 @@ async function settleFailure<Tx extends SqlExecutor>(
   connection: NatsConnection,
   message: JsMsg,
   err: unknown,
-): Promise<void> {
+): Promise<Ending> {
   // What cannot be read now cannot be read later either.
   const next =
     err instanceof NotAnEvent ? 'dead-letter' : afterFailure(message.info.deliveryCount, isUnavailable(err));
@@ -71,14 +86,16 @@ async function settleFailure<Tx extends SqlExecutor>(
   if (next !== 'dead-letter') {
     process.log.warn({ ...fields, delay_ms: next.retryInMs }, 'an event could not be applied; trying again');
     message.nak(next.retryInMs);
-    return;
+    return 'failed';
   }
   try {
     await deadLetter(connection, consumer, message);
     process.log.error(fields, 'an event was put aside');
     message.term();
+    return 'dead_lettered';
   } catch (cause) {
     process.log.error({ ...fields, err: cause }, 'an event could not be put aside; trying again');
     message.nak(30_000);
+    return 'failed';
   }
 }

@@ -155,6 +155,20 @@ describe('outbox, relay, consumer and inbox', () => {
     await isApplied(2);
   });
 
+  it('counts what it consumed by how it ended', async () => {
+    failures = 1;
+    await commit();
+    await isApplied(1);
+    nats.publish(`supplier.${stream.toLowerCase()}.Nonsense`, new Uint8Array([255, 255, 255]));
+    const ended = (outcome: string) =>
+      `sss_consumed_events_total{consumer="tester",stream="${stream}",outcome="${outcome}"} 1`;
+    const page = await eventually('all are counted', async () => {
+      const text = await service.metrics.metrics();
+      return ['handled', 'failed', 'dead_lettered'].every((outcome) => text.includes(ended(outcome))) && text;
+    });
+    expect(page).toContain('sss_outbox_unpublished_events');
+  });
+
   it('claims with several relays side by side and publishes each event once', async () => {
     const second = startTestProcess('second-relay');
     startRelay(second, { pool: database.pool, databaseUrl: database.databaseUrl, bus, stream });

@@ -4,6 +4,7 @@ import type { Bus } from '../event-bus/index.ts';
 import { listen } from '../postgres/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { wakeable } from '../wakeable/index.ts';
+import { measureOutbox } from './measure-outbox.ts';
 import { publishBatch } from './publish-batch.ts';
 import { deleteExpired } from './retention.ts';
 import { guardStream } from './stream-guard.ts';
@@ -28,6 +29,7 @@ export interface RelayOptions {
 export function startRelay(process: ServiceProcess, options: RelayOptions): void {
   const { pool, bus, stream } = options;
   const sleeper = wakeable(process.stopping);
+  measureOutbox(process.metrics, pool);
   let guardedAt = Number.NEGATIVE_INFINITY;
   let expiredAt = Number.NEGATIVE_INFINITY;
 

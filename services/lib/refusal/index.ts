@@ -16,6 +16,7 @@ const RPC_CODES: Record<RefusalCode, Code> = {
   [RefusalCode.ALREADY_EXISTS]: Code.AlreadyExists,
   [RefusalCode.WRONG_STATE]: Code.FailedPrecondition,
   [RefusalCode.SERVICE_UNAVAILABLE]: Code.Unavailable,
+  [RefusalCode.PAYLOAD_TOO_LARGE]: Code.InvalidArgument,
 };
 
 /**

@@ -8,6 +8,7 @@ import { isUnavailable } from '../postgres/index.ts';
 import { RefusalCode, refuse } from '../refusal/index.ts';
 import { continueTrace, runInContext } from '../request-context/index.ts';
 import { callerKey, PRINCIPAL_HEADER, principalKey, readPrincipal } from './caller.ts';
+import type { ObserveCall } from './rpc-durations.ts';
 import type { VerifyToken } from './verify-token.ts';
 
 const GATEWAY = 'service:gateway';
@@ -16,8 +17,8 @@ const HEALTH_SERVICE = 'grpc.health.v1.Health';
 const REFLECTION_SERVICE = 'grpc.reflection.v1.ServerReflection';
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** Outermost: gives the call its context, ends it in time, and lets no cause of a failure out. */
-export function observe(log: Logger): Interceptor {
+/** Outermost: gives the call its context, measures it, ends it in time, and lets no cause of a failure out. */
+export function observe(log: Logger, observeCall: ObserveCall): Interceptor {
   return (next) => (request) => {
     const given = request.header.get('x-request-id') ?? '';
     const context = {
@@ -26,10 +27,16 @@ export function observe(log: Logger): Interceptor {
     };
     return runInContext(context, async () => {
       const rpc = `${request.service.typeName}/${request.method.name}`;
+      const begun = performance.now();
+      const ended = (code?: Code) => observeCall(rpc, code, (performance.now() - begun) / 1_000);
       try {
-        return await (request.stream ? next(request) : inTime(next(request), request.signal));
+        const response = await (request.stream ? next(request) : inTime(next(request), request.signal));
+        ended();
+        return response;
       } catch (error) {
-        throw publicError(error, rpc, log);
+        const shown = publicError(error, rpc, log);
+        ended(shown.code);
+        throw shown;
       }
     });
   };

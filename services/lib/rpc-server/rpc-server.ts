@@ -4,10 +4,12 @@ import http2, { type ServerHttp2Session } from 'node:http2';
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { Registry, scraperOf } from '../metrics/index.ts';
 import type { ServiceConfig, ServiceProcess } from '../service-runtime/index.ts';
 import { serveHealth } from './health.ts';
 import { authorise, observe, validate } from './interceptors.ts';
 import { serveReflection } from './reflection.ts';
+import { rpcDurations } from './rpc-durations.ts';
 import { createTokenVerifier } from './verify-token.ts';
 
 const MAX_REQUEST_BYTES = 1024 * 1024;
@@ -24,12 +26,14 @@ export interface RpcServerOptions {
 }
 
 /**
- * Serves one set of routes twice: Connect over HTTP/1.1, with GET /livez and /readyz, and gRPC over HTTP/2 without TLS.
+ * Serves one set of routes twice: Connect over HTTP/1.1, with GET /livez, /readyz and /metrics, and gRPC over HTTP/2
+ * without TLS.
  * Resolves when both listen; on stop it lets calls in flight end.
  */
 export async function startRpcServer(process: ServiceProcess, options: RpcServerOptions): Promise<void> {
   const { config, services } = options;
   const isReady = readiness(process, options.ready);
+  const scrape = scraperOf(process.metrics, process.log);
   const handler = connectNodeAdapter({
     routes(router) {
       options.routes(router);
@@ -42,14 +46,14 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
     },
     // The first is the outermost.
     interceptors: [
-      observe(process.log),
+      observe(process.log, rpcDurations(process.metrics)),
       authorise(createTokenVerifier(config.issuersFile, process.name)),
       validate,
     ],
     readMaxBytes: MAX_REQUEST_BYTES,
     writeMaxBytes: MAX_RESPONSE_BYTES,
     maxTimeoutMs: 60_000,
-    fallback: (request, response) => void probe(request, response, isReady),
+    fallback: (request, response) => void probe(request, response, isReady, scrape),
   });
   await listenHttp1(process, config, handler);
   await listenH2c(process, config, handler);
@@ -113,13 +117,20 @@ function readiness(process: ServiceProcess, ready: () => Promise<unknown>): () =
   };
 }
 
-/** Liveness depends on nothing but this process; readiness on what it needs to do its work. */
+/** Liveness depends on nothing but this process; readiness on what it needs to do its work; metrics never fail. */
 async function probe(
   request: Parameters<Handler>[0],
   response: Parameters<Handler>[1],
   isReady: () => Promise<boolean>,
+  scrape: () => Promise<string>,
 ): Promise<void> {
   const path = request.method === 'GET' ? request.url : undefined;
+  if (path === '/metrics') {
+    const page = await scrape();
+    response.setHeader('content-type', Registry.PROMETHEUS_CONTENT_TYPE);
+    response.end(page);
+    return;
+  }
   const status = path === '/livez' ? 200 : path === '/readyz' ? ((await isReady()) ? 200 : 503) : 404;
   response.statusCode = status;
   response.setHeader('content-type', 'text/plain');

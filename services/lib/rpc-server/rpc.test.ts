@@ -223,6 +223,28 @@ it('answers probes over HTTP/1.1', async () => {
   expect((await fetch(`${url(config.http1Port)}/other`)).status).toBe(404);
 });
 
+it('serves its metrics over HTTP/1.1, with the duration of calls by method and code', async () => {
+  const client = createClient(
+    BillingService,
+    createConnectTransport({ baseUrl: url(config.http1Port), httpVersion: '1.1' }),
+  );
+  const headers = { authorization: `Bearer ${await token({})}` };
+  await client.getLead({ submissionId }, { headers });
+  await client.getLead({ submissionId: `${newId().slice(0, -1)}1` }, { headers }).catch(() => {});
+  await fetch(`${url(config.http1Port)}/supplier.billing.v1.BillingService/MadeUp`, { method: 'POST' });
+
+  const answer = await fetch(`${url(config.http1Port)}/metrics`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const page = await answer.text();
+  const count = (code: string) =>
+    `sss_rpc_duration_seconds_count{rpc="supplier.billing.v1.BillingService/GetLead",code="${code}"}`;
+  expect(page).toContain(count('OK'));
+  expect(page).toContain(count('NotFound'));
+  expect(page).not.toContain('MadeUp');
+  expect(page).not.toContain(submissionId);
+});
+
 const url = (port: number) => `http://127.0.0.1:${port}`;
 
 async function token({

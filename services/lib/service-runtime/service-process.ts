@@ -1,14 +1,17 @@
 import { ConfigError } from '../config/index.ts';
 import { createLogger, type Logger } from '../log/index.ts';
+import { processRegistry, type Registry } from '../metrics/index.ts';
 
 const STOP_DEADLINE_MS = 10_000;
 /** sysexits.h: configuration error. */
 const EXIT_CONFIG = 78;
 
-/** One running process: what it logs with, and what must be stopped before it may end. */
+/** One running process: what it logs with, what it is measured by, and what must be stopped before it may end. */
 export interface ServiceProcess {
   readonly name: string;
   readonly log: Logger;
+  /** What the process counts and measures. */
+  readonly metrics: Registry;
   /** Registers a stop hook. Hooks run in reverse order of registration: what was started last stops first. */
   onStop(what: string, stop: () => Promise<void> | void): void;
   /** True as soon as the process has been asked to stop. */
@@ -59,6 +62,7 @@ export function runProcess(name: string, start: (process: ServiceProcess) => Pro
   const handle: ServiceProcess = {
     name,
     log,
+    metrics: processRegistry(),
     stopping: stopping.signal,
     onStop: (what, stopOne) => hooks.push({ what, stop: stopOne }),
   };

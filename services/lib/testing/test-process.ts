@@ -1,4 +1,5 @@
 import { createLogger } from '../log/index.ts';
+import { Registry } from '../metrics/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 
 /** A service process that lives inside a test. */
@@ -17,6 +18,7 @@ export function startTestProcess(name: string): TestProcess {
     name,
     log: createLogger(name, 'debug', { write: (line) => lines.push(JSON.parse(line)) }),
     lines,
+    metrics: new Registry(),
     stopping: stopping.signal,
     onStop: (_what, hook) => hooks.push(hook),
     async stop() {

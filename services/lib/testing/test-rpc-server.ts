@@ -13,17 +13,23 @@ const ISSUER = 'https://issuer.test';
 
 /** The RPCs of a service behind its real server, for callers of any role. */
 export interface TestRpcServer<Service extends DescService> {
+  /** Where it answers over HTTP/1.1. */
+  readonly baseUrl: string;
   as(subject: string, role: string): Client<Service>;
   /** What the server logged, as parsed lines. */
   readonly lines: Record<string, unknown>[];
   close(): Promise<void>;
 }
 
-/** Serves `routes` on free ports under the name `audience`; tokens come from an issuer of the test's own. */
+/**
+ * Serves `routes` on free ports under the name `audience`, in a process of its own unless one is given; tokens come from
+ * an issuer of the test's own.
+ */
 export async function startTestRpcServer<Service extends DescService>(
   audience: string,
   service: Service,
   routes: (router: ConnectRouter) => void,
+  process = startTestProcess(audience),
 ): Promise<TestRpcServer<Service>> {
   const dir = mkdtempSync(join(tmpdir(), `${audience}-test-`));
   const issuersFile = join(dir, 'issuers.json');
@@ -31,7 +37,6 @@ export async function startTestRpcServer<Service extends DescService>(
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA' }] };
   writeFileSync(issuersFile, JSON.stringify([{ issuer: ISSUER, jwks, roleClaim: 'roles' }]));
 
-  const process = startTestProcess(audience);
   const http1Port = await freePort();
   const config = {
     host: '127.0.0.1',
@@ -56,11 +61,13 @@ export async function startTestRpcServer<Service extends DescService>(
       .setExpirationTime('10m')
       .sign(privateKey);
 
+  const baseUrl = `http://127.0.0.1:${http1Port}`;
   return {
+    baseUrl,
     lines: process.lines,
     as: (subject, role) =>
       createRpcClient(service, {
-        baseUrl: `http://127.0.0.1:${http1Port}`,
+        baseUrl,
         audience,
         tokens: { tokenFor: () => tokenOf(subject, role) },
       }),

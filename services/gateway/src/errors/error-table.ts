@@ -41,6 +41,7 @@ export const REFUSAL_TABLE: Record<RefusalCode, PublicCode> = {
   [RefusalCode.ALREADY_EXISTS]: 'service_unavailable',
   [RefusalCode.WRONG_STATE]: 'validation_error',
   [RefusalCode.SERVICE_UNAVAILABLE]: 'service_unavailable',
+  [RefusalCode.PAYLOAD_TOO_LARGE]: 'payload_too_large',
 };
 
 /** What a supplier is told when the HTTP framework refuses; its other errors are unexpected. */

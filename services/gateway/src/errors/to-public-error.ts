@@ -42,6 +42,8 @@ function detailsOf(refusal: Refusal): ErrorDetails | undefined {
       return refusal.applicationReference === undefined
         ? undefined
         : { application_reference: refusal.applicationReference };
+    case RefusalCode.PAYLOAD_TOO_LARGE:
+      return refusal.maxBytes === undefined ? undefined : { max_bytes: Number(refusal.maxBytes) };
     case RefusalCode.UNSPECIFIED:
     case RefusalCode.NOT_FOUND:
     case RefusalCode.FORBIDDEN:

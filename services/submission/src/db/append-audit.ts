@@ -10,6 +10,7 @@ export interface AuditEntry {
     | 'decide-submission'
     | 'return-submission'
     | 'read-application'
+    | 'restate-submission'
     | 'complete-pre-underwriting';
   readonly subject: SubmissionId;
 }

@@ -1,8 +1,11 @@
+import type { SubmissionState } from '../domain/submission.ts';
 import type { Database } from './database.ts';
-import { ENROLLED_COLUMNS, enrolledOf, type FoundSubmission, type Tenant } from './find-submission.ts';
+import type { Tenant } from './find-submission.ts';
+import { STATE_COLUMNS, stateOf } from './submission-row.ts';
 
 /** The submission that already has a reference, with the digest of the body that made it; null once erased. */
-export interface Original extends FoundSubmission {
+export interface Original {
+  readonly state: SubmissionState;
   readonly bodyDigest: Uint8Array | null;
 }
 
@@ -14,7 +17,7 @@ export async function findOriginal(
 ): Promise<Original | undefined> {
   const row = await db.submission.findUnique({
     where: { accountId_environment_externalReference: { ...tenant, externalReference } },
-    select: { ...ENROLLED_COLUMNS, bodyDigest: true },
+    select: { ...STATE_COLUMNS, bodyDigest: true },
   });
-  return row ? { ...enrolledOf(row), bodyDigest: row.bodyDigest } : undefined;
+  return row ? { state: stateOf(row), bodyDigest: row.bodyDigest } : undefined;
 }

@@ -1,6 +1,8 @@
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
-import { appendEvent, newEvent } from '@supplier/lib/outbox';
+import type { EventId } from '@supplier/lib/ids';
+import { appendEvent, newEvent, type OutboxEvent } from '@supplier/lib/outbox';
 import { type StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
+import { isHandedOff } from '../domain/journey-link.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
 import type { SubmissionState } from '../domain/submission.ts';
 import type { Transaction } from './database.ts';
@@ -27,31 +29,39 @@ export function furtherEvent<Desc extends DescMessage>(
 
 /**
  * Writes the new state of a locked submission and tells of it: the supplier-visible change first, then `further`
- * events, all at the time `next.changedAt`. `next` must come from the locked row.
+ * events, all at the time `next.changedAt`. `next` must come from the locked row. Resolves to the id of the first event.
  */
 export async function saveChange(
   tx: Transaction,
   next: SubmissionState,
   change: StatusChange,
   options: { grounds?: Grounds; further?: FurtherEvent[] } = {},
-): Promise<void> {
-  const message = { accountId: next.accountId, submission: toStatusMessage(next), change };
-  const events = [furtherEvent(SubmissionStatusChangedSchema, message), ...(options.further ?? [])];
+): Promise<EventId> {
+  const message = {
+    accountId: next.accountId,
+    submission: toStatusMessage(next),
+    change,
+    handedOff: isHandedOff(next),
+  };
+  let version = next.version;
+  const eventOf = ({ schema, message: body }: FurtherEvent): OutboxEvent => {
+    version += 1n;
+    const facts = { aggregateId: next.id, aggregateVersion: version, occurredAt: next.changedAt };
+    return newEvent(schema, body, facts);
+  };
+  const told = eventOf(furtherEvent(SubmissionStatusChangedSchema, message));
+  const further = (options.further ?? []).map(eventOf);
   await tx.submission.update({
     where: { id: next.id },
     data: {
       ...columnsOf(next),
-      version: next.version + BigInt(events.length),
+      version,
       ...groundsOf(options.grounds),
     },
     select: { id: true },
   });
-  let version = next.version;
-  for (const { schema, message: body } of events) {
-    version += 1n;
-    const facts = { aggregateId: next.id, aggregateVersion: version, occurredAt: next.changedAt };
-    await appendEvent(tx, newEvent(schema, body, facts));
-  }
+  for (const event of [told, ...further]) await appendEvent(tx, event);
+  return told.eventId;
 }
 
 /**

@@ -17,14 +17,7 @@ export const contactPlace = (id: SubmissionId) => ({ table: 'submission', column
 /** A row without the applicant's data. */
 export type StateRow = Omit<
   Submission,
-  | 'enquiry'
-  | 'contact'
-  | 'terms'
-  | 'bodyDigest'
-  | 'companyHash'
-  | 'telephoneHash'
-  | 'emailHash'
-  | 'applicationMinting'
+  'enquiry' | 'contact' | 'bodyDigest' | 'companyHash' | 'telephoneHash' | 'emailHash' | 'applicationMinting'
 >;
 
 /** The columns of a StateRow: what is not needed is not read. */
@@ -52,6 +45,7 @@ export const STATE_COLUMNS = {
   changedAt: true,
   version: true,
   revision: true,
+  terms: true,
 } as const;
 
 /** What the supplier can see of a row. The table's own checks make the combinations sound. */
@@ -80,6 +74,7 @@ export function stateOf(row: StateRow): SubmissionState {
       row.returnReason !== null && row.returnedAt !== null
         ? { reason: row.returnReason, at: row.returnedAt }
         : null,
+    enrolments: fromBinary(TermsSchema, row.terms).enrolments,
     changedAt: row.changedAt,
     version: row.version,
   };

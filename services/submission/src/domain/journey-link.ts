@@ -1,4 +1,3 @@
-import type { Enrolments } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { JourneyLinkState } from '@supplier/proto/submission/v1/submission';
 import type { SubmissionState } from './submission.ts';
@@ -21,10 +20,7 @@ export function journeyLinkState(link: JourneyLinkFacts, now: Date): JourneyLink
 }
 
 /** Whether a submission has a handoff link: an accepted one, received while its account was enrolled for documents first. */
-export function isHandedOff(
-  { status }: Pick<SubmissionState, 'status'>,
-  enrolments: Enrolments | undefined,
-): boolean {
+export function isHandedOff({ status, enrolments }: Pick<SubmissionState, 'status' | 'enrolments'>): boolean {
   return status === Status.ACCEPTED && enrolments?.documentFirst === true;
 }
 

@@ -1,6 +1,6 @@
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
-import type { Terms } from '@supplier/proto/common/v1/principal';
+import type { Enrolments, Terms } from '@supplier/proto/common/v1/principal';
 import type {
   BillingModel,
   BillingStatus,
@@ -25,6 +25,8 @@ export interface SubmissionState {
   readonly application: { readonly reference: string; readonly createdAt: Date } | null;
   readonly billing: Billing;
   readonly returned: { readonly reason: ReturnReasonCategory; readonly at: Date } | null;
+  /** Of its account, when it was received. */
+  readonly enrolments: Enrolments | undefined;
   /** Of the last change that the supplier can see. */
   readonly changedAt: Date;
   /** Domain events so far. */

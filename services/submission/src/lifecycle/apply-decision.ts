@@ -27,8 +27,7 @@ export async function applyDecision(
     decidedAt: at,
     changedAt: at,
   };
-  const { enrolments } = submission.terms;
-  const linked = await openHandoff(context, tx, { state: decided, enrolments });
+  const linked = await openHandoff(context, tx, decided);
   const change = linked ? StatusChange.HANDOFF_AVAILABLE : StatusChange.DECIDED;
   if (decision.status !== Status.ACCEPTED || submission.level !== Level.APPLICATION) {
     await saveChange(tx, decided, change, { grounds: decision });

@@ -6,7 +6,6 @@ import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1
 import type { Context } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { findLatestJourneyLink } from '../db/find-journey-link.ts';
-import type { FoundSubmission } from '../db/find-submission.ts';
 import { newJourneyLink, type OpenJourneyLink, openJourneyLink } from '../db/journey-link-row.ts';
 import { lockSubmission } from '../db/lock-submission.ts';
 import { saveChange } from '../db/save-change.ts';
@@ -20,9 +19,9 @@ type Needs = Pick<Context, 'clock' | 'config' | 'keyRing'>;
 /** The supplier-visible state, with the handoff link while it works. Makes no link. docs/contract.md, section 3. */
 export async function statusWithHandoff(
   context: Needs & { readonly db: Pick<Transaction, 'journeyLink'> },
-  { state, enrolments }: FoundSubmission,
+  state: SubmissionState,
 ): Promise<SubmissionStatus> {
-  if (!isHandedOff(state, enrolments)) return toStatusMessage(state);
+  if (!isHandedOff(state)) return toStatusMessage(state);
   const row = await findLatestJourneyLink(context.db, state.id, JourneyLinkKind.HANDOFF);
   const works = row && journeyLinkState(row, context.clock.now()) === JourneyLinkState.USABLE;
   return works ? withLink(context, state, openJourneyLink(row, context.keyRing)) : toStatusMessage(state);
@@ -31,15 +30,15 @@ export async function statusWithHandoff(
 /** The same, with a fresh link where the earlier one works no longer. Of many at once, one makes it and all show it. */
 export async function statusWithFreshHandoff(
   context: Needs & Pick<Context, 'db'>,
-  { state, enrolments }: FoundSubmission,
+  state: SubmissionState,
 ): Promise<SubmissionStatus> {
-  const seen = await statusWithHandoff(context, { state, enrolments });
-  if (seen.handoff || !isHandedOff(state, enrolments)) return seen;
+  const seen = await statusWithHandoff(context, state);
+  if (seen.handoff || !isHandedOff(state)) return seen;
   return context.db.$transaction(async (tx) => {
     const row = await lockSubmission(tx, state.id);
     const locked = row ? stateOf(row) : state;
-    const current = await statusWithHandoff({ ...context, db: tx }, { state: locked, enrolments });
-    if (current.handoff || !isHandedOff(locked, enrolments)) return current;
+    const current = await statusWithHandoff({ ...context, db: tx }, locked);
+    if (current.handoff || !isHandedOff(locked)) return current;
     return withLink(context, locked, await renewHandoff(context, tx, locked));
   });
 }
@@ -48,12 +47,8 @@ export async function statusWithFreshHandoff(
  * Makes the first handoff link of a locked submission that is accepted in this transaction, if it is to have one. The
  * event of the decision then tells of the link too. Resolves to whether it made one.
  */
-export async function openHandoff(
-  context: Needs,
-  tx: Transaction,
-  { state, enrolments }: FoundSubmission,
-): Promise<boolean> {
-  if (!isHandedOff(state, enrolments)) return false;
+export async function openHandoff(context: Needs, tx: Transaction, state: SubmissionState): Promise<boolean> {
+  if (!isHandedOff(state)) return false;
   await insertHandoff(context, tx, state, 1);
   return true;
 }

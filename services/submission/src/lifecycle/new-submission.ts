@@ -46,6 +46,7 @@ export function newSubmission(
     application: null,
     billing: initialBilling(environment, terms.billingModel),
     returned: null,
+    enrolments: terms.enrolments,
     changedAt: now,
     version: 1n,
   };
@@ -70,6 +71,6 @@ export function newSubmission(
       { accountId, environment },
       { aggregateId: id, aggregateVersion: state.version, occurredAt: now },
     ),
-    arrivalLink: newArrivalLink(context, state, terms.enrolments),
+    arrivalLink: newArrivalLink(context, state),
   };
 }

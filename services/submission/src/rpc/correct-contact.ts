@@ -4,10 +4,10 @@ import { requirePrincipal } from '@supplier/lib/rpc-server';
 import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { Contact, CorrectContactRequest } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
-import { enrolledOf } from '../db/find-submission.ts';
 import type { Submission } from '../db/generated/client.ts';
 import { CONTACT_CORRECTION, claimOperationKey } from '../db/operation-key.ts';
 import { saveContact } from '../db/save-contact.ts';
+import { stateOf } from '../db/submission-row.ts';
 import { statesContact } from '../domain/contact.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
 import { idempotencyConflict, refuseSubmission } from './refuse-submission.ts';
@@ -39,7 +39,7 @@ export function correctContact(context: Context): Rpc<CorrectContactRequest, Sub
         refuseUnlessCurrent(row, expectedRevision);
         await saveContact(tx, context.keyRing, row, contact, now);
       }
-      return statusWithHandoff({ ...context, db: tx }, enrolledOf(row));
+      return statusWithHandoff({ ...context, db: tx }, stateOf(row));
     });
   };
 }

@@ -41,10 +41,7 @@ export function createSubmission(context: Context): Rpc<CreateSubmissionRequest,
         : (await context.insertSubmission(submission)) && submission.state;
     if (!recorded) return replay(context, principal, externalReference, bodyDigest);
     return {
-      submission: await statusWithHandoff(context, {
-        state: recorded,
-        enrolments: principal.terms.enrolments,
-      }),
+      submission: await statusWithHandoff(context, recorded),
       created: true,
       ...arrivalScreen(context, recorded, submission.arrivalLink),
     };
@@ -78,8 +75,8 @@ async function replay(
     );
   }
   return {
-    submission: await statusWithHandoff(context, original),
+    submission: await statusWithHandoff(context, state),
     created: false,
-    ...(await arrivalScreenAgain(context, original)),
+    ...(await arrivalScreenAgain(context, state)),
   };
 }

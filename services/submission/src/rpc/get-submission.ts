@@ -26,6 +26,6 @@ export function getSubmission(context: Context): Rpc<GetSubmissionRequest, Submi
     );
     if (!found) throw submissionNotFound();
     const showsLinks = onBehalf !== undefined || roles.includes('service:webhook');
-    return showsLinks ? statusWithFreshHandoff(context, found) : toStatusMessage(found.state);
+    return showsLinks ? statusWithFreshHandoff(context, found) : toStatusMessage(found);
   };
 }

@@ -5,12 +5,16 @@ import { completePreUnderwriting } from './complete-pre-underwriting.ts';
 import { correctContact } from './correct-contact.ts';
 import { createSubmission } from './create-submission.ts';
 import { decideSubmission } from './decide-submission.ts';
+import { findSubmission } from './find-submission.ts';
 import { getApplication } from './get-application.ts';
 import { getJourneyLink } from './get-journey-link.ts';
 import { getSubmission } from './get-submission.ts';
 import { getSubmissionByReference } from './get-submission-by-reference.ts';
+import { getSubmissionOwner } from './get-submission-owner.ts';
+import { listStatusChanges } from './list-status-changes.ts';
 import { promoteSubmission } from './promote-submission.ts';
 import { redeemJourneyLink } from './redeem-journey-link.ts';
+import { restateSubmission } from './restate-submission.ts';
 import { returnSubmission } from './return-submission.ts';
 
 export function routes(context: Context): (router: ConnectRouter) => void {
@@ -20,12 +24,16 @@ export function routes(context: Context): (router: ConnectRouter) => void {
       correctContact: correctContact(context),
       createSubmission: createSubmission(context),
       decideSubmission: decideSubmission(context),
+      findSubmission: findSubmission(context),
       getApplication: getApplication(context),
       getJourneyLink: getJourneyLink(context),
       getSubmission: getSubmission(context),
       getSubmissionByReference: getSubmissionByReference(context),
+      getSubmissionOwner: getSubmissionOwner(context),
+      listStatusChanges: listStatusChanges(context),
       promoteSubmission: promoteSubmission(context),
       redeemJourneyLink: redeemJourneyLink(context),
+      restateSubmission: restateSubmission(context),
       returnSubmission: returnSubmission(context),
     });
   };

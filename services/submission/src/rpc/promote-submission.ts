@@ -6,10 +6,9 @@ import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { PromoteSubmissionRequest } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
-import { enrolledOf } from '../db/find-submission.ts';
 import type { Submission } from '../db/generated/client.ts';
 import { claimOperationKey, PROMOTION } from '../db/operation-key.ts';
-import { openWorkingEnquiry } from '../db/submission-row.ts';
+import { openWorkingEnquiry, stateOf } from '../db/submission-row.ts';
 import { mergeMessages } from '../domain/merge-messages.ts';
 import { missingFields } from '../domain/required-fields.ts';
 import { simulationOf } from '../domain/sandbox-simulation.ts';
@@ -38,13 +37,13 @@ export function promoteSubmission(context: Context): Rpc<PromoteSubmissionReques
     return context.db.$transaction(async (tx) => {
       const row = await submissionOfSupplier(tx, principal, submissionId);
       const claim = await claimOperationKey(tx, context.keyRing, principal, use, context.clock.now());
-      const found = enrolledOf(row);
+      const found = stateOf(row);
       if (claim === 'repeated') return statusWithHandoff({ ...context, db: tx }, found);
       if (claim === 'conflict') throw idempotencyConflict();
       refuseUnlessPromotable(row);
       const snapshot = mergeMessages(EnquirySchema, openWorkingEnquiry(row, context.keyRing), enquiry);
-      const state = await linkApplication(context, tx, found.state, snapshot);
-      return statusWithHandoff({ ...context, db: tx }, { ...found, state });
+      const state = await linkApplication(context, tx, found, snapshot);
+      return statusWithHandoff({ ...context, db: tx }, state);
     });
   };
 }

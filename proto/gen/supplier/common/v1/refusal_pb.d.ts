@@ -43,6 +43,13 @@ export declare type Refusal = Message<"supplier.common.v1.Refusal"> & {
    * @generated from field: optional string application_reference = 5;
    */
   applicationReference?: string | undefined;
+
+  /**
+   * What would have been small enough.
+   *
+   * @generated from field: optional int64 max_bytes = 6;
+   */
+  maxBytes?: bigint | undefined;
 };
 
 /**
@@ -132,6 +139,11 @@ export enum RefusalCode {
    * @generated from enum value: REFUSAL_CODE_SERVICE_UNAVAILABLE = 10;
    */
   SERVICE_UNAVAILABLE = 10,
+
+  /**
+   * @generated from enum value: REFUSAL_CODE_PAYLOAD_TOO_LARGE = 11;
+   */
+  PAYLOAD_TOO_LARGE = 11,
 }
 
 /**

@@ -4,6 +4,8 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Environment } from "../../common/v1/status_pb.js";
 
 /**
  * Describes the file supplier/document/v1/document.proto.
@@ -115,6 +117,211 @@ export declare type Document = Message<"supplier.document.v1.Document"> & {
 export declare const DocumentSchema: GenMessage<Document>;
 
 /**
+ * @generated from message supplier.document.v1.ListDocumentsRequest
+ */
+export declare type ListDocumentsRequest = Message<"supplier.document.v1.ListDocumentsRequest"> & {
+  /**
+   * @generated from field: string submission_id = 1;
+   */
+  submissionId: string;
+};
+
+/**
+ * Describes the message supplier.document.v1.ListDocumentsRequest.
+ * Use `create(ListDocumentsRequestSchema)` to create a new message.
+ */
+export declare const ListDocumentsRequestSchema: GenMessage<ListDocumentsRequest>;
+
+/**
+ * @generated from message supplier.document.v1.ListDocumentsResponse
+ */
+export declare type ListDocumentsResponse = Message<"supplier.document.v1.ListDocumentsResponse"> & {
+  /**
+   * @generated from field: repeated supplier.document.v1.DocumentRecord documents = 1;
+   */
+  documents: DocumentRecord[];
+};
+
+/**
+ * Describes the message supplier.document.v1.ListDocumentsResponse.
+ * Use `create(ListDocumentsResponseSchema)` to create a new message.
+ */
+export declare const ListDocumentsResponseSchema: GenMessage<ListDocumentsResponse>;
+
+/**
+ * @generated from message supplier.document.v1.DownloadDocumentRequest
+ */
+export declare type DownloadDocumentRequest = Message<"supplier.document.v1.DownloadDocumentRequest"> & {
+  /**
+   * @generated from field: string document_id = 1;
+   */
+  documentId: string;
+};
+
+/**
+ * Describes the message supplier.document.v1.DownloadDocumentRequest.
+ * Use `create(DownloadDocumentRequestSchema)` to create a new message.
+ */
+export declare const DownloadDocumentRequestSchema: GenMessage<DownloadDocumentRequest>;
+
+/**
+ * @generated from message supplier.document.v1.DownloadDocumentResponse
+ */
+export declare type DownloadDocumentResponse = Message<"supplier.document.v1.DownloadDocumentResponse"> & {
+  /**
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message supplier.document.v1.DownloadDocumentResponse.
+ * Use `create(DownloadDocumentResponseSchema)` to create a new message.
+ */
+export declare const DownloadDocumentResponseSchema: GenMessage<DownloadDocumentResponse>;
+
+/**
+ * @generated from message supplier.document.v1.RescanDocumentRequest
+ */
+export declare type RescanDocumentRequest = Message<"supplier.document.v1.RescanDocumentRequest"> & {
+  /**
+   * @generated from field: string document_id = 1;
+   */
+  documentId: string;
+};
+
+/**
+ * Describes the message supplier.document.v1.RescanDocumentRequest.
+ * Use `create(RescanDocumentRequestSchema)` to create a new message.
+ */
+export declare const RescanDocumentRequestSchema: GenMessage<RescanDocumentRequest>;
+
+/**
+ * @generated from message supplier.document.v1.DeleteDocumentRequest
+ */
+export declare type DeleteDocumentRequest = Message<"supplier.document.v1.DeleteDocumentRequest"> & {
+  /**
+   * @generated from field: string document_id = 1;
+   */
+  documentId: string;
+};
+
+/**
+ * Describes the message supplier.document.v1.DeleteDocumentRequest.
+ * Use `create(DeleteDocumentRequestSchema)` to create a new message.
+ */
+export declare const DeleteDocumentRequestSchema: GenMessage<DeleteDocumentRequest>;
+
+/**
+ * A document as staff see it.
+ *
+ * @generated from message supplier.document.v1.DocumentRecord
+ */
+export declare type DocumentRecord = Message<"supplier.document.v1.DocumentRecord"> & {
+  /**
+   * @generated from field: string document_id = 1;
+   */
+  documentId: string;
+
+  /**
+   * @generated from field: string account_id = 2;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 3;
+   */
+  environment: Environment;
+
+  /**
+   * @generated from field: string external_reference = 4;
+   */
+  externalReference: string;
+
+  /**
+   * @generated from field: string submission_id = 5;
+   */
+  submissionId: string;
+
+  /**
+   * @generated from field: supplier.document.v1.DocumentCategory category = 6;
+   */
+  category: DocumentCategory;
+
+  /**
+   * @generated from field: string filename = 7;
+   */
+  filename: string;
+
+  /**
+   * @generated from field: string content_type = 8;
+   */
+  contentType: string;
+
+  /**
+   * @generated from field: int64 byte_size = 9;
+   */
+  byteSize: bigint;
+
+  /**
+   * @generated from field: supplier.document.v1.ScanStatus scan_status = 10;
+   */
+  scanStatus: ScanStatus;
+
+  /**
+   * Why it is what it is; unspecified while it is pending or clean.
+   *
+   * @generated from field: supplier.document.v1.ScanReason scan_reason = 11;
+   */
+  scanReason: ScanReason;
+
+  /**
+   * Name of the signature that was found in an infected document.
+   *
+   * @generated from field: string signature = 12;
+   */
+  signature: string;
+
+  /**
+   * Scans begun, those that came to nothing included.
+   *
+   * @generated from field: int32 scan_attempts = 13;
+   */
+  scanAttempts: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 14;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp finalized_at = 15;
+   */
+  finalizedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp scanned_at = 16;
+   */
+  scannedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp deleted_at = 17;
+   */
+  deletedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message supplier.document.v1.DocumentRecord.
+ * Use `create(DocumentRecordSchema)` to create a new message.
+ */
+export declare const DocumentRecordSchema: GenMessage<DocumentRecord>;
+
+/**
  * @generated from enum supplier.document.v1.DocumentCategory
  */
 export enum DocumentCategory {
@@ -180,6 +387,56 @@ export enum ScanStatus {
 export declare const ScanStatusSchema: GenEnum<ScanStatus>;
 
 /**
+ * @generated from enum supplier.document.v1.ScanReason
+ */
+export enum ScanReason {
+  /**
+   * @generated from enum value: SCAN_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A signature was found.
+   *
+   * @generated from enum value: SCAN_REASON_MALWARE = 1;
+   */
+  MALWARE = 1,
+
+  /**
+   * The content is not what its declared type says.
+   *
+   * @generated from enum value: SCAN_REASON_CONTENT_MISMATCH = 2;
+   */
+  CONTENT_MISMATCH = 2,
+
+  /**
+   * It cannot be looked into: it, or something in it, is encrypted.
+   *
+   * @generated from enum value: SCAN_REASON_ENCRYPTED = 3;
+   */
+  ENCRYPTED = 3,
+
+  /**
+   * Looking into it would take more than the scanner's limits.
+   *
+   * @generated from enum value: SCAN_REASON_LIMITS_EXCEEDED = 4;
+   */
+  LIMITS_EXCEEDED = 4,
+
+  /**
+   * The stored bytes are gone, or are no longer those that were finalized.
+   *
+   * @generated from enum value: SCAN_REASON_OBJECT_CHANGED = 5;
+   */
+  OBJECT_CHANGED = 5,
+}
+
+/**
+ * Describes the enum supplier.document.v1.ScanReason.
+ */
+export declare const ScanReasonSchema: GenEnum<ScanReason>;
+
+/**
  * Files that a customer already gave the supplier.
  *
  * @generated from service supplier.document.v1.DocumentService
@@ -204,6 +461,46 @@ export declare const DocumentService: GenService<{
     methodKind: "unary";
     input: typeof FinalizeUploadRequestSchema;
     output: typeof DocumentSchema;
+  },
+  /**
+   * The documents of a submission, oldest first; reading them is audited, since names of files can name people.
+   *
+   * @generated from rpc supplier.document.v1.DocumentService.ListDocuments
+   */
+  listDocuments: {
+    methodKind: "unary";
+    input: typeof ListDocumentsRequestSchema;
+    output: typeof ListDocumentsResponseSchema;
+  },
+  /**
+   * A URL that a clean document can be downloaded from for a few minutes; audited. WRONG_STATE for any other.
+   *
+   * @generated from rpc supplier.document.v1.DocumentService.DownloadDocument
+   */
+  downloadDocument: {
+    methodKind: "unary";
+    input: typeof DownloadDocumentRequestSchema;
+    output: typeof DownloadDocumentResponseSchema;
+  },
+  /**
+   * Has a document scanned again; until then it is pending_scan, and cannot be downloaded.
+   *
+   * @generated from rpc supplier.document.v1.DocumentService.RescanDocument
+   */
+  rescanDocument: {
+    methodKind: "unary";
+    input: typeof RescanDocumentRequestSchema;
+    output: typeof DocumentRecordSchema;
+  },
+  /**
+   * Deletes a document and its bytes, for good.
+   *
+   * @generated from rpc supplier.document.v1.DocumentService.DeleteDocument
+   */
+  deleteDocument: {
+    methodKind: "unary";
+    input: typeof DeleteDocumentRequestSchema;
+    output: typeof DocumentRecordSchema;
   },
 }>;
 

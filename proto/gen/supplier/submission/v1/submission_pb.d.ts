@@ -58,6 +58,43 @@ export declare type RestateSubmissionResponse = Message<"supplier.submission.v1.
 export declare const RestateSubmissionResponseSchema: GenMessage<RestateSubmissionResponse>;
 
 /**
+ * @generated from message supplier.submission.v1.GetSubmissionOwnerRequest
+ */
+export declare type GetSubmissionOwnerRequest = Message<"supplier.submission.v1.GetSubmissionOwnerRequest"> & {
+  /**
+   * @generated from field: string submission_id = 1;
+   */
+  submissionId: string;
+};
+
+/**
+ * Describes the message supplier.submission.v1.GetSubmissionOwnerRequest.
+ * Use `create(GetSubmissionOwnerRequestSchema)` to create a new message.
+ */
+export declare const GetSubmissionOwnerRequestSchema: GenMessage<GetSubmissionOwnerRequest>;
+
+/**
+ * @generated from message supplier.submission.v1.GetSubmissionOwnerResponse
+ */
+export declare type GetSubmissionOwnerResponse = Message<"supplier.submission.v1.GetSubmissionOwnerResponse"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 2;
+   */
+  environment: Environment;
+};
+
+/**
+ * Describes the message supplier.submission.v1.GetSubmissionOwnerResponse.
+ * Use `create(GetSubmissionOwnerResponseSchema)` to create a new message.
+ */
+export declare const GetSubmissionOwnerResponseSchema: GenMessage<GetSubmissionOwnerResponse>;
+
+/**
  * @generated from message supplier.submission.v1.ListStatusChangesRequest
  */
 export declare type ListStatusChangesRequest = Message<"supplier.submission.v1.ListStatusChangesRequest"> & {
@@ -929,6 +966,16 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof RestateSubmissionRequestSchema;
     output: typeof RestateSubmissionResponseSchema;
+  },
+  /**
+   * Whose submission it is.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.GetSubmissionOwner
+   */
+  getSubmissionOwner: {
+    methodKind: "unary";
+    input: typeof GetSubmissionOwnerRequestSchema;
+    output: typeof GetSubmissionOwnerResponseSchema;
   },
   /**
    * The SubmissionStatusChanged events of a span of time that the outbox still holds, in the order of their recording.

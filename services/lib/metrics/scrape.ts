@@ -1,0 +1,44 @@
+import type { Registry } from 'prom-client';
+import type { Logger } from '../log/index.ts';
+
+/** How long one metric may take; all are collected side by side. */
+const COLLECT_MS = 2_000;
+
+/**
+ * Makes the page of a registry, in the text format. A metric whose collection fails or takes longer than two seconds is
+ * left out, with a line in the log; the others are served. Callers that come while a page is being made share it.
+ */
+export function scraperOf(registry: Registry, log: Logger, collectMs = COLLECT_MS): () => Promise<string> {
+  let underWay: Promise<string> | undefined;
+
+  async function scrape(): Promise<string> {
+    const names = registry.getMetricsAsArray().map(({ name }) => name);
+    const texts = await Promise.all(names.map(collect));
+    return texts
+      .filter((text) => text !== undefined)
+      .join('\n\n')
+      .concat('\n');
+  }
+
+  async function collect(name: string): Promise<string | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('a metric took too long to collect')), collectMs);
+    });
+    try {
+      return await Promise.race([registry.getSingleMetricAsString(name), tooLate]);
+    } catch (err) {
+      log.warn({ err, metric: name }, 'a metric could not be collected');
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return () => {
+    underWay ??= scrape().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+}

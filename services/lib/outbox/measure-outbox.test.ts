@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { Registry } from '../metrics/index.ts';
+import { createTestDatabase } from '../testing/index.ts';
+import { measureOutbox } from './measure-outbox.ts';
+
+const schema = readFileSync(new URL('outbox.sql', import.meta.url), 'utf8');
+
+describe('the depth of the outbox', () => {
+  it('is what waits to be published, and how long the oldest has waited', async () => {
+    const database = await createTestDatabase({ schema });
+    const insert = `INSERT INTO outbox (event_id, aggregate_id, type, envelope, created_at, published_at)
+                    SELECT gen_random_uuid(), gen_random_uuid(), 'x', '', now() - interval '1 hour', $1
+                      FROM generate_series(1, $2)`;
+    await database.pool.query(insert, [null, 2]);
+    await database.pool.query(insert, [new Date(), 3]);
+    const registry = new Registry();
+    measureOutbox(registry, database.pool);
+    const page = await registry.metrics();
+    await database.close();
+    expect(page).toMatch(/^sss_outbox_unpublished_events 2$/m);
+    const age = Number(/^sss_outbox_oldest_unpublished_age_seconds (\S+)$/m.exec(page)?.[1]);
+    expect(age).toBeGreaterThanOrEqual(3_600);
+    expect(age).toBeLessThan(3_700);
+  });
+
+  it('has no value, rather than a wrong one, while the database is away', async () => {
+    const registry = new Registry();
+    const away = new pg.Pool({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' });
+    measureOutbox(registry, away);
+    expect(await registry.metrics()).not.toMatch(/^sss_outbox/m);
+    await away.end();
+  });
+});

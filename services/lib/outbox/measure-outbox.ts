@@ -1,0 +1,42 @@
+import type pg from 'pg';
+import { Gauge, type Registry, reading } from '../metrics/index.ts';
+
+/** Beyond this many the count stands still: counting a backlog must not add to it. */
+const MOST_COUNTED = 100_000;
+const READING = { everyMs: 5_000, withinMs: 1_500 };
+
+/** Shows how much of the outbox waits to be published. While the database is away, neither gauge has a value. */
+export function measureOutbox(registry: Registry, pool: pg.Pool): void {
+  const registers = [registry];
+  const unpublished = reading(() => readUnpublished(pool), READING);
+  new Gauge({
+    name: 'sss_outbox_unpublished_events',
+    help: `Events in the outbox that are not published yet, counted up to ${MOST_COUNTED}.`,
+    registers,
+    async collect() {
+      const now = await unpublished();
+      if (now) this.set(now.count);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'sss_outbox_oldest_unpublished_age_seconds',
+    help: 'Age of the oldest event in the outbox that is not published yet; 0 when there is none.',
+    registers,
+    async collect() {
+      const now = await unpublished();
+      if (now) this.set(now.ageSeconds);
+      else this.remove();
+    },
+  });
+}
+
+async function readUnpublished(pool: pg.Pool): Promise<{ count: number; ageSeconds: number }> {
+  const { rows } = await pool.query<{ count: number; age: number }>(
+    `SELECT (SELECT count(*)::int FROM (SELECT FROM outbox WHERE published_at IS NULL LIMIT ${MOST_COUNTED}) AS u) AS count,
+            coalesce((SELECT extract(epoch FROM CURRENT_TIMESTAMP - created_at)::float8 FROM outbox
+                       WHERE published_at IS NULL ORDER BY seq LIMIT 1), 0) AS age`,
+  );
+  const [row] = rows;
+  return { count: row?.count ?? 0, ageSeconds: Math.max(0, row?.age ?? 0) };
+}

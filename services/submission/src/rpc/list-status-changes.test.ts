@@ -1,0 +1,200 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { createContextValues } from '@connectrpc/connect';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { callerKey } from '@supplier/lib/rpc-server';
+import { toTimestamp } from '@supplier/lib/time';
+import { Environment } from '@supplier/proto/common/v1/status';
+import {
+  FindSubmissionRequestSchema,
+  GetSubmissionOwnerRequestSchema,
+  ListStatusChangesRequestSchema,
+  type ListStatusChangesResponseSchema,
+  RestatementReason,
+  RestateSubmissionRequestSchema,
+} from '@supplier/proto/submission/v1/submission';
+import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { decideAutomatically } from '../lifecycle/decide-automatically.ts';
+import { findSubmission } from './find-submission.ts';
+import { getSubmissionOwner } from './get-submission-owner.ts';
+import { listStatusChanges } from './list-status-changes.ts';
+import { restateSubmission } from './restate-submission.ts';
+
+const call = {
+  values: createContextValues().set(callerKey, { subject: 'webhook', roles: ['service:webhook'] }),
+};
+
+let tests: SubmissionTests;
+beforeAll(async () => {
+  tests = await openSubmissionTests();
+});
+afterAll(() => tests?.close());
+beforeEach(() => tests.context.pool.query('DELETE FROM outbox'));
+
+type Response = MessageInitShape<typeof ListStatusChangesResponseSchema>;
+const EARLY = new Date('2000-01-01T00:00:00Z');
+const LATE = new Date('2100-01-01T00:00:00Z');
+
+function list(
+  page: { pageSize?: number; pageToken?: string; since?: Date; until?: Date } = {},
+): Promise<Response> {
+  const { since = EARLY, until = LATE, ...rest } = page;
+  const span = { recordedSince: toTimestamp(since), recordedUntil: toTimestamp(until) };
+  return listStatusChanges(tests.context)(create(ListStatusChangesRequestSchema, { ...span, ...rest }), call);
+}
+
+const idsOf = ({ changes = [] }: Response) => changes.map(({ eventId }) => eventId);
+
+async function accept(accountId = newId<AccountId>(), environment?: Environment.SANDBOX) {
+  const { id } = await tests.submit({ accountId, ...(environment ? { environment } : {}) });
+  await decideAutomatically(tests.context, id);
+  return id;
+}
+
+/** An accepted submission of which `count` changes are told, with their ids in order. */
+async function told(count: number): Promise<{ id: SubmissionId; eventIds: string[] }> {
+  const id = await accept();
+  for (let more = 1; more < count; more += 1) {
+    const request = create(RestateSubmissionRequestSchema, {
+      submissionId: id,
+      reason: RestatementReason.TEST,
+    });
+    await restateSubmission(tests.context)(request, call);
+  }
+  const { rows } = await tests.context.pool.query<{ event_id: string }>(
+    `SELECT event_id FROM outbox WHERE aggregate_id = $1 AND type LIKE '%StatusChanged' ORDER BY seq`,
+    [id],
+  );
+  return { id, eventIds: rows.map((row) => row.event_id) };
+}
+
+const moveTo = (eventId: string | undefined, at: Date) =>
+  tests.context.pool.query('UPDATE outbox SET created_at = $2 WHERE event_id = $1', [eventId, at]);
+
+describe('ListStatusChanges', () => {
+  it('says which event told of which submission, whose and when, and of no other events', async () => {
+    const accountId = newId<AccountId>();
+    const id = await accept(accountId, Environment.SANDBOX);
+    const { changedAt } = await tests.context.db.submission.findUniqueOrThrow({ where: { id } });
+    const { changes } = await list();
+    const row = await tests.context.db.outbox.findFirstOrThrow({
+      where: { type: { endsWith: 'StatusChanged' } },
+    });
+    expect(changes).toEqual([
+      {
+        eventId: row.eventId,
+        submissionId: id,
+        accountId,
+        environment: Environment.SANDBOX,
+        occurredAt: toTimestamp(changedAt),
+      },
+    ]);
+    expect(await tests.context.db.outbox.count()).toBeGreaterThan(1);
+  });
+
+  it('comes in pages that together hold each change once, in order, also of one millisecond', async () => {
+    const { eventIds } = await told(7);
+    const at = new Date('2026-11-20T10:00:00.123Z');
+    for (const eventId of eventIds.slice(1, 6)) await moveTo(eventId, at);
+    await moveTo(eventIds[0], new Date(at.getTime() - 1));
+    const seen: unknown[] = [];
+    let pageToken: string | undefined = '';
+    for (let page = 0; pageToken !== undefined && page < 10; page += 1) {
+      const answer: Response = await list({ pageSize: 2, pageToken });
+      seen.push(...idsOf(answer));
+      pageToken = answer.nextPageToken || undefined;
+    }
+    expect(seen).toEqual(eventIds);
+  });
+
+  it('holds what was recorded at the beginning of the span, and not at its end', async () => {
+    const { eventIds } = await told(3);
+    const since = new Date('2026-11-20T10:00:00.000Z');
+    const until = new Date('2026-11-20T10:00:01.000Z');
+    await moveTo(eventIds[0], new Date(since.getTime() - 1));
+    await moveTo(eventIds[1], since);
+    await moveTo(eventIds[2], until);
+    const answer = await list({ since, until });
+    expect(idsOf(answer)).toEqual([eventIds[1]]);
+    expect(answer.nextPageToken).toBe('');
+  });
+
+  it.each([
+    'x',
+    'MTIz',
+    Buffer.from('1.-1').toString('base64url'),
+    Buffer.from('1.1;').toString('base64url'),
+  ])('refuses the page token %j', async (pageToken) => {
+    const error = await list({ pageToken }).catch((cause: unknown) => cause);
+    expect(refusalOf(error)).toMatchObject({
+      code: RefusalCode.VALIDATION_ERROR,
+      violations: [{ path: 'page_token' }],
+    });
+  });
+
+  it('reads a page by the index on the time of recording, however much else the outbox holds', async () => {
+    const { pool } = tests.context;
+    await pool.query(
+      `INSERT INTO outbox (event_id, aggregate_id, type, envelope, created_at, published_at)
+       SELECT gen_random_uuid(), gen_random_uuid(), 'supplier.submission.v1.SubmissionStatusChanged', ''::bytea,
+              '2026-11-20T00:00:00Z'::timestamptz + n * interval '1 second', now() FROM generate_series(1, 20000) n`,
+    );
+    await pool.query('ANALYZE outbox');
+    const { rows } = await pool.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN SELECT seq, created_at, envelope FROM outbox
+        WHERE type = 'supplier.submission.v1.SubmissionStatusChanged'
+          AND created_at >= '2026-11-20T05:00:00Z' AND created_at < '2026-11-20T05:30:00Z'
+          AND NOT (created_at = '2026-11-20T05:00:00Z' AND seq <= 1000)
+        ORDER BY created_at, seq LIMIT 500 OFFSET 0`,
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain('outbox_created_at_idx');
+    expect(plan).not.toContain('Seq Scan');
+  });
+});
+
+describe('FindSubmission', () => {
+  const find = (accountId: string, environment: Environment, externalReference: string) =>
+    findSubmission(tests.context)(
+      create(FindSubmissionRequestSchema, { accountId, environment, externalReference }),
+      call,
+    );
+
+  it('answers with the id, and with nothing else', async () => {
+    const accountId = newId<AccountId>();
+    const { id } = await tests.submit({ accountId, externalReference: 'Ref 1' });
+    expect(await find(accountId, Environment.PRODUCTION, 'Ref 1')).toEqual({ submissionId: id });
+    expect(await find(accountId.toUpperCase(), Environment.PRODUCTION, 'Ref 1')).toEqual({
+      submissionId: id,
+    });
+  });
+
+  it('does not find what belongs to another account or environment, or is spelled otherwise', async () => {
+    const accountId = newId<AccountId>();
+    await tests.submit({ accountId, externalReference: 'Ref 1' });
+    for (const attempt of [
+      () => find(newId<AccountId>(), Environment.PRODUCTION, 'Ref 1'),
+      () => find(accountId, Environment.SANDBOX, 'Ref 1'),
+      () => find(accountId, Environment.PRODUCTION, 'ref 1'),
+    ]) {
+      const error = await attempt().catch((cause: unknown) => cause);
+      expect(refusalOf(error)?.code).toBe(RefusalCode.NOT_FOUND);
+    }
+  });
+});
+
+describe('GetSubmissionOwner', () => {
+  const owner = (submissionId: string) =>
+    getSubmissionOwner(tests.context)(create(GetSubmissionOwnerRequestSchema, { submissionId }), call);
+
+  it('answers with the account and the environment, and with nothing else', async () => {
+    const accountId = newId<AccountId>();
+    const { id } = await tests.submit({ accountId, environment: Environment.SANDBOX });
+    expect(await owner(id)).toEqual({ accountId, environment: Environment.SANDBOX });
+  });
+
+  it('does not find what is not there', async () => {
+    const error = await owner(newId()).catch((cause: unknown) => cause);
+    expect(refusalOf(error)?.code).toBe(RefusalCode.NOT_FOUND);
+  });
+});

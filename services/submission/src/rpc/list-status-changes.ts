@@ -1,0 +1,61 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { toDate, toTimestamp } from '@supplier/lib/time';
+import type {
+  ListStatusChangesRequest,
+  ListStatusChangesResponseSchema,
+} from '@supplier/proto/submission/v1/submission';
+import type { Context } from '../context.ts';
+import { listStatusChanges as listRecorded, type RecordedAt } from '../db/list-status-changes.ts';
+import type { Rpc } from './rpc.ts';
+
+type Response = MessageInitShape<typeof ListStatusChangesResponseSchema>;
+
+const DEFAULT_PAGE_SIZE = 500;
+
+/**
+ * What was told of changes of status in a span of time, in the order of recording, as far back as the outbox reaches
+ * (seven days). A change that is being committed while its page is read may be missing: ask for what is a minute old.
+ * VALIDATION_ERROR for a page token that no answer held. Implements docs/contract.md, section 11.
+ */
+export function listStatusChanges({ db }: Pick<Context, 'db'>): Rpc<ListStatusChangesRequest, Response> {
+  return async ({ recordedSince, recordedUntil, pageSize, pageToken }) => {
+    const span = { since: dateOf(recordedSince), until: dateOf(recordedUntil) };
+    const limit = pageSize === 0 ? DEFAULT_PAGE_SIZE : pageSize;
+    const after = pageToken === '' ? undefined : readToken(pageToken);
+    const changes = await listRecorded(db, { ...span, after, limit });
+    const last = changes.length === limit ? changes.at(-1) : undefined;
+    return {
+      changes: changes.map(({ eventId, submissionId, accountId, environment, occurredAt }) => ({
+        eventId,
+        submissionId,
+        accountId,
+        environment,
+        occurredAt: toTimestamp(occurredAt),
+      })),
+      nextPageToken: last ? writeToken(last.recorded) : '',
+    };
+  };
+}
+
+function dateOf(time: Timestamp | undefined): Date {
+  if (!time) throw new Error('the contract requires the span of time');
+  return toDate(time);
+}
+
+/** Where the next page begins: callers hand it back as it is. */
+function writeToken({ at, seq }: RecordedAt): string {
+  return Buffer.from(`${at.getTime()}.${seq}`).toString('base64url');
+}
+
+function readToken(token: string): RecordedAt {
+  const parts = /^(\d{1,14})\.(\d{1,18})$/.exec(Buffer.from(token, 'base64url').toString());
+  const [, ms, seq] = parts ?? [];
+  if (ms === undefined || seq === undefined) {
+    throw refuse(RefusalCode.VALIDATION_ERROR, 'The page token is not one of an answer.', {
+      violations: [{ path: 'page_token', message: 'must be the next_page_token of the page before' }],
+    });
+  }
+  return { at: new Date(Number(ms)), seq: BigInt(seq) };
+}

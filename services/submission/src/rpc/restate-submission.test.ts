@@ -1,0 +1,261 @@
+import { create, fromBinary } from '@bufbuild/protobuf';
+import { createContextValues } from '@connectrpc/connect';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { callerKey } from '@supplier/lib/rpc-server';
+import { toDate, toTimestamp } from '@supplier/lib/time';
+import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import { BillingSchema, BillingStatus, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
+import {
+  RestatementReason,
+  RestateSubmissionRequestSchema,
+  ReturnSubmissionRequestSchema,
+} from '@supplier/proto/submission/v1/submission';
+import { basicLeads } from '../../testing/basic-leads.ts';
+import {
+  openSubmissionTests,
+  type SubmissionTests,
+  type SubmitOptions,
+  staffValues,
+} from '../../testing/submission-tests.ts';
+import type { Transaction } from '../db/database.ts';
+import { onSubmissionStatusChanged } from '../events/on-submission-status-changed.ts';
+import { applyBilling } from '../lifecycle/apply-billing.ts';
+import { decideAutomatically } from '../lifecycle/decide-automatically.ts';
+import { restateSubmission } from './restate-submission.ts';
+import { returnSubmission } from './return-submission.ts';
+
+const { TEST, REDELIVERY } = RestatementReason;
+const START = '2026-11-20T10:00:00.000Z';
+const webhook = {
+  values: createContextValues().set(callerKey, { subject: 'webhook', roles: ['service:webhook'] }),
+};
+
+let tests: SubmissionTests;
+beforeAll(async () => {
+  tests = await openSubmissionTests();
+});
+afterAll(() => tests?.close());
+beforeEach(() => tests.at(START));
+
+const restate = (submissionId: string, reason = TEST) =>
+  restateSubmission(tests.context)(create(RestateSubmissionRequestSchema, { submissionId, reason }), webhook);
+
+async function accept(options: SubmitOptions = {}) {
+  const { id } = await tests.submit(options);
+  await decideAutomatically(tests.context, id);
+  return id;
+}
+
+const returnIt = (submissionId: SubmissionId) =>
+  returnSubmission(tests.context)(
+    create(ReturnSubmissionRequestSchema, {
+      submissionId,
+      reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
+    }),
+    { values: staffValues() },
+  );
+
+const bill = (id: SubmissionId) =>
+  tests.context.db.$transaction((tx) =>
+    applyBilling(
+      tests.context,
+      tx,
+      id,
+      create(BillingSchema, {
+        billingStatus: BillingStatus.BILLABLE,
+        billableAt: toTimestamp(new Date(START)),
+        billingModel: 1,
+      }),
+    ),
+  );
+
+async function changesOf(id: SubmissionId) {
+  const rows = await tests.context.db.outbox.findMany({
+    where: { aggregateId: id, type: SubmissionStatusChangedSchema.typeName },
+    orderBy: { seq: 'asc' },
+  });
+  return rows.map((row) => {
+    const envelope = fromBinary(EventEnvelopeSchema, row.envelope);
+    return { envelope, message: fromBinary(SubmissionStatusChangedSchema, envelope.payload) };
+  });
+}
+
+async function latestOf(id: SubmissionId) {
+  const latest = (await changesOf(id)).at(-1);
+  if (!latest) throw new Error('a change was told');
+  return latest;
+}
+
+/** The row without what a restatement moves. */
+async function rowOf(id: SubmissionId) {
+  const { changedAt, version, ...row } = await tests.context.db.submission.findUniqueOrThrow({
+    where: { id },
+    include: { application: true },
+  });
+  return row;
+}
+
+/** Hears an event as the consumer does. */
+const hear = (envelope: EventEnvelope) =>
+  onSubmissionStatusChanged(tests.context).handle(envelope, async (effect) => {
+    await tests.context.db.$transaction((tx: Transaction) => effect(tx));
+    return true;
+  });
+
+describe('a restatement', () => {
+  it.each([
+    [TEST, StatusChange.TEST],
+    [REDELIVERY, StatusChange.REDELIVERY],
+  ])(
+    'for reason %i tells the present state again, as change %i, under the answered id and time',
+    async (reason, change) => {
+      const id = await accept();
+      const { message: before } = await latestOf(id);
+      tests.at('2026-11-20T11:00:00.000Z');
+      const { eventId, occurredAt } = await restate(id, reason);
+      const { envelope, message } = await latestOf(id);
+      expect(message).toEqual({ ...before, change });
+      expect({ eventId: envelope.eventId, occurredAt: envelope.occurredAt }).toEqual({ eventId, occurredAt });
+      expect(envelope.occurredAt).toEqual(toTimestamp(new Date('2026-11-20T11:00:00.000Z')));
+    },
+  );
+
+  it('has a later time and a higher version than all before, however many come at once and though the clock stands', async () => {
+    const id = await accept();
+    await Promise.all(Array.from({ length: 10 }, () => restate(id)));
+    const changes = await changesOf(id);
+    expect(changes).toHaveLength(11);
+    const times = changes.map(({ envelope }) =>
+      envelope.occurredAt ? toDate(envelope.occurredAt).getTime() : 0,
+    );
+    const versions = changes.map(({ envelope }) => envelope.aggregateVersion);
+    for (const numbers of [times, versions.map(Number)]) {
+      expect(new Set(numbers).size).toBe(11);
+      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+    }
+  });
+
+  it.each<[string, () => Promise<SubmissionId>]>([
+    ['received', async () => (await tests.submit({ terms: { decisionMode: 2 } })).id],
+    ['accepted', () => accept()],
+    [
+      'billed',
+      async () => {
+        const id = await accept();
+        await bill(id);
+        return id;
+      },
+    ],
+    [
+      'returned',
+      async () => {
+        const id = await accept();
+        await returnIt(id);
+        return id;
+      },
+    ],
+  ])('of a submission that is %s moves nothing but the time of its last change', async (_, make) => {
+    const id = await make();
+    const before = await rowOf(id);
+    await restate(id, REDELIVERY);
+    await hear((await latestOf(id)).envelope);
+    expect(await rowOf(id)).toEqual(before);
+    const types = await tests.eventsOf(id);
+    expect(types.filter((type) => type === 'ApplicationCreated').length).toBeLessThanOrEqual(1);
+    expect(types.at(-1)).toBe('SubmissionStatusChanged');
+  });
+
+  it('of an accepted basic submission mints no second Application', async () => {
+    const lead = await basicLeads(tests).submit();
+    expect(lead.submission.status).toBe(Status.ACCEPTED);
+    const { envelope: decided } = await latestOf(lead.id);
+    await restate(lead.id);
+    const { envelope: restated } = await latestOf(lead.id);
+    await Promise.all([hear(decided), hear(restated), hear(restated)]);
+    await restate(lead.id);
+    await hear((await latestOf(lead.id)).envelope);
+    expect((await tests.eventsOf(lead.id)).filter((type) => type === 'ApplicationCreated')).toHaveLength(1);
+    expect(await tests.context.db.application.count({ where: { submissionId: lead.id } })).toBe(1);
+  });
+
+  it('of an accepted basic submission whose Application waits for its promotion mints none', async () => {
+    const lead = await basicLeads(tests).submit({ terms: { applicationMinting: 2 } });
+    await restate(lead.id);
+    await hear((await latestOf(lead.id)).envelope);
+    expect(await tests.context.db.application.count({ where: { submissionId: lead.id } })).toBe(0);
+  });
+
+  it('does not let billing move a returned lead again', async () => {
+    const id = await accept();
+    await returnIt(id);
+    const before = await rowOf(id);
+    await restate(id);
+    await bill(id);
+    expect(await rowOf(id)).toEqual(before);
+  });
+
+  it('is in the audit log', async () => {
+    const id = await accept();
+    await restate(id);
+    expect(await tests.context.db.auditLog.findMany({ where: { subject: id } })).toMatchObject([
+      { actor: 'webhook', action: 'restate-submission' },
+    ]);
+  });
+
+  it('of nothing is refused and leaves nothing', async () => {
+    const id = newId<SubmissionId>();
+    expect(refusalOf(await restate(id).catch((error: unknown) => error))?.code).toBe(RefusalCode.NOT_FOUND);
+    expect(await tests.eventsOf(id)).toEqual([]);
+    expect(await tests.context.db.auditLog.count({ where: { subject: id } })).toBe(0);
+  });
+
+  it('without a reason is refused and tells nothing', async () => {
+    const id = await accept();
+    const told = await tests.eventsOf(id);
+    const error = await restate(id, RestatementReason.UNSPECIFIED).catch((cause: unknown) => cause);
+    expect(refusalOf(error)?.code).toBe(RefusalCode.VALIDATION_ERROR);
+    expect(await tests.eventsOf(id)).toEqual(told);
+  });
+});
+
+describe('handed_off', () => {
+  const documentFirst = () => ({
+    accountId: newId<AccountId>(),
+    terms: { enrolments: { documentFirst: true } },
+  });
+  const told = async (id: SubmissionId) =>
+    (await changesOf(id)).map(({ message }) => [message.submission?.status, message.handedOff]);
+
+  it('is said of every state told while a submission enrolled for documents first is accepted', async () => {
+    const id = await accept(documentFirst());
+    await bill(id);
+    await restate(id);
+    await returnIt(id);
+    await restate(id);
+    expect(await told(id)).toEqual([
+      [Status.ACCEPTED, true],
+      [Status.ACCEPTED, true],
+      [Status.ACCEPTED, true],
+      [Status.RETURNED, false],
+      [Status.RETURNED, false],
+    ]);
+  });
+
+  it('is said of a basic submission that is accepted at once', async () => {
+    const { id } = await basicLeads(tests).submit(documentFirst());
+    expect(await told(id)).toEqual([[Status.ACCEPTED, true]]);
+  });
+
+  it('is not said of accounts that are not enrolled, nor of what is not accepted', async () => {
+    const plain = await accept({ terms: { enrolments: { arrivalScreen: true } } });
+    const { id: waiting } = await tests.submit({
+      ...documentFirst(),
+      terms: { decisionMode: 2, enrolments: { documentFirst: true } },
+    });
+    await restate(waiting);
+    expect(await told(plain)).toEqual([[Status.ACCEPTED, false]]);
+    expect(await told(waiting)).toEqual([[Status.RECEIVED, false]]);
+  });
+});
