@@ -4,6 +4,7 @@ import { createConnectTransport } from '@connectrpc/connect-node';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { type RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
+import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { readStack, type ServiceName } from './stack.ts';
@@ -37,6 +38,7 @@ export function rpcClient<T extends DescService>(
 export const staff = {
   account: () => rpcClient('account', AccountService),
   submission: () => rpcClient('submission', SubmissionService),
+  document: () => rpcClient('document', DocumentService),
   billing: () => rpcClient('billing', BillingService),
   webhook: () => rpcClient('webhook', WebhookService),
 };

@@ -74,7 +74,10 @@ export async function failNext(supplier: string, status: number, times: number):
 }
 
 /** Whether a delivery is signed with `secret`, worked out from its raw body and headers alone. */
-export function isSignedWith(secret: string, { headers, rawBody }: Delivery): boolean {
+export function isSignedWith(
+  secret: string,
+  { headers, rawBody }: Pick<Delivery, 'headers' | 'rawBody'>,
+): boolean {
   const timestamp = String(headers['svc-webhook-timestamp']);
   const expected = `v1=${createHmac('sha256', secret).update(`${timestamp}.${rawBody}`).digest('hex')}`;
   return String(headers['svc-webhook-signature'])
@@ -83,7 +86,7 @@ export function isSignedWith(secret: string, { headers, rawBody }: Delivery): bo
 }
 
 /** The text of `data` inside a raw envelope, not parsed, so that it can be compared byte for byte. */
-export function rawDataOf({ rawBody, envelope }: ReceivedEvent): string {
+export function rawDataOf({ rawBody, envelope }: Pick<ReceivedEvent, 'rawBody' | 'envelope'>): string {
   const parts = [envelope.id, envelope.type, envelope.occurred_at].map((part) => JSON.stringify(part));
   const head = `{"id":${parts[0]},"type":${parts[1]},"occurred_at":${parts[2]},"data":`;
   if (!rawBody.startsWith(head) || !rawBody.endsWith('}'))

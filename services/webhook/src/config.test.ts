@@ -36,6 +36,24 @@ describe('the configuration', () => {
     });
   });
 
+  it('lets deliveries wait for a disabled endpoint for a day unless told, in whole hours', () => {
+    expect(readConfig(COMPLETE).pausedDeliveryHours).toBe(24);
+    expect(readConfig({ ...COMPLETE, SSS_PAUSED_DELIVERY_HOURS: '2' }).pausedDeliveryHours).toBe(2);
+    for (const hours of ['0', '1.5', '-1', '721', '']) {
+      expect(() => readConfig({ ...COMPLETE, SSS_PAUSED_DELIVERY_HOURS: hours })).toThrow(
+        'SSS_PAUSED_DELIVERY_HOURS',
+      );
+    }
+  });
+
+  it('keeps events for thirty days unless told, in whole days', () => {
+    expect(readConfig(COMPLETE).retentionDays).toBe(30);
+    expect(readConfig({ ...COMPLETE, SSS_RETENTION_DAYS: '3650' }).retentionDays).toBe(3_650);
+    for (const days of ['0', '7', '1.5', '-1', '3651', '']) {
+      expect(() => readConfig({ ...COMPLETE, SSS_RETENTION_DAYS: days })).toThrow('SSS_RETENTION_DAYS');
+    }
+  });
+
   it('takes ranges and the text of an authority', async () => {
     const { pem } = await makeTestAuthority();
     const config = readConfig({

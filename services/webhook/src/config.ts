@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { cidrList, fileText, httpUrl, readEnvironment } from '@supplier/lib/config';
+import { cidrList, fileText, httpUrl, readEnvironment, whole } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 import { isCidr } from './domain/address-policy.ts';
 
@@ -10,7 +10,14 @@ export interface WebhookConfig extends ServiceConfig {
   readonly allowedCidrs: readonly string[];
   /** PEM of certificate authorities that receivers may use besides the built-in ones. */
   readonly extraCa: string | undefined;
+  /** How long, in hours, a delivery may wait for its disabled endpoint. */
+  readonly pausedDeliveryHours: number;
+  /** How long, in days, events and their attempts are kept after they were settled. */
+  readonly retentionDays: number;
 }
+
+/** No longer than events are kept. */
+const MOST_PAUSED_HOURS = 720;
 
 /** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig {
@@ -21,6 +28,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig 
       .refine((ranges) => ranges.every(isCidr), 'is not a list of CIDR ranges')
       .default([]),
     SSS_EXTRA_CA_FILE: fileText().refine(isCertificate, 'names a file that is no PEM certificate').optional(),
+    // Longer than the week that a reconciliation may look back.
+    SSS_RETENTION_DAYS: whole(8, 3650).default(30),
+    SSS_PAUSED_DELIVERY_HOURS: whole(1, MOST_PAUSED_HOURS).default(24),
   };
   const values = readEnvironment(variables, env);
   return {
@@ -28,6 +38,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig 
     submissionUrl: values.SSS_SUBMISSION_URL,
     allowedCidrs: values.SSS_ALLOWED_CIDRS,
     extraCa: values.SSS_EXTRA_CA_FILE,
+    retentionDays: values.SSS_RETENTION_DAYS,
+    pausedDeliveryHours: values.SSS_PAUSED_DELIVERY_HOURS,
   };
 }
 

@@ -1,11 +1,15 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { KeyRing } from '@supplier/lib/crypto';
-import type { EndpointId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
+import type { Logger } from '@supplier/lib/log';
 import type { Clock } from '@supplier/lib/time';
 import type { Handoff } from '@supplier/proto/common/v1/status';
 import type { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Database } from './db/database.ts';
 import type { AddressPolicy } from './domain/address-policy.ts';
+import type { EnvironmentName } from './domain/environment.ts';
+import type { Recording } from './domain/recording.ts';
+import type { Preflight } from './preflight/index.ts';
 
 /** What RPCs and events work with; built once, by main. */
 export interface ServiceContext {
@@ -15,8 +19,36 @@ export interface ServiceContext {
   readonly policy: AddressPolicy;
   /** The journey link of a submission that works right now, if it has one. */
   readonly handoffOf: (submissionId: SubmissionId) => Promise<Handoff | undefined>;
+  /** Whose submission it is; undefined for an unknown one. */
+  readonly ownerOf: (submissionId: SubmissionId) => Promise<SubmissionOwner | undefined>;
+  /** Has it told again how a submission stands, within two seconds or not at all; undefined for an unknown one. */
+  readonly restate: (
+    submissionId: SubmissionId,
+    reason: 'test' | 'redelivery',
+  ) => Promise<Restatement | undefined>;
   /** Says that the endpoint may have something due. */
   readonly wake: (endpointId: EndpointId) => void;
+  /** How long a delivery may wait for its disabled endpoint, in milliseconds. */
+  readonly pausedDeliveryMs: number;
+  /** How long what is settled is kept, in milliseconds. */
+  readonly retentionMs: number;
+  readonly log: Logger;
+  /** Counts a change by what it was recorded as. */
+  readonly countRecorded: (state: Recording['state']) => void;
+  /** Counts deliveries that ended because they had waited too long. */
+  readonly countExpired: (count: number) => void;
+  readonly preflight: Preflight;
+}
+
+export interface SubmissionOwner {
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+}
+
+/** The event that follows from a restatement. */
+export interface Restatement {
+  readonly eventId: EventId;
+  readonly occurredAt: Date;
 }
 
 /** The handlers of the service, by name. */

@@ -12,9 +12,12 @@ import type { ServiceContext } from './context.ts';
 import { databaseAnswers, inTransaction, openDatabase } from './db/database.ts';
 import { startDeliveryFor } from './delivery/index.ts';
 import { addressPolicy } from './domain/address-policy.ts';
-import { askForHandoff } from './events/ask-for-handoff.ts';
+import { eventCounts } from './event-counts.ts';
 import { submissionEvents } from './events/index.ts';
+import { preflights } from './preflight/index.ts';
 import { webhookRoutes } from './rpc/index.ts';
+import { submissionClient } from './submission-client.ts';
+import { startSweepers } from './sweepers/index.ts';
 
 runProcess('webhook', async (process) => {
   const config = readConfig();
@@ -30,9 +33,15 @@ runProcess('webhook', async (process) => {
     clock,
     ring,
     policy,
-    handoffOf: askForHandoff(config.submissionUrl, serviceTokens(config.serviceTokenDir)),
+    ...submissionClient(config.submissionUrl, serviceTokens(config.serviceTokenDir)),
     wake: delivery.wake,
+    retentionMs: config.retentionDays * 86_400_000,
+    log: process.log,
+    ...eventCounts(process.metrics),
+    pausedDeliveryMs: config.pausedDeliveryHours * 3_600_000,
+    preflight: preflights({ policy, extraCa: config.extraCa, clock }),
   };
+  startSweepers(process, context);
   startRelay(process, { pool, databaseUrl: config.databaseUrl, bus, stream: STREAMS.webhook });
   startConsumer(process, {
     bus,

@@ -25,23 +25,26 @@ export function guardedClientTests() {
     for (const one of opened.splice(0).reverse()) await one.close();
   });
 
+  const loopback = () => ({
+    policy: addressPolicy(['127.0.0.0/8']),
+    extraCa: authority.pem,
+    connectionsPerEndpoint: 2,
+  });
+  const opening = <One extends { close(): Promise<void> | void }>(one: One): One => {
+    opened.push(one);
+    return one;
+  };
+
   return {
     authority: () => authority,
     /** Of a receiver that the client trusts, for 127.0.0.1 and receiver.test. */
     credentials: () => credentials,
-    /** A client that may post to the loopback network. */
+    /** A client that may post to the loopback network, with enough time for what is not about time. */
     clientWith(options: Partial<GuardedClientOptions> = {}): GuardedClient {
-      const client = guardedClient({
-        policy: addressPolicy(['127.0.0.0/8']),
-        extraCa: authority.pem,
-        connectionsPerEndpoint: 2,
-        statusMs: 5_000,
-        answerMs: 2_000,
-        ...options,
-      });
-      opened.push(client);
-      return client;
+      return opening(guardedClient({ ...loopback(), statusMs: 5_000, answerMs: 2_000, ...options }));
     },
+    /** The same with the limits that apply when nothing else is said. */
+    clientWithItsOwnLimits: (): GuardedClient => opening(guardedClient(loopback())),
     async receiving(receiver: Promise<Receiver>): Promise<Receiver> {
       const started = await receiver;
       opened.push(started);

@@ -2,18 +2,27 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 
-interface Credentials {
+/** A certificate and its key, PEM, and how else TLS is spoken. */
+export interface Credentials extends TlsOptions {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Something that listens on a free port of the loopback address until it is closed. */
+/** Where a receiver listens: a free port of 127.0.0.1 unless told. */
+export interface Listening {
+  readonly host?: string;
+  readonly port?: number;
+}
+
+/** Something that listens on the loopback network until it is closed. */
 export interface Receiver {
   readonly port: number;
   /** TCP connections accepted so far. */
   connections(): number;
+  /** Bytes sent so far over TCP, on all connections together. */
+  sentBytes(): number;
   close(): Promise<void>;
 }
 
@@ -22,12 +31,13 @@ export function httpsReceiver(
   credentials: Credentials,
   listener: RequestListener,
   names: string[] = [],
+  where: Listening = {},
 ): Promise<Receiver> {
   const server = createHttpsServer(credentials, listener);
   server.on('secureConnection', (socket: TLSSocket & { servername?: string | false }) => {
     names.push(socket.servername || '');
   });
-  return listening(server);
+  return listening(server, where);
 }
 
 /** A TLS server that speaks whatever `talk` says. */
@@ -41,13 +51,19 @@ export function tlsReceiver(credentials: Credentials, talk: (socket: TLSSocket) 
 }
 
 /** A TCP server that speaks no TLS unless `talk` does. */
-export function tcpReceiver(talk: (socket: Socket) => void): Promise<Receiver> {
+export function tcpReceiver(talk: (socket: Socket) => void, where: Listening = {}): Promise<Receiver> {
   return listening(
     createTcpServer((socket) => {
       socket.on('error', () => {});
       talk(socket);
     }),
+    where,
   );
+}
+
+/** Where nothing must ever connect: it counts what does, and ends it. */
+export function trap(where: Listening): Promise<Receiver> {
+  return tcpReceiver((socket) => socket.destroy(), where);
 }
 
 /** A port of the loopback address that nobody listens on. */
@@ -57,19 +73,28 @@ export async function closedPort(): Promise<number> {
   return receiver.port;
 }
 
-async function listening(server: ReturnType<typeof createTcpServer>): Promise<Receiver> {
+/** Starts a server as a receiver. */
+export async function listening(
+  server: ReturnType<typeof createTcpServer>,
+  { host = '127.0.0.1', port = 0 }: Listening = {},
+): Promise<Receiver> {
   const sockets = new Set<Socket>();
   let connections = 0;
+  let ended = 0;
   server.on('connection', (socket: Socket) => {
     connections += 1;
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    socket.once('close', () => {
+      ended += socket.bytesWritten;
+      sockets.delete(socket);
+    });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, host);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     connections: () => connections,
+    sentBytes: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, ended),
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -31,6 +31,8 @@ interface Facts {
   environment?: Environment;
   status?: Status;
   change?: StatusChange;
+  /** Said of a status that has a link; by default of one that a link has become available for. */
+  handedOff?: boolean;
 }
 
 /** A SubmissionStatusChanged as the submission service publishes it. */
@@ -53,7 +55,9 @@ export function statusChanged(facts: Facts): StatusChanged {
       notBillableReason: NotBillableReason.SANDBOX,
     },
   });
-  const message = { accountId, submission, change: facts.change ?? StatusChange.DECIDED };
+  const change = facts.change ?? StatusChange.DECIDED;
+  const handedOff = facts.handedOff ?? change === StatusChange.HANDOFF_AVAILABLE;
+  const message = { accountId, submission, change, handedOff };
   const envelope = create(EventEnvelopeSchema, {
     eventId,
     type: SubmissionStatusChangedSchema.typeName,

@@ -6,25 +6,37 @@ import * as x509 from '@peculiar/x509';
 const KEY = { name: 'ECDSA', namedCurve: 'P-256' };
 const SIGNING = { name: 'ECDSA', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
+const DAYS = {
+  'until yesterday': { from: -2, until: -1 },
+  'until tomorrow': { from: -1, until: 1 },
+  'from tomorrow': { from: 1, until: 2 },
+  'for a year': { from: -1, until: 365 },
+};
+
+/** What a server certificate is for. */
+export interface CertificateWish {
+  readonly ips?: readonly string[];
+  readonly hosts?: readonly string[];
+  /** Yesterday and tomorrow unless told. */
+  readonly valid?: 'until yesterday' | 'from tomorrow' | 'for a year';
+}
 
 /** A certificate authority that lives as long as a test. */
 export interface TestAuthority {
   /** Its own certificate, PEM. */
   readonly pem: string;
-  /** A server certificate for IP addresses and host names, PEM; expired ones ended yesterday. */
-  issue(names: {
-    ips?: string[];
-    hosts?: string[];
-    expired?: boolean;
-  }): Promise<{ cert: string; key: string }>;
+  /** A server certificate and its key, PEM. */
+  issue(wish: CertificateWish): Promise<{ cert: string; key: string }>;
+  /** The same, signed by nobody but itself. */
+  selfSigned(wish: CertificateWish): Promise<{ cert: string; key: string }>;
 }
 
 /** Makes a certificate authority that nobody trusts yet. */
-export async function makeTestAuthority(): Promise<TestAuthority> {
+export async function makeTestAuthority(name = 'Test authority'): Promise<TestAuthority> {
   x509.cryptoProvider.set(webcrypto);
-  const keys = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
+  const keys = await makeKeys();
   const authority = await x509.X509CertificateGenerator.createSelfSigned({
-    name: 'CN=Test authority',
+    name: `CN=${name}`,
     notBefore: new Date(Date.now() - 2 * DAY_MS),
     notAfter: new Date(Date.now() + DAY_MS),
     keys,
@@ -36,25 +48,47 @@ export async function makeTestAuthority(): Promise<TestAuthority> {
   });
   return {
     pem: authority.toString('pem'),
-    async issue({ ips = [], hosts = [], expired = false }) {
-      const serverKeys = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
+    async issue(wish) {
+      const serverKeys = await makeKeys();
       const certificate = await x509.X509CertificateGenerator.create({
+        ...contentOf(wish),
         subject: 'CN=Test receiver',
         issuer: authority.subject,
-        notBefore: new Date(Date.now() - 2 * DAY_MS),
-        notAfter: new Date(Date.now() + (expired ? -DAY_MS : DAY_MS)),
         publicKey: serverKeys.publicKey,
         signingKey: keys.privateKey,
-        signingAlgorithm: SIGNING,
-        extensions: [
-          new x509.SubjectAlternativeNameExtension([
-            ...ips.map((value) => ({ type: 'ip' as const, value })),
-            ...hosts.map((value) => ({ type: 'dns' as const, value })),
-          ]),
-        ],
       });
-      const key = await webcrypto.subtle.exportKey('pkcs8', serverKeys.privateKey);
-      return { cert: certificate.toString('pem'), key: x509.PemConverter.encode(key, 'PRIVATE KEY') };
+      return pemOf(certificate, serverKeys);
+    },
+    async selfSigned(wish) {
+      const serverKeys = await makeKeys();
+      const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+        ...contentOf(wish),
+        name: 'CN=Test receiver',
+        keys: serverKeys,
+      });
+      return pemOf(certificate, serverKeys);
     },
   };
+}
+
+const makeKeys = () => webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
+
+function contentOf({ ips = [], hosts = [], valid }: CertificateWish) {
+  const { from, until } = DAYS[valid ?? 'until tomorrow'];
+  return {
+    notBefore: new Date(Date.now() + from * DAY_MS),
+    notAfter: new Date(Date.now() + until * DAY_MS),
+    signingAlgorithm: SIGNING,
+    extensions: [
+      new x509.SubjectAlternativeNameExtension([
+        ...ips.map((value) => ({ type: 'ip' as const, value })),
+        ...hosts.map((value) => ({ type: 'dns' as const, value })),
+      ]),
+    ],
+  };
+}
+
+async function pemOf(certificate: x509.X509Certificate, keys: webcrypto.CryptoKeyPair) {
+  const key = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
+  return { cert: certificate.toString('pem'), key: x509.PemConverter.encode(key, 'PRIVATE KEY') };
 }

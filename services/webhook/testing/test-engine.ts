@@ -4,17 +4,23 @@ import type { ClaimedAttempt } from '../src/db/claim-attempts.ts';
 import type { DeliveryBounds } from '../src/delivery/bounds.ts';
 import { databaseQueue } from '../src/delivery/database-queue.ts';
 import { type Delivery, type DeliveryQueue, startDelivery } from '../src/delivery/engine.ts';
+import { makeAttempt } from '../src/delivery/make-attempt.ts';
 import type { AttemptError } from '../src/domain/attempt-error.ts';
 import { interrupted, type Outcome } from '../src/domain/outcome.ts';
+import type { Random } from '../src/domain/schedule.ts';
 import { bodyPlace } from '../src/domain/sealed-places.ts';
 import { verdictOn } from '../src/domain/verdict.ts';
+import type { GuardedClient } from '../src/guarded-client/index.ts';
 import { testLog } from './test-log.ts';
 import type { TestService } from './test-service.ts';
+
+const NO_JITTER: Random = () => 0.5;
 
 const BOUNDS: DeliveryBounds = {
   total: 32,
   perEndpoint: 8,
   failing: 24,
+  unproven: 28,
   asksPerClaim: 16,
   leaseMs: 20_000,
   pollMs: 10,
@@ -39,37 +45,63 @@ export interface TestEngine {
   until(condition: () => Promise<boolean> | boolean): Promise<void>;
 }
 
+interface EngineOverrides {
+  bounds?: Partial<DeliveryBounds>;
+  queue?: Partial<DeliveryQueue>;
+}
+
 /** The delivery engine over the real queue, with attempts played by `script`. No jitter. */
 export function startTestEngine(
   service: TestService,
   script: Script,
-  overrides: { bounds?: Partial<DeliveryBounds>; queue?: Partial<DeliveryQueue> } = {},
+  overrides: EngineOverrides = {},
 ): TestEngine {
-  const random = () => 0.5;
+  const { clock } = service;
+  return startTestEngineWith(service, overrides, async (claimed, signal) => {
+    const { eventId, number } = claimed;
+    const error = await script(claimed, signal);
+    const endedAt = clock.now();
+    return {
+      ...interrupted(eventId, number, endedAt, NO_JITTER),
+      error,
+      statusCode: error === undefined ? 200 : undefined,
+      verdict: verdictOn({ number, endedAt, error }, NO_JITTER),
+    };
+  });
+}
+
+/** The delivery engine over the real queue, with attempts that post as they do in earnest, over `client`. */
+export function startPostingEngine(
+  service: TestService,
+  client: Pick<GuardedClient, 'post'>,
+  overrides: EngineOverrides & { random?: Random } = {},
+): TestEngine {
+  const { ring } = service.context;
+  const { random = NO_JITTER } = overrides;
+  return startTestEngineWith(service, overrides, (claimed, signal) =>
+    makeAttempt(claimed, { ring, client, clock: service.clock, random }, signal),
+  );
+}
+
+function startTestEngineWith(
+  service: TestService,
+  overrides: EngineOverrides,
+  make: (claimed: ClaimedAttempt, signal: AbortSignal) => Promise<Outcome>,
+): TestEngine {
   const { clock } = service;
   const polled = new EventEmitter();
   const attempts: ClaimedAttempt[] = [];
   const { log, lines } = testLog();
 
-  async function attempt(claimed: ClaimedAttempt, signal: AbortSignal): Promise<Outcome> {
-    attempts.push(claimed);
-    const { eventId, number } = claimed;
-    const error = await script(claimed, signal);
-    const endedAt = clock.now();
-    return {
-      ...interrupted(eventId, number, endedAt, random),
-      error,
-      statusCode: error === undefined ? 200 : undefined,
-      verdict: verdictOn({ number, endedAt, error }, random),
-    };
-  }
-
   const delivery = startDelivery({
     queue: { ...databaseQueue(service.pool), ...overrides.queue },
-    attempt,
+    attempt: (claimed, signal) => {
+      attempts.push(claimed);
+      return make(claimed, signal);
+    },
     bounds: { ...BOUNDS, ...overrides.bounds },
     clock,
-    random,
+    random: NO_JITTER,
     log,
     tidy: () => polled.emit('poll'),
   });

@@ -8,7 +8,9 @@ import { addressPolicy } from '../src/domain/address-policy.ts';
 import type { EnvironmentName } from '../src/domain/environment.ts';
 import { secretPlace } from '../src/domain/sealed-places.ts';
 import { fingerprintOf, newSigningSecret } from '../src/domain/signing-secret.ts';
+import { preflights } from '../src/preflight/index.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
+import { testLog } from './test-log.ts';
 
 /** A clock that stands still until it is told to move. */
 export interface TestClock {
@@ -55,7 +57,15 @@ export async function openTestService(overrides: Partial<ServiceContext> = {}): 
     ring: testKeyRing(),
     policy: addressPolicy(['127.0.0.0/8']),
     handoffOf: async () => undefined,
+    ownerOf: async () => undefined,
+    restate: async () => undefined,
     wake: (endpointId) => woken.push(endpointId),
+    retentionMs: 30 * 86_400_000,
+    log: testLog().log,
+    countRecorded: () => {},
+    countExpired: () => {},
+    pausedDeliveryMs: 24 * 3_600_000,
+    preflight: preflights({ policy: addressPolicy(['127.0.0.0/8']), extraCa: undefined, clock }),
     ...overrides,
   };
   return {
@@ -87,6 +97,11 @@ export async function openTestService(overrides: Partial<ServiceContext> = {}): 
 }
 
 export function testKeyRing(): KeyRing {
+  return KeyRing.fromJson(testKeyRingJson());
+}
+
+/** A key ring of random keys, as its file holds it. */
+export function testKeyRingJson(): string {
   const key = () => randomBytes(32).toString('base64');
-  return KeyRing.fromJson(JSON.stringify({ primary: 'k1', keys: { k1: key() }, digestKey: key() }));
+  return JSON.stringify({ primary: 'k1', keys: { k1: key() }, digestKey: key() });
 }

@@ -14,6 +14,9 @@ export interface ClaimedAttempt {
   /** From 1. */
   readonly number: number;
   readonly startedAt: Date;
+  /** When the change happened that the event tells of, and when it was recorded. */
+  readonly occurredAt: Date;
+  readonly recordedAt: Date;
   readonly url: string;
   readonly sealedSecret: Uint8Array;
   readonly keyFingerprint: string;
@@ -24,6 +27,8 @@ interface Row {
   event_id: string;
   endpoint_id: string;
   number: number;
+  occurred_at: Date;
+  recorded_at: Date;
   url: string;
   sealed_secret: Buffer;
   key_fingerprint: string;
@@ -61,7 +66,7 @@ export async function claimAttempts(
            SET "attempt_count" = "e"."attempt_count" + 1, "next_attempt_at" = NULL, "lease_until" = $4::timestamptz
           FROM "due" WHERE "e"."id" = "due"."id"
         RETURNING "e"."id" AS "event_id", "e"."endpoint_id", "e"."attempt_count" AS "number", "e"."sealed_body",
-                  "due"."url", "due"."sealed_secret", "due"."key_fingerprint"
+                  "e"."occurred_at", "e"."recorded_at", "due"."url", "due"."sealed_secret", "due"."key_fingerprint"
       ), "begun" AS (
         INSERT INTO "attempt" ("event_id", "number", "started_at", "key_fingerprint")
         SELECT "event_id", "number", $3::timestamptz, "key_fingerprint" FROM "taken"
@@ -74,6 +79,8 @@ export async function claimAttempts(
     endpointId: row.endpoint_id as EndpointId,
     number: row.number,
     startedAt: now,
+    occurredAt: row.occurred_at,
+    recordedAt: row.recorded_at,
     url: row.url,
     sealedSecret: row.sealed_secret,
     keyFingerprint: row.key_fingerprint,

@@ -1,6 +1,7 @@
 import type { AccountId, EndpointId } from '@supplier/lib/ids';
 import type { EnvironmentName } from '../domain/environment.ts';
 import type { EndpointModel } from './generated/models/Endpoint.ts';
+import type { EndpointHealthModel } from './generated/models/EndpointHealth.ts';
 
 /** An endpoint as staff may see it: without its secret. */
 export interface EndpointRecord {
@@ -11,9 +12,17 @@ export interface EndpointRecord {
   readonly enabled: boolean;
   readonly keyFingerprint: string;
   readonly createdAt: Date;
+  /** When the first of the attempts that failed since the last success ended; undefined when the last succeeded. */
+  readonly failingSince: Date | undefined;
+  readonly failedAttempts: bigint;
 }
 
-export function endpointFromRow(row: Omit<EndpointModel, 'sealedSecret'>): EndpointRecord {
+/** What an endpoint's record is read with. */
+export const ENDPOINT_PARTS = { omit: { sealedSecret: true }, include: { health: true } } as const;
+
+type EndpointRow = Omit<EndpointModel, 'sealedSecret'> & { readonly health: EndpointHealthModel | null };
+
+export function endpointFromRow(row: EndpointRow): EndpointRecord {
   return {
     endpointId: row.id as EndpointId,
     accountId: row.accountId as AccountId,
@@ -22,5 +31,7 @@ export function endpointFromRow(row: Omit<EndpointModel, 'sealedSecret'>): Endpo
     enabled: row.enabled,
     keyFingerprint: row.keyFingerprint,
     createdAt: row.createdAt,
+    failingSince: row.health?.failingSince ?? undefined,
+    failedAttempts: row.health?.failedAttempts ?? 0n,
   };
 }

@@ -1,7 +1,7 @@
 import type { AccountId } from '@supplier/lib/ids';
 import type { EnvironmentName } from '../domain/environment.ts';
 import type { Database, Transaction } from './database.ts';
-import { type EndpointRecord, endpointFromRow } from './endpoint-rows.ts';
+import { ENDPOINT_PARTS, type EndpointRecord, endpointFromRow } from './endpoint-rows.ts';
 
 /** The endpoint of an account and environment, if there is one. */
 export async function findEndpoint(
@@ -11,7 +11,7 @@ export async function findEndpoint(
 ): Promise<EndpointRecord | undefined> {
   const row = await db.endpoint.findUnique({
     where: { accountId_environment: { accountId, environment } },
-    omit: { sealedSecret: true },
+    ...ENDPOINT_PARTS,
   });
   return row ? endpointFromRow(row) : undefined;
 }

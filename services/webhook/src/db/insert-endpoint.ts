@@ -1,7 +1,7 @@
 import type { AccountId, EndpointId } from '@supplier/lib/ids';
 import type { EnvironmentName } from '../domain/environment.ts';
 import type { Transaction } from './database.ts';
-import { type EndpointRecord, endpointFromRow } from './endpoint-rows.ts';
+import { ENDPOINT_PARTS, type EndpointRecord, endpointFromRow } from './endpoint-rows.ts';
 
 /** An endpoint that is to be created. */
 export interface NewEndpoint {
@@ -20,6 +20,9 @@ export async function insertEndpoint(tx: Transaction, endpoint: NewEndpoint): Pr
   const { endpointId, ...rest } = endpoint;
   const activity = { create: { activeFrom: endpoint.createdAt } };
   return endpointFromRow(
-    await tx.endpoint.create({ data: { ...rest, id: endpointId, enabled: true, activity } }),
+    await tx.endpoint.create({
+      data: { ...rest, id: endpointId, enabled: true, activity },
+      ...ENDPOINT_PARTS,
+    }),
   );
 }

@@ -242,7 +242,7 @@ describe('a worker that dies after a claim', () => {
       (await findLostAttempts(service.pool, now, 1_000)).filter(({ eventId }) => eventId === eventIds[0]);
     expect(await found(at(LEASE_MS))).toEqual([]);
     expect(await found(at(LEASE_MS + 1))).toEqual([
-      { eventId: eventIds[0], number: 1, startedAt: at(0), leaseUntil: at(LEASE_MS) },
+      { eventId: eventIds[0], endpointId, number: 1, startedAt: at(0), leaseUntil: at(LEASE_MS) },
     ]);
     expect(await claim(endpointId, 1, at(3_600_000))).toEqual([]);
   });

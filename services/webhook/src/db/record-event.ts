@@ -88,7 +88,7 @@ async function insertEvent(
     change.submissionId,
     change.accountId,
     change.environment,
-    recording.state === 'dropped' ? null : recording.endpointId,
+    recording.endpointId ?? null,
     change.change,
     change.occurredAt,
     change.recordedAt,

@@ -9,7 +9,6 @@ import {
 } from '../../testing/test-engine.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { claimAttempts } from '../db/claim-attempts.ts';
-import { RETRY_GAPS_SECONDS } from '../domain/schedule.ts';
 import { databaseQueue } from './database-queue.ts';
 
 /** Far more than any test needs: a busy machine must not make one run into the next. */
@@ -24,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 beforeEach(async () => {
   service.clock.set(START);
-  await service.db.$executeRaw`TRUNCATE endpoint, endpoint_activity, event, attempt`;
+  await service.db.$executeRaw`TRUNCATE endpoint CASCADE`;
 });
 afterEach(async () => {
   await Promise.all(engines.map(({ delivery }) => delivery.stop()));
@@ -51,35 +50,6 @@ function hangUntilTold(signal: AbortSignal): Promise<'interrupted'> {
 }
 
 describe('the delivery of an event', () => {
-  it(
-    'walks the whole schedule, one attempt after each gap and none before, and ends after the eighth',
-    async () => {
-      const { eventId } = await oneEvent();
-      const engine = start(() => 'status');
-      await engine.until(() => engine.attempts.length === 1);
-      for (const [index, gap] of RETRY_GAPS_SECONDS.entries()) {
-        await engine.until(async () => (await recorded(service, eventId)).nextAttemptAt !== null);
-        service.clock.advance(gap * 1_000 - 1);
-        await engine.polls(3);
-        expect(engine.attempts).toHaveLength(index + 1);
-        service.clock.advance(1);
-        await engine.until(() => engine.attempts.length === index + 2);
-      }
-      await engine.until(async () => (await recorded(service, eventId)).state === 'exhausted');
-      service.clock.advance(7 * 86_400_000);
-      await engine.polls(5);
-
-      const { attempts, attemptCount } = await recorded(service, eventId);
-      expect(attemptCount).toBe(8);
-      expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-      const seconds = attempts.map(({ startedAt }) => (Number(startedAt) - Number(START)) / 1_000);
-      expect(seconds).toEqual([0, 15, 60, 180, 600, 1_800, 5_400, 9_000]);
-      expect(engine.attempts).toHaveLength(8);
-      expect(engine.lines.map(({ msg }) => msg)).toContain('the last attempt failed; delivery has ended');
-    },
-    LIMIT_MS,
-  );
-
   it(
     'begins as soon as it is woken, and ends with the first success',
     async () => {
@@ -230,13 +200,13 @@ describe('endpoints side by side', () => {
           inAll -= 1;
           return undefined;
         },
-        { bounds: { perEndpoint: 3, total: 10, failing: 5 } },
+        { bounds: { perEndpoint: 3, total: 20, failing: 5, unproven: 10 } },
       );
       await engine.until(
         async () => (await service.db.event.count({ where: { state: 'delivered' } })) === 90,
       );
       expect(most).toBe(3);
-      expect(mostInAll).toBeLessThanOrEqual(10);
+      expect(mostInAll).toBeLessThanOrEqual(20);
     },
     LIMIT_MS,
   );

@@ -9,6 +9,7 @@ import type { Random } from '../domain/schedule.ts';
 import type { DeliveryBounds } from './bounds.ts';
 import { loads, type RunningAttempt } from './loads.ts';
 import { logOutcome } from './log-outcome.ts';
+import { type Measures, UNMEASURED } from './measures.ts';
 import { outcomeRecorder } from './outcome-recorder.ts';
 import { readyEndpoints } from './ready-endpoints.ts';
 
@@ -28,6 +29,7 @@ export interface DeliveryParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  readonly measures?: Measures;
   /** Called at every poll. */
   readonly tidy: () => void;
 }
@@ -46,7 +48,7 @@ const LOST_PER_POLL = 256;
  * wake-ups and lost attempts. No transaction is open while anything is sent. Implements docs/contract.md, section 7.
  */
 export function startDelivery(parts: DeliveryParts): Delivery {
-  const { queue, bounds, clock, random, log } = parts;
+  const { queue, bounds, clock, random, log, measures = UNMEASURED } = parts;
   const stopping = new AbortController();
   const interrupting = new AbortController();
   const givingUp = new AbortController();
@@ -102,22 +104,30 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   function start(claimed: ClaimedAttempt): void {
     const key = keyOf(claimed.eventId, claimed.number);
     const running = load.begin(claimed.endpointId);
+    measures.began(claimed);
     underWay.set(
       key,
       run(claimed, running).finally(() => {
         underWay.delete(key);
         running.finished();
+        measures.finished();
         pump();
       }),
     );
   }
 
   async function run(claimed: ClaimedAttempt, running: RunningAttempt): Promise<void> {
+    const begun = performance.now();
     const outcome = await attempt(claimed);
+    measures.answered(outcome, (performance.now() - begun) / 1_000);
     running.answered(outcome.error === undefined);
     pump();
-    const first = await record(outcome);
-    logOutcome(log, outcome, first);
+    tell(claimed.endpointId, outcome, await record(outcome));
+  }
+
+  function tell(endpointId: EndpointId, outcome: Outcome, firstWord: boolean): void {
+    if (firstWord) measures.recorded(outcome);
+    logOutcome(log, endpointId, outcome, firstWord);
   }
 
   async function attempt(claimed: ClaimedAttempt): Promise<Outcome> {
@@ -147,13 +157,16 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     const lost = await queue.lostAttempts(clock.now(), LOST_PER_POLL);
     // What this process is still working on is late, not lost.
     const abandoned = lost.filter(({ eventId, number }) => !underWay.has(keyOf(eventId, number)));
+    if (abandoned.length === 0) return;
     // When the worker died is not known: counted from the beginning, the next attempt is as near to its time as can be.
     const outcomes = abandoned.map(({ eventId, number, leaseUntil, startedAt }) =>
       interrupted(eventId, number, leaseUntil, random, startedAt),
     );
-    if (outcomes.length === 0) return;
     const recorded = await queue.settle(outcomes);
-    for (const [index, outcome] of outcomes.entries()) logOutcome(log, outcome, recorded[index] ?? false);
+    for (const [index, { endpointId }] of abandoned.entries()) {
+      const outcome = outcomes[index];
+      if (outcome) tell(endpointId, outcome, recorded[index] ?? false);
+    }
   }
 
   return {

@@ -2,12 +2,16 @@ import type { KeyRing } from '@supplier/lib/crypto';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import type { Clock } from '@supplier/lib/time';
 import type { Pool } from 'pg';
+import { readQueue } from '../db/read-queue.ts';
 import type { AddressPolicy } from '../domain/address-policy.ts';
 import { guardedClient } from '../guarded-client/index.ts';
 import { DELIVERY_BOUNDS } from './bounds.ts';
 import { databaseQueue } from './database-queue.ts';
 import { type Delivery, startDelivery } from './engine.ts';
+import { logRecovery } from './log-recovery.ts';
 import { makeAttempt } from './make-attempt.ts';
+import { measureAttempts } from './measure-attempts.ts';
+import { measureQueue } from './measure-queue.ts';
 
 export type { Delivery } from './engine.ts';
 
@@ -26,14 +30,16 @@ export function startDeliveryFor(process: ServiceProcess, options: DeliveryOptio
   const client = guardedClient({ policy, extraCa, connectionsPerEndpoint: DELIVERY_BOUNDS.perEndpoint });
   const random = Math.random;
   const delivery = startDelivery({
-    queue: databaseQueue(pool),
+    queue: databaseQueue(pool, (recovery) => logRecovery(process.log, recovery)),
     attempt: (claimed, signal) => makeAttempt(claimed, { ring, client, clock, random }, signal),
     bounds: DELIVERY_BOUNDS,
     clock,
     random,
     log: process.log,
+    measures: measureAttempts(process.metrics),
     tidy: () => client.prune(),
   });
+  measureQueue(process.metrics, () => readQueue(pool, clock.now()));
   process.onStop('delivery', async () => {
     await delivery.stop();
     client.close();

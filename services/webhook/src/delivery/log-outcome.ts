@@ -1,9 +1,11 @@
+import type { EndpointId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
 import type { Outcome } from '../domain/outcome.ts';
 
 /** One line for every attempt: failures where operators look, successes where developers do. */
-export function logOutcome(log: Logger, outcome: Outcome, firstWord: boolean): void {
+export function logOutcome(log: Logger, endpointId: EndpointId, outcome: Outcome, firstWord: boolean): void {
   const fields = {
+    endpoint_id: endpointId,
     event_id: outcome.eventId,
     attempt: outcome.number,
     status: outcome.statusCode,

@@ -29,6 +29,8 @@ function claimed(number: number, secret: string) {
     endpointId,
     number,
     startedAt: START,
+    occurredAt: START,
+    recordedAt: START,
     url: 'https://receiver.test/',
     keyFingerprint: '00000000',
     sealedSecret: ring.seal(Buffer.from(secret), secretPlace(endpointId)),

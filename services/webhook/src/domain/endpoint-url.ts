@@ -4,6 +4,8 @@ import type { AddressPolicy } from './address-policy.ts';
 const MAXIMUM_LENGTH = 2_048;
 const MAXIMUM_HOST_LENGTH = 253;
 const MAXIMUM_LABEL_LENGTH = 63;
+/** Letters, digits and hyphens; underscores because there are hosts that have them. */
+const HOST_LABEL = /^[a-z0-9_-]+$/;
 /** Names that no public host has; their subdomains included. */
 const PRIVATE_NAMES = ['localhost', 'local', 'internal'];
 
@@ -25,17 +27,20 @@ export function checkEndpointUrl(text: string, policy: AddressPolicy): EndpointU
 /** Faults of the text itself: what a URL parser would forgive is not forgiven here. */
 function textFault(text: string): string | undefined {
   if ([...text].length > MAXIMUM_LENGTH) return `must have at most ${MAXIMUM_LENGTH} characters`;
-  if (/[\s\p{Cc}\\]/u.test(text)) return 'must not contain white space, control characters or backslashes';
+  if (/[\s\p{Cc}\p{Cf}\p{Cs}\\]/u.test(text)) {
+    return 'must not contain white space, control characters, invisible characters or backslashes';
+  }
   if (!/^https:\/\/[^/?#]/i.test(text)) return 'must begin with https:// and a host';
   if (text.includes('#')) return 'must not have a fragment';
   if (/^https:\/\/[^/?]*@/i.test(text)) return 'must not contain credentials';
+  if (/^https:\/\/[^/?]*%/i.test(text)) return 'must not have a percent sign in its host';
   return undefined;
 }
 
 function urlFault(text: string, policy: AddressPolicy): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);
-  // A percent-encoded @ ends up here; so would anything the text check has not thought of.
+  // Whatever the text check has not thought of.
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
     return 'must be https without credentials';
   }
@@ -50,16 +55,18 @@ function hostFault(hostname: string, policy: AddressPolicy): string | undefined 
   if (isIP(literal) !== 0) {
     return policy.admits(literal) ? undefined : 'must not lead to an address that is not public';
   }
-  return nameFault(hostname.replace(/\.+$/, ''));
+  return nameFault(hostname.replace(/\.$/, ''));
 }
 
-/** `name` comes from the URL parser, in lower case and in its ASCII form, and without trailing dots. */
+/** `name` comes from the URL parser, in lower case and in its ASCII form, and without the dot of the root. */
 function nameFault(name: string): string | undefined {
   const labels = name.split('.');
   if (name.length > MAXIMUM_HOST_LENGTH || labels.some((label) => label.length > MAXIMUM_LABEL_LENGTH)) {
     return 'has a host name that is too long';
   }
   if (labels.some((label) => label === '')) return 'has a host name with an empty part';
+  if (!labels.every((label) => HOST_LABEL.test(label)))
+    return 'has a host name with characters that none has';
   if (PRIVATE_NAMES.includes(labels.at(-1) ?? '')) return 'must not lead to a local or internal host';
   if (labels.length < 2) return 'must have a public host name';
   return undefined;

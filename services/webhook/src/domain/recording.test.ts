@@ -8,12 +8,14 @@ describe('a change', () => {
   it('is dropped while there is no endpoint', () => {
     expect(recordingOf({ endpointId: undefined, activeThen: false, laterUnattempted: undefined })).toEqual({
       state: 'dropped',
+      endpointId: undefined,
     });
   });
 
   it('is dropped when its endpoint was not active at the time, even if a later event waits', () => {
     expect(recordingOf({ endpointId, activeThen: false, laterUnattempted: later })).toEqual({
       state: 'dropped',
+      endpointId,
     });
   });
 

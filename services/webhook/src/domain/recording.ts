@@ -12,7 +12,7 @@ export interface Circumstances {
 
 /** How a change is recorded. */
 export type Recording =
-  | { readonly state: 'dropped' }
+  | { readonly state: 'dropped'; readonly endpointId: EndpointId | undefined }
   | { readonly state: 'superseded'; readonly endpointId: EndpointId; readonly supersededBy: EventId }
   | { readonly state: 'pending'; readonly endpointId: EndpointId };
 
@@ -23,7 +23,7 @@ export type Recording =
  */
 export function recordingOf(now: Circumstances): Recording {
   const { endpointId, activeThen, laterUnattempted } = now;
-  if (endpointId === undefined || !activeThen) return { state: 'dropped' };
+  if (endpointId === undefined || !activeThen) return { state: 'dropped', endpointId };
   if (laterUnattempted !== undefined)
     return { state: 'superseded', endpointId, supersededBy: laterUnattempted };
   return { state: 'pending', endpointId };

@@ -87,6 +87,8 @@ describe('a change while an endpoint is active', () => {
     [StatusChange.BILLING_DECIDED, 'billing_decided'],
     [StatusChange.RETURNED, 'returned'],
     [StatusChange.HANDOFF_AVAILABLE, 'handoff_available'],
+    [StatusChange.TEST, 'test'],
+    [StatusChange.REDELIVERY, 'redelivery'],
   ])('of kind %i is remembered as %s', async (change, name) => {
     const { accountId } = await service.createEndpoint();
     const event = statusChanged({ accountId, occurredAt: at(1), change });
@@ -269,22 +271,21 @@ describe('the journey link in a body', () => {
     };
   }
 
-  it('is asked for when one becomes available, and in later changes of the accepted submission', async () => {
+  it('is asked for whenever the change says that there is one, also when nothing was heard before', async () => {
     const asked: SubmissionId[] = [];
     const context = contextWithHandoff(asked);
     const { accountId } = await service.createEndpoint();
     const change = StatusChange.HANDOFF_AVAILABLE;
     const first = statusChanged({ accountId, occurredAt: at(1), change });
-    const { submissionId } = first;
     const second = statusChanged({
       accountId,
       occurredAt: at(2),
-      submissionId,
       change: StatusChange.BILLING_DECIDED,
+      handedOff: true,
     });
     await hear(context, first);
     await hear(context, second);
-    expect(asked).toEqual([submissionId, submissionId]);
+    expect(asked).toEqual([first.submissionId, second.submissionId]);
     for (const { eventId, submission } of [first, second]) {
       const expected = JSON.stringify(renderStatus({ ...submission, handoff: HANDOFF }));
       expect(expected).toContain('"customer_journey_url":"https://journey.test/j/secret"');
@@ -292,11 +293,11 @@ describe('the journey link in a body', () => {
     }
   });
 
-  it('is not asked for of submissions that never had one, or are no longer accepted', async () => {
+  it('is not asked for of submissions that have none, or are no longer accepted', async () => {
     const asked: SubmissionId[] = [];
     const context = contextWithHandoff(asked);
     const { accountId } = await service.createEndpoint();
-    const returned = { status: Status.RETURNED, change: StatusChange.RETURNED };
+    const returned = { status: Status.RETURNED, change: StatusChange.RETURNED, handedOff: true };
     await hear(context, statusChanged({ accountId, occurredAt: at(1) }));
     await hear(context, statusChanged({ accountId, occurredAt: at(1), ...returned }));
     expect(asked).toEqual([]);

@@ -9,7 +9,6 @@ import {
 } from '@supplier/proto/submission/v1/events';
 import type { ServiceContext } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
-import { hasHadHandoff } from '../db/has-had-handoff.ts';
 import { type Change, recordEvent } from '../db/record-event.ts';
 import { envelopeBytes } from '../domain/envelope.ts';
 import { environmentNameOf } from '../domain/environment.ts';
@@ -22,24 +21,35 @@ import { bodyPlace } from '../domain/sealed-places.ts';
  * under the id of the domain event. Implements docs/contract.md, section 7.
  */
 export function onSubmissionStatusChanged(context: ServiceContext): EventHandler<Transaction> {
-  const { ring, wake } = context;
+  const { ring, wake, countRecorded } = context;
   return on(SubmissionStatusChangedSchema, async (event, applyOnce) => {
-    const { change, submission } = readChange(event, context.clock.now());
-    const visible = await withHandoff(context, change, submission);
+    const { change, ...told } = readChange(event, context.clock.now());
+    const visible = await withHandoff(context, change, told);
     const body = envelopeBytes(change.eventId, formatTimestamp(change.occurredAt), renderStatus(visible));
     const recordings: Recording[] = [];
     await applyOnce(async (tx) => {
       recordings.push(await recordEvent(tx, change, () => ring.seal(body, bodyPlace(change.eventId))));
     });
-    for (const recording of recordings) if (recording.state === 'pending') wake(recording.endpointId);
+    for (const recording of recordings) {
+      countRecorded(recording.state);
+      if (recording.state === 'pending') wake(recording.endpointId);
+    }
   });
+}
+
+/** What an event of the submission service says, parsed. */
+interface Told {
+  readonly change: Change;
+  readonly submission: SubmissionStatus;
+  /** Whether a link belongs to the status. */
+  readonly handedOff: boolean;
 }
 
 /** Parses the event into what is recorded. Throws when it breaks its contract. */
 function readChange(
   { id, occurredAt, message }: DomainEvent<SubmissionStatusChanged>,
   recordedAt: Date,
-): { change: Change; submission: SubmissionStatus } {
+): Told {
   const { submission } = message;
   const submissionId = parseId<SubmissionId>(submission?.submissionId ?? '');
   const accountId = parseId<AccountId>(message.accountId);
@@ -51,20 +61,20 @@ function readChange(
   return {
     change: { eventId: id, submissionId, accountId, environment, change, occurredAt, recordedAt },
     submission,
+    handedOff: message.handedOff,
   };
 }
 
 /**
- * The status with its journey link. A link is a bearer secret and in no event, so it is asked for here; only accepted
- * submissions that were told of a link can have one, which spares all others the call.
+ * The status with its journey link. A link is a bearer secret and in no event, so it is asked for here, for exactly the
+ * accepted submissions that have one.
  */
 async function withHandoff(
-  { db, handoffOf }: ServiceContext,
-  { change, submissionId }: Change,
-  submission: SubmissionStatus,
+  { handoffOf }: ServiceContext,
+  { submissionId }: Change,
+  { submission, handedOff }: Pick<Told, 'submission' | 'handedOff'>,
 ): Promise<SubmissionStatus> {
-  if (submission.status !== Status.ACCEPTED) return submission;
-  if (change !== 'handoff_available' && !(await hasHadHandoff(db, submissionId))) return submission;
+  if (submission.status !== Status.ACCEPTED || !handedOff) return submission;
   const handoff = await handoffOf(submissionId);
   return handoff ? { ...submission, handoff } : submission;
 }

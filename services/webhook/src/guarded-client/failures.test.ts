@@ -8,24 +8,11 @@ import {
   STATUS_MS,
 } from '../../testing/guarded-client-tests.ts';
 import { closedPort, httpsReceiver, tcpReceiver, tlsReceiver } from '../../testing/receivers.ts';
-import { makeTestAuthority } from '../../testing/test-authority.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
 const { authority, credentials, clientWith, receiving } = guardedClientTests();
 
 describe('a post that fails', () => {
-  it.each([301, 302, 303, 307, 308])('does not follow a %i', async (code) => {
-    const trap = await receiving(httpsReceiver(credentials(), (_request, response) => response.end()));
-    const { port } = await receiving(
-      httpsReceiver(credentials(), (_request, response) => {
-        response.writeHead(code, { Location: `https://127.0.0.1:${trap.port}/` }).end();
-      }),
-    );
-    const result = await postTo(clientWith(), `https://127.0.0.1:${port}/`);
-    expect(result).toMatchObject({ error: 'status', statusCode: code });
-    expect(trap.connections()).toBe(0);
-  });
-
   it.each([400, 401, 404, 410, 429, 500, 503])('fails with the status of a %i', async (code) => {
     const { port } = await receiving(
       httpsReceiver(credentials(), (_request, response) =>
@@ -82,21 +69,6 @@ describe('a post that fails', () => {
     await aborted.promise;
   });
 
-  it('times out on headers that drip', async () => {
-    const { port } = await receiving(
-      tlsReceiver(credentials(), (socket) => {
-        socket.once('data', () => {
-          socket.write('HTTP/1.1 200 OK\r\n');
-          const drip = setInterval(() => socket.write('X-Drip: drop\r\n'), 20);
-          socket.on('close', () => clearInterval(drip));
-        });
-      }),
-    );
-    expect(await postTo(clientWith({ statusMs: STATUS_MS }), `https://127.0.0.1:${port}/`)).toMatchObject({
-      error: 'timeout',
-    });
-  });
-
   it('fails of dns when the name does not resolve', async () => {
     const resolve: ResolveHost = async () => {
       throw new Error('ENOTFOUND');
@@ -122,23 +94,16 @@ describe('a post that fails', () => {
     });
   });
 
-  it.each([
-    ['is for another host', async () => authority().issue({ hosts: ['other.test'] })],
-    ['has expired', async () => authority().issue({ ips: ['127.0.0.1'], expired: true })],
-    ['is from an unknown authority', async () => (await makeTestAuthority()).issue({ ips: ['127.0.0.1'] })],
-  ])('fails of tls when the certificate %s, and sends nothing', async (_what, issue) => {
+  it('sends nothing when it does not trust the certificate', async () => {
     let requests = 0;
+    const others = await authority().issue({ hosts: ['other.test'] });
     const { port } = await receiving(
-      httpsReceiver(await issue(), (_request, response) => {
+      httpsReceiver(others, (_request, response) => {
         requests += 1;
         response.end();
       }),
     );
-    expect(await postTo(clientWith(), `https://127.0.0.1:${port}/`)).toMatchObject({
-      error: 'tls',
-      statusCode: undefined,
-      resolvedIp: '127.0.0.1',
-    });
+    expect(await postTo(clientWith(), `https://127.0.0.1:${port}/`)).toMatchObject({ error: 'tls' });
     expect(requests).toBe(0);
   });
 
@@ -146,34 +111,6 @@ describe('a post that fails', () => {
     const { port } = await receiving(httpsReceiver(credentials(), (_request, response) => response.end()));
     const client = clientWith({ extraCa: undefined });
     expect(await postTo(client, `https://127.0.0.1:${port}/`)).toMatchObject({ error: 'tls' });
-  });
-
-  it.each([
-    ['closes', (socket: { end(): void }) => socket.end()],
-    ['resets', (socket: { resetAndDestroy(): void }) => socket.resetAndDestroy()],
-    ['answers in plain text', (socket: { end(text: string): void }) => socket.end('HTTP/1.1 200 OK\r\n\r\n')],
-  ])('fails of tls when the receiver %s in the handshake', async (_what, act) => {
-    const { port } = await receiving(tcpReceiver((socket) => void socket.once('data', () => act(socket))));
-    expect(await postTo(clientWith(), `https://127.0.0.1:${port}/`)).toMatchObject({ error: 'tls' });
-  });
-
-  it.each([
-    ['closes', ''],
-    ['breaks off in the status line', 'HTTP/1.1 2'],
-    ['breaks off in the headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
-    ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
-    ['switches protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
-    ['floods with interim answers', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50)],
-    ['sends endless headers', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}`],
-  ])('is reset when the receiver %s', async (_what, answer) => {
-    const { port } = await receiving(
-      tlsReceiver(credentials(), (socket) => void socket.once('data', () => socket.end(answer))),
-    );
-    expect(await postTo(clientWith(), `https://127.0.0.1:${port}/`)).toMatchObject({
-      error: 'reset',
-      statusCode: undefined,
-      resolvedIp: '127.0.0.1',
-    });
   });
 
   it('is reset, without endless tries, when every connection is closed before it can be used', async () => {

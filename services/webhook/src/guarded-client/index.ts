@@ -4,9 +4,13 @@ import { openConnection } from './open-connection.ts';
 import { type PostResult, post } from './post.ts';
 import { type ResolveHost, resolveByDns } from './resolve-host.ts';
 import { connectionSlots } from './slots.ts';
-import { trust } from './start-tls.ts';
+import { type Trust, trust } from './start-tls.ts';
 
+export { type CertificateFacts, inspectCertificate } from './inspect-certificate.ts';
 export type { PostResult } from './post.ts';
+export { type ResolveHost, resolveByDns } from './resolve-host.ts';
+export { targetOf } from './slot.ts';
+export { type Trust, trust } from './start-tls.ts';
 
 /** Posts to URLs that others chose, without being led anywhere it must not go. */
 export interface GuardedClient {
@@ -33,6 +37,8 @@ export interface GuardedClientOptions {
   readonly policy: AddressPolicy;
   /** PEM of certificate authorities trusted besides the built-in ones. */
   readonly extraCa?: string | undefined;
+  /** What `trust` made of it, for whoever needs many clients. */
+  readonly trusted?: Trust;
   /** Connections kept for one endpoint. */
   readonly connectionsPerEndpoint: number;
   readonly resolve?: ResolveHost;
@@ -47,9 +53,9 @@ const ANSWER_MS = 2_000;
 export function guardedClient(options: GuardedClientOptions): GuardedClient {
   const { policy, resolve = resolveByDns } = options;
   const limits = { statusMs: options.statusMs ?? STATUS_MS, answerMs: options.answerMs ?? ANSWER_MS };
-  const parts = { resolve, policy, secureContext: trust(options.extraCa) };
+  const parts = { resolve, policy, secureContext: options.trusted ?? trust(options.extraCa) };
   const slots = connectionSlots(
-    (target, signal) => openConnection(target, parts, signal),
+    (target, signal, reached) => openConnection(target, parts, signal, reached),
     options.connectionsPerEndpoint,
   );
   return {

@@ -12,6 +12,14 @@ export interface Target {
   readonly port: number;
 }
 
+const NOTHING_REACHED: ConnectionFacts = {
+  address: undefined,
+  tlsVersion: undefined,
+  dnsMs: undefined,
+  connectMs: undefined,
+  tlsMs: undefined,
+};
+
 /** What opening connections needs from outside. */
 export interface ConnectionParts {
   readonly resolve: ResolveHost;
@@ -19,14 +27,17 @@ export interface ConnectionParts {
   readonly secureContext: SecureContext;
 }
 
-/** What is worth knowing about a connection: where it leads, how it is secured, and how long it took, in ms. */
+/**
+ * What is worth knowing about a connection: where it leads, how it is secured, and how long it took, in ms. What has not
+ * been reached yet is undefined.
+ */
 export interface ConnectionFacts {
-  readonly address: string;
-  readonly tlsVersion: string;
-  /** Undefined for an IP literal. */
+  readonly address: string | undefined;
+  readonly tlsVersion: string | undefined;
+  /** Also undefined for an IP literal. */
   readonly dnsMs: number | undefined;
-  readonly connectMs: number;
-  readonly tlsMs: number;
+  readonly connectMs: number | undefined;
+  readonly tlsMs: number | undefined;
 }
 
 export interface OpenedConnection {
@@ -37,13 +48,16 @@ export interface OpenedConnection {
 /**
  * Opens a TLS connection to `target`. Every address the name resolves to must be admitted by the policy, or nothing is
  * connected to at all; the connection is made to one of exactly these addresses, so that a second answer of the name
- * server cannot change where it leads. Rejects with a ConnectionError, or with the signal's reason once it is aborted.
+ * server cannot change where it leads. `reached` hears what is known after each phase, so that an attempt that ends in
+ * the middle can still tell how far it came. Rejects with a ConnectionError, or with the signal's reason once it is
+ * aborted.
  * Implements docs/contract.md, section 7.
  */
 export async function openConnection(
   target: Target,
   parts: ConnectionParts,
   signal: AbortSignal,
+  reached: (facts: ConnectionFacts) => void = () => {},
 ): Promise<OpenedConnection> {
   const literal = isIP(target.host) !== 0;
   const started = performance.now();
@@ -52,16 +66,20 @@ export async function openConnection(
     if (!parts.policy.admits(address)) throw new ConnectionError('address_refused', address);
   }
   const resolved = performance.now();
+  const dnsMs = literal ? undefined : resolved - started;
+  reached({ ...NOTHING_REACHED, dnsMs });
   const { socket: tcp, address } = await connectTcp(addresses, target.port, signal);
   const connected = performance.now();
+  const connectMs = connected - resolved;
+  reached({ ...NOTHING_REACHED, dnsMs, connectMs, address });
   const socket = await secure(tcp, target, address, parts.secureContext, signal);
   return {
     socket,
     facts: {
       address,
       tlsVersion: socket.getProtocol() ?? 'unknown',
-      dnsMs: literal ? undefined : resolved - started,
-      connectMs: connected - resolved,
+      dnsMs,
+      connectMs,
       tlsMs: performance.now() - connected,
     },
   };

@@ -14,7 +14,7 @@ export interface Slot {
   readonly client: Client;
   /** To be called when an attempt begins. */
   begin(): void;
-  /** What is known of the connection of the attempt; undefined while there is none. */
+  /** What is known of the connection of the attempt, also of one that did not come about; undefined while nothing is. */
   facts(): ConnectionFacts | undefined;
   /** Whether the attempt opened its connection, rather than finding it open. */
   opened(): boolean;
@@ -23,7 +23,11 @@ export interface Slot {
 }
 
 /** Opens a guarded connection; see openConnection. */
-export type Open = (target: Target, signal: AbortSignal) => Promise<OpenedConnection>;
+export type Open = (
+  target: Target,
+  signal: AbortSignal,
+  reached: (facts: ConnectionFacts) => void,
+) => Promise<OpenedConnection>;
 
 /** Makes a slot for the origin of `url`, whose every connection is opened by `open`. */
 export function makeSlot(url: URL, open: Open): Slot {
@@ -45,7 +49,10 @@ export function makeSlot(url: URL, open: Open): Slot {
       facts = undefined;
       openings += 1;
       if (openings > MAXIMUM_OPENINGS) return callback(new Error('the connection keeps breaking'), null);
-      open(target, ended.signal).then(
+      const reached = (known: ConnectionFacts) => {
+        facts = known;
+      };
+      open(target, ended.signal, reached).then(
         (connection) => {
           facts = connection.facts;
           callback(null, connection.socket);
@@ -70,7 +77,8 @@ export function makeSlot(url: URL, open: Open): Slot {
   };
 }
 
-function targetOf(url: URL): Target {
+/** Where a URL leads: its host without brackets or trailing dots, and its port. */
+export function targetOf(url: URL): Target {
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname.replace(/\.+$/, '');
   return { host, port: url.port === '' ? 443 : Number(url.port) };
 }

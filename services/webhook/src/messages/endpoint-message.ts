@@ -14,5 +14,7 @@ export function endpointMessage(endpoint: EndpointRecord): MessageInitShape<type
     enabled: endpoint.enabled,
     keyFingerprint: endpoint.keyFingerprint,
     createdAt: toTimestamp(endpoint.createdAt),
+    ...(endpoint.failingSince ? { failingSince: toTimestamp(endpoint.failingSince) } : {}),
+    failedAttempts: endpoint.failedAttempts,
   };
 }

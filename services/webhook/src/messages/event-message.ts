@@ -1,29 +1,68 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { toTimestamp } from '@supplier/lib/time';
-import { type AttemptSchema, DeliveryState, type EventSchema } from '@supplier/proto/webhook/v1/webhook';
-import type { AttemptRecord, EventRecord } from '../db/list-events.ts';
+import {
+  type AttemptSchema,
+  DeliveryState,
+  EventChange as EventChangeCode,
+  type EventSchema,
+} from '@supplier/proto/webhook/v1/webhook';
+import type { AttemptRecord, EventRecord } from '../db/event-rows.ts';
+import { environmentOf } from '../domain/environment.ts';
+import type { EventChange } from '../domain/event-change.ts';
+import { EVENT_STATES, type EventState } from '../domain/event-state.ts';
 
-const STATES: Record<EventRecord['state'], DeliveryState> = {
+const STATES: Record<EventState, DeliveryState> = {
   pending: DeliveryState.PENDING,
   delivered: DeliveryState.DELIVERED,
   exhausted: DeliveryState.EXHAUSTED,
   superseded: DeliveryState.SUPERSEDED,
   expired: DeliveryState.EXPIRED,
+  dropped: DeliveryState.DROPPED,
 };
 
-/** An event with its attempts as it is answered. */
-export function eventMessage(event: EventRecord): MessageInitShape<typeof EventSchema> {
+const CHANGES: Record<EventChange, EventChangeCode> = {
+  decided: EventChangeCode.DECIDED,
+  billing_decided: EventChangeCode.BILLING_DECIDED,
+  returned: EventChangeCode.RETURNED,
+  handoff_available: EventChangeCode.HANDOFF_AVAILABLE,
+  test: EventChangeCode.TEST,
+  redelivery: EventChangeCode.REDELIVERY,
+};
+
+const NO_HEADS: ReadonlyMap<number, Uint8Array> = new Map();
+
+/** The state of a number; undefined when it is unspecified or not known to this build. */
+export function eventStateOf(state: DeliveryState): EventState | undefined {
+  return EVENT_STATES.find((name) => STATES[name] === state);
+}
+
+/** An event with its attempts as it is answered; `heads` are the opened beginnings of the answers, by number. */
+export function eventMessage(
+  event: EventRecord,
+  heads: ReadonlyMap<number, Uint8Array> = NO_HEADS,
+): MessageInitShape<typeof EventSchema> {
   return {
     eventId: event.eventId,
     submissionId: event.submissionId,
+    accountId: event.accountId,
+    environment: environmentOf(event.environment),
+    change: CHANGES[event.change],
     occurredAt: toTimestamp(event.occurredAt),
+    recordedAt: toTimestamp(event.recordedAt),
     state: STATES[event.state],
     ...(event.nextAttemptAt ? { nextAttemptAt: toTimestamp(event.nextAttemptAt) } : {}),
-    attempts: event.attempts.map(attemptMessage),
+    ...(event.settledAt ? { settledAt: toTimestamp(event.settledAt) } : {}),
+    supersededBy: event.supersededBy ?? '',
+    redeliveredAs: event.redeliveredAs ?? '',
+    attempts: event.attempts.map((attempt) => attemptMessage(attempt, heads.get(attempt.number))),
   };
 }
 
-function attemptMessage(attempt: AttemptRecord): MessageInitShape<typeof AttemptSchema> {
+function attemptMessage(
+  attempt: AttemptRecord,
+  head: Uint8Array | undefined,
+): MessageInitShape<typeof AttemptSchema> {
+  const { dnsMs, connectMs, tlsMs, statusMs } = attempt;
   return {
     number: attempt.number,
     startedAt: toTimestamp(attempt.startedAt),
@@ -31,5 +70,12 @@ function attemptMessage(attempt: AttemptRecord): MessageInitShape<typeof Attempt
     ...(attempt.statusCode === undefined ? {} : { statusCode: attempt.statusCode }),
     errorClass: attempt.error ?? '',
     keyFingerprint: attempt.keyFingerprint,
+    ...(dnsMs === undefined ? {} : { dnsMs }),
+    ...(connectMs === undefined ? {} : { connectMs }),
+    ...(tlsMs === undefined ? {} : { tlsMs }),
+    ...(statusMs === undefined ? {} : { statusMs }),
+    resolvedIp: attempt.resolvedIp ?? '',
+    tlsVersion: attempt.tlsVersion ?? '',
+    ...(head ? { answerHead: head } : {}),
   };
 }

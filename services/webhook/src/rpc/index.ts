@@ -2,16 +2,38 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { ServiceContext } from '../context.ts';
 import { createEndpoint } from './create-endpoint.ts';
+import { disableEndpoint } from './disable-endpoint.ts';
+import { enableEndpoint } from './enable-endpoint.ts';
 import { getEndpoint } from './get-endpoint.ts';
+import { getEvent } from './get-event.ts';
+import { listEndpointEvents } from './list-endpoint-events.ts';
 import { listEvents } from './list-events.ts';
+import { preflightEndpoint } from './preflight-endpoint.ts';
+import { redeliverEvent } from './redeliver-event.ts';
+import { redeliverExhausted } from './redeliver-exhausted.ts';
+import { redeliveryTurns } from './redelivery-turns.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import { sendTestEvent } from './send-test-event.ts';
+import { updateEndpointUrl } from './update-endpoint-url.ts';
 
 /** The RPCs of the webhook service. */
 export function webhookRoutes(context: ServiceContext): (router: ConnectRouter) => void {
+  const inTurn = redeliveryTurns(context);
   return (router) => {
     router.service(WebhookService, {
       createEndpoint: createEndpoint(context),
       getEndpoint: getEndpoint(context),
+      getEvent: getEvent(context),
+      listEndpointEvents: listEndpointEvents(context),
       listEvents: listEvents(context),
+      redeliverEvent: redeliverEvent(context, inTurn),
+      redeliverExhausted: redeliverExhausted(context, inTurn),
+      sendTestEvent: sendTestEvent(context),
+      updateEndpointUrl: updateEndpointUrl(context),
+      enableEndpoint: enableEndpoint(context),
+      disableEndpoint: disableEndpoint(context),
+      rotateSecret: rotateSecret(context),
+      preflightEndpoint: preflightEndpoint(context),
     });
   };
 }

@@ -8,13 +8,14 @@ import { requestedId } from './requested.ts';
 const LIMIT = 500;
 
 /**
- * The events recorded for a submission, oldest first, with their attempts. A submission that nothing was recorded for
- * has none, whether it exists or not: this service does not know submissions.
+ * The events recorded for a submission, oldest first, with their attempts; what no endpoint was active for is among them
+ * as dropped. A submission that nothing was recorded for has none, whether it exists or not: this service does not know
+ * submissions. Implements docs/contract.md, section 7.
  */
 export function listEvents({ db }: ServiceContext): Rpcs['listEvents'] {
   return async (request) => {
     const submissionId = requestedId<SubmissionId>('submission_id', request.submissionId);
     const events = await listRecorded(db, submissionId, LIMIT);
-    return { events: events.map(eventMessage) };
+    return { events: events.map((event) => eventMessage(event)) };
   };
 }

@@ -207,10 +207,12 @@ describe('ListEvents', () => {
     ]);
     await hear(service.context, third);
     await hear(service.context, first);
-    await hear(service.context, statusChanged({ accountId, occurredAt: at(-1), submissionId }));
+    const dropped = statusChanged({ accountId, occurredAt: at(-1), submissionId });
+    await hear(service.context, dropped);
 
     const { events } = await viewer().listEvents({ submissionId });
     expect(events).toMatchObject([
+      { eventId: dropped.eventId, state: DeliveryState.DROPPED, settledAt: toTimestamp(START), attempts: [] },
       { eventId: first.eventId, state: DeliveryState.SUPERSEDED, attempts: [] },
       {
         eventId: second.eventId,

@@ -1,0 +1,83 @@
+import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
+import { newEvent, type OutboxEvent } from '@supplier/lib/outbox';
+import { toTimestamp } from '@supplier/lib/time';
+import {
+  DeliveryExhaustedSchema,
+  EndpointFailingSchema,
+  EndpointRecoveredSchema,
+} from '@supplier/proto/webhook/v1/events';
+import { type EnvironmentName, environmentOf } from '../domain/environment.ts';
+
+interface EndpointFacts {
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+  readonly endpointId: EndpointId;
+}
+
+/** Tells that the last attempt at an event has failed. An event ends once: it is the first and only of its aggregate. */
+export function deliveryExhausted(
+  facts: EndpointFacts & {
+    readonly eventId: EventId;
+    readonly submissionId: SubmissionId;
+    readonly exhaustedAt: Date;
+  },
+): OutboxEvent {
+  const { accountId, endpointId, eventId, submissionId, exhaustedAt } = facts;
+  return newEvent(
+    DeliveryExhaustedSchema,
+    {
+      accountId,
+      environment: environmentOf(facts.environment),
+      endpointId,
+      eventId,
+      submissionId,
+      exhaustedAt: toTimestamp(exhaustedAt),
+    },
+    { aggregateId: eventId, aggregateVersion: 1n, occurredAt: exhaustedAt },
+  );
+}
+
+/** Tells that every attempt at an endpoint has failed for long enough. */
+export function endpointFailing(
+  facts: EndpointFacts & {
+    readonly failingSince: Date;
+    readonly failedAttempts: bigint;
+    readonly toldAt: Date;
+  },
+): OutboxEvent {
+  const { accountId, endpointId, failingSince, failedAttempts, toldAt } = facts;
+  return newEvent(
+    EndpointFailingSchema,
+    {
+      accountId,
+      environment: environmentOf(facts.environment),
+      endpointId,
+      failingSince: toTimestamp(failingSince),
+      failedAttempts,
+    },
+    { aggregateId: endpointId, aggregateVersion: versionAt(toldAt), occurredAt: toldAt },
+  );
+}
+
+/** Tells that an endpoint which was told to be failing has taken an event. */
+export function endpointRecovered(
+  facts: EndpointFacts & { readonly failingSince: Date; readonly recoveredAt: Date },
+): OutboxEvent {
+  const { accountId, endpointId, failingSince, recoveredAt } = facts;
+  return newEvent(
+    EndpointRecoveredSchema,
+    {
+      accountId,
+      environment: environmentOf(facts.environment),
+      endpointId,
+      failingSince: toTimestamp(failingSince),
+      recoveredAt: toTimestamp(recoveredAt),
+    },
+    { aggregateId: endpointId, aggregateVersion: versionAt(recoveredAt), occurredAt: recoveredAt },
+  );
+}
+
+/** Nothing counts what is told of an endpoint; its time rises from one telling to the next all the same. */
+function versionAt(time: Date): bigint {
+  return BigInt(time.getTime());
+}

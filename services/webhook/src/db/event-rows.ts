@@ -1,0 +1,88 @@
+import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
+import type { AttemptError } from '../domain/attempt-error.ts';
+import type { EnvironmentName } from '../domain/environment.ts';
+import type { EventChange } from '../domain/event-change.ts';
+import type { EventState } from '../domain/event-state.ts';
+import type { AttemptModel } from './generated/models/Attempt.ts';
+import type { EventModel } from './generated/models/Event.ts';
+
+/** An event with its attempts, as staff see it: without its body and without the answers to it. */
+export interface EventRecord {
+  readonly eventId: EventId;
+  readonly submissionId: SubmissionId;
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+  /** Undefined for an event that was dropped while there was no endpoint. */
+  readonly endpointId: EndpointId | undefined;
+  readonly change: EventChange;
+  readonly occurredAt: Date;
+  readonly recordedAt: Date;
+  readonly state: EventState;
+  readonly supersededBy: EventId | undefined;
+  readonly redeliveredAs: EventId | undefined;
+  readonly nextAttemptAt: Date | undefined;
+  readonly settledAt: Date | undefined;
+  /** In the order of their numbers. */
+  readonly attempts: readonly AttemptRecord[];
+}
+
+export interface AttemptRecord {
+  readonly number: number;
+  readonly startedAt: Date;
+  readonly endedAt: Date | undefined;
+  readonly statusCode: number | undefined;
+  readonly error: AttemptError | undefined;
+  readonly keyFingerprint: string;
+  /** Milliseconds of each phase that took place. */
+  readonly dnsMs: number | undefined;
+  readonly connectMs: number | undefined;
+  readonly tlsMs: number | undefined;
+  readonly statusMs: number | undefined;
+  readonly resolvedIp: string | undefined;
+  readonly tlsVersion: string | undefined;
+}
+
+/** What an event's record is read with. */
+export const EVENT_PARTS = {
+  omit: { sealedBody: true },
+  include: { attempts: { orderBy: { number: 'asc' }, omit: { sealedAnswerHead: true } } },
+} as const;
+
+type AttemptRow = Omit<AttemptModel, 'sealedAnswerHead'>;
+type EventRow = Omit<EventModel, 'sealedBody'> & { readonly attempts: readonly AttemptRow[] };
+
+export function eventFromRow(row: EventRow): EventRecord {
+  return {
+    eventId: row.id as EventId,
+    submissionId: row.submissionId as SubmissionId,
+    accountId: row.accountId as AccountId,
+    environment: row.environment,
+    endpointId: (row.endpointId ?? undefined) as EndpointId | undefined,
+    change: row.change,
+    occurredAt: row.occurredAt,
+    recordedAt: row.recordedAt,
+    state: row.state,
+    supersededBy: (row.supersededBy ?? undefined) as EventId | undefined,
+    redeliveredAs: (row.redeliveredAs ?? undefined) as EventId | undefined,
+    nextAttemptAt: row.nextAttemptAt ?? undefined,
+    settledAt: row.settledAt ?? undefined,
+    attempts: row.attempts.map(attemptFromRow),
+  };
+}
+
+function attemptFromRow(row: AttemptRow): AttemptRecord {
+  return {
+    number: row.number,
+    startedAt: row.startedAt,
+    endedAt: row.endedAt ?? undefined,
+    statusCode: row.statusCode ?? undefined,
+    error: row.errorClass ?? undefined,
+    keyFingerprint: row.keyFingerprint,
+    dnsMs: row.dnsMs ?? undefined,
+    connectMs: row.connectMs ?? undefined,
+    tlsMs: row.tlsMs ?? undefined,
+    statusMs: row.statusMs ?? undefined,
+    resolvedIp: row.resolvedIp ?? undefined,
+    tlsVersion: row.tlsVersion ?? undefined,
+  };
+}

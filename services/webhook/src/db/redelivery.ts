@@ -1,0 +1,68 @@
+import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
+import type { Database } from './database.ts';
+
+/** How long a redelivery may hold its place, in milliseconds, and how long it may wait for a connection to do so. */
+const HELD_MS = 9_000;
+const MAX_WAIT_MS = 2_000;
+
+/**
+ * Runs `work` while no other redelivery of the endpoint runs in any process; undefined, without running it, when one
+ * does. Holds one connection to the database meanwhile; what `work` writes is not part of the transaction held on it.
+ * `work` must end within nine seconds: after that its place is free again.
+ */
+export function aloneInRedelivery<Result>(
+  db: Database,
+  endpointId: EndpointId,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  return db.$transaction(
+    async (tx) => {
+      const [row] = await tx.$queryRaw<{ held: boolean }[]>`
+        SELECT pg_try_advisory_xact_lock(hashtextextended(${`redelivery ${endpointId}`}, 0)) AS "held"`;
+      return row?.held ? work() : undefined;
+    },
+    { maxWait: MAX_WAIT_MS, timeout: HELD_MS },
+  );
+}
+
+/** Submissions with events of the endpoint that did not arrive, longest settled first, and that nothing stands in for. */
+export async function findUndelivered(
+  db: Database,
+  endpointId: EndpointId,
+  settledSince: Date,
+  limit: number,
+): Promise<SubmissionId[]> {
+  const rows = await db.$queryRaw<{ submission_id: string }[]>`
+    SELECT "submission_id" FROM "event"
+     WHERE "endpoint_id" = ${endpointId}::uuid AND "state" IN ('exhausted', 'expired')
+       AND "redelivered_as" IS NULL AND "settled_at" >= ${settledSince}::timestamptz
+     GROUP BY "submission_id" ORDER BY min("settled_at"), "submission_id" LIMIT ${limit}`;
+  return rows.map((row) => row.submission_id as SubmissionId);
+}
+
+/** An event that is to stand in for those of its submission that did not arrive. */
+export interface StandIn {
+  readonly eventId: EventId;
+  readonly submissionId: SubmissionId;
+  readonly endpointId: EndpointId;
+  readonly occurredAt: Date;
+}
+
+/**
+ * Marks every earlier event of the submission that did not arrive, oldest first, and answers which. None when the
+ * endpoint was not active at the time of the one that is to stand in: that one is dropped, and stands in for nothing.
+ */
+export async function markRedelivered(db: Database, standIn: StandIn): Promise<EventId[]> {
+  const rows = await db.$queryRaw<{ id: string; occurred_at: Date }[]>`
+    UPDATE "event" SET "redelivered_as" = ${standIn.eventId}::uuid
+     WHERE "submission_id" = ${standIn.submissionId}::uuid AND "endpoint_id" = ${standIn.endpointId}::uuid
+       AND "occurred_at" < ${standIn.occurredAt}::timestamptz
+       AND "state" IN ('exhausted', 'expired') AND "redelivered_as" IS NULL
+       AND EXISTS (SELECT FROM "endpoint_activity" "a" WHERE "a"."endpoint_id" = ${standIn.endpointId}::uuid
+             AND "a"."active_from" <= ${standIn.occurredAt}::timestamptz
+             AND ("a"."active_until" IS NULL OR "a"."active_until" > ${standIn.occurredAt}::timestamptz))
+    RETURNING "id", "occurred_at"`;
+  return rows
+    .toSorted((one, other) => Number(one.occurred_at) - Number(other.occurred_at))
+    .map((row) => row.id as EventId);
+}

@@ -1,0 +1,90 @@
+import type { EventId } from '@supplier/lib/ids';
+import { HOSTILE_RECEIVERS } from '../../testing/hostile-receivers.ts';
+import { httpsReceiver, type Receiver } from '../../testing/receivers.ts';
+import { makeTestAuthority } from '../../testing/test-authority.ts';
+import { recordDue, recorded, startPostingEngine } from '../../testing/test-engine.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { addressPolicy } from '../domain/address-policy.ts';
+import { guardedClient } from '../guarded-client/index.ts';
+
+/** Long enough for a busy machine to shake hands with all of them at once. */
+const STATUS_MS = 6_000;
+const HEALTHY_EVENTS = 50;
+
+let service: TestService;
+const receivers: Receiver[] = [];
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  await service?.close();
+});
+
+async function due(receiver: Receiver, count: number): Promise<EventId[]> {
+  receivers.push(receiver);
+  const endpoint = await service.createEndpoint({ url: `https://127.0.0.1:${receiver.port}/` });
+  return recordDue(service, endpoint, count);
+}
+
+it('every hostile receiver gets one attempt, recorded as what it was, and a healthy one beside them waits for none', async () => {
+  const authority = await makeTestAuthority();
+  const credentials = await authority.issue({ ips: ['127.0.0.1'] });
+  const hostile = await Promise.all(
+    HOSTILE_RECEIVERS.map(async (one) => {
+      const [eventId] = await due(await one.start({ authority, credentials }), 1);
+      if (!eventId) throw new Error('nothing was recorded');
+      return { ...one, eventId };
+    }),
+  );
+  const healthy = await due(
+    await httpsReceiver(credentials, (_request, response) => response.end()),
+    HEALTHY_EVENTS,
+  );
+
+  const client = guardedClient({
+    policy: addressPolicy(['127.0.0.0/8']),
+    extraCa: authority.pem,
+    connectionsPerEndpoint: 8,
+    statusMs: STATUS_MS,
+    answerMs: 500,
+  });
+  const before = process.memoryUsage().rss;
+  const started = performance.now();
+  // Room for all of them: what is tried is whether one holds up another, not how many may be under way.
+  const engine = startPostingEngine(service, client, {
+    bounds: { total: 256, failing: 192, asksPerClaim: 100 },
+  });
+  try {
+    const settled = (ids: readonly EventId[]) => async () =>
+      (await service.db.attempt.count({ where: { eventId: { in: [...ids] }, endedAt: { not: null } } })) ===
+      ids.length;
+    await engine.until(settled(healthy));
+    const healthyMs = performance.now() - started;
+    await engine.until(settled(hostile.map(({ eventId }) => eventId)));
+    expect(performance.now() - started).toBeLessThan(STATUS_MS + 5_000);
+    // All of the healthy one's events arrived while those that hang were still hanging.
+    expect(healthyMs).toBeLessThan(STATUS_MS);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+
+    for (const { does, eventId, ends, orEnds = ends.error } of hostile) {
+      const { state, attempts } = await recorded(service, eventId);
+      const [{ errorClass, statusCode, resolvedIp } = { errorClass: 'none' }, ...more] = attempts;
+      expect({ does, more, statusCode: statusCode ?? undefined, resolvedIp }).toEqual({
+        does,
+        more: [],
+        statusCode: ends.statusCode,
+        resolvedIp: '127.0.0.1',
+      });
+      expect([ends.error, orEnds]).toContain(errorClass ?? undefined);
+      expect([does, state]).toEqual([does, ends.error === undefined ? 'delivered' : 'pending']);
+    }
+    expect(await service.db.event.count({ where: { id: { in: healthy }, state: 'delivered' } })).toBe(
+      HEALTHY_EVENTS,
+    );
+    expect(engine.attempts).toHaveLength(HOSTILE_RECEIVERS.length + HEALTHY_EVENTS);
+  } finally {
+    await engine.delivery.stop();
+    client.close();
+  }
+}, 60_000);

@@ -1,0 +1,380 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KeyRing } from '@supplier/lib/crypto';
+import type { AccountId, EventId } from '@supplier/lib/ids';
+import { eventually } from '@supplier/lib/testing';
+import { systemClock } from '@supplier/lib/time';
+import pg from 'pg';
+import { type PlayedReceiver, playedReceiver } from '../../testing/played-receiver.ts';
+import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { makeTestAuthority } from '../../testing/test-authority.ts';
+import { recorded } from '../../testing/test-engine.ts';
+import { openTestService, type TestService, testKeyRingJson } from '../../testing/test-service.ts';
+import { startWebhookProcess, type WebhookProcess } from '../../testing/webhook-process.ts';
+
+/*
+ * The process itself is killed with -9 at each point at which a delivery can be caught, and started again. Nobody waits
+ * for a lease or a gap to pass: their ends are moved in the database, as time would.
+ */
+
+let service: TestService;
+let credentials: { cert: string; key: string };
+let folder: string;
+let running: WebhookProcess | undefined;
+const receivers: PlayedReceiver[] = [];
+const locks: { letGo(): Promise<void> }[] = [];
+
+// For a machine that is busy; none takes a third of it otherwise.
+import.meta.jest.setTimeout(45_000);
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'webhook-kill-'));
+  const keyRing = testKeyRingJson();
+  const authority = await makeTestAuthority();
+  credentials = await authority.issue({ ips: ['127.0.0.1'] });
+  writeFileSync(join(folder, 'key-ring.json'), keyRing);
+  writeFileSync(join(folder, 'authority.pem'), authority.pem);
+  writeFileSync(
+    join(folder, 'issuers.json'),
+    JSON.stringify([{ issuer: 'https://issuer.test', jwks: { keys: [nobodysKey()] }, roleClaim: 'roles' }]),
+  );
+  service = await openTestService({ ring: KeyRing.fromJson(keyRing), clock: systemClock });
+  service.clock.set(systemClock.now());
+});
+afterEach(async () => {
+  await kill();
+  for (const { letGo } of locks.splice(0)) await letGo();
+  for (const receiver of receivers.splice(0)) await receiver.close();
+});
+afterAll(async () => {
+  await service?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const nobodysKey = () => ({
+  ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }),
+  alg: 'EdDSA',
+});
+
+async function start(): Promise<void> {
+  running = await startWebhookProcess({
+    databaseUrl: service.databaseUrl,
+    keyRingFile: join(folder, 'key-ring.json'),
+    extraCaFile: join(folder, 'authority.pem'),
+    issuersFile: join(folder, 'issuers.json'),
+  });
+}
+
+async function kill(): Promise<void> {
+  await running?.kill();
+  running = undefined;
+}
+
+/** A receiver and the endpoint that leads to it. */
+async function endpoint(plays: PlayedReceiver['plays'] = 'answers') {
+  const receiver = await playedReceiver(credentials, plays);
+  receivers.push(receiver);
+  const { accountId } = await service.createEndpoint({ url: `https://127.0.0.1:${receiver.port}/` });
+  return { receiver, accountId };
+}
+
+async function record(accountId: AccountId): Promise<EventId> {
+  const change = statusChanged({ accountId, occurredAt: new Date() });
+  await hear(service.context, change);
+  return change.eventId;
+}
+
+const attemptsOf = async (eventId: EventId) =>
+  (await recorded(service, eventId)).attempts.map(({ number, errorClass, statusCode }) => [
+    number,
+    errorClass ?? statusCode,
+  ]);
+
+const becomes = (
+  eventId: EventId,
+  what: string,
+  holds: (event: Awaited<ReturnType<typeof recorded>>) => boolean,
+) => eventually(`the event is ${what}`, async () => holds(await recorded(service, eventId)));
+const isDelivered = (eventId: EventId) => becomes(eventId, 'delivered', ({ state }) => state === 'delivered');
+
+/** Lets the lease of a dead worker run out. */
+const leaseEnds = (eventId: EventId) =>
+  service.pool.query(
+    `UPDATE event SET lease_until = now() - interval '1 ms' WHERE id = $1 AND lease_until IS NOT NULL`,
+    [eventId],
+  );
+
+/** Lets the gap before the next attempt pass. */
+const gapEnds = (eventId: EventId) =>
+  service.pool.query(
+    `UPDATE event SET next_attempt_at = now() WHERE id = $1 AND next_attempt_at IS NOT NULL`,
+    [eventId],
+  );
+
+/** Starts the process again and lets pass what has to pass until the interrupted attempt is followed by the next. */
+async function startAgainAfterInterruption(eventId: EventId): Promise<void> {
+  await leaseEnds(eventId);
+  await start();
+  await becomes(eventId, 'waiting again', ({ nextAttemptAt }) => nextAttemptAt !== null);
+  await gapEnds(eventId);
+}
+
+/** Holds something in the database in a transaction of its own, until it is let go. */
+async function holding(statement: string, values: unknown[] = []) {
+  const holder = new pg.Client({ connectionString: service.databaseUrl });
+  await holder.connect();
+  const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  await holder.query('BEGIN');
+  await holder.query(statement, values);
+  const lock = {
+    /** The number of the database process in which a statement of the service has come to wait for this. */
+    waiting: () =>
+      eventually('a statement waits', async () => {
+        const waiting = await service.pool.query<{ pid: number }>(
+          `SELECT pid FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock' AND $1 = ANY (pg_blocking_pids(pid))`,
+          [rows[0]?.pid],
+        );
+        return waiting.rows[0]?.pid;
+      }),
+    // Its transaction ends with its connection.
+    letGo: () => holder.end(),
+  };
+  locks.push(lock);
+  return lock;
+}
+
+/** Ends a waiting statement without effect, as when the machine of the database is lost with it. */
+async function undo(backend: number): Promise<void> {
+  await service.pool.query('SELECT pg_terminate_backend($1)', [backend]);
+  await eventually('it is undone', async () => {
+    const { rowCount } = await service.pool.query('SELECT FROM pg_stat_activity WHERE pid = $1', [backend]);
+    return rowCount === 0;
+  });
+}
+
+describe('killed before an event is claimed', () => {
+  it('delivers it once it is started again, by the first attempt', async () => {
+    const { receiver, accountId } = await endpoint();
+    const other = await endpoint();
+    const eventId = await record(accountId);
+    const lock = await holding('SELECT FROM event WHERE id = $1 FOR UPDATE', [eventId]);
+    await start();
+    // What came later and belongs to somebody else is delivered meanwhile: this one has been looked for.
+    await isDelivered(await record(other.accountId));
+    await kill();
+    expect(await attemptsOf(eventId)).toEqual([]);
+    await lock.letGo();
+    await start();
+    await isDelivered(eventId);
+    expect(await attemptsOf(eventId)).toEqual([[1, 200]]);
+    expect(receiver.requests.map(({ id }) => id)).toEqual([eventId]);
+    expect(other.receiver.requests).toHaveLength(1);
+  });
+
+  it('has spent nothing when its claim never came to be', async () => {
+    const { receiver, accountId } = await endpoint();
+    const lock = await holding('LOCK TABLE attempt IN SHARE ROW EXCLUSIVE MODE');
+    const eventId = await record(accountId);
+    await start();
+    const claim = await lock.waiting();
+    await kill();
+    await undo(claim);
+    await lock.letGo();
+    expect(await recorded(service, eventId)).toMatchObject({ attemptCount: 0, leaseUntil: null });
+    await start();
+    await isDelivered(eventId);
+    expect(await attemptsOf(eventId)).toEqual([[1, 200]]);
+    expect(receiver.requests).toHaveLength(1);
+  });
+});
+
+describe('killed after an event is claimed and before anything is sent', () => {
+  it('delivers it by the second attempt when the claim came to be after its death', async () => {
+    const { receiver, accountId } = await endpoint();
+    const lock = await holding('LOCK TABLE attempt IN SHARE ROW EXCLUSIVE MODE');
+    const eventId = await record(accountId);
+    await start();
+    await lock.waiting();
+    await kill();
+    await lock.letGo();
+    await becomes(eventId, 'claimed', ({ attemptCount }) => attemptCount === 1);
+    expect(receiver.connections()).toBe(0);
+    await startAgainAfterInterruption(eventId);
+    await isDelivered(eventId);
+    expect(await attemptsOf(eventId)).toEqual([
+      [1, 'interrupted'],
+      [2, 200],
+    ]);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('delivers it by the second attempt when the handshake was not over', async () => {
+    const { receiver, accountId } = await endpoint('is mute');
+    const eventId = await record(accountId);
+    await start();
+    await eventually('it has connected', () => receiver.connections() === 1);
+    await kill();
+    expect(await recorded(service, eventId)).toMatchObject({ state: 'pending', attemptCount: 1 });
+    receiver.plays = 'answers';
+    await startAgainAfterInterruption(eventId);
+    await isDelivered(eventId);
+    expect(await attemptsOf(eventId)).toEqual([
+      [1, 'interrupted'],
+      [2, 200],
+    ]);
+    expect(receiver.requests.map(({ id }) => id)).toEqual([eventId]);
+  });
+});
+
+describe('killed after an event is sent', () => {
+  it('repeats that one attempt as the next number: same id and body, signed afresh; others notice nothing', async () => {
+    const { receiver, accountId } = await endpoint('never answers');
+    const other = await endpoint();
+    await start();
+    const before = await record(other.accountId);
+    await isDelivered(before);
+    const eventId = await record(accountId);
+    await eventually('it is sent', () => receiver.requests.length === 1);
+    await kill();
+    const meanwhile = await record(other.accountId);
+    receiver.plays = 'answers';
+    await startAgainAfterInterruption(eventId);
+    const after = await record(other.accountId);
+    for (const each of [eventId, meanwhile, after]) await isDelivered(each);
+
+    expect(await attemptsOf(eventId)).toEqual([
+      [1, 'interrupted'],
+      [2, 200],
+    ]);
+    const [first, second, ...more] = receiver.requests;
+    expect(more).toEqual([]);
+    expect(second?.id).toBe(first?.id);
+    expect(second?.body).toBe(first?.body);
+    expect(second?.signature).toMatch(/^v1=[0-9a-f]{64}$/);
+    for (const each of [before, meanwhile, after]) expect(await attemptsOf(each)).toEqual([[1, 200]]);
+    expect(other.receiver.requests.map(({ id }) => id)).toEqual([before, meanwhile, after]);
+  });
+
+  it('does not take an attempt for lost before its lease is over', async () => {
+    const { receiver, accountId } = await endpoint('never answers');
+    const other = await endpoint();
+    const eventId = await record(accountId);
+    await start();
+    await eventually('it is sent', () => receiver.requests.length === 1);
+    await kill();
+    receiver.plays = 'answers';
+    await start();
+    await isDelivered(await record(other.accountId));
+    expect(await recorded(service, eventId)).toMatchObject({
+      state: 'pending',
+      attemptCount: 1,
+      leaseUntil: expect.any(Date),
+      attempts: [{ endedAt: null }],
+    });
+    expect(receiver.requests).toHaveLength(1);
+  });
+});
+
+describe('killed before a success is recorded', () => {
+  async function answeredButNotRecorded() {
+    const { receiver, accountId } = await endpoint('never answers');
+    const eventId = await record(accountId);
+    await start();
+    await eventually('it is sent', () => receiver.requests.length === 1);
+    const lock = await holding('SELECT FROM attempt WHERE event_id = $1 FOR UPDATE', [eventId]);
+    receiver.answerAll();
+    const settle = await lock.waiting();
+    await kill();
+    receiver.plays = 'answers';
+    return { receiver, eventId, lock, settle };
+  }
+
+  it('repeats that one attempt as the next number', async () => {
+    const { receiver, eventId, lock, settle } = await answeredButNotRecorded();
+    await undo(settle);
+    await lock.letGo();
+    await startAgainAfterInterruption(eventId);
+    await isDelivered(eventId);
+    expect(await attemptsOf(eventId)).toEqual([
+      [1, 'interrupted'],
+      [2, 200],
+    ]);
+    expect(receiver.requests.map(({ id }) => id)).toEqual([eventId, eventId]);
+    expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
+  });
+
+  it('repeats nothing when the record came to be after its death', async () => {
+    const { receiver, eventId, lock } = await answeredButNotRecorded();
+    const other = await endpoint();
+    await lock.letGo();
+    await isDelivered(eventId);
+    await start();
+    await isDelivered(await record(other.accountId));
+    expect(await attemptsOf(eventId)).toEqual([[1, 200]]);
+    expect(receiver.requests).toHaveLength(1);
+  });
+});
+
+describe('killed at every other attempt, while those between fail', () => {
+  it('sends eight times and never again: the event ends as exhausted', async () => {
+    const { receiver, accountId } = await endpoint('never answers');
+    const other = await endpoint();
+    const eventId = await record(accountId);
+    await start();
+    for (let number = 1; number <= 8; number += 1) {
+      await eventually(`attempt ${number} is sent`, () => receiver.requests.length === number);
+      if (number % 2 === 0) {
+        receiver.answerAll(503);
+      } else {
+        await kill();
+        await leaseEnds(eventId);
+        await start();
+      }
+      await becomes(eventId, 'closed', ({ leaseUntil }) => leaseUntil === null);
+      await gapEnds(eventId);
+    }
+    await isDelivered(await record(other.accountId));
+    const { state, attemptCount, settledAt } = await recorded(service, eventId);
+    expect({ state, attemptCount }).toEqual({ state: 'exhausted', attemptCount: 8 });
+    expect(settledAt).not.toBeNull();
+    expect(await attemptsOf(eventId)).toEqual([
+      [1, 'interrupted'],
+      [2, 'status'],
+      [3, 'interrupted'],
+      [4, 'status'],
+      [5, 'interrupted'],
+      [6, 'status'],
+      [7, 'interrupted'],
+      [8, 'status'],
+    ]);
+    expect(receiver.requests.map(({ id }) => id)).toEqual(Array(8).fill(eventId));
+    expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
+  });
+});
+
+describe('killed at the last attempt', () => {
+  it('does not send a ninth time: the event ends as exhausted', async () => {
+    const { receiver, accountId } = await endpoint('never answers');
+    const other = await endpoint();
+    const eventId = await record(accountId);
+    // Seven attempts of an earlier time.
+    await service.pool.query('UPDATE event SET attempt_count = 7 WHERE id = $1', [eventId]);
+    await start();
+    await eventually('the eighth is sent', () => receiver.requests.length === 1);
+    await kill();
+    await leaseEnds(eventId);
+    await start();
+    await becomes(eventId, 'closed', ({ leaseUntil }) => leaseUntil === null);
+    await isDelivered(await record(other.accountId));
+    expect(await recorded(service, eventId)).toMatchObject({
+      state: 'exhausted',
+      attemptCount: 8,
+      nextAttemptAt: null,
+      attempts: [{ number: 8, errorClass: 'interrupted' }],
+    });
+    expect(receiver.requests).toHaveLength(1);
+  });
+});

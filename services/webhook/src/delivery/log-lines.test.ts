@@ -1,0 +1,30 @@
+import { type EndpointId, type EventId, newId } from '@supplier/lib/ids';
+import { testLog } from '../../testing/test-log.ts';
+import { START } from '../../testing/test-service.ts';
+import { interrupted } from '../domain/outcome.ts';
+import { logOutcome } from './log-outcome.ts';
+import { logRecovery } from './log-recovery.ts';
+
+const endpointId = newId<EndpointId>();
+const eventId = newId<EventId>();
+
+describe('the log', () => {
+  it('warns of an event whose last attempt failed, with its endpoint, and only of the first word on it', () => {
+    const { log, lines } = testLog();
+    const last = interrupted(eventId, 8, START, () => 0.5);
+    logOutcome(log, endpointId, last, true);
+    logOutcome(log, endpointId, last, false);
+    const fields = { level: 'warn', endpoint_id: endpointId, event_id: eventId, attempt: 8 };
+    expect(lines).toMatchObject([
+      { ...fields, msg: 'the last attempt failed; delivery has ended' },
+      { ...fields, msg: 'an attempt was already closed when its outcome became known' },
+    ]);
+  });
+
+  it('says when an endpoint works again, and how long it did not', () => {
+    const { log, lines } = testLog();
+    const recoveredAt = new Date(START.getTime() + 4_000_000);
+    logRecovery(log, { endpointId, failingSince: START, recoveredAt });
+    expect(lines).toMatchObject([{ level: 'info', endpoint_id: endpointId, duration_ms: 4_000_000 }]);
+  });
+});

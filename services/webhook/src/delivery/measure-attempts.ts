@@ -1,0 +1,70 @@
+import { CALL_SECONDS, Counter, Gauge, Histogram, type Registry } from '@supplier/lib/metrics';
+import type { ClaimedAttempt } from '../db/claim-attempts.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { Measures } from './measures.ts';
+
+/** Upper ends in seconds: from what a supplier never notices up to an outage of hours. */
+const WAIT_SECONDS = [
+  0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 14_400, 86_400,
+];
+
+/** Measures the attempts of this process. */
+export function measureAttempts(registry: Registry): Measures {
+  const registers = [registry];
+  const inFlight = new Gauge({
+    name: 'sss_webhook_attempts_in_flight',
+    help: 'Attempts of this process under way, until their outcome is recorded.',
+    registers,
+  });
+  const attempts = new Counter({
+    name: 'sss_webhook_attempts_total',
+    help: 'Attempts whose outcome this process recorded: delivered, or the class of the error.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const exhausted = new Counter({
+    name: 'sss_webhook_exhausted_events_total',
+    help: 'Events whose last attempt failed, as recorded by this process.',
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'sss_webhook_attempt_duration_seconds',
+    help: 'From the start of an attempt to its end at the receiver: delivered or failed.',
+    labelNames: ['result'] as const,
+    buckets: CALL_SECONDS,
+    registers,
+  });
+  const sinceChange = new Histogram({
+    name: 'sss_webhook_change_to_first_attempt_seconds',
+    help: 'From the change of a submission to the start of the first attempt to tell of it.',
+    buckets: WAIT_SECONDS,
+    registers,
+  });
+  const sinceRecording = new Histogram({
+    name: 'sss_webhook_recording_to_first_attempt_seconds',
+    help: 'From the recording of an event to the start of its first attempt.',
+    buckets: WAIT_SECONDS,
+    registers,
+  });
+
+  return {
+    began({ number, startedAt, occurredAt, recordedAt }: ClaimedAttempt) {
+      inFlight.inc();
+      if (number !== 1) return;
+      sinceChange.observe(secondsBetween(occurredAt, startedAt));
+      sinceRecording.observe(secondsBetween(recordedAt, startedAt));
+    },
+    answered({ error }: Outcome, seconds: number) {
+      durations.observe({ result: error === undefined ? 'delivered' : 'failed' }, seconds);
+    },
+    recorded({ error, verdict }: Outcome) {
+      attempts.inc({ outcome: error ?? 'delivered' });
+      if (verdict.state === 'exhausted') exhausted.inc();
+    },
+    finished: () => inFlight.dec(),
+  };
+}
+
+function secondsBetween(from: Date, to: Date): number {
+  return Math.max(0, to.getTime() - from.getTime()) / 1_000;
+}

@@ -1,0 +1,51 @@
+/** Attempts that failed without a success in between. */
+export interface FailureStreak {
+  /** When the first of them ended. */
+  readonly failingSince: Date;
+  readonly failedAttempts: bigint;
+  /** When operators were told of it. */
+  readonly toldAt: Date | undefined;
+}
+
+/** How an attempt at an endpoint ended. */
+export interface AttemptEnding {
+  readonly endedAt: Date;
+  readonly succeeded: boolean;
+}
+
+export interface StreakChange {
+  /** Undefined when the latest attempt succeeded. */
+  readonly streak: FailureStreak | undefined;
+  /** Set when a success ended a streak that operators had been told of. */
+  readonly recovery: { readonly streak: FailureStreak; readonly recoveredAt: Date } | undefined;
+}
+
+/** How long every attempt at an endpoint must have failed until operators are told: one hour. */
+export const FAILING_AFTER_MS = 3_600_000;
+
+/**
+ * What attempts make of a streak, taken in the order in which they ended: a success ends it, a failure lengthens it or
+ * begins one. Of a success and a failure that ended in the same millisecond, the success counts as the later one.
+ */
+export function streakAfter(
+  before: FailureStreak | undefined,
+  endings: readonly AttemptEnding[],
+): StreakChange {
+  let streak = before;
+  let recovery: StreakChange['recovery'];
+  for (const { endedAt, succeeded } of endings.toSorted(byTime)) {
+    if (!succeeded) {
+      streak = streak
+        ? { ...streak, failedAttempts: streak.failedAttempts + 1n }
+        : { failingSince: endedAt, failedAttempts: 1n, toldAt: undefined };
+      continue;
+    }
+    if (streak?.toldAt) recovery = { streak, recoveredAt: endedAt };
+    streak = undefined;
+  }
+  return { streak, recovery };
+}
+
+function byTime(one: AttemptEnding, other: AttemptEnding): number {
+  return one.endedAt.getTime() - other.endedAt.getTime() || Number(one.succeeded) - Number(other.succeeded);
+}

@@ -1,0 +1,102 @@
+import type { AccountId, EventId, SubmissionId } from '@supplier/lib/ids';
+import { type Fault, faultOf, type OnRecord } from './reconciliation.ts';
+
+const submissionId = '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10' as SubmissionId;
+const other = '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a11' as SubmissionId;
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const THEN = new Date('2026-11-20T10:00:00.000Z');
+const ago = (ms: number) => new Date(NOW.getTime() - ms);
+
+const change = {
+  eventId: '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a12' as EventId,
+  submissionId,
+  accountId: '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a13' as AccountId,
+  environment: 'sandbox' as const,
+  occurredAt: THEN,
+};
+const record = (facts: Partial<OnRecord>): OnRecord => ({
+  submissionId,
+  occurredAt: THEN,
+  state: 'delivered',
+  nextAttemptAt: undefined,
+  leaseUntil: undefined,
+  activeThen: true,
+  endpointTakesEvents: true,
+  successor: undefined,
+  ...facts,
+});
+const superseded = (successor: OnRecord['successor']) => record({ state: 'superseded', successor });
+const later = new Date(THEN.getTime() + 1);
+
+it.each<[string, OnRecord | undefined, Fault | undefined]>([
+  ['has no event', undefined, 'missing'],
+  ['has an event of another submission', record({ submissionId: other }), 'differs'],
+  ['has an event of another time', record({ occurredAt: later }), 'differs'],
+  ['was delivered', record({ state: 'delivered' }), undefined],
+  ['was given up', record({ state: 'exhausted' }), undefined],
+  ['waited too long', record({ state: 'expired' }), undefined],
+  ['was dropped while nobody listened', record({ state: 'dropped', activeThen: false }), undefined],
+  ['was dropped while the endpoint was active', record({ state: 'dropped' }), 'dropped_while_active'],
+  [
+    'gave way to a later one that was delivered',
+    superseded({ submissionId, occurredAt: later, state: 'delivered' }),
+    undefined,
+  ],
+  [
+    'gave way to a later one on its way',
+    superseded({ submissionId, occurredAt: later, state: 'pending' }),
+    undefined,
+  ],
+  [
+    'gave way to one of the same time',
+    superseded({ submissionId, occurredAt: THEN, state: 'pending' }),
+    undefined,
+  ],
+  ['gave way to nothing', superseded(undefined), 'superseded_by_nothing'],
+  [
+    'gave way to an earlier one',
+    superseded({ submissionId, occurredAt: new Date(THEN.getTime() - 1), state: 'delivered' }),
+    'superseded_by_nothing',
+  ],
+  [
+    'gave way to one of another submission',
+    superseded({ submissionId: other, occurredAt: later, state: 'delivered' }),
+    'superseded_by_nothing',
+  ],
+  [
+    'gave way to a chain without an end',
+    superseded({ submissionId, occurredAt: later, state: 'superseded' }),
+    'superseded_by_nothing',
+  ],
+  [
+    'gave way to one that was dropped',
+    superseded({ submissionId, occurredAt: later, state: 'dropped' }),
+    'superseded_by_nothing',
+  ],
+  ['waits for a later attempt', record({ state: 'pending', nextAttemptAt: ago(-1) }), undefined],
+  ['has been due for five minutes', record({ state: 'pending', nextAttemptAt: ago(300_000) }), undefined],
+  ['has been due for longer', record({ state: 'pending', nextAttemptAt: ago(300_001) }), 'overdue'],
+  [
+    'has been due for longer at an endpoint that takes none',
+    record({ state: 'pending', nextAttemptAt: ago(300_001), endpointTakesEvents: false }),
+    undefined,
+  ],
+  ['is in an attempt', record({ state: 'pending', leaseUntil: ago(-1) }), undefined],
+  [
+    'is in an attempt whose lease is just over',
+    record({ state: 'pending', leaseUntil: ago(60_000) }),
+    undefined,
+  ],
+  [
+    'is in an attempt whose lease is long over',
+    record({ state: 'pending', leaseUntil: ago(60_001) }),
+    'lease_lost',
+  ],
+  [
+    'is in an attempt whose lease is long over, at an endpoint that takes none',
+    record({ state: 'pending', leaseUntil: ago(60_001), endpointTakesEvents: false }),
+    'lease_lost',
+  ],
+])('a change that %s is judged', (_, found, expected) => {
+  expect(faultOf(change, found, NOW)).toBe(expected);
+});

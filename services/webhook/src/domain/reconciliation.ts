@@ -1,0 +1,94 @@
+import type { AccountId, EventId, SubmissionId } from '@supplier/lib/ids';
+import type { EnvironmentName } from './environment.ts';
+import type { EventState } from './event-state.ts';
+
+/** A change that the submission service has told of. */
+export interface ToldChange {
+  readonly eventId: EventId;
+  readonly submissionId: SubmissionId;
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+  readonly occurredAt: Date;
+}
+
+/** What is on record here under the id of a change. */
+export interface OnRecord {
+  readonly submissionId: SubmissionId;
+  readonly occurredAt: Date;
+  readonly state: EventState;
+  readonly nextAttemptAt: Date | undefined;
+  readonly leaseUntil: Date | undefined;
+  /** Whether the endpoint of the change's account and environment was active at the change's time. */
+  readonly activeThen: boolean;
+  /** Whether it is enabled and its latest attempt did not fail: then nothing holds up what is due. */
+  readonly endpointTakesEvents: boolean;
+  /** Of a superseded event: where the chain of events that took its place ends, as far as it can be followed. */
+  readonly successor: Successor | undefined;
+}
+
+export interface Successor {
+  readonly submissionId: SubmissionId;
+  readonly occurredAt: Date;
+  readonly state: EventState;
+}
+
+/** What can be wrong with a change, each with the sentence that says so. */
+export const FAULTS = {
+  missing: 'no event is on record for the change',
+  differs: 'the event on record is of another submission or time',
+  dropped_while_active: 'the event was dropped although the endpoint was active at the time of the change',
+  superseded_by_nothing: 'no later event of the submission has taken the place of the superseded one',
+  lease_lost: 'the attempt under way has outlived its lease, and nobody has noticed',
+  overdue: 'the next attempt has been due for more than five minutes although the endpoint takes events',
+} as const;
+
+export type Fault = keyof typeof FAULTS;
+
+/** How long a lease may be over before somebody should have noticed: workers look every second. */
+const LEASE_GRACE_MS = 60_000;
+/** How long an attempt may be due. */
+const DUE_GRACE_MS = 300_000;
+
+/**
+ * What is wrong with a change at `now`; undefined when it has its event, and that has arrived, has ended, is on its way,
+ * or gave way to a later one. Implements docs/contract.md, section 7.
+ */
+export function faultOf(change: ToldChange, found: OnRecord | undefined, now: Date): Fault | undefined {
+  if (!found) return 'missing';
+  if (found.submissionId !== change.submissionId || Number(found.occurredAt) !== Number(change.occurredAt)) {
+    return 'differs';
+  }
+  switch (found.state) {
+    case 'dropped':
+      return found.activeThen ? 'dropped_while_active' : undefined;
+    case 'superseded':
+      return isCovered(change, found.successor) ? undefined : 'superseded_by_nothing';
+    case 'pending':
+      return stuck(found, now);
+    case 'delivered':
+    case 'exhausted':
+    case 'expired':
+      return undefined;
+    default:
+      return found.state satisfies never;
+  }
+}
+
+/** A chain that ends at a superseded or dropped event goes on to nothing. */
+function isCovered(change: ToldChange, successor: Successor | undefined): boolean {
+  return (
+    successor !== undefined &&
+    successor.submissionId === change.submissionId &&
+    successor.occurredAt >= change.occurredAt &&
+    successor.state !== 'superseded' &&
+    successor.state !== 'dropped'
+  );
+}
+
+function stuck({ leaseUntil, nextAttemptAt, endpointTakesEvents }: OnRecord, now: Date): Fault | undefined {
+  if (leaseUntil && now.getTime() - leaseUntil.getTime() > LEASE_GRACE_MS) return 'lease_lost';
+  if (nextAttemptAt && endpointTakesEvents && now.getTime() - nextAttemptAt.getTime() > DUE_GRACE_MS) {
+    return 'overdue';
+  }
+  return undefined;
+}

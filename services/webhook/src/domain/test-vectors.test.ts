@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import type { EventId } from '@supplier/lib/ids';
+import { itWith } from '../../testing/on-this-machine.ts';
+import { type PublishedVector, publishedVectors } from '../../testing/published-vectors.ts';
+import { envelopeBytes } from './envelope.ts';
+import { EXAMPLE_SECRET, exampleStatus } from './example-event.ts';
+import { signatureOf } from './signature.ts';
+
+const { tolerance_seconds: tolerance, vectors } = publishedVectors();
+const OPENSSL = { command: 'openssl', debianPackage: 'openssl', required: true };
+
+/** What a vector says, worked out from how its secrets sign. */
+function isGenuine(vector: PublishedVector, sign: (secret: string) => string): boolean {
+  const { timestamp, now = Number(timestamp) } = vector;
+  if (!/^\d+$/.test(timestamp) || Math.abs(now - Number(timestamp)) > tolerance) return false;
+  const entries = vector.signature.split(',');
+  return vector.secrets.some((secret) => entries.includes(sign(secret)));
+}
+
+function signWithOpenssl({ timestamp, body }: PublishedVector, secret: string): string {
+  const { stdout, status, stderr } = spawnSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-r'], {
+    input: Buffer.from(`${timestamp}.${body}`),
+  });
+  if (status !== 0) throw new Error(`openssl failed: ${stderr}`);
+  return `v1=${stdout.toString('latin1').split(' ')[0]}`;
+}
+
+describe('the published test vectors', () => {
+  it('have at least a dozen of either kind, each with a name of its own', () => {
+    expect(new Set(vectors.map(({ description }) => description)).size).toBe(vectors.length);
+    expect(vectors.filter(({ valid }) => valid).length).toBeGreaterThanOrEqual(10);
+    expect(vectors.filter(({ valid }) => !valid).length).toBeGreaterThanOrEqual(12);
+    expect(tolerance).toBe(300);
+  });
+
+  it('begin with the example event under the example secret, in the bytes that the service would send', () => {
+    const example = vectors[0];
+    const { id, occurred_at } = JSON.parse(example?.body ?? '');
+    expect(example?.body).toBe(
+      Buffer.from(envelopeBytes(id as EventId, occurred_at, exampleStatus)).toString(),
+    );
+    expect(example).toMatchObject({ valid: true, secrets: [EXAMPLE_SECRET] });
+    expect(example?.signature).toBe(
+      signatureOf(EXAMPLE_SECRET, Number(example?.timestamp), Buffer.from(example?.body ?? '')),
+    );
+  });
+
+  it('hold a body beyond ASCII as it is, and one that says the same in escapes', () => {
+    const valid = vectors.filter(({ valid }) => valid).map(({ body }) => body);
+    const plain = valid.find((body) => /[^\p{ASCII}]/u.test(body));
+    const escaped = valid.find((body) => body.includes('\\ud83d\\ude9a') && /^\p{ASCII}*$/u.test(body));
+    expect(plain).toMatch(/\\"|\\t/);
+    expect(JSON.parse(escaped ?? '')).toEqual(JSON.parse(plain ?? '{}'));
+  });
+
+  it.each(vectors)('are as the service signs: $description', (vector) => {
+    const sign = (secret: string) => signatureOf(secret, Number(vector.timestamp), Buffer.from(vector.body));
+    expect(isGenuine(vector, sign)).toBe(vector.valid);
+  });
+
+  itWith([OPENSSL]).each(vectors)('are as openssl signs: $description', (vector) => {
+    expect(isGenuine(vector, (secret) => signWithOpenssl(vector, secret))).toBe(vector.valid);
+  });
+});

@@ -1,0 +1,22 @@
+import { Counter, type Registry } from '@supplier/lib/metrics';
+import type { ServiceContext } from './context.ts';
+
+/** Counts what becomes of events outside of their delivery. */
+export function eventCounts(registry: Registry): Pick<ServiceContext, 'countRecorded' | 'countExpired'> {
+  const registers = [registry];
+  const recorded = new Counter({
+    name: 'sss_webhook_recorded_events_total',
+    help: 'Events recorded by this process, by what they were recorded as: pending, superseded or dropped.',
+    labelNames: ['state'] as const,
+    registers,
+  });
+  const expired = new Counter({
+    name: 'sss_webhook_expired_events_total',
+    help: 'Events whose delivery this process ended because their endpoint was disabled for too long.',
+    registers,
+  });
+  return {
+    countRecorded: (state) => recorded.inc({ state }),
+    countExpired: (count) => expired.inc(count),
+  };
+}

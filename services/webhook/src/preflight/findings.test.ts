@@ -1,0 +1,87 @@
+import type { CertificateFacts, PostResult } from '../guarded-client/index.ts';
+import { findingsOf } from './findings.ts';
+
+const NOW = new Date('2026-11-20T10:00:00.000Z');
+const DAY_MS = 86_400_000;
+const after = (ms: number) => new Date(NOW.getTime() + ms);
+
+const certificate = (notAfter: Date): CertificateFacts & { fault: string } => ({
+  subject: 'CN=x',
+  issuer: 'CN=y',
+  notBefore: after(-DAY_MS),
+  notAfter,
+  tlsVersion: 'TLSv1.3',
+  mistrust: undefined,
+  namesHost: true,
+  fault: '',
+});
+
+function ping(overrides: Partial<PostResult>, tookMs = 20) {
+  return {
+    error: undefined,
+    statusCode: 200,
+    dnsMs: 1,
+    connectMs: 1,
+    tlsMs: 1,
+    statusMs: 1,
+    resolvedIp: '127.0.0.1',
+    tlsVersion: 'TLSv1.3',
+    answerHead: new Uint8Array(),
+    ...overrides,
+    startedAt: after(-tookMs),
+    endedAt: NOW,
+  };
+}
+
+const admitted = [{ address: '127.0.0.1', admitted: true }];
+const lasting = certificate(after(365 * DAY_MS));
+
+describe('the findings of a preflight', () => {
+  it('are none when everything is as it must be', () => {
+    expect(findingsOf({ addresses: admitted, certificate: lasting, ping: ping({}) })).toEqual([]);
+  });
+
+  it.each([
+    [30 * DAY_MS, []],
+    [30 * DAY_MS - 1, ['The certificate expires in less than 30 days.']],
+    [2 * DAY_MS - 1, ['The certificate expires in less than 2 days.']],
+    [DAY_MS - 1, ['The certificate expires in less than 1 day.']],
+  ])('tell of a certificate that lasts %i ms', (ms, findings) => {
+    const sight = { addresses: admitted, certificate: certificate(after(ms)), ping: ping({}) };
+    expect(findingsOf(sight)).toEqual(findings);
+  });
+
+  it('tell of a receiver that takes longer than five seconds', () => {
+    expect(findingsOf({ addresses: admitted, certificate: lasting, ping: ping({}, 5_000) })).toEqual([]);
+    expect(findingsOf({ addresses: admitted, certificate: lasting, ping: ping({}, 5_100) })).toEqual([
+      'The ping took 5.1 seconds; an attempt fails after ten.',
+    ]);
+  });
+
+  it.each([
+    ['dns', 'The name of the host does not resolve to any address.'],
+    ['connect', 'The receiver accepts no TCP connection.'],
+    ['tls', 'No TLS session of version 1.2 or later came about.'],
+    ['timeout', 'The receiver did not answer in time.'],
+    ['reset', 'The receiver broke off, or did not answer in HTTP/1.1.'],
+    ['interrupted', 'The ping was interrupted before its end.'],
+  ] as const)('tell of a ping that failed of %s', (error, finding) => {
+    const failed = ping({ error, statusCode: undefined });
+    expect(findingsOf({ addresses: [], certificate: undefined, ping: failed })).toEqual([finding]);
+  });
+
+  it('say why the ping failed even when the certificate was fine at second sight', () => {
+    const failed = ping({ error: 'tls', statusCode: undefined });
+    const sight = { addresses: admitted, ping: failed };
+    const [finding] = findingsOf({ ...sight, certificate: lasting });
+    expect(finding).toBe('No TLS session of version 1.2 or later came about.');
+    const untrusted = { ...lasting, fault: 'has expired' };
+    expect(findingsOf({ ...sight, certificate: untrusted })).toEqual(['The certificate has expired.']);
+  });
+
+  it('tell of a certificate that could not be looked at although the ping went through', () => {
+    expect(findingsOf({ addresses: admitted, certificate: undefined, ping: ping({}) })).toEqual([
+      'The certificate could not be read: a second connection did not come about.',
+    ]);
+  });
+});

@@ -1,0 +1,74 @@
+import type { CertificateFacts, PostResult } from '../guarded-client/index.ts';
+
+const EXPIRY_WARNING_DAYS = 30;
+const SLOW_MS = 5_000;
+const DAY_MS = 86_400_000;
+
+/** What a preflight has seen. */
+export interface Sight {
+  readonly addresses: readonly { readonly address: string; readonly admitted: boolean }[];
+  readonly certificate: (CertificateFacts & { readonly fault: string }) | undefined;
+  readonly ping: PostResult & { readonly startedAt: Date; readonly endedAt: Date };
+}
+
+/** What stands in the way of events, and what is worth knowing, each a sentence for staff. */
+export function findingsOf({ addresses, certificate, ping }: Sight): string[] {
+  return [
+    ...addresses.filter(({ admitted }) => !admitted).map(({ address }) => refusedAddress(address)),
+    ...pingFindings(ping, certificate),
+    ...(certificate ? certificateFindings(certificate, ping.endedAt) : []),
+    ...slowness(ping),
+  ];
+}
+
+/** Why nothing is sent to the address. */
+export function refusedAddress(address: string): string {
+  return `Events may not be sent to ${address}, which is no public address.`;
+}
+
+function pingFindings(ping: PostResult, certificate: Sight['certificate']): string[] {
+  switch (ping.error) {
+    case undefined:
+      return certificate
+        ? []
+        : ['The certificate could not be read: a second connection did not come about.'];
+    case 'dns':
+      return ['The name of the host does not resolve to any address.'];
+    // Each address that is refused has its own finding, and so has what is wrong with the certificate.
+    case 'address_refused':
+      return [];
+    case 'tls':
+      return certificate?.fault ? [] : ['No TLS session of version 1.2 or later came about.'];
+    case 'connect':
+      return ['The receiver accepts no TCP connection.'];
+    case 'timeout':
+      return ['The receiver did not answer in time.'];
+    case 'reset':
+      return ['The receiver broke off, or did not answer in HTTP/1.1.'];
+    case 'interrupted':
+      return ['The ping was interrupted before its end.'];
+    case 'status':
+      return [statusFinding(ping.statusCode)];
+    default:
+      return ping.error satisfies never;
+  }
+}
+
+function statusFinding(statusCode: number | undefined): string {
+  return statusCode !== undefined && statusCode >= 300 && statusCode <= 399
+    ? `The receiver answers with a redirect (${statusCode}), which is not followed and counts as a failure.`
+    : `The receiver answers with status ${statusCode} where 2xx is expected.`;
+}
+
+function certificateFindings(certificate: NonNullable<Sight['certificate']>, now: Date): string[] {
+  if (certificate.fault !== '') return [`The certificate ${certificate.fault}.`];
+  const days = Math.floor((certificate.notAfter.getTime() - now.getTime()) / DAY_MS) + 1;
+  if (days > EXPIRY_WARNING_DAYS) return [];
+  return [`The certificate expires in less than ${days} ${days === 1 ? 'day' : 'days'}.`];
+}
+
+function slowness({ error, startedAt, endedAt }: Sight['ping']): string[] {
+  const ms = endedAt.getTime() - startedAt.getTime();
+  if (ms <= SLOW_MS || error === 'timeout') return [];
+  return [`The ping took ${(ms / 1_000).toFixed(1)} seconds; an attempt fails after ten.`];
+}

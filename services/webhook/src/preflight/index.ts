@@ -1,0 +1,128 @@
+import { isIP } from 'node:net';
+import { type EndpointId, type EventId, newId } from '@supplier/lib/ids';
+import { type Clock, formatTimestamp } from '@supplier/lib/time';
+import type { AddressPolicy } from '../domain/address-policy.ts';
+import { checkEndpointUrl } from '../domain/endpoint-url.ts';
+import { envelopeBytes } from '../domain/envelope.ts';
+import { exampleStatus } from '../domain/example-event.ts';
+import { signedHeaders } from '../domain/signature.ts';
+import {
+  guardedClient,
+  inspectCertificate,
+  type PostResult,
+  type ResolveHost,
+  resolveByDns,
+  type Trust,
+  targetOf,
+  trust,
+} from '../guarded-client/index.ts';
+import { certificateFault } from './certificate-fault.ts';
+import { findingsOf, refusedAddress, type Sight } from './findings.ts';
+
+/** What came of trying a URL out. */
+export interface PreflightReport extends Omit<Sight, 'ping'> {
+  /** Whether events would arrive. */
+  readonly ready: boolean;
+  /** As events are posted to it, if they may be. */
+  readonly url: string;
+  /** Undefined when the URL itself is refused. */
+  readonly ping: Sight['ping'] | undefined;
+  readonly findings: readonly string[];
+}
+
+/** Tries a URL out with a ping signed with `secret`; resolves within ten seconds, or soon after `signal` is aborted. */
+export type Preflight = (url: string, secret: string, signal: AbortSignal) => Promise<PreflightReport>;
+
+export interface PreflightOptions {
+  readonly policy: AddressPolicy;
+  /** PEM of certificate authorities trusted besides the built-in ones. */
+  readonly extraCa: string | undefined;
+  readonly clock: Clock;
+  readonly resolve?: ResolveHost;
+  readonly statusMs?: number;
+}
+
+/** Receivers acknowledge types they do not know: nobody takes a ping for news. */
+const PING_TYPE = 'endpoint.preflight';
+/** In milliseconds. Together with the reading of the certificate they stay below what a call may take. */
+const STATUS_MS = 7_000;
+const ANSWER_MS = 500;
+const CERTIFICATE_MS = 1_500;
+const MAXIMUM_ADDRESSES = 32;
+
+/**
+ * Makes preflights that go the way of events, through a guarded client of their own: same address policy, same trust,
+ * same headers, and no connection shared with any endpoint. Nothing is recorded. Implements docs/contract.md, section 7.
+ */
+export function preflights(options: PreflightOptions): Preflight {
+  const { policy, clock } = options;
+  let trusted: Trust | undefined;
+
+  return async (text, secret, signal) => {
+    const check = checkEndpointUrl(text, policy);
+    if (!check.ok) return refusedUrl(text, check.message);
+    const { url } = check;
+    trusted ??= trust(options.extraCa);
+    const { ping, addresses } = await pingOnce(url, secret, trusted, signal);
+    const certificate = await certificateOf(url, ping, trusted, signal);
+    const sight: Sight = { addresses: addresses.map(judged), certificate, ping };
+    const ready = ping.error === undefined && (certificate?.fault ?? '') === '';
+    return { ...sight, ready, url, findings: findingsOf(sight) };
+  };
+
+  function judged(address: string) {
+    return { address, admitted: policy.admits(address) };
+  }
+
+  function refusedUrl(url: string, message: string): PreflightReport {
+    const host = URL.canParse(url) ? targetOf(new URL(url)).host : '';
+    const addresses = isIP(host) === 0 ? [] : [judged(host)];
+    const refused = addresses.filter(({ admitted }) => !admitted);
+    const findings = [`The URL ${message}.`, ...refused.map(({ address }) => refusedAddress(address))];
+    return { ready: false, url, addresses, certificate: undefined, ping: undefined, findings };
+  }
+
+  /** Posts once, and notes what the host's name resolves to when it is resolved for exactly this. */
+  async function pingOnce(url: string, secret: string, trusted: Trust, signal: AbortSignal) {
+    const { host } = targetOf(new URL(url));
+    const addresses = new Set(isIP(host) === 0 ? [] : [host]);
+    const { resolve = resolveByDns, statusMs = STATUS_MS } = options;
+    const client = guardedClient({
+      policy,
+      trusted,
+      connectionsPerEndpoint: 1,
+      statusMs,
+      answerMs: ANSWER_MS,
+      async resolve(name, aborted) {
+        const found = await resolve(name, aborted);
+        for (const address of found) addresses.add(address);
+        return found;
+      },
+    });
+    const eventId = newId<EventId>();
+    const startedAt = clock.now();
+    const body = envelopeBytes(eventId, formatTimestamp(startedAt), exampleStatus, PING_TYPE);
+    const headers = signedHeaders(eventId, body, secret, startedAt);
+    try {
+      const result = await client.post({ endpointId: newId<EndpointId>(), url }, headers, body, signal);
+      const ping = { ...result, startedAt, endedAt: clock.now() };
+      return { ping, addresses: [...addresses].slice(0, MAXIMUM_ADDRESSES) };
+    } finally {
+      client.close();
+    }
+  }
+
+  /** Looks at the certificate where the ping went, if it got as far as TLS. */
+  async function certificateOf(url: string, ping: PostResult, trusted: Trust, signal: AbortSignal) {
+    const { resolvedIp, error } = ping;
+    if (resolvedIp === undefined || error === 'connect' || error === 'address_refused') return undefined;
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(CERTIFICATE_MS)]);
+    const parts = { policy, secureContext: trusted };
+    try {
+      const facts = await inspectCertificate(targetOf(new URL(url)), resolvedIp, parts, inTime);
+      return { ...facts, fault: certificateFault(facts, clock.now()) };
+    } catch {
+      return undefined;
+    }
+  }
+}

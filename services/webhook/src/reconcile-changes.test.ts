@@ -1,0 +1,197 @@
+import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { hear, type StatusChanged, statusChanged } from '../testing/status-changes.ts';
+import { openTestService, START, type TestService } from '../testing/test-service.ts';
+import { claimAttempts } from './db/claim-attempts.ts';
+import type { ToldChange } from './domain/reconciliation.ts';
+import { type ListChanges, reconcileChanges } from './reconcile-changes.ts';
+import { reportJson, reportLines } from './reconcile-report.ts';
+
+const at = (ms: number) => new Date(START.getTime() + ms);
+const SPAN = { since: START, until: at(3_600_000) };
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+beforeEach(() => service.clock.set(START));
+
+/** What the submission service lists: the changes in the order given, two on a page. */
+function listing(changes: readonly ToldChange[]): ListChanges {
+  return async (_span, pageToken) => {
+    const from = Number(pageToken || '0');
+    const next = from + 2 < changes.length ? String(from + 2) : '';
+    return { changes: changes.slice(from, from + 2), next };
+  };
+}
+
+function told({ eventId, submissionId }: StatusChanged, accountId: AccountId, occurredAt: Date): ToldChange {
+  return { eventId, submissionId, accountId, environment: 'sandbox', occurredAt };
+}
+
+const reconcile = (changes: readonly ToldChange[]) =>
+  reconcileChanges({ db: service.db, clock: service.clock, listChanges: listing(changes) }, SPAN);
+
+/** A change of a submission of an account, heard of unless told. */
+async function change(
+  accountId: AccountId,
+  ms: number,
+  options: { heard?: boolean; of?: SubmissionId } = {},
+) {
+  const made = statusChanged({
+    accountId,
+    occurredAt: at(ms),
+    ...(options.of ? { submissionId: options.of } : {}),
+  });
+  if (options.heard !== false) await hear(service.context, made);
+  return told(made, accountId, at(ms));
+}
+
+const faultsOf = async (changes: readonly ToldChange[]) =>
+  (await reconcile(changes)).exceptions.map(({ fault, change: { eventId } }) => [fault, eventId]);
+
+describe('reconciliation', () => {
+  it('finds nothing wrong with what was delivered, ended, waits, gave way or fell outside', async () => {
+    const { accountId } = await service.createEndpoint();
+    const submissionId = newId<SubmissionId>();
+    const merged = [];
+    for (let ms = 1; ms <= 7; ms += 1) merged.push(await change(accountId, ms, { of: submissionId }));
+    const settled = [];
+    for (const state of ['delivered', 'exhausted', 'expired'] as const) {
+      const one = await change(accountId, 10);
+      const attempts = state === 'expired' ? 0 : 8;
+      await service.db.event.update({
+        where: { id: one.eventId },
+        data: { state, settledAt: at(20), nextAttemptAt: null, attemptCount: attempts },
+      });
+      settled.push(one);
+    }
+    const before = await change(accountId, -1);
+    const nobody = await change(newId<AccountId>(), 1);
+    const found = await reconcile([...merged, ...settled, before, nobody]);
+    expect(found).toEqual({
+      checked: 12,
+      states: { pending: 1, delivered: 1, exhausted: 1, superseded: 6, expired: 1, dropped: 2 },
+      exceptions: [],
+      omitted: 0,
+    });
+  });
+
+  it('finds a change that was never heard of', async () => {
+    const { accountId } = await service.createEndpoint();
+    const lost = await change(accountId, 1, { heard: false });
+    expect(await faultsOf([await change(accountId, 2), lost])).toEqual([['missing', lost.eventId]]);
+  });
+
+  it('finds an event that was dropped although its endpoint was active', async () => {
+    const { accountId, endpointId } = await service.createEndpoint();
+    const dropped = await change(accountId, -5);
+    await service.db.endpointActivity.create({
+      data: { endpointId, activeFrom: at(-10), activeUntil: at(-4) },
+    });
+    expect(await faultsOf([dropped])).toEqual([['dropped_while_active', dropped.eventId]]);
+  });
+
+  it('finds a superseded event whose successor is gone', async () => {
+    const { accountId } = await service.createEndpoint();
+    const first = await change(accountId, 1);
+    const second = await change(accountId, 2, { of: first.submissionId });
+    const third = await change(accountId, 3, { of: first.submissionId });
+    expect(await faultsOf([first, second])).toEqual([]);
+    await service.db.event.delete({ where: { id: third.eventId } });
+    expect(await faultsOf([first, second])).toEqual([
+      ['superseded_by_nothing', first.eventId],
+      ['superseded_by_nothing', second.eventId],
+    ]);
+  });
+
+  it('finds superseded events that point at each other in a circle, and ends', async () => {
+    const { accountId } = await service.createEndpoint();
+    const first = await change(accountId, 1);
+    const second = await change(accountId, 2, { of: first.submissionId });
+    await service.db.event.update({
+      where: { id: second.eventId },
+      data: { state: 'superseded', supersededBy: first.eventId, nextAttemptAt: null, settledAt: at(3) },
+    });
+    expect(await faultsOf([first, second])).toEqual([
+      ['superseded_by_nothing', first.eventId],
+      ['superseded_by_nothing', second.eventId],
+    ]);
+  });
+
+  it('finds an event on record for another submission or time', async () => {
+    const { accountId } = await service.createEndpoint();
+    const one = await change(accountId, 1);
+    expect(await faultsOf([{ ...one, submissionId: newId<SubmissionId>() }])).toEqual([
+      ['differs', one.eventId],
+    ]);
+    expect(await faultsOf([{ ...one, occurredAt: at(2) }])).toEqual([['differs', one.eventId]]);
+  });
+
+  it('finds an attempt that outlived its lease, and one that is long due', async () => {
+    const { accountId, endpointId } = await service.createEndpoint();
+    const leased = await change(accountId, 1);
+    await claimAttempts(service.pool, [{ endpointId, slots: 1 }], at(0), at(20_000));
+    const due = await change(accountId, 2);
+    service.clock.set(at(80_000));
+    expect(await faultsOf([leased, due])).toEqual([]);
+    service.clock.set(at(80_001));
+    expect(await faultsOf([leased, due])).toEqual([['lease_lost', leased.eventId]]);
+    service.clock.set(at(300_001));
+    expect(await faultsOf([leased, due])).toEqual([
+      ['lease_lost', leased.eventId],
+      ['overdue', due.eventId],
+    ]);
+    const onlyTheLease = [['lease_lost', leased.eventId]];
+    await service.db.endpointHealth.create({ data: { endpointId, failingSince: at(0), failedAttempts: 1n } });
+    expect(await faultsOf([leased, due])).toEqual(onlyTheLease);
+    await service.db.endpointHealth.delete({ where: { endpointId } });
+    await service.db.endpoint.update({ where: { id: endpointId }, data: { enabled: false } });
+    expect(await faultsOf([leased, due])).toEqual(onlyTheLease);
+  });
+
+  it('tells how far it is after every page', async () => {
+    const { accountId } = await service.createEndpoint();
+    const changes = [];
+    for (let ms = 1; ms <= 5; ms += 1) changes.push(await change(accountId, ms));
+    const heard: number[] = [];
+    const parts = { db: service.db, clock: service.clock, listChanges: listing(changes) };
+    await reconcileChanges(parts, SPAN, (checked) => heard.push(checked));
+    expect(heard).toEqual([2, 4, 5]);
+  });
+
+  it('keeps the first 10,000 exceptions and counts the rest', async () => {
+    const accountId = newId<AccountId>();
+    const changes = Array.from({ length: 10_002 }, () => ({
+      eventId: newId<EventId>(),
+      submissionId: newId<SubmissionId>(),
+      accountId,
+      environment: 'sandbox' as const,
+      occurredAt: START,
+    }));
+    const listChanges: ListChanges = async () => ({ changes, next: '' });
+    const found = await reconcileChanges({ db: service.db, clock: service.clock, listChanges }, SPAN);
+    expect([found.exceptions.length, found.omitted]).toEqual([10_000, 2]);
+  });
+});
+
+describe('the report', () => {
+  it('has a line with the ids for each exception, and one that sums up', async () => {
+    const { accountId } = await service.createEndpoint();
+    const lost = await change(accountId, 1, { heard: false });
+    const found = await reconcile([lost, await change(accountId, 2)]);
+    expect(reportLines(found, SPAN).split('\n')).toEqual([
+      `missing event=${lost.eventId} submission=${lost.submissionId} account=${accountId} environment=sandbox ` +
+        'occurred_at=2026-11-20T10:00:00.001Z: no event is on record for the change',
+      '2 changes recorded from 2026-11-20T10:00:00.000Z until 2026-11-20T11:00:00.000Z: 1 pending, 0 delivered, ' +
+        '0 exhausted, 0 superseded, 0 expired, 0 dropped; 1 exceptions',
+      '',
+    ]);
+    expect(JSON.parse(reportJson(found, SPAN))).toMatchObject({
+      changes_checked: 2,
+      states: { pending: 1 },
+      exceptions: [{ fault: 'missing', event_id: lost.eventId, account_id: accountId }],
+      exceptions_omitted: 0,
+    });
+  });
+});

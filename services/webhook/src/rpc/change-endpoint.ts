@@ -1,0 +1,56 @@
+import type { HandlerContext } from '@connectrpc/connect';
+import type { AccountId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { currentContext } from '@supplier/lib/request-context';
+import { callerOf } from '@supplier/lib/rpc-server';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import type { ServiceContext } from '../context.ts';
+import { type AuditLine, appendAuditLine } from '../db/audit.ts';
+import { inTransaction, type Transaction } from '../db/database.ts';
+import type { EndpointRecord } from '../db/endpoint-rows.ts';
+import { findEndpoint } from '../db/find-endpoint.ts';
+import { lockActivity } from '../db/locks.ts';
+import { requestedEnvironment, requestedId } from './requested.ts';
+
+/** What a change came to, and what the audit log tells of it besides which endpoint it was. */
+export interface EndpointChange {
+  readonly endpoint: EndpointRecord;
+  readonly details: AuditLine['details'];
+}
+
+/**
+ * Changes the endpoint of a request with its line in the audit log, in one transaction, one change after the other:
+ * `change` gets the endpoint as the change before left it, and the time, read when nobody else can change or record
+ * anything. When it answers undefined nothing was to be changed, and nothing is told. Throws NOT_FOUND without endpoint.
+ */
+export async function changeEndpoint(
+  { db, clock }: Pick<ServiceContext, 'db' | 'clock'>,
+  request: { readonly accountId: string; readonly environment: Environment },
+  call: HandlerContext,
+  change: (tx: Transaction, endpoint: EndpointRecord, now: Date) => Promise<EndpointChange | undefined>,
+): Promise<EndpointRecord> {
+  const accountId = requestedId<AccountId>('account_id', request.accountId);
+  const environment = requestedEnvironment(request.environment);
+  return inTransaction(db, async (tx) => {
+    await lockActivity(tx, accountId, environment);
+    const before = await findEndpoint(tx, accountId, environment);
+    if (!before) throw noEndpoint();
+    const now = clock.now();
+    const changed = await change(tx, before, now);
+    if (!changed) return before;
+    await appendAuditLine(tx, {
+      at: now,
+      actor: callerOf(call).subject,
+      action: call.method.name,
+      accountId,
+      details: { endpointId: before.endpointId, environment, ...changed.details },
+      requestId: currentContext()?.requestId ?? '',
+    });
+    return changed.endpoint;
+  });
+}
+
+/** NOT_FOUND: the account has no endpoint in the environment asked for. */
+export function noEndpoint() {
+  return refuse(RefusalCode.NOT_FOUND, 'The account has no endpoint in this environment.');
+}

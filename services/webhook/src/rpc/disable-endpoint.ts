@@ -1,0 +1,25 @@
+import type { Rpcs, ServiceContext } from '../context.ts';
+import { closeActivity } from '../db/endpoint-activity.ts';
+import { updateEndpoint } from '../db/update-endpoint.ts';
+import { endpointMessage } from '../messages/endpoint-message.ts';
+import { changeEndpoint } from './change-endpoint.ts';
+
+/**
+ * Records no changes from now on and lets waiting deliveries wait; an attempt under way ends as it ends. A disabled
+ * endpoint stays as it is. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
+ */
+export function disableEndpoint(context: ServiceContext): Rpcs['disableEndpoint'] {
+  return async (request, call) => {
+    const endpoint = await changeEndpoint(
+      context,
+      request,
+      call,
+      async (tx, { endpointId, enabled }, now) => {
+        if (!enabled) return undefined;
+        await closeActivity(tx, endpointId, now);
+        return { endpoint: await updateEndpoint(tx, endpointId, { enabled: false }), details: {} };
+      },
+    );
+    return endpointMessage(endpoint);
+  };
+}

@@ -1,0 +1,35 @@
+import type { Rpcs, ServiceContext } from '../context.ts';
+import { openActivity } from '../db/endpoint-activity.ts';
+import { expirePausedOf } from '../db/expire-paused.ts';
+import { updateEndpoint } from '../db/update-endpoint.ts';
+import { endpointMessage } from '../messages/endpoint-message.ts';
+import { changeEndpoint } from './change-endpoint.ts';
+
+/**
+ * Records changes again from now on and goes on with the deliveries that waited; those recorded too long ago end as
+ * expired. An enabled endpoint stays as it is. Throws NOT_FOUND without an endpoint.
+ * Implements docs/contract.md, section 7.
+ */
+export function enableEndpoint(context: ServiceContext): Rpcs['enableEndpoint'] {
+  return async (request, call) => {
+    let expired = 0;
+    const endpoint = await changeEndpoint(
+      context,
+      request,
+      call,
+      async (tx, { endpointId, enabled }, now) => {
+        if (enabled) return undefined;
+        await openActivity(tx, endpointId, now);
+        const recordedBefore = new Date(now.getTime() - context.pausedDeliveryMs);
+        expired = await expirePausedOf(tx, endpointId, recordedBefore, now);
+        return {
+          endpoint: await updateEndpoint(tx, endpointId, { enabled: true }),
+          details: { expiredEvents: String(expired) },
+        };
+      },
+    );
+    context.countExpired(expired);
+    context.wake(endpoint.endpointId);
+    return endpointMessage(endpoint);
+  };
+}

@@ -1,0 +1,252 @@
+import { Code } from '@connectrpc/connect';
+import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { toTimestamp } from '@supplier/lib/time';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
+import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { recordDue } from '../../testing/test-engine.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { claimAttempts } from '../db/claim-attempts.ts';
+import { settleAttempts } from '../db/settle-attempts.ts';
+import { interrupted } from '../domain/outcome.ts';
+import { answerHeadPlace } from '../domain/sealed-places.ts';
+import { fingerprintOf } from '../domain/signing-secret.ts';
+
+const { SANDBOX, PRODUCTION } = Environment;
+const { PENDING, DELIVERED, DROPPED } = DeliveryState;
+const at = (ms: number) => new Date(START.getTime() + ms);
+
+let service: TestService;
+let server: TestServer;
+beforeAll(async () => {
+  service = await openTestService();
+  server = await startTestServer(service.context);
+});
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+beforeEach(() => service.clock.set(START));
+
+const viewer = () => server.as('vic', 'staff:viewer');
+const operator = () => server.as('olga', 'staff:operator');
+const refusalOfCall = async (call: Promise<unknown>) =>
+  refusalOf(
+    await call.then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+  );
+
+type Page = Omit<Partial<Parameters<ReturnType<typeof viewer>['listEndpointEvents']>[0]>, '$typeName'>;
+const list = (accountId: string, page: Page = {}) =>
+  viewer().listEndpointEvents({ accountId, environment: SANDBOX, ...page });
+
+/** Marks an event as delivered at its first attempt, with everything that an attempt can have. */
+async function deliver(
+  endpointId: Parameters<typeof recordDue>[1]['endpointId'],
+  eventId: EventId,
+  head: string,
+) {
+  await claimAttempts(service.pool, [{ endpointId, slots: 1 }], at(0), at(20_000));
+  await settleAttempts(service.pool, [
+    {
+      ...interrupted(eventId, 1, at(40), () => 0.5),
+      error: undefined,
+      statusCode: 204,
+      dnsMs: 1.5,
+      connectMs: 2.5,
+      tlsMs: 3.5,
+      statusMs: 4.5,
+      resolvedIp: '2001:db8::1',
+      tlsVersion: 'TLSv1.3',
+      sealedAnswerHead: service.context.ring.seal(Buffer.from(head), answerHeadPlace(eventId, 1)),
+      verdict: { state: 'delivered' },
+    },
+  ]);
+}
+
+describe('ListEndpointEvents', () => {
+  it('comes in pages that together hold every event once, latest recorded first, also of one millisecond', async () => {
+    const endpoint = await service.createEndpoint();
+    const ids: EventId[] = [];
+    for (const ms of [0, 1, 1, 2]) {
+      service.clock.set(at(ms));
+      ids.push(...(await recordDue(service, endpoint, 3)));
+    }
+    const expected = (await service.db.event.findMany({ where: { id: { in: ids } } }))
+      .toSorted((a, b) => Number(b.recordedAt) - Number(a.recordedAt) || (a.id < b.id ? 1 : -1))
+      .map(({ id }) => id);
+    const seen: string[] = [];
+    let pageToken = '';
+    let pages = 0;
+    do {
+      const page = await list(endpoint.accountId, { pageSize: 4, pageToken });
+      expect(page.events.length).toBe(4);
+      seen.push(...page.events.map(({ eventId }) => eventId));
+      pageToken = page.nextPageToken;
+      pages += 1;
+    } while (pageToken !== '' && pages < 10);
+    expect(seen).toEqual(expected);
+    expect(pages).toBe(3);
+  });
+
+  it('has pages of 50 unless told', async () => {
+    const endpoint = await service.createEndpoint();
+    await recordDue(service, endpoint, 51);
+    const first = await list(endpoint.accountId);
+    expect(first.events).toHaveLength(50);
+    expect((await list(endpoint.accountId, { pageToken: first.nextPageToken })).events).toHaveLength(1);
+  });
+
+  it('holds events of the asked states, recorded at or after the asked time, of this endpoint alone', async () => {
+    const endpoint = await service.createEndpoint();
+    await recordDue(service, await service.createEndpoint(), 1);
+    await recordDue(service, endpoint, 1);
+    service.clock.set(at(5));
+    const [delivered, waiting] = await recordDue(service, endpoint, 2);
+    await service.db.event.update({
+      where: { id: delivered ?? '' },
+      data: { state: 'delivered', settledAt: at(9), nextAttemptAt: null, attemptCount: 1 },
+    });
+    const idsOf = async (page: Page) =>
+      (await list(endpoint.accountId, { recordedSince: toTimestamp(at(5)), ...page })).events.map(
+        ({ eventId }) => eventId,
+      );
+    expect(await idsOf({ states: [DELIVERED] })).toEqual([delivered]);
+    expect(await idsOf({ states: [PENDING] })).toEqual([waiting]);
+    expect((await idsOf({ states: [PENDING, DELIVERED] })).toSorted()).toEqual(
+      [delivered, waiting].toSorted(),
+    );
+    expect(await idsOf({ recordedSince: toTimestamp(at(6)) })).toEqual([]);
+  });
+
+  it('tells what was dropped while the endpoint was not active', async () => {
+    const { accountId } = await service.createEndpoint();
+    const change = statusChanged({ accountId, occurredAt: at(-1) });
+    await hear(service.context, change);
+    expect((await list(accountId, { states: [DROPPED] })).events).toMatchObject([
+      { eventId: change.eventId, state: DROPPED, attempts: [] },
+    ]);
+  });
+
+  it.each(['x', 'MTIz', Buffer.from('1.not-an-id').toString('base64url')])(
+    'refuses the page token %j',
+    async (pageToken) => {
+      const { accountId } = await service.createEndpoint();
+      expect(await refusalOfCall(list(accountId, { pageToken }))).toMatchObject({
+        code: RefusalCode.VALIDATION_ERROR,
+        violations: [{ path: 'page_token' }],
+      });
+    },
+  );
+
+  it('refuses a state that does not exist, and an account without an endpoint in the environment', async () => {
+    const { accountId } = await service.createEndpoint();
+    expect((await refusalOfCall(list(accountId, { states: [DeliveryState.UNSPECIFIED] })))?.code).toBe(
+      RefusalCode.VALIDATION_ERROR,
+    );
+    expect((await refusalOfCall(list(accountId, { environment: PRODUCTION })))?.code).toBe(
+      RefusalCode.NOT_FOUND,
+    );
+    expect((await refusalOfCall(list(newId<AccountId>())))?.code).toBe(RefusalCode.NOT_FOUND);
+  });
+});
+
+describe('an event', () => {
+  const HEAD = 'thanks for https://journey.test/j/secret';
+
+  async function deliveredEvent() {
+    const endpoint = await service.createEndpoint();
+    const change = statusChanged({ accountId: endpoint.accountId, occurredAt: at(1) });
+    service.clock.set(at(5));
+    await hear(service.context, change);
+    await service.db.event.update({ where: { id: change.eventId }, data: { nextAttemptAt: at(0) } });
+    await deliver(endpoint.endpointId, change.eventId, HEAD);
+    return { ...endpoint, ...change };
+  }
+
+  it('is shown with everything kept of it and its attempts, by every way of reading it', async () => {
+    const { eventId, submissionId, accountId, secret } = await deliveredEvent();
+    const attempt = {
+      number: 1,
+      startedAt: toTimestamp(at(0)),
+      endedAt: toTimestamp(at(40)),
+      statusCode: 204,
+      errorClass: '',
+      keyFingerprint: fingerprintOf(secret),
+      dnsMs: 1.5,
+      connectMs: 2.5,
+      tlsMs: 3.5,
+      statusMs: 4.5,
+      resolvedIp: '2001:db8::1',
+      tlsVersion: 'TLSv1.3',
+    };
+    const expected = {
+      eventId,
+      submissionId,
+      accountId,
+      environment: SANDBOX,
+      change: EventChange.DECIDED,
+      occurredAt: toTimestamp(at(1)),
+      recordedAt: toTimestamp(at(5)),
+      settledAt: toTimestamp(at(40)),
+      state: DELIVERED,
+      supersededBy: '',
+      redeliveredAs: '',
+      attempts: [attempt],
+    };
+    expect(await operator().getEvent({ eventId })).toMatchObject(expected);
+    expect((await viewer().listEvents({ submissionId })).events).toMatchObject([expected]);
+    expect((await list(accountId)).events).toMatchObject([expected]);
+  });
+
+  it('says which later one took its place', async () => {
+    const { accountId } = await service.createEndpoint();
+    const submissionId = newId<SubmissionId>();
+    const [first, second] = [1, 2].map((ms) =>
+      statusChanged({ accountId, submissionId, occurredAt: at(ms) }),
+    );
+    if (!first || !second) throw new Error('two changes were made');
+    await hear(service.context, first);
+    await hear(service.context, second);
+    expect((await operator().getEvent({ eventId: first.eventId })).supersededBy).toBe(second.eventId);
+  });
+
+  it('shows the beginning of an answer when it is read by itself, and in no list', async () => {
+    const { eventId, submissionId, accountId } = await deliveredEvent();
+    const { attempts } = await operator().getEvent({ eventId });
+    expect(attempts.map(({ answerHead }) => Buffer.from(answerHead).toString())).toEqual([HEAD]);
+    for (const { events } of [await viewer().listEvents({ submissionId }), await list(accountId)]) {
+      expect(events[0]?.attempts[0]?.answerHead).toHaveLength(0);
+    }
+  });
+
+  it('is read with a line in the audit log, and the answer is in neither log', async () => {
+    const { eventId, submissionId, accountId } = await deliveredEvent();
+    await operator().getEvent({ eventId });
+    const lines = await service.db.auditLog.findMany({ where: { accountId } });
+    expect(lines).toMatchObject([
+      {
+        actor: 'olga',
+        action: 'GetEvent',
+        at: at(5),
+        details: { eventId, submissionId, environment: 'sandbox' },
+      },
+    ]);
+    const printed = JSON.stringify([lines, server.lines], (_key, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    expect(printed).not.toContain('journey.test');
+  });
+
+  it('that does not exist is refused, and not for viewers either way', async () => {
+    expect((await refusalOfCall(operator().getEvent({ eventId: newId<EventId>() })))?.code).toBe(
+      RefusalCode.NOT_FOUND,
+    );
+    const { eventId } = await deliveredEvent();
+    await expect(viewer().getEvent({ eventId })).rejects.toMatchObject({ code: Code.PermissionDenied });
+  });
+});

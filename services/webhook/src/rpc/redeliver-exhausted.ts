@@ -1,0 +1,98 @@
+import type { HandlerContext } from '@connectrpc/connect';
+import type { AccountId, EndpointId, SubmissionId } from '@supplier/lib/ids';
+import { currentContext } from '@supplier/lib/request-context';
+import { callerOf } from '@supplier/lib/rpc-server';
+import { formatTimestamp, toDate } from '@supplier/lib/time';
+import type { Rpcs, ServiceContext } from '../context.ts';
+import { appendAuditLine } from '../db/audit.ts';
+import { inTransaction } from '../db/database.ts';
+import type { EndpointRecord } from '../db/endpoint-rows.ts';
+import { findEndpoint } from '../db/find-endpoint.ts';
+import { findUndelivered } from '../db/redelivery.ts';
+import { noEndpoint } from './change-endpoint.ts';
+import { type Redelivery, redeliverSubmission } from './redeliver-submission.ts';
+import { refuseUnlessActive } from './redelivery-refusals.ts';
+import type { InRedeliveryTurn } from './redelivery-turns.ts';
+import { invalid, requestedEnvironment, requestedId } from './requested.ts';
+
+/** The most submissions of one call, and of these at once. */
+const MOST_SUBMISSIONS = 200;
+const AT_ONCE = 8;
+/** After this nothing more is begun: the answer comes before callers give up, and says that there is more. */
+const BUDGET_MS = 2_000;
+
+/**
+ * Redelivers every submission with an event of the endpoint that was exhausted or expired at or after a time and that
+ * nothing stands in for, longest settled first: one new event for each, whatever number it stands in for. At most 200 in
+ * a call, fewer when they take longer than two seconds; `more` says to call again. When one fails, what was done is
+ * marked, nothing more is begun, and the call fails: it may be repeated, and goes on where it was.
+ * NOT_FOUND without an endpoint, WRONG_STATE while it is disabled, SERVICE_UNAVAILABLE while another redelivery of it
+ * runs. Implements docs/contract.md, section 7.
+ */
+export function redeliverExhausted(
+  context: ServiceContext,
+  inTurn: InRedeliveryTurn,
+): Rpcs['redeliverExhausted'] {
+  const { db } = context;
+  return async (request, call) => {
+    const accountId = requestedId<AccountId>('account_id', request.accountId);
+    const environment = requestedEnvironment(request.environment);
+    if (!request.since) throw invalid('since', 'is required');
+    const since = toDate(request.since);
+    const endpoint = await findEndpoint(db, accountId, environment);
+    if (!endpoint) throw noEndpoint();
+    refuseUnlessActive(endpoint);
+
+    const { endpointId } = endpoint;
+    return inTurn(endpointId, async () => {
+      await appendLine(context, call, endpoint, since);
+      const found = await findUndelivered(db, endpointId, since, MOST_SUBMISSIONS + 1);
+      const redeliveries = await redeliverAll(context, found.slice(0, MOST_SUBMISSIONS), endpointId);
+      return { redeliveries, more: redeliveries.length < found.length };
+    });
+  };
+}
+
+async function appendLine(
+  { db, clock }: ServiceContext,
+  call: HandlerContext,
+  { accountId, environment, endpointId }: EndpointRecord,
+  since: Date,
+): Promise<void> {
+  await inTransaction(db, (tx) =>
+    appendAuditLine(tx, {
+      at: clock.now(),
+      actor: callerOf(call).subject,
+      action: call.method.name,
+      accountId,
+      details: { environment, endpointId, since: formatTimestamp(since) },
+      requestId: currentContext()?.requestId ?? '',
+    }),
+  );
+}
+
+/** In the given order, as many as there is time for; rejects with the first failure once all that was begun has ended. */
+async function redeliverAll(
+  context: ServiceContext,
+  submissionIds: readonly SubmissionId[],
+  endpointId: EndpointId,
+): Promise<Redelivery[]> {
+  const end = performance.now() + BUDGET_MS;
+  const waiting = submissionIds.entries();
+  const done: { index: number; redelivery: Redelivery }[] = [];
+  const failures: unknown[] = [];
+
+  async function work(): Promise<void> {
+    for (const [index, submissionId] of waiting) {
+      try {
+        done.push({ index, redelivery: await redeliverSubmission(context, submissionId, endpointId) });
+      } catch (error) {
+        failures.push(error);
+      }
+      if (failures.length > 0 || performance.now() > end) return;
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  if (failures.length > 0) throw failures[0];
+  return done.sort((one, other) => one.index - other.index).map(({ redelivery }) => redelivery);
+}

@@ -1,0 +1,122 @@
+import { Environment } from '@supplier/proto/common/v1/status';
+import { recordDue, recorded, startTestEngine } from '../../testing/test-engine.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { makeAttempt } from '../delivery/make-attempt.ts';
+import { secretPlace } from '../domain/sealed-places.ts';
+import { signatureOf } from '../domain/signature.ts';
+import { fingerprintOf } from '../domain/signing-secret.ts';
+import type { PostResult } from '../guarded-client/index.ts';
+
+const { SANDBOX } = Environment;
+
+let service: TestService;
+let server: TestServer;
+beforeAll(async () => {
+  service = await openTestService();
+  server = await startTestServer(service.context);
+});
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+beforeEach(() => service.clock.set(START));
+
+const rotate = (accountId: string) =>
+  server.as('ada', 'staff:admin').rotateSecret({ accountId, environment: SANDBOX });
+
+const answered = (statusCode: number): PostResult => ({
+  error: statusCode === 200 ? undefined : 'status',
+  statusCode,
+  dnsMs: undefined,
+  connectMs: undefined,
+  tlsMs: undefined,
+  statusMs: 1,
+  resolvedIp: '127.0.0.1',
+  tlsVersion: 'TLSv1.3',
+  answerHead: new Uint8Array(),
+});
+
+describe('RotateSecret', () => {
+  it('answers with a new secret, keeps it sealed, and tells it to nobody else', async () => {
+    const { accountId, endpointId, secret } = await service.createEndpoint();
+    const { endpoint, signingSecret } = await rotate(accountId);
+    expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+    expect(signingSecret).not.toBe(secret);
+    expect(endpoint).toMatchObject({ endpointId, keyFingerprint: fingerprintOf(signingSecret) });
+    const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
+    const opened = service.context.ring.open(row.sealedSecret, secretPlace(endpointId));
+    expect(Buffer.from(opened).toString()).toBe(signingSecret);
+    const lines = await service.db.auditLog.findMany({ where: { accountId } });
+    expect(lines).toMatchObject([
+      {
+        actor: 'ada',
+        action: 'RotateSecret',
+        details: {
+          endpointId,
+          oldKeyFingerprint: fingerprintOf(secret),
+          newKeyFingerprint: fingerprintOf(signingSecret),
+        },
+      },
+    ]);
+    const told = JSON.stringify([lines, server.lines], (_key, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    for (const one of [secret, signingSecret]) expect(told).not.toContain(one.slice(6));
+  });
+
+  it('leaves no use for the old secret: a retry that was already queued is signed with the new one', async () => {
+    const of = await service.createEndpoint();
+    const posts: { headers: Record<string, string>; body: Uint8Array }[] = [];
+    const { clock } = service;
+    const client = {
+      async post(_to: unknown, headers: Record<string, string>, body: Uint8Array) {
+        posts.push({ headers, body });
+        return answered(posts.length === 1 ? 500 : 200);
+      },
+    };
+    const parts = { ring: service.context.ring, client, clock, random: () => 0.5 };
+    const engine = startTestEngine(
+      service,
+      async (claimed, signal) => (await makeAttempt(claimed, parts, signal)).error,
+    );
+    try {
+      const [eventId] = await recordDue(service, of, 1);
+      if (!eventId) throw new Error('one event was recorded');
+      await engine.until(async () => (await recorded(service, eventId)).attempts[0]?.endedAt != null);
+      const { signingSecret } = await rotate(of.accountId);
+      clock.advance(15_000);
+      await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
+
+      const { attempts } = await recorded(service, eventId);
+      expect(attempts.map(({ keyFingerprint }) => keyFingerprint)).toEqual([
+        fingerprintOf(of.secret),
+        fingerprintOf(signingSecret),
+      ]);
+      const [first, second] = posts;
+      if (!first || !second) throw new Error('two attempts were made');
+      const verifies = (post: typeof first, secret: string) =>
+        post.headers['Svc-Webhook-Signature'] ===
+        signatureOf(secret, Number(post.headers['Svc-Webhook-Timestamp']), post.body);
+      expect([verifies(first, of.secret), verifies(first, signingSecret)]).toEqual([true, false]);
+      expect([verifies(second, of.secret), verifies(second, signingSecret)]).toEqual([false, true]);
+      expect(Buffer.from(second.body)).toEqual(Buffer.from(first.body));
+    } finally {
+      await engine.delivery.stop();
+    }
+  });
+
+  it('serves simultaneous requests one after the other: the audit log tells which secret holds', async () => {
+    const { accountId, endpointId, secret } = await service.createEndpoint();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => rotate(accountId)));
+    const lines = await service.db.auditLog.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } });
+    const steps = lines.map(({ details }) => details as Record<string, string>);
+    const chain = [fingerprintOf(secret), ...steps.map((step) => step.newKeyFingerprint)];
+    expect(steps.map((step) => step.oldKeyFingerprint)).toEqual(chain.slice(0, -1));
+    const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
+    expect(row.keyFingerprint).toBe(chain.at(-1));
+    const holder = answers.find((answer) => fingerprintOf(answer.signingSecret) === row.keyFingerprint);
+    const opened = service.context.ring.open(row.sealedSecret, secretPlace(endpointId));
+    expect(Buffer.from(opened).toString()).toBe(holder?.signingSecret);
+  });
+});

@@ -1,0 +1,113 @@
+import { Code } from '@connectrpc/connect';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { toTimestamp } from '@supplier/lib/time';
+import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
+import { type FakeSubmissions, fakeSubmissions } from '../../testing/fake-submissions.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+
+let service: TestService;
+let server: TestServer;
+let submissions: FakeSubmissions;
+beforeAll(async () => {
+  service = await openTestService();
+  submissions = fakeSubmissions(service);
+  const { ownerOf, restate } = submissions;
+  server = await startTestServer({ ...service.context, ownerOf, restate });
+});
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+beforeEach(() => {
+  service.clock.set(START);
+  submissions.before = async () => {};
+  submissions.restated.length = 0;
+});
+
+const operator = () => server.as('olga', 'staff:operator');
+
+/** A submission of an account with an endpoint. */
+async function submissionWithEndpoint() {
+  const endpoint = await service.createEndpoint();
+  const submissionId = newId<SubmissionId>();
+  submissions.owners.set(submissionId, { accountId: endpoint.accountId, environment: 'sandbox' });
+  return { ...endpoint, submissionId };
+}
+
+const failureOf = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('a test event', () => {
+  it('is recorded for delivery under the answered id and time, as a test', async () => {
+    const { submissionId, accountId } = await submissionWithEndpoint();
+    const { eventId, occurredAt } = await operator().sendTestEvent({ submissionId });
+    expect(occurredAt).toEqual(toTimestamp(START));
+    const { events } = await operator().listEvents({ submissionId });
+    expect(events).toMatchObject([
+      { eventId, occurredAt, accountId, change: EventChange.TEST, state: DeliveryState.PENDING },
+    ]);
+  });
+
+  it('is in the audit log', async () => {
+    const { submissionId, accountId, endpointId } = await submissionWithEndpoint();
+    await operator().sendTestEvent({ submissionId });
+    expect(await service.db.auditLog.findMany({ where: { accountId } })).toMatchObject([
+      {
+        actor: 'olga',
+        action: 'SendTestEvent',
+        at: START,
+        details: { submissionId, endpointId, environment: 'sandbox' },
+      },
+    ]);
+  });
+
+  it('is never told without a line in the audit log, also when it cannot be told', async () => {
+    const { submissionId, accountId } = await submissionWithEndpoint();
+    submissions.before = async () => {
+      throw new Error('away');
+    };
+    expect(await failureOf(operator().sendTestEvent({ submissionId }))).toBeDefined();
+    expect(await service.db.auditLog.count({ where: { accountId } })).toBe(1);
+  });
+
+  it('of an unknown submission is refused', async () => {
+    const error = await failureOf(operator().sendTestEvent({ submissionId: newId<SubmissionId>() }));
+    expect(refusalOf(error)?.code).toBe(RefusalCode.NOT_FOUND);
+  });
+
+  it('without an endpoint in its environment is refused before anything is told or noted', async () => {
+    const { accountId } = await service.createEndpoint({ environment: 'production' });
+    const without = newId<AccountId>();
+    for (const owner of [accountId, without]) {
+      const submissionId = newId<SubmissionId>();
+      submissions.owners.set(submissionId, { accountId: owner, environment: 'sandbox' });
+      const error = await failureOf(operator().sendTestEvent({ submissionId }));
+      expect(refusalOf(error)?.code).toBe(RefusalCode.WRONG_STATE);
+      expect(await service.db.auditLog.count({ where: { accountId: owner } })).toBe(0);
+    }
+    expect(submissions.restated).toEqual([]);
+  });
+
+  it('for a disabled endpoint is refused before anything is told', async () => {
+    const { submissionId, endpointId } = await submissionWithEndpoint();
+    await service.db.endpoint.update({ where: { id: endpointId }, data: { enabled: false } });
+    const error = await failureOf(operator().sendTestEvent({ submissionId }));
+    expect(refusalOf(error)?.code).toBe(RefusalCode.WRONG_STATE);
+    expect(submissions.restated).toEqual([]);
+  });
+
+  it('is for operators and administrators', async () => {
+    const { submissionId } = await submissionWithEndpoint();
+    for (const role of ['staff:viewer', 'service:gateway']) {
+      expect(await failureOf(server.as('eve', role).sendTestEvent({ submissionId }))).toMatchObject({
+        code: Code.PermissionDenied,
+      });
+    }
+    expect(submissions.restated).toEqual([]);
+  });
+});

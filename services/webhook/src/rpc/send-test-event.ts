@@ -1,0 +1,44 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { currentContext } from '@supplier/lib/request-context';
+import { callerOf } from '@supplier/lib/rpc-server';
+import { toTimestamp } from '@supplier/lib/time';
+import type { Rpcs, ServiceContext } from '../context.ts';
+import { appendAuditLine } from '../db/audit.ts';
+import { inTransaction } from '../db/database.ts';
+import { findEndpoint } from '../db/find-endpoint.ts';
+import { refuseUnlessActive } from './redelivery-refusals.ts';
+import { requestedId } from './requested.ts';
+
+/**
+ * Has the submission service tell again how a submission stands. The event that follows is one like any other, at a time
+ * of its own, and comes by the same way: it is recorded and delivered moments after this answer. Its line in the audit
+ * log is written first, so that nothing is sent without one. NOT_FOUND for an unknown submission, WRONG_STATE without an
+ * active endpoint: then nothing is told. Implements docs/contract.md, section 7.
+ */
+export function sendTestEvent({ db, clock, ownerOf, restate }: ServiceContext): Rpcs['sendTestEvent'] {
+  return async (request, call) => {
+    const submissionId = requestedId<SubmissionId>('submission_id', request.submissionId);
+    const owner = await ownerOf(submissionId);
+    if (!owner) throw noSubmission();
+    const { accountId, environment } = owner;
+    await inTransaction(db, async (tx) => {
+      const endpoint = refuseUnlessActive(await findEndpoint(tx, accountId, environment));
+      await appendAuditLine(tx, {
+        at: clock.now(),
+        actor: callerOf(call).subject,
+        action: call.method.name,
+        accountId,
+        details: { submissionId, environment, endpointId: endpoint.endpointId },
+        requestId: currentContext()?.requestId ?? '',
+      });
+    });
+    const told = await restate(submissionId, 'test');
+    if (!told) throw noSubmission();
+    return { eventId: told.eventId, occurredAt: toTimestamp(told.occurredAt) };
+  };
+}
+
+function noSubmission() {
+  return refuse(RefusalCode.NOT_FOUND, 'There is no such submission.');
+}

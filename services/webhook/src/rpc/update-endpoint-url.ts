@@ -1,0 +1,26 @@
+import type { Rpcs, ServiceContext } from '../context.ts';
+import { updateEndpoint } from '../db/update-endpoint.ts';
+import { checkEndpointUrl } from '../domain/endpoint-url.ts';
+import { endpointMessage } from '../messages/endpoint-message.ts';
+import { changeEndpoint } from './change-endpoint.ts';
+import { invalid } from './requested.ts';
+
+/**
+ * Sends events to another URL from the next attempt on, retries of earlier events included. The URL that it has already
+ * is no change. Throws VALIDATION_ERROR for a URL that events may not be sent to, NOT_FOUND without an endpoint.
+ * Implements docs/contract.md, section 7.
+ */
+export function updateEndpointUrl(context: ServiceContext): Rpcs['updateEndpointUrl'] {
+  return async (request, call) => {
+    const check = checkEndpointUrl(request.url, context.policy);
+    if (!check.ok) throw invalid('url', check.message);
+    const endpoint = await changeEndpoint(context, request, call, async (tx, { endpointId, url }) => {
+      if (url === check.url) return undefined;
+      return {
+        endpoint: await updateEndpoint(tx, endpointId, { url: check.url }),
+        details: { oldUrl: url, newUrl: check.url },
+      };
+    });
+    return endpointMessage(endpoint);
+  };
+}

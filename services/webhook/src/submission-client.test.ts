@@ -1,0 +1,64 @@
+import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
+import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { toTimestamp } from '@supplier/lib/time';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { RestatementReason, SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { askSubmissions, submissionClient } from './submission-client.ts';
+
+const accountId = newId<AccountId>();
+const eventId = newId<EventId>();
+const known = newId<SubmissionId>();
+const failing = newId<SubmissionId>();
+const AT = new Date('2026-11-20T10:00:00.123Z');
+const reasons: RestatementReason[] = [];
+
+function answer<Answer>(submissionId: string, message: Answer): Answer {
+  if (submissionId === failing) throw new ConnectError('too busy', Code.ResourceExhausted);
+  if (submissionId !== known) throw refuse(RefusalCode.NOT_FOUND, 'There is no such submission.');
+  return message;
+}
+
+let server: TestRpcServer<typeof SubmissionService>;
+beforeAll(async () => {
+  server = await startTestRpcServer('submission', SubmissionService, (router: ConnectRouter) => {
+    router.service(SubmissionService, {
+      getSubmissionOwner: ({ submissionId }) =>
+        answer(submissionId, { accountId, environment: Environment.PRODUCTION }),
+      restateSubmission({ submissionId, reason }) {
+        reasons.push(reason);
+        return answer(submissionId, { eventId, occurredAt: toTimestamp(AT) });
+      },
+    });
+  });
+});
+afterAll(() => server?.close());
+
+const asked = () => askSubmissions(server.as('webhook', 'service:webhook'));
+
+it('learns whose a submission is, and the event of its restatement', async () => {
+  expect(await asked().ownerOf(known)).toEqual({ accountId, environment: 'production' });
+  expect(await asked().restate(known, 'test')).toEqual({ eventId, occurredAt: AT });
+  await asked().restate(known, 'redelivery');
+  expect(reasons).toEqual([RestatementReason.TEST, RestatementReason.REDELIVERY]);
+});
+
+it('learns of an unknown submission that there is none', async () => {
+  const unknown = newId<SubmissionId>();
+  expect(await asked().ownerOf(unknown)).toBeUndefined();
+  expect(await asked().restate(unknown, 'test')).toBeUndefined();
+});
+
+it.each(['ownerOf', 'restate'] as const)(
+  'takes every other failure of %s for an absence',
+  async (question) => {
+    const away = submissionClient('http://127.0.0.1:9', { tokenFor: async () => 'a.b.c' });
+    for (const [client, id] of [
+      [asked(), failing],
+      [away, known],
+    ] as const) {
+      await expect(client[question](id, 'test')).rejects.toMatchObject({ code: Code.Unavailable });
+    }
+  },
+);

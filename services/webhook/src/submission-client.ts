@@ -1,0 +1,71 @@
+import { type Client, Code, ConnectError } from '@connectrpc/connect';
+import { type AccountId, type EventId, parseId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { callOptions, createRpcClient, type ServiceTokens } from '@supplier/lib/rpc-client';
+import { toDate } from '@supplier/lib/time';
+import { RestatementReason, SubmissionService } from '@supplier/proto/submission/v1/submission';
+import type { Restatement, ServiceContext, SubmissionOwner } from './context.ts';
+import { environmentNameOf } from './domain/environment.ts';
+
+/** Half of what staff wait for at most: a restatement is one short transaction. */
+const RESTATE_TIMEOUT_MS = 2_000;
+
+const REASONS = { test: RestatementReason.TEST, redelivery: RestatementReason.REDELIVERY } as const;
+
+export type SubmissionQuestions = Pick<ServiceContext, 'handoffOf' | 'ownerOf' | 'restate'>;
+
+/** What this service asks of the submission service at `baseUrl`. */
+export function submissionClient(baseUrl: string, tokens: ServiceTokens): SubmissionQuestions {
+  return askSubmissions(createRpcClient(SubmissionService, { baseUrl, audience: 'submission', tokens }));
+}
+
+/**
+ * The same by a client. An unknown submission is undefined, whatever else goes wrong is UNAVAILABLE. Implements
+ * docs/contract.md, section 11.
+ */
+export function askSubmissions(submissions: Client<typeof SubmissionService>): SubmissionQuestions {
+  return {
+    handoffOf: async (submissionId) =>
+      (await submissions.getSubmission({ submissionId }, callOptions())).handoff,
+    ownerOf: (submissionId) =>
+      submissions.getSubmissionOwner({ submissionId }, callOptions()).then(readOwner, unlessUnknown),
+    restate: (submissionId, reason) =>
+      submissions
+        .restateSubmission(
+          { submissionId, reason: REASONS[reason] },
+          { ...callOptions(), timeoutMs: RESTATE_TIMEOUT_MS },
+        )
+        .then(readRestatement, unlessUnknown),
+  };
+}
+
+function readOwner(answer: { accountId: string; environment: number }): SubmissionOwner {
+  const accountId = parseId<AccountId>(answer.accountId);
+  const environment = environmentNameOf(answer.environment);
+  if (!accountId || !environment) throw new Error('a submission belongs to an account and an environment');
+  return { accountId, environment };
+}
+
+function readRestatement({
+  eventId,
+  occurredAt,
+}: {
+  eventId: string;
+  occurredAt?: Parameters<typeof toDate>[0] | undefined;
+}): Restatement {
+  const id = parseId<EventId>(eventId);
+  if (!id || !occurredAt) throw new Error('a restatement has an id and a time');
+  return { eventId: id, occurredAt: toDate(occurredAt) };
+}
+
+/** Undefined for an unknown submission; every other failure is that of another part, to be tried again. */
+function unlessUnknown(error: unknown): undefined {
+  if (refusalOf(error)?.code === RefusalCode.NOT_FOUND) return undefined;
+  throw new ConnectError(
+    'The submission service cannot be asked at the moment.',
+    Code.Unavailable,
+    undefined,
+    undefined,
+    error,
+  );
+}

@@ -1,0 +1,104 @@
+import { type AccountId, type EndpointId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { deleteOldEvents } from './delete-old-events.ts';
+
+const DAYS_30_MS = 30 * 86_400_000;
+const SETTLED = ['delivered', 'exhausted', 'superseded', 'expired', 'dropped'] as const;
+
+let service: TestService;
+let endpoint: { accountId: AccountId; endpointId: EndpointId };
+beforeAll(async () => {
+  service = await openTestService();
+  const { accountId, endpointId } = await service.createEndpoint();
+  endpoint = { accountId, endpointId };
+});
+afterAll(() => service?.close());
+beforeEach(() => service.db.$executeRaw`TRUNCATE event, attempt`);
+
+async function event(state: (typeof SETTLED)[number] | 'pending', settledMsAgo: number, attempts = 0) {
+  const id = newId<EventId>();
+  const time = new Date(START.getTime() - settledMsAgo);
+  await service.db.event.create({
+    data: {
+      ...endpoint,
+      id,
+      submissionId: newId<SubmissionId>(),
+      environment: 'sandbox',
+      change: 'decided',
+      occurredAt: time,
+      recordedAt: time,
+      sealedBody: new Uint8Array(1),
+      state,
+      supersededBy: state === 'superseded' ? newId() : null,
+      attemptCount: attempts,
+      nextAttemptAt: state === 'pending' ? time : null,
+      settledAt: state === 'pending' ? null : time,
+    },
+  });
+  await service.db.attempt.createMany({
+    data: Array.from({ length: attempts }, (_, index) => ({
+      eventId: id,
+      number: index + 1,
+      startedAt: time,
+      endedAt: time,
+      keyFingerprint: '00000000',
+      errorClass: 'timeout' as const,
+    })),
+  });
+  return id;
+}
+
+function sweep() {
+  service.clock.set(START);
+  return deleteOldEvents.run(service.context);
+}
+
+const kept = async () => (await service.db.event.findMany({ select: { id: true } })).map(({ id }) => id);
+
+describe('an event that was settled', () => {
+  it.each(SETTLED)(
+    'stays for exactly thirty days and goes after them, with its attempts (%s)',
+    async (state) => {
+      const attempts = state === 'superseded' ? 0 : 2;
+      await event(state, DAYS_30_MS + 1, attempts);
+      const boundary = await event(state, DAYS_30_MS, attempts);
+      expect(await sweep()).toEqual({ count: 1, more: false });
+      expect(await kept()).toEqual([boundary]);
+      expect(await service.db.attempt.count()).toBe(attempts);
+    },
+  );
+
+  it('stays for as long as the setting says', async () => {
+    await event('delivered', 86_400_001);
+    const boundary = await event('delivered', 86_400_000);
+    service.clock.set(START);
+    await deleteOldEvents.run({ ...service.context, retentionMs: 86_400_000 });
+    expect(await kept()).toEqual([boundary]);
+  });
+
+  it('goes in steps when there are many, and the sweep says that there is more', async () => {
+    await service.db.$executeRaw`
+      INSERT INTO event (id, submission_id, account_id, environment, change, occurred_at, recorded_at, state, settled_at)
+      SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'sandbox', 'decided', '2020-01-01', '2020-01-01',
+             'dropped', '2020-01-01' FROM generate_series(1, 501)`;
+    expect(await sweep()).toEqual({ count: 500, more: true });
+    expect(await sweep()).toEqual({ count: 1, more: false });
+  });
+});
+
+it('what is still to be delivered stays, however old it is, and audit lines stay', async () => {
+  const pending = await event('pending', 10 * DAYS_30_MS, 3);
+  await service.db.auditLog.create({
+    data: {
+      at: new Date(0),
+      actor: 'x',
+      action: 'x',
+      accountId: endpoint.accountId,
+      details: {},
+      requestId: 'x',
+    },
+  });
+  expect(await sweep()).toEqual({ count: 0, more: false });
+  expect(await kept()).toEqual([pending]);
+  expect(await service.db.auditLog.count()).toBe(1);
+});

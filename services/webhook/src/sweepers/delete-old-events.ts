@@ -1,0 +1,18 @@
+import { deleteOldEvents as deleteSettledBefore } from '../db/delete-old-events.ts';
+import type { Sweep } from './sweep.ts';
+
+const EVERY_MS = 3_600_000;
+const CHUNK = 500;
+
+/**
+ * Deletes what was settled longer ago than events are kept, however it ended. Audit lines stay, and so does whatever is
+ * still to be delivered. Implements docs/contract.md, section 10.
+ */
+export const deleteOldEvents: Sweep = {
+  found: 'deleted events that were kept long enough',
+  everyMs: EVERY_MS,
+  async run({ db, clock, retentionMs }) {
+    const count = await deleteSettledBefore(db, new Date(clock.now().getTime() - retentionMs), CHUNK);
+    return { count, more: count === CHUNK };
+  },
+};

@@ -1,0 +1,21 @@
+import { expirePausedOfDisabled } from '../db/expire-paused.ts';
+import type { Sweep } from './sweep.ts';
+
+const EVERY_MS = 60_000;
+const CHUNK = 500;
+
+/**
+ * Ends what has waited too long for its disabled endpoint to be enabled again; old events of an enabled endpoint are
+ * left to their schedule. Implements docs/contract.md, section 7.
+ */
+export const expirePaused: Sweep = {
+  found: 'ended deliveries that were paused for too long',
+  everyMs: EVERY_MS,
+  async run({ db, clock, pausedDeliveryMs, countExpired }) {
+    const now = clock.now();
+    const recordedBefore = new Date(now.getTime() - pausedDeliveryMs);
+    const count = await expirePausedOfDisabled(db, recordedBefore, now, CHUNK);
+    countExpired(count);
+    return { count, more: count === CHUNK };
+  },
+};

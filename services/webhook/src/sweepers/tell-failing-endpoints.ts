@@ -1,0 +1,21 @@
+import { tellFailingEndpoints as tellOf } from '../db/tell-failing-endpoints.ts';
+import { FAILING_AFTER_MS } from '../domain/endpoint-streak.ts';
+import type { Sweep } from './sweep.ts';
+
+const EVERY_MS = 60_000;
+const CHUNK = 100;
+
+/** Tells operators, once for each streak, of endpoints at which every attempt has failed for an hour. */
+export const tellFailingEndpoints: Sweep = {
+  found: 'told of failing endpoints',
+  everyMs: EVERY_MS,
+  async run({ db, clock, log }) {
+    const now = clock.now();
+    const told = await tellOf(db, new Date(now.getTime() - FAILING_AFTER_MS), now, CHUNK);
+    for (const { endpointId, accountId, environment, failedAttempts } of told) {
+      const fields = { endpoint_id: endpointId, account_id: accountId, environment };
+      log.warn({ ...fields, count: Number(failedAttempts) }, 'an endpoint has been failing for an hour');
+    }
+    return { count: told.length, more: told.length === CHUNK };
+  },
+};

@@ -1,0 +1,33 @@
+import type { EndpointUrlCheck } from '../src/domain/endpoint-url.ts';
+
+/** A URL and how it is answered where no address is allowed but public ones. */
+export type UrlCase = readonly [url: string, expected: Expected];
+
+/** The form it is stored in, SAME when that is how it was given, or the refusal. */
+export type Expected = string | Extract<EndpointUrlCheck, { ok: false }>;
+
+export const SAME = 'as it was given';
+
+const refused = (message: string) => ({ ok: false, message }) as const;
+
+export const NOT_HTTPS = refused('must begin with https:// and a host');
+export const STRAY_CHARACTER = refused(
+  'must not contain white space, control characters, invisible characters or backslashes',
+);
+export const PERCENT = refused('must not have a percent sign in its host');
+export const CREDENTIALS = refused('must not contain credentials');
+export const FRAGMENT = refused('must not have a fragment');
+export const NOT_A_URL = refused('is not a URL');
+export const PORT_0 = refused('must not use port 0');
+export const LOCAL = refused('must not lead to a local or internal host');
+export const EMPTY_PART = refused('has a host name with an empty part');
+export const ONE_PART = refused('must have a public host name');
+export const NO_HOST_NAME = refused('has a host name with characters that none has');
+export const TOO_LONG = refused('has a host name that is too long');
+export const NOT_PUBLIC = refused('must not lead to an address that is not public');
+
+/** The answer that a case expects. */
+export function answerOf([url, expected]: UrlCase): EndpointUrlCheck {
+  if (typeof expected !== 'string') return expected;
+  return { ok: true, url: expected === SAME ? url : expected };
+}

@@ -1,0 +1,66 @@
+import type { EventId, SubmissionId } from '@supplier/lib/ids';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { StatusChange } from '@supplier/proto/submission/v1/events';
+import type { Restatement, ServiceContext, SubmissionOwner } from '../src/context.ts';
+import { hear, statusChanged } from './status-changes.ts';
+import type { TestService } from './test-service.ts';
+
+/** The submission service as this one sees it: it knows owners, and what it restates is heard of at once. */
+export interface FakeSubmissions extends Pick<ServiceContext, 'ownerOf' | 'restate'> {
+  readonly owners: Map<SubmissionId, SubmissionOwner>;
+  /** What was restated, in order. */
+  readonly restated: {
+    readonly submissionId: SubmissionId;
+    readonly eventId: EventId;
+    readonly reason: string;
+  }[];
+  /** Called before anything is restated; throw to play an outage. */
+  before: (submissionId: SubmissionId) => Promise<void>;
+}
+
+export function fakeSubmissions(service: TestService): FakeSubmissions {
+  const latest = new Map<SubmissionId, number>();
+  const fake: FakeSubmissions = {
+    owners: new Map(),
+    restated: [],
+    before: async () => {},
+    ownerOf: async (submissionId) => fake.owners.get(submissionId),
+    async restate(submissionId, reason): Promise<Restatement | undefined> {
+      const owner = fake.owners.get(submissionId);
+      if (!owner) return undefined;
+      await fake.before(submissionId);
+      const time = Math.max(service.clock.now().getTime(), (latest.get(submissionId) ?? 0) + 1);
+      latest.set(submissionId, time);
+      const change = statusChanged({
+        accountId: owner.accountId,
+        submissionId,
+        environment: owner.environment === 'sandbox' ? Environment.SANDBOX : Environment.PRODUCTION,
+        occurredAt: new Date(time),
+        change: reason === 'test' ? StatusChange.TEST : StatusChange.REDELIVERY,
+      });
+      fake.restated.push({ submissionId, eventId: change.eventId, reason });
+      await hear(service.context, change);
+      return { eventId: change.eventId, occurredAt: new Date(time) };
+    },
+  };
+  return fake;
+}
+
+/** Ends the delivery of a recorded event without success, as the eighth failure or a long pause does. */
+export async function endUndelivered(
+  service: TestService,
+  eventId: EventId,
+  state: 'exhausted' | 'expired',
+  settledAt: Date,
+): Promise<void> {
+  await service.db.event.update({
+    where: { id: eventId },
+    data: {
+      state,
+      settledAt,
+      nextAttemptAt: null,
+      leaseUntil: null,
+      attemptCount: state === 'exhausted' ? 8 : 0,
+    },
+  });
+}

@@ -1,0 +1,297 @@
+import { connect, type Socket } from 'node:net';
+import { createServer as createTlsServer, type SecureVersion, type TLSSocket } from 'node:tls';
+import { createGzip } from 'node:zlib';
+import type { AttemptError } from '../src/domain/attempt-error.ts';
+import { type Credentials, listening, type Receiver, tcpReceiver, tlsReceiver } from './receivers.ts';
+import { makeTestAuthority, type TestAuthority } from './test-authority.ts';
+
+/** What a hostile receiver is made with: the authority that the client trusts. */
+export interface Surroundings {
+  readonly authority: TestAuthority;
+  /** Good credentials for 127.0.0.1. */
+  readonly credentials: Credentials;
+}
+
+export interface HostileReceiver {
+  /** What it does, as the end of "a receiver that …". */
+  readonly does: string;
+  readonly start: (surroundings: Surroundings) => Promise<Receiver>;
+  /** How one attempt at it ends; an error of undefined is success, which a 2xx status line is, whatever follows it. */
+  readonly ends: { readonly error: AttemptError | undefined; readonly statusCode?: number };
+  /** The other error that it may be, where that is a matter of luck. */
+  readonly orEnds?: AttemptError;
+}
+
+const FOR_US = { ips: ['127.0.0.1'] };
+const OK = 'HTTP/1.1 200 OK\r\n';
+const FAILED = 'HTTP/1.1 500 Internal Server Error\r\n';
+/** Between two pieces of something that drips: many of them fit into the limits of a test. */
+const DRIP_MS = 20;
+const CHUNK = Buffer.alloc(16_384, 'x');
+export const HUGE_BYTES = 100_000_000;
+
+/** Before anything of HTTP can be said. */
+const IN_THE_HANDSHAKE: HostileReceiver[] = [
+  // The reset may arrive with the connection or after it.
+  { ...tcp('resets the connection at once', 'tls', (socket) => socket.resetAndDestroy()), orEnds: 'connect' },
+  tcp('closes the connection at once', 'tls', (socket) => socket.end()),
+  tcp('never answers the handshake', 'timeout', (socket) => socket.resume()),
+  tcp('does not even read the handshake', 'timeout', (socket) => socket.pause()),
+  tcp('resets in the handshake', 'tls', (socket) => socket.once('data', () => socket.resetAndDestroy())),
+  tcp('answers the handshake in plain HTTP', 'tls', (socket) =>
+    socket.once('data', () => socket.end(`${OK}\r\n`)),
+  ),
+  tcp('answers the handshake with noise', 'tls', (socket) =>
+    socket.once('data', () => socket.end(Buffer.alloc(4_096, 0xa5))),
+  ),
+  tcp('refuses the handshake with an alert', 'tls', (socket) =>
+    socket.once('data', () => socket.end(Buffer.from('15030300020228', 'hex'))),
+  ),
+  {
+    does: 'closes in the middle of its half of the handshake',
+    start: (around) => behindProxy(around, (bytes, socket) => socket.end(bytes.subarray(0, 100))),
+    ends: { error: 'tls' },
+  },
+  {
+    does: 'sends its certificate a byte at a time',
+    start: (around) => behindProxy(around, (bytes, socket) => drip(socket, bytes)),
+    ends: { error: 'timeout' },
+  },
+  certificate('that has expired', ({ authority }) =>
+    authority.issue({ ...FOR_US, valid: 'until yesterday' }),
+  ),
+  certificate('that is not valid yet', ({ authority }) =>
+    authority.issue({ ...FOR_US, valid: 'from tomorrow' }),
+  ),
+  certificate('for another host', ({ authority }) => authority.issue({ hosts: ['other.test'] })),
+  certificate('for another address', ({ authority }) => authority.issue({ ips: ['127.0.0.2'] })),
+  certificate('for its address spelt as a name', ({ authority }) =>
+    authority.issue({ hosts: ['127.0.0.1'] }),
+  ),
+  certificate('from an unknown authority', async () => (await makeTestAuthority()).issue(FOR_US)),
+  certificate('that it signed itself', ({ authority }) => authority.selfSigned(FOR_US)),
+  oldTls('TLSv1'),
+  oldTls('TLSv1.1'),
+  {
+    does: 'speaks nothing but HTTP/2 and says so',
+    start: ({ credentials }) =>
+      listening(createTlsServer({ ...credentials, ALPNProtocols: ['h2'] }).on('tlsClientError', () => {})),
+    ends: { error: 'tls' },
+  },
+];
+
+/** After the handshake and before a whole head. */
+const BEFORE_THE_STATUS: HostileReceiver[] = [
+  tls('closes after the handshake', 'reset', (socket) => socket.destroy()),
+  tls('never reads the request', 'timeout', (socket) => socket.pause()),
+  answering('never answers the request', 'timeout', () => {}),
+  answering('closes after the request', 'reset', (socket) => socket.end()),
+  answering('resets after the request', 'reset', (socket) => socket.destroy(new Error('on purpose'))),
+  answering('breaks off in the status line', 'reset', (socket) => socket.end('HTTP/1.1 2')),
+  answering('breaks off in the headers', 'reset', (socket) => socket.end(`${OK}Content-Le`)),
+  answering('hangs in the status line', 'timeout', (socket) => socket.write('HTTP/1.1 20')),
+  answering('hangs in the headers', 'timeout', (socket) => socket.write(`${OK}Content-Length: 0\r\n`)),
+  answering('drips its status line', 'timeout', (socket) =>
+    drip(socket, `HTTP/1.1 200 ${'O'.repeat(5_000)}`),
+  ),
+  answering('drips its headers a byte at a time', 'timeout', (socket) =>
+    drip(socket, `${OK}X-Drip: ${'x'.repeat(5_000)}`),
+  ),
+  answering('sends a header that never ends', 'reset', (socket) => flood(socket, 'x', `${OK}X: `)),
+  answering('sends headers that never end', 'reset', (socket) => flood(socket, 'X-More: more\r\n', OK)),
+  answering('sends a head of 17 KiB', 'reset', (socket) =>
+    socket.end(`${OK}X: ${'x'.repeat(17_408)}\r\nContent-Length: 0\r\n\r\n`),
+  ),
+  answering('floods with interim answers', 'reset', (socket) =>
+    flood(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'),
+  ),
+  answering('drips interim answers', 'reset', (socket) =>
+    drip(socket, Array(500).fill('HTTP/1.1 102 Processing\r\n\r\n')),
+  ),
+  answering('gives an interim answer and no other', 'timeout', (socket) =>
+    socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'),
+  ),
+  answering('says that it will go on without having been asked', 'reset', (socket) =>
+    socket.end(`HTTP/1.1 100 Continue\r\n\r\n${OK}Content-Length: 0\r\n\r\n`),
+  ),
+  answering('switches protocols', 'reset', (socket) =>
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+  ),
+  answering('speaks another protocol', 'reset', (socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n')),
+  answering('answers with noise', 'reset', (socket) => socket.write(Buffer.alloc(4_096, 0xa5))),
+  answering('answers as HTTP/0.9 did', 'reset', (socket) => socket.end('<html><body>200 OK</body></html>')),
+  answering('answers with frames of HTTP/2', 'reset', (socket) =>
+    socket.write(Buffer.from('000000040000000000', 'hex')),
+  ),
+  answering('claims a version that there is not', 'reset', (socket) =>
+    socket.end('HTTP/9.9 200 OK\r\nContent-Length: 0\r\n\r\n'),
+  ),
+  answering('has a status that is no number', 'reset', (socket) =>
+    socket.end('HTTP/1.1 2OO OK\r\nContent-Length: 0\r\n\r\n'),
+  ),
+  answering('gives two lengths of one body', 'reset', (socket) =>
+    socket.end(`${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`),
+  ),
+  answering('gives a length that is no number', 'reset', (socket) =>
+    socket.end(`${OK}Content-Length: -1\r\n\r\n`),
+  ),
+];
+
+/** After a status line, which has decided already. */
+const AFTER_THE_STATUS: HostileReceiver[] = [
+  redirect('to the metadata address', 'https://169.254.169.254/latest/meta-data'),
+  redirect('to a private address in the clear', 'http://10.0.0.1/'),
+  redirect('to where files are', 'file:///etc/passwd'),
+  ...afterHead('resets after its headers', 'Content-Length: 10\r\n', (socket) =>
+    socket.destroy(new Error('on purpose')),
+  ),
+  ...afterHead('never sends the body it announced', 'Content-Length: 10\r\n', () => {}),
+  ...afterHead('sends less than it announced', 'Content-Length: 10\r\n', (socket) => socket.end('abc')),
+  ...afterHead('sends more than it announced', 'Content-Length: 1\r\n', (socket) =>
+    socket.write(`a${OK}Content-Length: 0\r\n\r\n`),
+  ),
+  ...afterHead('drips its body', '', (socket) => drip(socket, 'x'.repeat(5_000))),
+  ...afterHead('sends 100 MB', `Content-Length: ${HUGE_BYTES}\r\n`, (socket) =>
+    flood(socket, CHUNK, '', HUGE_BYTES),
+  ),
+  ...afterHead('sends a body that never ends', '', (socket) => flood(socket, CHUNK)),
+  ...afterHead('sends chunks that make no sense', 'Transfer-Encoding: chunked\r\n', (socket) =>
+    socket.write('zz\r\nnoise\r\n'),
+  ),
+  ...afterHead('sends a bomb of gzip', 'Content-Encoding: gzip\r\n', (socket) => {
+    const gzip = createGzip();
+    gzip.pipe(socket);
+    flood(gzip, Buffer.alloc(1_000_000), '', 50_000_000);
+  }),
+];
+
+/** All of them. Every one is good for exactly one attempt. */
+export const HOSTILE_RECEIVERS: readonly HostileReceiver[] = [
+  ...IN_THE_HANDSHAKE,
+  ...BEFORE_THE_STATUS,
+  ...AFTER_THE_STATUS,
+];
+
+function tcp(does: string, error: AttemptError, talk: (socket: Socket) => void): HostileReceiver {
+  return { does, start: () => tcpReceiver(talk), ends: { error } };
+}
+
+function tls(does: string, error: AttemptError, talk: (socket: TLSSocket) => void): HostileReceiver {
+  return { does, start: ({ credentials }) => tlsReceiver(credentials, talk), ends: { error } };
+}
+
+/** Acts once it has begun to read a request. */
+function answering(does: string, error: AttemptError, act: (socket: TLSSocket) => void): HostileReceiver {
+  return tls(does, error, (socket) => void socket.once('data', () => act(socket)));
+}
+
+/** The same after a status line that decides for success, and after one that decides for failure. */
+function afterHead(does: string, headers: string, act: (socket: TLSSocket) => void): HostileReceiver[] {
+  const saying = (head: string) => (around: Surroundings) =>
+    tlsReceiver(
+      around.credentials,
+      (socket) =>
+        void socket.once('data', () => {
+          socket.write(`${head}${headers}\r\n`);
+          act(socket);
+        }),
+    );
+  return [
+    { does: `says 200 and ${does}`, start: saying(OK), ends: { error: undefined, statusCode: 200 } },
+    { does: `says 500 and ${does}`, start: saying(FAILED), ends: { error: 'status', statusCode: 500 } },
+  ];
+}
+
+function redirect(where: string, location: string): HostileReceiver {
+  return {
+    does: `redirects ${where}`,
+    start: ({ credentials }) =>
+      tlsReceiver(
+        credentials,
+        (socket) =>
+          void socket.once('data', () =>
+            socket.end(
+              `HTTP/1.1 307 Temporary Redirect\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`,
+            ),
+          ),
+      ),
+    ends: { error: 'status', statusCode: 307 },
+  };
+}
+
+function certificate(
+  what: string,
+  issue: (surroundings: Surroundings) => Promise<Credentials>,
+): HostileReceiver {
+  return {
+    does: `has a certificate ${what}`,
+    start: async (around) => tlsReceiver(await issue(around), (socket) => void socket.end(`${OK}\r\n`)),
+    ends: { error: 'tls' },
+  };
+}
+
+function oldTls(version: SecureVersion): HostileReceiver {
+  const only = { minVersion: version, maxVersion: version, ciphers: 'ALL:@SECLEVEL=0' };
+  return {
+    does: `speaks nothing newer than ${version}`,
+    start: ({ credentials }) =>
+      tlsReceiver({ ...credentials, ...only }, (socket) => void socket.end(`${OK}\r\n`)),
+    ends: { error: 'tls' },
+  };
+}
+
+/** A good TLS receiver whose bytes go through `forward` on their way to the client. */
+async function behindProxy(
+  { credentials }: Surroundings,
+  forward: (bytes: Buffer, socket: Socket) => void,
+): Promise<Receiver> {
+  const hidden = await tlsReceiver(credentials, () => {});
+  const proxy = await tcpReceiver((socket) => {
+    const inner = connect(hidden.port, '127.0.0.1');
+    inner.on('error', () => {});
+    socket.pipe(inner);
+    socket.on('close', () => inner.destroy());
+    inner.on('data', (bytes: Buffer) => forward(bytes, socket));
+  });
+  return {
+    ...proxy,
+    close: async () => {
+      await proxy.close();
+      await hidden.close();
+    },
+  };
+}
+
+/** Writes piece by piece until all is written or nobody is there any more. */
+function drip(socket: Socket, pieces: string | readonly string[] | Uint8Array): void {
+  const queue = [...pieces].map((piece) => (typeof piece === 'number' ? Buffer.from([piece]) : piece));
+  const timer = setInterval(() => {
+    const piece = queue.shift();
+    if (piece === undefined) clearInterval(timer);
+    else socket.write(piece);
+  }, DRIP_MS);
+  socket.on('close', () => clearInterval(timer));
+}
+
+/** Writes as fast as it is read, until `limit` bytes are written or nobody is there any more. */
+function flood(
+  to: NodeJS.WritableStream & { destroyed?: boolean },
+  piece: string | Uint8Array,
+  before = '',
+  limit = Number.POSITIVE_INFINITY,
+): void {
+  let written = 0;
+  // Small pieces are written in larger ones: it is the reader that shall be busy.
+  const chunk = typeof piece === 'string' ? piece.repeat(Math.ceil(16_384 / piece.length)) : piece;
+  const more = () => {
+    let room = true;
+    while (room && written < limit && to.destroyed !== true) {
+      room = to.write(chunk);
+      written += chunk.length;
+    }
+    if (written >= limit) to.end();
+    else to.once('drain', more);
+  };
+  if (before !== '') to.write(before);
+  more();
+}

@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { Code } from '@connectrpc/connect';
+import { RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
+import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { newAccount } from '../../harness/accounts.ts';
+import {
+  endpointOf,
+  eventsOf,
+  gapEnds,
+  isSignedOnlyWith,
+  newEndpoint,
+  type OwnReceiver,
+  startReceiver,
+} from '../../harness/endpoints.ts';
+import { enquiry } from '../../harness/enquiries.ts';
+import { refusalCodeOf, rpcClient, rpcErrorOf, staff } from '../../harness/rpc.ts';
+import { decided, type SupplierApi } from '../../harness/suppliers.ts';
+import { isSignedWith, rawDataOf } from '../../harness/webhooks.ts';
+
+const receivers: OwnReceiver[] = [];
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+});
+
+async function receiving(): Promise<OwnReceiver> {
+  const receiver = await startReceiver();
+  receivers.push(receiver);
+  return receiver;
+}
+
+/** A supplier of the test's own, with an endpoint that leads to a receiver of its own. */
+async function withEndpoint() {
+  const receiver = await receiving();
+  const account = await newAccount();
+  const api: SupplierApi = await account.issue();
+  const at = endpointOf(account.accountId);
+  return { receiver, api, at, ...(await newEndpoint(account.accountId, receiver.url)) };
+}
+
+const webhooks = () => staff.webhook();
+
+describe('creating an endpoint', () => {
+  it('is refused where there is one, which stays as it is', async () => {
+    const { receiver, api, at, secret } = await withEndpoint();
+    const before = await webhooks().getEndpoint(at);
+    const error = await rpcErrorOf(webhooks().createEndpoint({ ...at, url: 'https://example.com/other' }));
+    expect([error.code, refusalCodeOf(error)]).toEqual([Code.AlreadyExists, RefusalCode.ALREADY_EXISTS]);
+    expect(await webhooks().getEndpoint(at)).toEqual(before);
+    const { submission_id } = await decided(api, enquiry());
+    const [arrival] = await receiver.about(submission_id, 1);
+    expect(arrival && isSignedWith(secret, arrival)).toBe(true);
+  });
+
+  it('shows the secret once, and tells it by its fingerprint from then on', async () => {
+    const { at, secret } = await withEndpoint();
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+    const shown = await webhooks().getEndpoint(at);
+    expect(
+      JSON.stringify(shown, (_key, value) => (typeof value === 'bigint' ? String(value) : value)),
+    ).not.toContain(secret);
+    expect(shown).toMatchObject({ enabled: true, keyFingerprint: expect.stringMatching(/^[0-9a-f]{8}$/) });
+  });
+
+  it.each([
+    'http://example.com/',
+    'https://localhost/',
+    'https://x.internal./',
+    'https://10.0.0.1/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://user@example.com/',
+    'https://example.com/#x',
+    `https://example.com/${'x'.repeat(2_029)}`,
+  ])('is refused for %.40s', async (url) => {
+    const at = endpointOf(randomUUID());
+    const error = await rpcErrorOf(webhooks().createEndpoint({ ...at, url }));
+    expect(error.code).toBe(Code.InvalidArgument);
+    const refusal = error.findDetails(RefusalSchema)[0];
+    expect(refusal?.violations.map(({ path }) => path)).toEqual(['url']);
+    expect((await rpcErrorOf(webhooks().getEndpoint(at))).code).toBe(Code.NotFound);
+  });
+});
+
+describe('changing the URL of an endpoint', () => {
+  it('sends what follows to the new one only, a retry of an earlier event included', async () => {
+    const { receiver, api, at } = await withEndpoint();
+    receiver.answers = 500;
+    const earlier = await decided(api, enquiry());
+    const [failed] = await eventsOf(
+      earlier.submission_id,
+      'failed once',
+      ([e]) => e?.nextAttemptAt !== undefined,
+    );
+    const moved = await receiving();
+    expect(await webhooks().updateEndpointUrl({ ...at, url: moved.url })).toMatchObject({ url: moved.url });
+    await gapEnds(failed?.eventId ?? '');
+    const later = await decided(api, enquiry());
+    const [retried] = await moved.about(earlier.submission_id, 1);
+    await moved.about(later.submission_id, 1);
+    expect(retried?.rawBody).toBe(receiver.arrivals[0]?.rawBody);
+    expect(receiver.arrivals).toHaveLength(1);
+  });
+
+  it('is refused for a URL that events may not be sent to, and changes nothing', async () => {
+    const { receiver, at } = await withEndpoint();
+    const error = await rpcErrorOf(webhooks().updateEndpointUrl({ ...at, url: 'https://169.254.169.254/' }));
+    expect(refusalCodeOf(error)).toBe(RefusalCode.VALIDATION_ERROR);
+    expect(await webhooks().getEndpoint(at)).toMatchObject({ url: receiver.url });
+  });
+});
+
+describe('a disabled endpoint', () => {
+  it('gets nothing of what changed while it was disabled, not even later; and all that changes afterwards', async () => {
+    const { receiver, api, at } = await withEndpoint();
+    expect(await webhooks().disableEndpoint(at)).toMatchObject({ enabled: false });
+    const missed = await decided(api, enquiry());
+    await eventsOf(missed.submission_id, 'looked at', (events) => events.length === 1);
+    expect(await webhooks().enableEndpoint(at)).toMatchObject({ enabled: true });
+    const later = await decided(api, enquiry());
+    const [arrival] = await receiver.about(later.submission_id, 1);
+    expect(arrival && rawDataOf(arrival)).toBe((await api.read(later.submission_id)).text);
+    expect(receiver.arrivals).toHaveLength(1);
+    const { events } = await webhooks().listEvents({ submissionId: missed.submission_id });
+    expect(events.map(({ state, attempts }) => [state, attempts.length])).toEqual([
+      [DeliveryState.DROPPED, 0],
+    ]);
+  });
+
+  it('gets what waited already, once it is enabled again and not before', async () => {
+    const { receiver, api, at } = await withEndpoint();
+    receiver.answers = 500;
+    const { submission_id } = await decided(api, enquiry());
+    const [failed] = await eventsOf(submission_id, 'failed once', ([e]) => e?.nextAttemptAt !== undefined);
+    await webhooks().disableEndpoint(at);
+    await gapEnds(failed?.eventId ?? '');
+    receiver.answers = 204;
+    // Another supplier's event comes later and arrives: what is due has been looked for meanwhile.
+    const other = await withEndpoint();
+    await other.receiver.about((await decided(other.api, enquiry())).submission_id, 1);
+    expect(receiver.arrivals).toHaveLength(1);
+    await webhooks().enableEndpoint(at);
+    await receiver.about(submission_id, 2);
+    const [event] = await eventsOf(submission_id, 'delivered', ([e]) => e?.state === DeliveryState.DELIVERED);
+    expect(event?.attempts.map(({ number, statusCode }) => [number, statusCode])).toEqual([
+      [1, 500],
+      [2, 204],
+    ]);
+  });
+
+  it('may be disabled and enabled twice', async () => {
+    const { at } = await withEndpoint();
+    for (const enabled of [false, false, true, true]) {
+      const change = enabled ? webhooks().enableEndpoint(at) : webhooks().disableEndpoint(at);
+      expect(await change).toMatchObject({ enabled });
+    }
+  });
+});
+
+describe('rotating the secret', () => {
+  it('has the next event signed with the new one only', async () => {
+    const { receiver, api, at, secret } = await withEndpoint();
+    const { signingSecret, endpoint } = await webhooks().rotateSecret(at);
+    expect(signingSecret).toMatch(/^whsec_/);
+    expect(signingSecret).not.toBe(secret);
+    const { submission_id } = await decided(api, enquiry());
+    const [arrival] = await receiver.about(submission_id, 1);
+    expect(arrival && isSignedOnlyWith(signingSecret, secret, arrival)).toBe(true);
+    expect(await webhooks().getEndpoint(at)).toMatchObject({ keyFingerprint: endpoint?.keyFingerprint });
+  });
+
+  it('has the retries of earlier events signed with the new one only, and says which key each attempt had', async () => {
+    const { receiver, api, at, secret } = await withEndpoint();
+    const { keyFingerprint: oldKey } = await webhooks().getEndpoint(at);
+    receiver.answers = 500;
+    const { submission_id } = await decided(api, enquiry());
+    const [failed] = await eventsOf(submission_id, 'failed once', ([e]) => e?.nextAttemptAt !== undefined);
+    const { signingSecret, endpoint } = await webhooks().rotateSecret(at);
+    receiver.answers = 204;
+    await gapEnds(failed?.eventId ?? '');
+    const [first, second] = await receiver.about(submission_id, 2);
+    expect(first && isSignedOnlyWith(secret, signingSecret, first)).toBe(true);
+    expect(second && isSignedOnlyWith(signingSecret, secret, second)).toBe(true);
+    expect(second?.rawBody).toBe(first?.rawBody);
+    const [event] = await eventsOf(submission_id, 'delivered', ([e]) => e?.state === DeliveryState.DELIVERED);
+    expect(event?.attempts.map(({ keyFingerprint }) => keyFingerprint)).toEqual([
+      oldKey,
+      endpoint?.keyFingerprint,
+    ]);
+    expect(endpoint?.keyFingerprint).not.toBe(oldKey);
+  });
+
+  it('leaves the endpoint of the other environment alone', async () => {
+    const { at, secret } = await withEndpoint();
+    const live = endpointOf(at.accountId, 'production');
+    const { secret: liveSecret } = await newEndpoint(at.accountId, 'https://example.com/live', 'production');
+    expect(liveSecret).not.toBe(secret);
+    const before = await webhooks().getEndpoint(live);
+    await webhooks().rotateSecret(at);
+    expect(await webhooks().getEndpoint(live)).toEqual(before);
+  });
+});
+
+describe('an account without an endpoint', () => {
+  const at = endpointOf(randomUUID());
+  it.each<[string, () => Promise<unknown>]>([
+    ['GetEndpoint', () => webhooks().getEndpoint(at)],
+    ['UpdateEndpointUrl', () => webhooks().updateEndpointUrl({ ...at, url: 'https://example.com/' })],
+    ['EnableEndpoint', () => webhooks().enableEndpoint(at)],
+    ['DisableEndpoint', () => webhooks().disableEndpoint(at)],
+    ['RotateSecret', () => webhooks().rotateSecret(at)],
+    ['ListEndpointEvents', () => webhooks().listEndpointEvents(at)],
+  ])('%s says that there is none', async (_name, call) => {
+    const error = await rpcErrorOf(call());
+    expect([error.code, refusalCodeOf(error)]).toEqual([Code.NotFound, RefusalCode.NOT_FOUND]);
+  });
+});
+
+describe('a supplier', () => {
+  it('reaches none of this with its credential', async () => {
+    const { api, at } = await withEndpoint();
+    const asSupplier = rpcClient('webhook', WebhookService, api.credential);
+    for (const call of [
+      asSupplier.getEndpoint(at),
+      asSupplier.rotateSecret(at),
+      asSupplier.disableEndpoint(at),
+    ]) {
+      expect((await rpcErrorOf(call)).code).toBe(Code.Unauthenticated);
+    }
+    expect(await webhooks().getEndpoint(at)).toMatchObject({ enabled: true });
+  });
+});

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { Code } from '@connectrpc/connect';
+import { RefusalCode } from '@supplier/proto/common/v1/refusal';
+import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
+import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
+import { newAccount } from '../../harness/accounts.ts';
+import {
+  endpointOf,
+  eventsOf,
+  newEndpoint,
+  type OwnReceiver,
+  startReceiver,
+} from '../../harness/endpoints.ts';
+import { enquiry, fullEnquiry } from '../../harness/enquiries.ts';
+import { refusalCodeOf, rpcErrorOf, staff } from '../../harness/rpc.ts';
+import { decided, type SupplierApi } from '../../harness/suppliers.ts';
+import { isSignedWith, rawDataOf } from '../../harness/webhooks.ts';
+
+let api: SupplierApi;
+let receiver: OwnReceiver;
+let secret: string;
+beforeAll(async () => {
+  const account = await newAccount();
+  [api, receiver] = [await account.issue(), await startReceiver()];
+  ({ secret } = await newEndpoint(account.accountId, receiver.url));
+});
+afterAll(() => receiver?.close());
+
+describe('a test event', () => {
+  it('is an event like any other: signed, later than the one before, saying what a read says', async () => {
+    const { submission_id } = await decided(api, fullEnquiry());
+    await receiver.about(submission_id, 1);
+    const sent = await staff.webhook().sendTestEvent({ submissionId: submission_id });
+    const [first, second] = await receiver.about(submission_id, 2);
+    if (!first || !second) throw new Error('two arrivals were expected');
+    expect(second.envelope).toMatchObject({ id: sent.eventId, type: 'submission.status_changed' });
+    expect(second.headers['svc-webhook-id']).toBe(sent.eventId);
+    expect(isSignedWith(secret, second)).toBe(true);
+    expect(second.envelope.occurred_at > first.envelope.occurred_at).toBe(true);
+    expect(sent.occurredAt && timestampDate(sent.occurredAt).toISOString()).toBe(second.envelope.occurred_at);
+    expect(rawDataOf(second)).toBe((await api.read(submission_id)).text);
+    expect(second.envelope.id).not.toBe(first.envelope.id);
+
+    const events = await eventsOf(submission_id, 'delivered', (all) =>
+      all.every(({ state }) => state === DeliveryState.DELIVERED),
+    );
+    expect(events.map(({ eventId, change }) => [eventId, change])).toEqual([
+      [first.envelope.id, EventChange.DECIDED],
+      [sent.eventId, EventChange.TEST],
+    ]);
+  });
+
+  it('carries the status as it is now, and rises strictly however fast it is asked for', async () => {
+    const { submission_id: submissionId } = await decided(api, enquiry());
+    await receiver.about(submissionId, 1);
+    await staff.submission().returnSubmission({
+      submissionId,
+      reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
+    });
+    await receiver.about(submissionId, 2);
+    const sent = await Promise.all([1, 2, 3].map(() => staff.webhook().sendTestEvent({ submissionId })));
+    // Such as wait for a first attempt may be merged into the latest; that one arrives.
+    const latest = sent.map(({ occurredAt }) => occurredAt && timestampDate(occurredAt).toISOString()).sort();
+    expect(new Set(latest).size).toBe(3);
+    const ENDS = [DeliveryState.DELIVERED, DeliveryState.SUPERSEDED];
+    const events = await eventsOf(
+      submissionId,
+      'five that are settled',
+      (all) => all.length === 5 && all.every(({ state }) => ENDS.includes(state)),
+    );
+    expect(events.at(-1)?.state).toBe(DeliveryState.DELIVERED);
+    const arrivals = await receiver.about(submissionId, 3);
+    const last = arrivals.find(({ envelope }) => envelope.occurred_at === latest.at(-1));
+    expect(last?.envelope.data.status).toBe('returned');
+    expect(last && rawDataOf(last)).toBe((await api.read(submissionId)).text);
+    const times = arrivals.map(({ envelope }) => envelope.occurred_at);
+    expect(new Set(times).size).toBe(times.length);
+  });
+
+  it('changes nothing of the submission', async () => {
+    const { submission_id } = await decided(api, enquiry());
+    const before = await api.read(submission_id);
+    const { eventId } = await staff.webhook().sendTestEvent({ submissionId: submission_id });
+    await eventsOf(submission_id, 'delivered', (all) =>
+      all.some((e) => e.eventId === eventId && e.state === DeliveryState.DELIVERED),
+    );
+    expect((await api.read(submission_id)).text).toBe(before.text);
+  });
+});
+
+describe('a test event is refused', () => {
+  it('for a submission that there is not', async () => {
+    const error = await rpcErrorOf(staff.webhook().sendTestEvent({ submissionId: randomUUID() }));
+    expect([error.code, refusalCodeOf(error)]).toEqual([Code.NotFound, RefusalCode.NOT_FOUND]);
+  });
+
+  it('for text that is no id', async () => {
+    const error = await rpcErrorOf(staff.webhook().sendTestEvent({ submissionId: 'x' }));
+    expect(error.code).toBe(Code.InvalidArgument);
+  });
+
+  it('without an active endpoint, and nothing is recorded for later', async () => {
+    const account = await newAccount();
+    const own = await account.issue();
+    const { submission_id: submissionId } = await decided(own, enquiry());
+    const without = await rpcErrorOf(staff.webhook().sendTestEvent({ submissionId }));
+    expect(refusalCodeOf(without)).toBe(RefusalCode.WRONG_STATE);
+
+    const to = await startReceiver();
+    try {
+      await newEndpoint(account.accountId, to.url);
+      await staff.webhook().disableEndpoint(endpointOf(account.accountId));
+      const disabled = await rpcErrorOf(staff.webhook().sendTestEvent({ submissionId }));
+      expect(refusalCodeOf(disabled)).toBe(RefusalCode.WRONG_STATE);
+      await staff.webhook().enableEndpoint(endpointOf(account.accountId));
+      const { eventId } = await staff.webhook().sendTestEvent({ submissionId });
+      const [arrival] = await to.about(submissionId, 1);
+      expect(arrival?.envelope.id).toBe(eventId);
+      expect(to.arrivals).toHaveLength(1);
+    } finally {
+      await to.close();
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { existsSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { refusalOf } from '../harness/answers.ts';
+import { enquiry } from '../harness/enquiries.ts';
+import { stackFile } from '../harness/stack.ts';
+import { created, supplier } from '../harness/suppliers.ts';
+import {
+  announced,
+  announcedForSubmission,
+  documentOf,
+  finalize,
+  finalized,
+  put,
+} from '../harness/uploads.ts';
+
+const folder = join(dirname(stackFile()), 'documents');
+const away = `${folder}.away`;
+const alpha = supplier('alpha');
+
+afterEach(() => {
+  if (existsSync(away)) renameSync(away, folder);
+});
+
+describe('a store that is gone for a while', () => {
+  it('costs uploads and finalizes a 503 and nothing else, and everything works again once it is back', async () => {
+    const waiting = await announcedForSubmission(alpha);
+    const uploaded = await announcedForSubmission(alpha);
+    await put(uploaded);
+    const done = await finalized(alpha);
+    renameSync(folder, away);
+
+    const answer = await put(waiting);
+    expect(answer.status).toBe(503);
+    expect(refusalOf(await finalize(alpha, uploaded), 503).code).toBe('service_unavailable');
+    expect(refusalOf(await finalize(alpha, waiting), 503).code).toBe('service_unavailable');
+    // What needs nothing of it goes on.
+    documentOf(await finalize(alpha, done));
+    await announced(alpha);
+    await created(alpha, enquiry());
+    expect(existsSync(folder)).toBe(false);
+
+    renameSync(away, folder);
+    documentOf(await finalize(alpha, uploaded));
+    expect((await put(waiting)).status).toBe(200);
+    documentOf(await finalize(alpha, waiting));
+  });
+});

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { Environment as EnvironmentCode } from '@supplier/proto/common/v1/status';
+import type { Event } from '@supplier/proto/webhook/v1/webhook';
+import pg from 'pg';
+import { staff } from './rpc.ts';
+import { asEnvelope } from './schemas.ts';
+import { readStack, stackFile } from './stack.ts';
+import type { Environment } from './suppliers.ts';
+import { NotYet, type Patience, waitFor } from './wait.ts';
+import { isSignedWith, type ReceivedEvent } from './webhooks.ts';
+
+/** What arrived at a receiver of a test's own. */
+export type Arrival = Pick<ReceivedEvent, 'headers' | 'rawBody' | 'envelope'>;
+
+/** A webhook receiver of a test's own, with the certificate of the stack's. Answers 204 until it is told otherwise. */
+export interface OwnReceiver {
+  readonly url: string;
+  /** In order of arrival. */
+  readonly arrivals: readonly Arrival[];
+  /** A status, or nothing at all: the request is left without an answer. */
+  answers: number | 'nothing';
+  /** Waits for `count` arrivals about a submission and gives them back. */
+  about(submissionId: string, count: number, patience?: Patience): Promise<Arrival[]>;
+  close(): Promise<void>;
+}
+
+/** Starts a receiver on a free port of the loopback address, where the stack's webhooks may go. */
+export async function startReceiver(): Promise<OwnReceiver> {
+  const pem = (name: string) => readFileSync(join(dirname(stackFile()), 'certificates', name));
+  const arrivals: Arrival[] = [];
+  const server = createServer(
+    { cert: pem('receiver.pem'), key: pem('receiver-key.pem') },
+    async (request, response) => {
+      response.on('error', () => {});
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const rawBody = Buffer.concat(chunks).toString();
+      arrivals.push({ headers: request.headers, rawBody, envelope: asEnvelope(JSON.parse(rawBody)) });
+      answer(response, receiver.answers);
+    },
+  );
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const receiver: OwnReceiver = {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
+    arrivals,
+    answers: 204,
+    about: (submissionId, count, patience = {}) =>
+      waitFor(
+        `${count} deliveries about ${submissionId}`,
+        async () => {
+          const found = arrivals.filter(({ envelope }) => envelope.data.submission_id === submissionId);
+          if (found.length < count) throw new NotYet(`${found.length} of ${arrivals.length} arrivals are`);
+          return found;
+        },
+        patience,
+      ),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return receiver;
+}
+
+function answer(response: ServerResponse, how: OwnReceiver['answers']): void {
+  if (how !== 'nothing') response.writeHead(how).end();
+}
+
+/** Whether what arrived is signed with one secret and not with another. */
+export const isSignedOnlyWith = (secret: string, other: string, arrival: Arrival): boolean =>
+  isSignedWith(secret, arrival) && !isSignedWith(other, arrival);
+
+/** The endpoint of an account that has none, as staff create it. */
+export async function newEndpoint(
+  accountId: string,
+  url: string,
+  environment: Environment = 'sandbox',
+): Promise<{ endpointId: string; secret: string }> {
+  const { endpoint, signingSecret } = await staff
+    .webhook()
+    .createEndpoint({ ...endpointOf(accountId, environment), url });
+  return { endpointId: endpoint?.endpointId ?? '', secret: signingSecret };
+}
+
+/** How staff name the endpoint of an account. */
+export const endpointOf = (accountId: string, environment: Environment = 'sandbox') => ({
+  accountId,
+  environment: environment === 'sandbox' ? EnvironmentCode.SANDBOX : EnvironmentCode.PRODUCTION,
+});
+
+/** Waits until staff see events of the submission that `hold`; `what` says so in words. */
+export const eventsOf = (
+  submissionId: string,
+  what: string,
+  hold: (events: Event[]) => boolean,
+  patience: Patience = {},
+): Promise<Event[]> =>
+  waitFor(
+    `the events of ${submissionId} to be ${what}`,
+    async () => {
+      const { events } = await staff.webhook().listEvents({ submissionId });
+      if (!hold(events))
+        throw new NotYet(JSON.stringify(events.map((e) => [e.eventId, e.state, e.attempts.length])));
+      return events;
+    },
+    patience,
+  );
+
+/** Lets the gap before an event's next attempt pass at once: the database is told, since no clock can be. */
+export const gapEnds = (eventId: string): Promise<void> =>
+  change('UPDATE event SET next_attempt_at = now() WHERE id = $1 AND next_attempt_at > now()', [eventId]);
+
+/** Lets the lease of an attempt whose worker was killed run out at once. */
+export const leaseEnds = (eventId: string): Promise<void> =>
+  change(`UPDATE event SET lease_until = now() - interval '1 ms' WHERE id = $1 AND lease_until > now()`, [
+    eventId,
+  ]);
+
+async function change(sql: string, values: unknown[]): Promise<void> {
+  const url = Object.assign(new URL(readStack().postgres), { pathname: '/webhook' });
+  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5000 });
+  await client.connect();
+  try {
+    await client.query(sql, values);
+  } finally {
+    await client.end();
+  }
+}
