@@ -16,6 +16,8 @@ export function openPool(
     connectionString: config.databaseUrl,
     max: config.databasePool,
     application_name: process.name,
+    // Prisma's adapter writes UTC without saying so, and PostgreSQL would read that in the server's own zone.
+    options: '-c TimeZone=UTC',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: STATEMENT_TIMEOUT_MS + 500,

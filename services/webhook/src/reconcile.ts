@@ -6,14 +6,21 @@ import { type AccountId, type EventId, parseId, type SubmissionId } from '@suppl
 import { createRpcClient, serviceTokens } from '@supplier/lib/rpc-client';
 import { runCommand } from '@supplier/lib/service-runtime';
 import { systemClock, toDate, toTimestamp } from '@supplier/lib/time';
-import { type RecordedChange, SubmissionService } from '@supplier/proto/submission/v1/submission';
+import type { RecordedChange } from '@supplier/proto/submission/v1/status_changes';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import pg from 'pg';
 import { openDatabase } from './db/database.ts';
 import { environmentNameOf } from './domain/environment.ts';
 import type { ToldChange } from './domain/reconciliation.ts';
-import { type ListChanges, type Reconciliation, reconcileChanges, type Span } from './reconcile-changes.ts';
-import { type ReconcileConfig, readOptions, readReconcileConfig, USAGE } from './reconcile-options.ts';
-import { reportJson, reportLines } from './reconcile-report.ts';
+import { type ReconcileConfig, readReconcileConfig } from './reconciliation/config.ts';
+import { readOptions, USAGE } from './reconciliation/options.ts';
+import {
+  type ListChanges,
+  type Reconciliation,
+  reconcileChanges,
+  type Span,
+} from './reconciliation/reconcile-changes.ts';
+import { reportJson, reportLines } from './reconciliation/report.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -23,7 +30,7 @@ const PROGRESS_EVERY_MS = 2_000;
 runCommand('reconcile', async () => {
   const { help, json, span } = readOptions(process.argv.slice(2), systemClock.now());
   if (help) return print(`${USAGE}\n`);
-  const found = await reconcile(readReconcileConfig(process.env), span);
+  const found = await reconcile(readReconcileConfig(), span);
   await print(json ? reportJson(found, span) : reportLines(found, span));
   if (found.exceptions.length > 0) process.exit(1);
 });

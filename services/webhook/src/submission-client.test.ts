@@ -4,7 +4,8 @@ import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { RestatementReason, SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { askSubmissions, submissionClient } from './submission-client.ts';
 
 const accountId = newId<AccountId>();

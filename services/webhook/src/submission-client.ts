@@ -3,7 +3,8 @@ import { type AccountId, type EventId, parseId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { callOptions, createRpcClient, type ServiceTokens } from '@supplier/lib/rpc-client';
 import { toDate } from '@supplier/lib/time';
-import { RestatementReason, SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { Restatement, ServiceContext, SubmissionOwner } from './context.ts';
 import { environmentNameOf } from './domain/environment.ts';
 

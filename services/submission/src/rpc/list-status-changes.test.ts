@@ -6,12 +6,14 @@ import { callerKey } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import {
-  FindSubmissionRequestSchema,
-  GetSubmissionOwnerRequestSchema,
   ListStatusChangesRequestSchema,
   type ListStatusChangesResponseSchema,
   RestatementReason,
   RestateSubmissionRequestSchema,
+} from '@supplier/proto/submission/v1/status_changes';
+import {
+  FindSubmissionRequestSchema,
+  GetSubmissionOwnerRequestSchema,
 } from '@supplier/proto/submission/v1/submission';
 import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
 import { decideAutomatically } from '../lifecycle/decide-automatically.ts';

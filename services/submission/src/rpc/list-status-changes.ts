@@ -5,7 +5,7 @@ import { toDate, toTimestamp } from '@supplier/lib/time';
 import type {
   ListStatusChangesRequest,
   ListStatusChangesResponseSchema,
-} from '@supplier/proto/submission/v1/submission';
+} from '@supplier/proto/submission/v1/status_changes';
 import type { Context } from '../context.ts';
 import { listStatusChanges as listRecorded, type RecordedAt } from '../db/list-status-changes.ts';
 import type { Rpc } from './rpc.ts';

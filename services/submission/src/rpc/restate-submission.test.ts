@@ -10,8 +10,8 @@ import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/sub
 import {
   RestatementReason,
   RestateSubmissionRequestSchema,
-  ReturnSubmissionRequestSchema,
-} from '@supplier/proto/submission/v1/submission';
+} from '@supplier/proto/submission/v1/status_changes';
+import { ReturnSubmissionRequestSchema } from '@supplier/proto/submission/v1/submission';
 import { basicLeads } from '../../testing/basic-leads.ts';
 import {
   openSubmissionTests,

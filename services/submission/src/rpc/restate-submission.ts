@@ -8,7 +8,7 @@ import {
   RestatementReason,
   type RestateSubmissionRequest,
   type RestateSubmissionResponseSchema,
-} from '@supplier/proto/submission/v1/submission';
+} from '@supplier/proto/submission/v1/status_changes';
 import type { Context } from '../context.ts';
 import { appendAudit } from '../db/append-audit.ts';
 import { lockSubmission } from '../db/lock-submission.ts';

@@ -4,58 +4,15 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Environment, Level, ReturnReasonCategory, Status, SubmissionStatus, SubmissionStatusSchema } from "../../common/v1/status_pb.js";
 import type { Enquiry, PreferredContactMethod } from "../../common/v1/enquiry_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
 
 /**
  * Describes the file supplier/submission/v1/submission.proto.
  */
 export declare const file_supplier_submission_v1_submission: GenFile;
-
-/**
- * @generated from message supplier.submission.v1.RestateSubmissionRequest
- */
-export declare type RestateSubmissionRequest = Message<"supplier.submission.v1.RestateSubmissionRequest"> & {
-  /**
-   * @generated from field: string submission_id = 1;
-   */
-  submissionId: string;
-
-  /**
-   * @generated from field: supplier.submission.v1.RestatementReason reason = 2;
-   */
-  reason: RestatementReason;
-};
-
-/**
- * Describes the message supplier.submission.v1.RestateSubmissionRequest.
- * Use `create(RestateSubmissionRequestSchema)` to create a new message.
- */
-export declare const RestateSubmissionRequestSchema: GenMessage<RestateSubmissionRequest>;
-
-/**
- * @generated from message supplier.submission.v1.RestateSubmissionResponse
- */
-export declare type RestateSubmissionResponse = Message<"supplier.submission.v1.RestateSubmissionResponse"> & {
-  /**
-   * Id of the domain event, and of the webhook event that is recorded for it.
-   *
-   * @generated from field: string event_id = 1;
-   */
-  eventId: string;
-
-  /**
-   * @generated from field: google.protobuf.Timestamp occurred_at = 2;
-   */
-  occurredAt?: Timestamp | undefined;
-};
-
-/**
- * Describes the message supplier.submission.v1.RestateSubmissionResponse.
- * Use `create(RestateSubmissionResponseSchema)` to create a new message.
- */
-export declare const RestateSubmissionResponseSchema: GenMessage<RestateSubmissionResponse>;
 
 /**
  * @generated from message supplier.submission.v1.GetSubmissionOwnerRequest
@@ -93,102 +50,6 @@ export declare type GetSubmissionOwnerResponse = Message<"supplier.submission.v1
  * Use `create(GetSubmissionOwnerResponseSchema)` to create a new message.
  */
 export declare const GetSubmissionOwnerResponseSchema: GenMessage<GetSubmissionOwnerResponse>;
-
-/**
- * @generated from message supplier.submission.v1.ListStatusChangesRequest
- */
-export declare type ListStatusChangesRequest = Message<"supplier.submission.v1.ListStatusChangesRequest"> & {
-  /**
-   * Recorded at or after this time, and before `recorded_until`.
-   *
-   * @generated from field: google.protobuf.Timestamp recorded_since = 1;
-   */
-  recordedSince?: Timestamp | undefined;
-
-  /**
-   * @generated from field: google.protobuf.Timestamp recorded_until = 2;
-   */
-  recordedUntil?: Timestamp | undefined;
-
-  /**
-   * 500 when 0.
-   *
-   * @generated from field: int32 page_size = 3;
-   */
-  pageSize: number;
-
-  /**
-   * @generated from field: string page_token = 4;
-   */
-  pageToken: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.ListStatusChangesRequest.
- * Use `create(ListStatusChangesRequestSchema)` to create a new message.
- */
-export declare const ListStatusChangesRequestSchema: GenMessage<ListStatusChangesRequest>;
-
-/**
- * @generated from message supplier.submission.v1.ListStatusChangesResponse
- */
-export declare type ListStatusChangesResponse = Message<"supplier.submission.v1.ListStatusChangesResponse"> & {
-  /**
-   * @generated from field: repeated supplier.submission.v1.RecordedChange changes = 1;
-   */
-  changes: RecordedChange[];
-
-  /**
-   * Empty on the last page.
-   *
-   * @generated from field: string next_page_token = 2;
-   */
-  nextPageToken: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.ListStatusChangesResponse.
- * Use `create(ListStatusChangesResponseSchema)` to create a new message.
- */
-export declare const ListStatusChangesResponseSchema: GenMessage<ListStatusChangesResponse>;
-
-/**
- * One SubmissionStatusChanged, without the state it carried.
- *
- * @generated from message supplier.submission.v1.RecordedChange
- */
-export declare type RecordedChange = Message<"supplier.submission.v1.RecordedChange"> & {
-  /**
-   * @generated from field: string event_id = 1;
-   */
-  eventId: string;
-
-  /**
-   * @generated from field: string submission_id = 2;
-   */
-  submissionId: string;
-
-  /**
-   * @generated from field: string account_id = 3;
-   */
-  accountId: string;
-
-  /**
-   * @generated from field: supplier.common.v1.Environment environment = 4;
-   */
-  environment: Environment;
-
-  /**
-   * @generated from field: google.protobuf.Timestamp occurred_at = 5;
-   */
-  occurredAt?: Timestamp | undefined;
-};
-
-/**
- * Describes the message supplier.submission.v1.RecordedChange.
- * Use `create(RecordedChangeSchema)` to create a new message.
- */
-export declare const RecordedChangeSchema: GenMessage<RecordedChange>;
 
 /**
  * @generated from message supplier.submission.v1.FindSubmissionRequest
@@ -715,31 +576,6 @@ export declare type PreUnderwriting = Message<"supplier.submission.v1.PreUnderwr
  * Use `create(PreUnderwritingSchema)` to create a new message.
  */
 export declare const PreUnderwritingSchema: GenMessage<PreUnderwriting>;
-
-/**
- * @generated from enum supplier.submission.v1.RestatementReason
- */
-export enum RestatementReason {
-  /**
-   * @generated from enum value: RESTATEMENT_REASON_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED = 0,
-
-  /**
-   * @generated from enum value: RESTATEMENT_REASON_TEST = 1;
-   */
-  TEST = 1,
-
-  /**
-   * @generated from enum value: RESTATEMENT_REASON_REDELIVERY = 2;
-   */
-  REDELIVERY = 2,
-}
-
-/**
- * Describes the enum supplier.submission.v1.RestatementReason.
- */
-export declare const RestatementReasonSchema: GenEnum<RestatementReason>;
 
 /**
  * @generated from enum supplier.submission.v1.JourneyLinkKind

@@ -1,6 +1,6 @@
 import { formatTimestamp } from '@supplier/lib/time';
-import { EVENT_STATES } from './domain/event-state.ts';
-import { FAULTS } from './domain/reconciliation.ts';
+import { EVENT_STATES } from '../domain/event-state.ts';
+import { FAULTS } from '../domain/reconciliation.ts';
 import type { Exception, Reconciliation, Span } from './reconcile-changes.ts';
 
 /** What was found, for people: one line for each exception and one that sums up. */

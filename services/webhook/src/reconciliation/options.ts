@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, httpUrl, readEnvironment, text, urlOf } from '@supplier/lib/config';
+import { ConfigError } from '@supplier/lib/config';
 import { parseTimestamp, toDate } from '@supplier/lib/time';
 import type { Span } from './reconcile-changes.ts';
 
@@ -62,27 +62,4 @@ function timeOf(name: string, value: string): Date {
   const time = parseTimestamp(value);
   if (!time) throw new ConfigError(`${name} is not a UTC time such as 2026-11-20T10:00:00Z`);
   return toDate(time);
-}
-
-export interface ReconcileConfig {
-  readonly databaseUrl: string;
-  readonly submissionUrl: string;
-  readonly serviceTokenDir: string;
-}
-
-const VARIABLES = {
-  SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']),
-  SSS_SUBMISSION_URL: httpUrl(),
-  SSS_SERVICE_TOKEN_DIR: text(),
-};
-
-/** The part of the service's configuration that the command needs: it runs beside the service, in its environment. */
-export function readReconcileConfig(env: NodeJS.ProcessEnv): ReconcileConfig {
-  const needed = Object.fromEntries(Object.entries(env).filter(([name]) => name in VARIABLES));
-  const values = readEnvironment(VARIABLES, needed);
-  return {
-    databaseUrl: values.SSS_DATABASE_URL,
-    submissionUrl: values.SSS_SUBMISSION_URL,
-    serviceTokenDir: values.SSS_SERVICE_TOKEN_DIR,
-  };
 }

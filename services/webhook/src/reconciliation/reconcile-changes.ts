@@ -1,8 +1,8 @@
 import type { Clock } from '@supplier/lib/time';
-import type { Database } from './db/database.ts';
-import { findOnRecord } from './db/find-on-record.ts';
-import { EVENT_STATES, type EventState } from './domain/event-state.ts';
-import { type Fault, faultOf, type ToldChange } from './domain/reconciliation.ts';
+import type { Database } from '../db/database.ts';
+import { findOnRecord } from '../db/find-on-record.ts';
+import { EVENT_STATES, type EventState } from '../domain/event-state.ts';
+import { type Fault, faultOf, type ToldChange } from '../domain/reconciliation.ts';
 
 /** When the changes that are checked were recorded: from `since` on, before `until`. */
 export interface Span {

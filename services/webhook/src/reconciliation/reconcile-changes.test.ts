@@ -1,10 +1,10 @@
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { hear, type StatusChanged, statusChanged } from '../testing/status-changes.ts';
-import { openTestService, START, type TestService } from '../testing/test-service.ts';
-import { claimAttempts } from './db/claim-attempts.ts';
-import type { ToldChange } from './domain/reconciliation.ts';
+import { hear, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
+import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { claimAttempts } from '../db/claim-attempts.ts';
+import type { ToldChange } from '../domain/reconciliation.ts';
 import { type ListChanges, reconcileChanges } from './reconcile-changes.ts';
-import { reportJson, reportLines } from './reconcile-report.ts';
+import { reportJson, reportLines } from './report.ts';
 
 const at = (ms: number) => new Date(START.getTime() + ms);
 const SPAN = { since: START, until: at(3_600_000) };

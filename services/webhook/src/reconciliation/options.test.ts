@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { readOptions, readReconcileConfig } from './reconcile-options.ts';
+import { readReconcileConfig } from './config.ts';
+import { readOptions } from './options.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const SINCE = '2026-11-20T10:00:00Z';
@@ -64,7 +65,7 @@ describe('the arguments of the reconciliation', () => {
 
 describe('the command', () => {
   const run = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [new URL('reconcile.ts', import.meta.url).pathname, ...args], {
+    promisify(execFile)(process.execPath, [new URL('../reconcile.ts', import.meta.url).pathname, ...args], {
       env: {},
       timeout: 20_000,
     }).then(

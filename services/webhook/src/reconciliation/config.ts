@@ -1,0 +1,24 @@
+import { httpUrl, readEnvironment, text, urlOf } from '@supplier/lib/config';
+
+export interface ReconcileConfig {
+  readonly databaseUrl: string;
+  readonly submissionUrl: string;
+  readonly serviceTokenDir: string;
+}
+
+const VARIABLES = {
+  SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']),
+  SSS_SUBMISSION_URL: httpUrl(),
+  SSS_SERVICE_TOKEN_DIR: text(),
+};
+
+/** The part of the service's configuration that the command needs: it runs beside the service, in its environment. */
+export function readReconcileConfig(env: NodeJS.ProcessEnv = process.env): ReconcileConfig {
+  const needed = Object.fromEntries(Object.entries(env).filter(([name]) => name in VARIABLES));
+  const values = readEnvironment(VARIABLES, needed);
+  return {
+    databaseUrl: values.SSS_DATABASE_URL,
+    submissionUrl: values.SSS_SUBMISSION_URL,
+    serviceTokenDir: values.SSS_SERVICE_TOKEN_DIR,
+  };
+}
