@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { ConfigError, cidrList, flag, httpUrl, port, readEnvironment, text } from './index.ts';
+import {
+  ConfigError,
+  cidrList,
+  flag,
+  httpUrl,
+  port,
+  readCommandEnvironment,
+  readEnvironment,
+  text,
+} from './index.ts';
 
 const shape = {
   SSS_PORT: port(),
@@ -40,5 +49,14 @@ describe('readEnvironment', () => {
     const read = () => readEnvironment({ SSS_A: z.string().max(1, 'is too long'), SSS_C: text() }, env);
     expect(read).toThrow(/^bad configuration: [^\n]*SSS_A[^\n]*SSS_C is missing[^\n]*SSS_B[^\n]*$/);
     expect(read).not.toThrow('s3cret');
+  });
+});
+
+describe('readCommandEnvironment', () => {
+  it('leaves alone what is meant for the service beside it, and is as strict with the rest', () => {
+    const env = { ...good, SSS_OF_THE_SERVICE: 'x' };
+    expect(readCommandEnvironment({ SSS_PORT: port() }, env)).toEqual({ SSS_PORT: 80 });
+    expect(() => readCommandEnvironment({ SSS_PORT: port() }, { SSS_PORT: '0' })).toThrow('SSS_PORT');
+    expect(() => readCommandEnvironment({ SSS_PORT: port() }, {})).toThrow('SSS_PORT is missing');
   });
 });

@@ -24,6 +24,17 @@ export function readEnvironment<Shape extends z.ZodRawShape>(
   );
 }
 
+/**
+ * The same for a command, which may run in the environment of a service and needs no more than a part of it: what is
+ * not in `shape` is left alone.
+ */
+export function readCommandEnvironment<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  env: NodeJS.ProcessEnv = process.env,
+): z.infer<z.ZodObject<Shape>> {
+  return readEnvironment(shape, Object.fromEntries(Object.entries(env).filter(([name]) => name in shape)));
+}
+
 function describe(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
   if (issue.code === 'unrecognized_keys') return `unknown ${issue.keys.join(', ')}`;
   const name = String(issue.path[0]);

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { ConfigError, readEnvironment, urlOf } from '../config/index.ts';
+import { ConfigError, readCommandEnvironment, urlOf } from '../config/index.ts';
 import { runCommand } from '../service-runtime/index.ts';
 import { ORIGINAL_SUBJECT } from './dead-letter.ts';
 import { DEAD_LETTER_STREAM, deadLetterSubject } from './streams.ts';
@@ -27,7 +27,7 @@ runCommand('redrive', async (log) => {
   }
   const most = Number(values.most);
   if (!values.consumer || !Number.isInteger(most) || most < 1) throw new ConfigError(USAGE);
-  const env = readEnvironment({ SSS_NATS_URL: urlOf(['nats:', 'tls:']) }, process.env);
+  const env = readCommandEnvironment({ SSS_NATS_URL: urlOf(['nats:', 'tls:']) });
   const connection = await connect({ servers: env.SSS_NATS_URL, name: 'redrive' });
   try {
     const count = await redrive(connection, values.consumer, most);

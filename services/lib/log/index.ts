@@ -6,8 +6,8 @@ export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fat
 
 /** The only fields that are ever printed. Whatever else is passed is dropped: nobody has to remember to redact. */
 const ALLOWED = new Set(
-  `account_id application_reference attempt audience caller code consumer count credential_id cursor decision delay_ms
-  duration_ms endpoint_id entry environment error_class event_id event_type generation group host limit method metric
+  `account_id application_reference attempt audience byte_size caller code consumer count credential_id cursor decision delay_ms
+  document_id   duration_ms endpoint_id entry environment error_class event_id event_type generation group host limit method metric
   migration outcome pid policy_version port process reason resource role route rpc rule sequence service signal
   state status stream submission_id trace_parent url_host version`
     .split(/\s+/)

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { ConfigError, readEnvironment, urlOf } from '../config/index.ts';
+import { ConfigError, readCommandEnvironment, urlOf } from '../config/index.ts';
 import { runCommand } from '../service-runtime/index.ts';
 import { parseTimestamp, toDate } from '../time/index.ts';
 import { republishSince } from './republish.ts';
@@ -20,7 +20,7 @@ runCommand('replay', async (log) => {
   }
   const since = parseTimestamp(values.since ?? '');
   if (!since) throw new ConfigError(USAGE);
-  const env = readEnvironment({ SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']) }, process.env);
+  const env = readCommandEnvironment({ SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']) });
   const pool = new pg.Pool({
     connectionString: env.SSS_DATABASE_URL,
     max: 1,

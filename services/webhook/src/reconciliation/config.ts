@@ -1,4 +1,4 @@
-import { httpUrl, readEnvironment, text, urlOf } from '@supplier/lib/config';
+import { httpUrl, readCommandEnvironment, text, urlOf } from '@supplier/lib/config';
 
 export interface ReconcileConfig {
   readonly databaseUrl: string;
@@ -14,8 +14,7 @@ const VARIABLES = {
 
 /** The part of the service's configuration that the command needs: it runs beside the service, in its environment. */
 export function readReconcileConfig(env: NodeJS.ProcessEnv = process.env): ReconcileConfig {
-  const needed = Object.fromEntries(Object.entries(env).filter(([name]) => name in VARIABLES));
-  const values = readEnvironment(VARIABLES, needed);
+  const values = readCommandEnvironment(VARIABLES, env);
   return {
     databaseUrl: values.SSS_DATABASE_URL,
     submissionUrl: values.SSS_SUBMISSION_URL,
