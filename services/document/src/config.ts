@@ -1,7 +1,69 @@
-import { readEnvironment } from '@supplier/lib/config';
+import { httpUrl, readEnvironment, text, whole } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
+import { z } from 'zod';
+import { CONTENT_TYPES, contentTypeOf } from './domain/content-types.ts';
+import type { DocumentLimits } from './domain/limits.ts';
+import {
+  type StoreConfig,
+  storeConfig,
+  storeVariables,
+  type UploadListenerConfig,
+  uploadListenerConfig,
+  uploadListenerVariables,
+} from './object-store/store-config.ts';
+
+export interface DocumentConfig extends ServiceConfig {
+  /** Where the submission service answers Connect over HTTP/1.1. */
+  readonly submissionUrl: string;
+  readonly store: StoreConfig;
+  /** Where the disk store takes uploads; undefined where the store takes them itself. */
+  readonly uploadListener: UploadListenerConfig | undefined;
+  readonly limits: DocumentLimits;
+}
 
 /** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): ServiceConfig {
-  return serviceConfig(readEnvironment(serviceVariables, env));
+export function readConfig(env: NodeJS.ProcessEnv = process.env): DocumentConfig {
+  const values = readEnvironment(
+    {
+      ...serviceVariables,
+      ...storeVariables,
+      ...uploadListenerVariables,
+      SSS_SUBMISSION_URL: httpUrl(),
+      SSS_MAX_DOCUMENT_BYTES: whole(1, 5_368_709_120).default(26_214_400),
+      SSS_DOCUMENT_CONTENT_TYPES: contentTypeList().default([...CONTENT_TYPES]),
+      SSS_DOCUMENTS_PER_REFERENCE: whole(1, 1_000).default(20),
+      SSS_ACCOUNT_DOCUMENT_BYTES: whole(1, 999_999_999_999_999).default(53_687_091_200),
+      SSS_UPLOAD_MINUTES: whole(1, 1_440).default(15),
+      SSS_UNFINALIZED_HOURS: whole(1, 720).default(24),
+      SSS_DOCUMENT_RETENTION_DAYS: whole(1, 36_500).default(2_190),
+      SSS_REFUSED_DOCUMENT_DAYS: whole(1, 36_500).default(30),
+    },
+    env,
+  );
+  return {
+    ...serviceConfig(values),
+    submissionUrl: values.SSS_SUBMISSION_URL,
+    store: storeConfig(values),
+    uploadListener: uploadListenerConfig(values),
+    limits: {
+      maxBytes: values.SSS_MAX_DOCUMENT_BYTES,
+      contentTypes: values.SSS_DOCUMENT_CONTENT_TYPES,
+      perReference: values.SSS_DOCUMENTS_PER_REFERENCE,
+      accountBytes: values.SSS_ACCOUNT_DOCUMENT_BYTES,
+      uploadMinutes: values.SSS_UPLOAD_MINUTES,
+      unfinalizedHours: values.SSS_UNFINALIZED_HOURS,
+      retentionDays: values.SSS_DOCUMENT_RETENTION_DAYS,
+      refusedDays: values.SSS_REFUSED_DOCUMENT_DAYS,
+    },
+  };
 }
+
+const contentTypeList = () =>
+  text()
+    .transform((list) => list.split(',').map((item) => contentTypeOf(item.trim())))
+    .transform((types, context) => {
+      const known = types.filter((type) => type !== undefined);
+      if (known.length === types.length) return known;
+      context.addIssue(`is not a list of ${CONTENT_TYPES.join(', ')}`);
+      return z.NEVER;
+    });

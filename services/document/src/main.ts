@@ -1,26 +1,48 @@
+import { KeyRing } from '@supplier/lib/crypto';
 import { connectBus, STREAMS } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
 import { openPool } from '@supplier/lib/postgres';
+import { serviceTokens } from '@supplier/lib/rpc-client';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
+import { systemClock } from '@supplier/lib/time';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { readConfig } from './config.ts';
 import type { ServiceContext } from './context.ts';
 import { databaseAnswers, openDatabase } from './db/database.ts';
+import { startObjectStore } from './object-store/index.ts';
+import { askForSubmission, submissionClient } from './rpc/ask-for-submission.ts';
 import { documentRoutes } from './rpc/index.ts';
+import { startSweepers } from './sweepers/index.ts';
 
 runProcess('document', async (process) => {
   const config = readConfig();
   process.log.level = config.logLevel;
   const { databaseUrl, natsUrl } = config;
   const pool = openPool(config, process);
-  const context: ServiceContext = { db: openDatabase(pool) };
+  const ring = KeyRing.fromFile(config.keyRingFile);
+  const store = await startObjectStore(process, {
+    store: config.store,
+    uploads: config.uploadListener,
+    ring,
+  });
+  const submissions = submissionClient(config.submissionUrl, serviceTokens(config.serviceTokenDir));
+  const context: ServiceContext = {
+    pool,
+    db: openDatabase(pool),
+    clock: systemClock,
+    ring,
+    store,
+    limits: config.limits,
+    findSubmission: askForSubmission(submissions),
+  };
 
   startRelay(process, { pool, databaseUrl, bus: connectBus(process, natsUrl), stream: STREAMS.document });
+  startSweepers(process, context);
   await startRpcServer(process, {
     config,
     services: [DocumentService],
-    routes: documentRoutes(),
+    routes: documentRoutes(context),
     ready: () => databaseAnswers(context.db),
   });
 });

@@ -24,13 +24,33 @@ const reserved = (): Prisma.DocumentCreateInput => ({
   objectKey: newId(),
   state: 'awaiting_upload',
   createdAt: NOW,
+  uploadExpiresAt: NOW,
 });
+
+/** What finalizing adds, and a document waits for its scan with. */
+const waiting = () =>
+  ({
+    state: 'finalized',
+    submissionId: newId(),
+    finalizedAt: NOW,
+    heldKey: newId(),
+    etag: 'etag',
+    area: 'held',
+    scanStatus: 'pending_scan',
+    scanDueAt: NOW,
+  }) as const;
+
+/** What a scan without findings makes of it. */
+const clean = () => ({ ...waiting(), area: 'clean', scanStatus: 'clean', scanDueAt: null }) as const;
 
 describe('the document database', () => {
   it('has every column that schema.prisma says, and nothing to apply a second time', async () => {
-    const { document, outbox, outboxStream, inbox } = database.db;
+    const { document, accountUsage, objectRemoval, auditLog, outbox, outboxStream, inbox } = database.db;
     const rows = await Promise.all([
       document.findFirst(),
+      accountUsage.findFirst(),
+      objectRemoval.findFirst(),
+      auditLog.findFirst(),
       outbox.findFirst(),
       outboxStream.findFirst(),
       inbox.findFirst(),
@@ -42,19 +62,51 @@ describe('the document database', () => {
   it('keeps a reserved document and its way to a finalized one', async () => {
     const { document } = database.db;
     const { id } = await document.create({ data: reserved() });
-    const finalized = { submissionId: newId(), finalizedAt: NOW, scanStatus: 'pending_scan' } as const;
-    await document.update({ where: { id }, data: { state: 'finalized', ...finalized } });
-    expect(await document.findUnique({ where: { id } })).toMatchObject({ state: 'finalized', ...finalized });
+    for (const step of [waiting(), { ...clean(), heldKey: newId() }]) {
+      await document.update({ where: { id }, data: step });
+      expect(await document.findUnique({ where: { id } })).toMatchObject(step);
+    }
+    const deleted = { state: 'deleted', deletedAt: NOW } as const;
+    await document.update({ where: { id }, data: deleted });
+    expect(await document.findUnique({ where: { id } })).toMatchObject(deleted);
   });
 
   it.each<[string, Partial<Prisma.DocumentCreateInput>]>([
     ['without bytes', { byteSize: 0n }],
-    ['finalized without a submission', { state: 'finalized', finalizedAt: NOW, scanStatus: 'clean' }],
-    ['finalized without a scan status', { state: 'finalized', finalizedAt: NOW, submissionId: newId() }],
+    ['finalized without a submission', { ...waiting(), submissionId: null }],
+    ['finalized without a scan status', { ...waiting(), scanStatus: null, scanDueAt: null }],
+    ['finalized without what was stored', { ...waiting(), etag: null }],
+    ['finalized where suppliers can write', { ...waiting(), area: 'incoming' }],
     ['scanned before it was finalized', { scanStatus: 'clean' }],
+    ['clean outside the clean store', { ...clean(), area: 'held' }],
+    [
+      'infected in the clean store',
+      { ...clean(), scanStatus: 'infected', scanReason: 'malware', signature: 'x' },
+    ],
+    ['infected by nothing', { ...waiting(), scanDueAt: null, scanStatus: 'infected', scanReason: 'malware' }],
+    ['whose scan failed for no reason', { ...waiting(), scanDueAt: null, scanStatus: 'scan_failed' }],
+    ['that waits for a scan without an end', { ...waiting(), scanDueAt: null }],
+    ['that waits for a scan and is being scanned', { ...waiting(), scanLeaseUntil: NOW }],
+    ['that is clean and waits for a scan', { ...clean(), scanDueAt: NOW }],
+    ['deleted at no time', { state: 'deleted' }],
   ])('refuses a document %s', async (_, fault) => {
-    await expect(database.db.document.create({ data: { ...reserved(), ...fault } })).rejects.toThrow();
-    expect(await database.db.document.count({ where: fault })).toBe(0);
+    const data = { ...reserved(), ...fault };
+    await expect(database.db.document.create({ data })).rejects.toThrow(/constraint/i);
+    expect(await database.db.document.count({ where: { id: data.id } })).toBe(0);
+  });
+
+  it('lets nobody rewrite the audit log', async () => {
+    const { auditLog } = database.db;
+    const line = { at: NOW, actor: 'jo', action: 'a', accountId: newId(), details: {}, requestId: 'r' };
+    const { sequence } = await auditLog.create({ data: line });
+    await expect(auditLog.update({ where: { sequence }, data: { actor: 'mo' } })).rejects.toThrow();
+    await expect(auditLog.deleteMany()).rejects.toThrow();
+    expect(await auditLog.count()).toBe(1);
+  });
+
+  it('refuses usage below nothing', async () => {
+    const usage = { accountId: newId(), environment: 'production', bytes: -1n } as const;
+    await expect(database.db.accountUsage.create({ data: usage })).rejects.toThrow();
   });
 
   it('refuses two documents with one object', async () => {

@@ -1,9 +1,75 @@
-import type { Rpcs } from '../context.ts';
-import { notOfferedYet } from './not-offered-yet.ts';
+import { type DocumentId, newId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { requirePrincipal } from '@supplier/lib/rpc-server';
+import type { CreateUploadRequest } from '@supplier/proto/document/v1/document';
+import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Reservation } from '../db/reservation.ts';
+import { reserveDocuments } from '../db/reserve-documents.ts';
+import { type CategoryName, categoryNameOf } from '../domain/category.ts';
+import { type ContentType, contentTypeOf } from '../domain/content-types.ts';
+import { environmentNameOf } from '../domain/environment.ts';
+import { type DocumentLimits, uploadExpiry } from '../domain/limits.ts';
+import { newObjectKey } from '../domain/object-keys.ts';
+import { filenamePlace } from '../domain/sealed-places.ts';
+import { invalid } from './requested.ts';
+import { onStore } from './store-unavailable.ts';
 
-/** Will reserve a document and answer with the URL for its bytes. Throws UNIMPLEMENTED. */
-export function createUpload(): Rpcs['createUpload'] {
-  return () => {
-    throw notOfferedYet('Uploads of documents');
+/**
+ * Reserves a document and answers with the one URL its bytes may be sent to; its submission need not exist yet. Throws
+ * VALIDATION_ERROR for what is not accepted and for a used-up quota (exact, however many arrive at once), and
+ * PAYLOAD_TOO_LARGE with max_bytes. Nothing is kept of what is refused. Implements docs/contract.md, sections 2 and 9.
+ */
+export function createUpload({ pool, clock, ring, store, limits }: ServiceContext): Rpcs['createUpload'] {
+  const reserve = reserveDocuments(pool, limits);
+  return async (request, call) => {
+    const { accountId, environment } = requirePrincipal(call);
+    const { category, contentType } = accepted(request, limits);
+    const { externalReference, filename, byteSize } = request;
+
+    const createdAt = clock.now();
+    const documentId = newId<DocumentId>();
+    const document: Reservation = {
+      documentId,
+      accountId,
+      environment: environmentNameOf(environment),
+      externalReference,
+      category,
+      sealedFilename: ring.seal(Buffer.from(filename), filenamePlace(documentId)),
+      contentType,
+      byteSize,
+      objectKey: newObjectKey(),
+      createdAt,
+      uploadExpiresAt: uploadExpiry(limits, createdAt),
+    };
+    const uploadUrl = await onStore(() => store.uploadUrl(uploadOf(document)));
+    const outcome = await reserve(document);
+    switch (outcome) {
+      case 'reserved':
+        return { documentId, uploadUrl };
+      case 'accountBytes':
+        throw invalid('byte_size', 'is more than is left for the documents of the account');
+      case 'perReference':
+        throw invalid('external_reference', `has ${limits.perReference} documents, and may have no more`);
+    }
   };
+}
+
+function accepted(
+  request: CreateUploadRequest,
+  limits: DocumentLimits,
+): { category: CategoryName; contentType: ContentType } {
+  const category = categoryNameOf(request.category);
+  if (!category) throw invalid('category', 'is not a known value');
+  const contentType = contentTypeOf(request.contentType);
+  if (!contentType || !limits.contentTypes.includes(contentType))
+    throw invalid('content_type', 'is not a type of file that is accepted');
+  if (request.byteSize > limits.maxBytes)
+    throw refuse(RefusalCode.PAYLOAD_TOO_LARGE, 'The file is too large.', {
+      maxBytes: BigInt(limits.maxBytes),
+    });
+  return { category, contentType };
+}
+
+function uploadOf({ objectKey, contentType, byteSize, uploadExpiresAt }: Reservation) {
+  return { key: objectKey, contentType, byteSize: Number(byteSize), expiresAt: uploadExpiresAt };
 }

@@ -1,14 +1,23 @@
 import type { ConnectRouter } from '@connectrpc/connect';
 import { DocumentService } from '@supplier/proto/document/v1/document';
+import type { ServiceContext } from '../context.ts';
 import { createUpload } from './create-upload.ts';
+import { deleteDocument } from './delete-document.ts';
+import { downloadDocument } from './download-document.ts';
 import { finalizeUpload } from './finalize-upload.ts';
+import { listDocuments } from './list-documents.ts';
+import { rescanDocument } from './rescan-document.ts';
 
 /** The RPCs of the document service. */
-export function documentRoutes(): (router: ConnectRouter) => void {
+export function documentRoutes(context: ServiceContext): (router: ConnectRouter) => void {
   return (router) => {
     router.service(DocumentService, {
-      createUpload: createUpload(),
-      finalizeUpload: finalizeUpload(),
+      createUpload: createUpload(context),
+      finalizeUpload: finalizeUpload(context),
+      listDocuments: listDocuments(context),
+      downloadDocument: downloadDocument(context),
+      rescanDocument: rescanDocument(context),
+      deleteDocument: deleteDocument(context),
     });
   };
 }

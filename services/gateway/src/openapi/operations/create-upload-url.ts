@@ -8,7 +8,9 @@ export const createUploadUrlDocumentation: OperationDocumentation = {
   summary: 'Ask for a document upload URL',
   description: `The first of two steps that attach a file which the customer gave you. The answer names a URL; PUT the bytes there, with exactly the size and content type that you announced, and then finalize.
 
-The submission need not exist yet. The URL works for a short time; ask for another when it has expired. An upload that is never finalized is deleted. A file that is announced larger than is accepted is refused with 413.`,
+The submission need not exist yet. The URL works for a short time; ask for another when it has expired. An upload that is never finalized is deleted. A file that is announced larger than is accepted is refused with 413, and one document too many for its submission, or for all of yours together, with 422.
+
+The name of the file is shown to the people who work on the submission, and means nothing else.`,
   body: createUploadUrlSchema,
   bodyExamples: () => ({
     statement: {

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { Code, ConnectError } from '@connectrpc/connect';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { CreateUploadResponseSchema, DocumentCategory } from '@supplier/proto/document/v1/document';
 import { type FakeGateway, fakeGateway, postTo, SUBMISSION_ID } from '../../testing/fake-gateway.ts';
@@ -33,10 +33,10 @@ describe('POST /v1/supplier-submissions/documents/upload-url', () => {
     ]);
   });
 
-  it('answers 503 with Retry-After while the document service does not offer uploads', async () => {
+  it('answers 503 with Retry-After while the document service cannot reserve any', async () => {
     const gateway = fakeGateway({ scopes });
     gateway.answer = () => {
-      throw new ConnectError('not offered', Code.Unimplemented);
+      throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Not now.');
     };
     const answer = await ask(gateway);
     expect(answer.statusCode).toBe(503);
@@ -44,15 +44,29 @@ describe('POST /v1/supplier-submissions/documents/upload-url', () => {
     expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
-  it.each([26_214_401, Number.MAX_SAFE_INTEGER])('says 413 and the limit for %s bytes', async (byte_size) => {
+  it('says 413 and the limit for a file that the document service finds too large', async () => {
     const gateway = fakeGateway({ scopes });
-    const answer = await ask(gateway, { ...uploadBody(), byte_size });
+    gateway.answer = () => {
+      throw refuse(RefusalCode.PAYLOAD_TOO_LARGE, 'The file is too large.', { maxBytes: 26_214_400n });
+    };
+    const answer = await ask(gateway, { ...uploadBody(), byte_size: Number.MAX_SAFE_INTEGER });
     expect(answer.statusCode).toBe(413);
-    expect(answer.json().error).toMatchObject({
+    expect(answer.json().error).toEqual({
       code: 'payload_too_large',
+      message: 'The file is too large.',
       details: { max_bytes: 26_214_400 },
     });
-    expect(gateway.calls).toEqual([]);
+    expect(gateway.calls).toMatchObject([{ request: { byteSize: BigInt(Number.MAX_SAFE_INTEGER) } }]);
+  });
+
+  it.each(['byte_size', 'external_reference'])('says 422 for a quota that %s would break', async (path) => {
+    const gateway = fakeGateway({ scopes });
+    gateway.answer = () => {
+      throw refuse(RefusalCode.VALIDATION_ERROR, 'No.', { violations: [{ path, message: 'is too much' }] });
+    };
+    const answer = await ask(gateway);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json().error.details).toEqual([{ path, message: 'is too much' }]);
   });
 
   it.each([

@@ -1,5 +1,4 @@
 import { create } from '@bufbuild/protobuf';
-import { Code, ConnectError } from '@connectrpc/connect';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { DocumentCategory, DocumentSchema, ScanStatus } from '@supplier/proto/document/v1/document';
@@ -39,14 +38,25 @@ describe('POST /v1/supplier-submissions/documents/finalize', () => {
     expect(answer.statusCode).toBe(503);
   });
 
-  it('answers 503 with Retry-After while the document service does not offer uploads', async () => {
+  it('answers 503 with Retry-After while the store is away', async () => {
     const gateway = fakeGateway({ scopes });
     gateway.answer = () => {
-      throw new ConnectError('not offered', Code.Unimplemented);
+      throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Documents cannot be stored right now.');
     };
     const answer = await ask(gateway);
     expect(answer.statusCode).toBe(503);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  });
+
+  it('says 422 at document_id for an upload that is missing', async () => {
+    const gateway = fakeGateway({ scopes });
+    const violations = [{ path: 'document_id', message: 'names a document whose file is not uploaded' }];
+    gateway.answer = () => {
+      throw refuse(RefusalCode.VALIDATION_ERROR, 'No.', { violations });
+    };
+    const answer = await ask(gateway);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json().error.details).toEqual(violations);
   });
 
   it('calls with the id in lower case', async () => {

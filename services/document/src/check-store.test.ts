@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { newId } from '@supplier/lib/ids';
+import { newKey } from '../testing/object-store-suite.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { openTestDiskStore, type TestDiskStore } from '../testing/test-disk-store.ts';
+import { upload } from '../testing/transfer.ts';
+
+// Each command is a process of its own.
+import.meta.jest.setTimeout(60_000);
+
+let database: TestDatabase;
+let disk: TestDiskStore;
+beforeAll(async () => {
+  [database, disk] = await Promise.all([openTestDatabase(), openTestDiskStore()]);
+});
+afterAll(async () => {
+  await database.db.$disconnect();
+  await Promise.all([database.close(), disk.close()]);
+});
+
+/** A finalized document of three bytes, whose object is in the store. */
+async function keep() {
+  const [objectKey, heldKey] = [newKey(), newKey()];
+  const at = new Date();
+  const contentType = 'text/csv';
+  const offer = { key: objectKey, contentType, byteSize: 3, expiresAt: new Date(at.getTime() + 60_000) };
+  await upload(await disk.store.uploadUrl(offer), randomBytes(3), contentType);
+  const from = { area: 'incoming', key: objectKey } as const;
+  const etag = (await disk.store.stat('incoming', objectKey))?.etag ?? '';
+  await disk.store.copy({ ...from, etag }, { area: 'held', key: heldKey });
+  await disk.store.remove('incoming', objectKey);
+  const id = newId<string>();
+  await database.db.document.create({
+    data: {
+      id,
+      accountId: newId<string>(),
+      environment: 'production',
+      externalReference: id,
+      category: 'accounts',
+      filename: new Uint8Array(1),
+      contentType,
+      byteSize: 3n,
+      objectKey,
+      state: 'finalized',
+      scanStatus: 'pending_scan',
+      scanDueAt: at,
+      createdAt: at,
+      finalizedAt: at,
+      submissionId: newId<string>(),
+      uploadExpiresAt: at,
+      heldKey,
+      area: 'held',
+      etag,
+    },
+  });
+  return { id, heldKey };
+}
+
+function check(...args: string[]): Promise<{ code: unknown; out: string; err: string }> {
+  const env = {
+    PATH: process.env.PATH,
+    SSS_DATABASE_URL: database.databaseUrl,
+    SSS_STORE: 'disk',
+    SSS_STORE_DIR: disk.layout.root,
+    // The command runs in the environment of the service.
+    SSS_UPLOAD_PORT: '1',
+  };
+  const path = fileURLToPath(new URL('check-store.ts', import.meta.url));
+  return new Promise((resolve) => {
+    execFile(process.execPath, [path, ...args], { env }, (error, out, err) =>
+      resolve({ code: error?.code ?? 0, out, err }),
+    );
+  });
+}
+
+describe('check-store', () => {
+  it('says so and exits 0 where nothing contradicts, and 1 where something does', async () => {
+    const { id, heldKey } = await keep();
+    expect(await check()).toEqual({ code: 0, out: '1 objects, 1 documents, 0 exceptions\n', err: '' });
+    await disk.store.remove('held', heldKey);
+    const words = await check();
+    expect(words.code).toBe(1);
+    expect(words.out).toContain(`missing      held/${heldKey}: document ${id} (pending_scan)\n`);
+    expect(words.out).toContain('0 objects, 1 documents, 1 exceptions\n');
+    const json = await check('--json', '--remove-orphans');
+    expect(json.code).toBe(1);
+    expect(
+      json.out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      expect.objectContaining({ kind: 'missing', documentId: id, area: 'held', key: heldKey }),
+      { kind: 'summary', objects: 0, documents: 1, exceptions: 1, removalsScheduled: 0 },
+    ]);
+  });
+
+  it('fails, and takes nothing for gone, where the store does not answer', async () => {
+    await rm(disk.layout.area('held'), { recursive: true });
+    const { code, out } = await check('--remove-orphans');
+    expect([code, out.includes('missing')]).toEqual([1, false]);
+    expect(out).toContain('StoreUnavailable');
+  });
+});

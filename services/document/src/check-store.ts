@@ -1,0 +1,67 @@
+/** Command: compares the store with the database. `SSS_DATABASE_URL=… SSS_STORE=… node src/check-store.ts` */
+import { readCommandEnvironment, urlOf } from '@supplier/lib/config';
+import { runCommand } from '@supplier/lib/service-runtime';
+import { systemClock } from '@supplier/lib/time';
+import pg from 'pg';
+import { readFlags } from './command-arguments.ts';
+import { openDatabase } from './db/database.ts';
+import { openObjectStore } from './object-store/index.ts';
+import { storeConfig, storeVariables } from './object-store/store-config.ts';
+import { checkStore, type Summary } from './store-check/check-store.ts';
+import { describeException } from './store-check/exception.ts';
+
+const PROGRESS_MS = 5_000;
+const USAGE = `usage: check-store [--json] [--remove-orphans]
+Compares stored objects with the document database, both ways, and prints what contradicts:
+  orphan       an object older than an hour that nothing refers to
+  missing      the object of a document is not there
+  other size   it has another size than the document
+  other bytes  it has another ETag than the document
+  not clean    it lies in the clean area, but its document is not clean
+  --json            one JSON object per line, the last one the summary
+  --remove-orphans  has the service remove the orphans
+Exit code: 0 when nothing contradicts, 1 when something does.`;
+
+runCommand('check-store', async () => {
+  const flags = readFlags(USAGE, ['json', 'remove-orphans']);
+  const values = readCommandEnvironment({
+    SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']),
+    ...storeVariables,
+  });
+  const store = openObjectStore(storeConfig(values));
+  const pool = new pg.Pool({
+    connectionString: values.SSS_DATABASE_URL,
+    max: 2,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 60_000,
+  });
+  const summary = await checkStore({
+    db: openDatabase(pool),
+    store,
+    now: systemClock.now(),
+    removeOrphans: flags.has('remove-orphans'),
+    found: (exception) => print(flags.has('json') ? JSON.stringify(exception) : describeException(exception)),
+    progress: progressEvery(PROGRESS_MS),
+  });
+  print(flags.has('json') ? JSON.stringify({ kind: 'summary', ...summary }) : inWords(summary));
+  await pool.end();
+  if (summary.exceptions > 0) process.exit(1);
+});
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function progressEvery(ms: number): (soFar: Summary) => void {
+  let last = performance.now();
+  return (soFar) => {
+    if (performance.now() - last < ms) return;
+    last = performance.now();
+    process.stderr.write(`${inWords(soFar)} so far\n`);
+  };
+}
+
+function inWords({ objects, documents, exceptions, removalsScheduled }: Summary): string {
+  const scheduled = removalsScheduled > 0 ? `, ${removalsScheduled} to be removed` : '';
+  return `${objects} objects, ${documents} documents, ${exceptions} exceptions${scheduled}`;
+}

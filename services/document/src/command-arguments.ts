@@ -1,0 +1,21 @@
+import { parseArgs } from 'node:util';
+import { ConfigError } from '@supplier/lib/config';
+
+/**
+ * The flags a command was given. Throws a ConfigError with the usage for any that it does not know. `--help` prints it
+ * and ends the process.
+ */
+export function readFlags<Name extends string>(usage: string, names: readonly Name[]): ReadonlySet<Name> {
+  const options = Object.fromEntries(['help', ...names].map((name) => [name, { type: 'boolean' as const }]));
+  let values: Record<string, unknown>;
+  try {
+    ({ values } = parseArgs({ options }));
+  } catch {
+    throw new ConfigError(usage);
+  }
+  if (values.help) {
+    process.stdout.write(`${usage}\n`);
+    process.exit(0);
+  }
+  return new Set(names.filter((name) => values[name]));
+}

@@ -1,0 +1,61 @@
+import { readConfig } from './config.ts';
+
+const REQUIRED = {
+  SSS_RPC_HTTP1_PORT: '1',
+  SSS_RPC_H2C_PORT: '2',
+  SSS_DATABASE_URL: 'postgres://localhost/document',
+  SSS_NATS_URL: 'nats://localhost',
+  SSS_ISSUERS_FILE: 'issuers.json',
+  SSS_SERVICE_TOKEN_DIR: 'tokens',
+  SSS_KEY_RING_FILE: 'ring.json',
+  SSS_SUBMISSION_URL: 'http://localhost:9/',
+  SSS_STORE: 'disk',
+  SSS_STORE_DIR: '/store',
+  SSS_UPLOAD_PORT: '3',
+  SSS_UPLOAD_URL: 'https://uploads.example',
+};
+
+describe('the settings of the document service', () => {
+  it('have the ruled limits unless told', () => {
+    expect(readConfig(REQUIRED)).toMatchObject({
+      submissionUrl: 'http://localhost:9',
+      limits: {
+        maxBytes: 26_214_400,
+        perReference: 20,
+        accountBytes: 53_687_091_200,
+        uploadMinutes: 15,
+        unfinalizedHours: 24,
+        retentionDays: 2_190,
+        refusedDays: 30,
+      },
+    });
+    expect(readConfig(REQUIRED).limits.contentTypes).toHaveLength(5);
+  });
+
+  it('may allow fewer types of files', () => {
+    const SSS_DOCUMENT_CONTENT_TYPES = 'application/pdf, image/png';
+    const { limits } = readConfig({ ...REQUIRED, SSS_DOCUMENT_CONTENT_TYPES });
+    expect(limits.contentTypes).toEqual(['application/pdf', 'image/png']);
+  });
+
+  it.each([
+    ['SSS_DOCUMENT_CONTENT_TYPES', 'application/zip'],
+    ['SSS_DOCUMENT_CONTENT_TYPES', ''],
+    ['SSS_MAX_DOCUMENT_BYTES', '0'],
+    ['SSS_MAX_DOCUMENT_BYTES', '26 MiB'],
+    ['SSS_DOCUMENTS_PER_REFERENCE', '0'],
+    ['SSS_UNFINALIZED_HOURS', '-1'],
+    ['SSS_SUBMISSION_URL', 'localhost'],
+    ['SSS_CLAMD', 'tcp://localhost:1'],
+    ['SSS_STORE', 'ftp'],
+  ])('refuse %s = %j in one line that names it', (name, value) => {
+    expect(() => readConfig({ ...REQUIRED, [name]: value })).toThrow(
+      new RegExp(`^bad configuration: .*${name}`),
+    );
+  });
+
+  it.each(['SSS_SUBMISSION_URL', 'SSS_STORE', 'SSS_STORE_DIR', 'SSS_UPLOAD_URL'])('need %s', (name) => {
+    const { [name as keyof typeof REQUIRED]: _, ...rest } = REQUIRED;
+    expect(() => readConfig(rest)).toThrow(name);
+  });
+});

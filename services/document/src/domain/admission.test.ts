@@ -1,0 +1,57 @@
+import { type AccountId, newId } from '@supplier/lib/ids';
+import { type Announcement, accountKey, admit, referenceKey } from './admission.ts';
+
+const accountId = newId<AccountId>();
+const announced = (changes: Partial<Announcement> = {}): Announcement => ({
+  accountId,
+  environment: 'sandbox',
+  externalReference: 'ref',
+  byteSize: 10n,
+  ...changes,
+});
+const NOTHING = { bytes: new Map(), documents: new Map() };
+const used = (bytes: bigint, documents: number) => ({
+  bytes: new Map([[accountKey(announced()), bytes]]),
+  documents: new Map([[referenceKey(announced()), documents]]),
+});
+
+describe('the quotas of documents', () => {
+  it.each([
+    [90n, 1, 'reserved'],
+    [91n, 1, 'accountBytes'],
+    [90n, 2, 'perReference'],
+    [0n, 0, 'reserved'],
+    [100n, 0, 'accountBytes'],
+  ])('with %s bytes and %s documents used, of 100 and 2: %s', (bytes, documents, expected) => {
+    const quotas = { accountBytes: 100, perReference: 2 };
+    expect(admit([announced()], used(bytes, documents), quotas)).toEqual([expected]);
+  });
+
+  it('count those admitted just before, and none that was refused', () => {
+    const sizes = [60n, 50n, 40n, 1n];
+    const all = sizes.map((byteSize, n) => announced({ byteSize, externalReference: `ref-${n}` }));
+    expect(admit(all, NOTHING, { accountBytes: 100, perReference: 9 })).toEqual([
+      'reserved',
+      'accountBytes',
+      'reserved',
+      'accountBytes',
+    ]);
+    const same = [announced(), announced(), announced({ externalReference: 'other' }), announced()];
+    expect(admit(same, NOTHING, { accountBytes: 100, perReference: 2 })).toEqual([
+      'reserved',
+      'reserved',
+      'reserved',
+      'perReference',
+    ]);
+  });
+
+  it('are of one account in one environment', () => {
+    const others = [
+      announced(),
+      announced({ environment: 'production' }),
+      announced({ accountId: newId<AccountId>() }),
+    ];
+    const quotas = { accountBytes: 10, perReference: 1 };
+    expect(admit(others, NOTHING, quotas)).toEqual(['reserved', 'reserved', 'reserved']);
+  });
+});

@@ -1,0 +1,67 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { KeyRing } from '@supplier/lib/crypto';
+import type { Clock } from '@supplier/lib/time';
+import type { Download, Upload } from '../object-store.ts';
+
+/** Why a link admits nothing: it was not made here as it stands, or its time is over. */
+export type Inadmissible = 'forged' | 'expired';
+
+/** Makes the URLs of the upload listener and tells its own from all others. */
+export interface SignedLinks {
+  upload(upload: Upload): string;
+  download(download: Download): string;
+  readUpload(key: string, query: URLSearchParams): Upload | Inadmissible;
+  readDownload(key: string, query: URLSearchParams): Download | Inadmissible;
+}
+
+/**
+ * Links that carry what they admit, signed with HMAC-SHA256 under a key of the ring that serves nothing else, one
+ * purpose for uploads and one for downloads: neither kind can be turned into the other.
+ */
+export function signedLinks(publicUrl: string, ring: KeyRing, clock: Clock): SignedLinks {
+  const sign = (kind: string, fields: readonly (string | number)[]) =>
+    Buffer.from(ring.digest(`document ${kind} link`, JSON.stringify(fields))).toString('base64url');
+
+  const urlOf = (kind: string, key: string, query: Record<string, string | number>, signed: string) => {
+    const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+    const parameters = new URLSearchParams([...pairs, ['signature', signed]]);
+    return `${publicUrl}/${kind}s/${key}?${parameters}`;
+  };
+
+  const refusal = (query: URLSearchParams, expected: string, expiresAt: Date): Inadmissible | undefined => {
+    // The texts, not what they stand for: base64 has several for one.
+    const [given, wanted] = [Buffer.from(query.get('signature') ?? ''), Buffer.from(expected)];
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return 'forged';
+    return expiresAt > clock.now() ? undefined : 'expired';
+  };
+
+  return {
+    upload({ key, byteSize, contentType, expiresAt }) {
+      const expires = expiresAt.getTime();
+      const query = { size: byteSize, type: contentType, expires };
+      return urlOf('upload', key, query, sign('upload', [key, byteSize, contentType, expires]));
+    },
+    download({ key, filename: name, contentType, expiresAt }) {
+      const filename = name.toWellFormed();
+      const expires = expiresAt.getTime();
+      const query = { filename, type: contentType, expires };
+      return urlOf('download', key, query, sign('download', [key, filename, contentType, expires]));
+    },
+    readUpload(key, query) {
+      const byteSize = Number(query.get('size'));
+      const contentType = query.get('type') ?? '';
+      const expires = Number(query.get('expires'));
+      const expiresAt = new Date(expires);
+      const signed = sign('upload', [key, byteSize, contentType, expires]);
+      return refusal(query, signed, expiresAt) ?? { key, byteSize, contentType, expiresAt };
+    },
+    readDownload(key, query) {
+      const filename = query.get('filename') ?? '';
+      const contentType = query.get('type') ?? '';
+      const expires = Number(query.get('expires'));
+      const expiresAt = new Date(expires);
+      const signed = sign('download', [key, filename, contentType, expires]);
+      return refusal(query, signed, expiresAt) ?? { key, filename, contentType, expiresAt };
+    },
+  };
+}

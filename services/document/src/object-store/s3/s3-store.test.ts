@@ -1,0 +1,19 @@
+import { systemClock } from '@supplier/lib/time';
+import { freePort } from '../../../testing/free-port.ts';
+import { describeObjectStore } from '../../../testing/object-store-suite.ts';
+import { describeWithS3, openTestS3 } from '../../../testing/test-s3.ts';
+import { s3Store } from './s3-store.ts';
+
+describeWithS3('the S3 store', () => {
+  describeObjectStore(async () => {
+    const { config, stop } = await openTestS3();
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    return {
+      store: s3Store(config, systemClock),
+      away: s3Store({ ...config, endpoint: nowhere }, systemClock),
+      // What an S3 store keeps of unfinished uploads is its own business, and cannot be seen.
+      leftovers: async () => [],
+      close: stop,
+    };
+  });
+});

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readEnvironment } from '@supplier/lib/config';
+import {
+  storeConfig,
+  storeVariables,
+  uploadListenerConfig,
+  uploadListenerVariables,
+} from './store-config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'store-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = (name: string, content: unknown) => {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+const disk = { SSS_STORE: 'disk', SSS_STORE_DIR: '/var/lib/documents' };
+const listener = { SSS_UPLOAD_PORT: '8090', SSS_UPLOAD_URL: 'https://files.example.com/' };
+const s3 = {
+  SSS_STORE: 's3',
+  SSS_S3_ENDPOINT: 'http://seaweed:8333/',
+  SSS_S3_REGION: 'eu-west-2',
+  SSS_S3_QUARANTINE_BUCKET: 'quarantine',
+  SSS_S3_CLEAN_BUCKET: 'clean',
+  SSS_S3_QUARANTINE_CREDENTIALS_FILE: file('q', { accessKeyId: 'q', secretAccessKey: 'hush' }),
+  SSS_S3_CLEAN_CREDENTIALS_FILE: file('c', { accessKeyId: 'c', secretAccessKey: 'hush' }),
+};
+
+function read(env: Record<string, string | undefined>) {
+  const values = readEnvironment({ ...storeVariables, ...uploadListenerVariables }, env);
+  return { store: storeConfig(values), uploads: uploadListenerConfig(values) };
+}
+
+describe('the configuration of the store', () => {
+  it('is a folder and a listener', () => {
+    expect(read({ ...disk, ...listener })).toEqual({
+      store: { kind: 'disk', directory: '/var/lib/documents' },
+      uploads: { host: '127.0.0.1', port: 8090, publicUrl: 'https://files.example.com' },
+    });
+  });
+
+  it('or two buckets with credentials of their own, reached at the endpoint unless told otherwise', () => {
+    const { store, uploads } = read(s3);
+    expect(store).toMatchObject({
+      kind: 's3',
+      publicUrl: 'http://seaweed:8333',
+      quarantine: { accessKeyId: 'q' },
+      clean: { accessKeyId: 'c' },
+    });
+    expect(uploads).toBeUndefined();
+    expect(read({ ...s3, SSS_S3_PUBLIC_URL: 'https://files.example.com' }).store).toMatchObject({
+      endpoint: 'http://seaweed:8333',
+      publicUrl: 'https://files.example.com',
+    });
+  });
+
+  it.each([
+    ['SSS_STORE is missing', listener],
+    ['SSS_STORE is neither disk nor s3', { ...disk, SSS_STORE: 'ftp' }],
+    ['SSS_STORE_DIR is missing', { ...listener, SSS_STORE: 'disk' }],
+    ['SSS_UPLOAD_PORT is missing', disk],
+    ['SSS_UPLOAD_URL is missing', { ...disk, SSS_UPLOAD_PORT: '1' }],
+    ['SSS_S3_REGION set, but SSS_STORE is disk', { ...disk, ...listener, SSS_S3_REGION: 'x' }],
+    ['SSS_STORE_DIR set, but SSS_STORE is s3', { ...s3, SSS_STORE_DIR: '/x' }],
+    ['SSS_UPLOAD_PORT set, but SSS_STORE is s3', { ...s3, SSS_UPLOAD_PORT: '1' }],
+    ['SSS_S3_REGION is missing', { ...s3, SSS_S3_REGION: undefined }],
+    ['SSS_S3_CLEAN_BUCKET is the quarantine bucket', { ...s3, SSS_S3_CLEAN_BUCKET: 'quarantine' }],
+    ['SSS_S3_CLEAN_BUCKET is not the name of a bucket', { ...s3, SSS_S3_CLEAN_BUCKET: '../x' }],
+    ['SSS_S3_PUBLIC_URL has a path', { ...s3, SSS_S3_PUBLIC_URL: 'https://x/s3' }],
+    ['names a file that cannot be read', { ...s3, SSS_S3_CLEAN_CREDENTIALS_FILE: '/nowhere' }],
+    [
+      'names a file that is not',
+      { ...s3, SSS_S3_CLEAN_CREDENTIALS_FILE: file('bad', '{"accessKeyId":"hush"}') },
+    ],
+  ])('is refused where %s', (message, env) => {
+    expect(() => read(env)).toThrow(message);
+    expect(() => read(env)).not.toThrow('hush');
+  });
+});

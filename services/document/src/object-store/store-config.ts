@@ -1,0 +1,142 @@
+import { ConfigError, fileText, httpUrl, port, text } from '@supplier/lib/config';
+import { z } from 'zod';
+
+const MAX_CREDENTIALS_FILE = 4096;
+
+export type StoreConfig = DiskStoreConfig | S3StoreConfig;
+
+/** Objects in a folder of this machine, or of a volume that all processes of the document service share. */
+export interface DiskStoreConfig {
+  readonly kind: 'disk';
+  readonly directory: string;
+}
+
+/** Objects in two buckets of any S3-compatible store, each with credentials of its own. */
+export interface S3StoreConfig {
+  readonly kind: 's3';
+  readonly endpoint: string;
+  /** Where suppliers and staff reach the store: what presigned URLs begin with. */
+  readonly publicUrl: string;
+  readonly region: string;
+  readonly quarantineBucket: string;
+  readonly cleanBucket: string;
+  readonly quarantine: S3Credentials;
+  readonly clean: S3Credentials;
+}
+
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** Where the disk store takes uploads and gives downloads, and what its signed URLs begin with. */
+export interface UploadListenerConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string;
+}
+
+const bucket = () => z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is not the name of a bucket');
+
+const credentials = z.strictObject({
+  accessKeyId: z.string().min(1).max(256),
+  secretAccessKey: z.string().min(1).max(256),
+});
+
+const credentialsFile = () =>
+  fileText().transform((content, context): S3Credentials => {
+    try {
+      return credentials.parse(JSON.parse(content.slice(0, MAX_CREDENTIALS_FILE)));
+    } catch {
+      context.addIssue('names a file that is not {"accessKeyId", "secretAccessKey"}');
+      return z.NEVER;
+    }
+  });
+
+/** The variables of every process that works with stored objects. */
+export const storeVariables = {
+  SSS_STORE: z.enum(['disk', 's3'], 'is neither disk nor s3'),
+  SSS_STORE_DIR: text().optional(),
+  SSS_S3_ENDPOINT: httpUrl().optional(),
+  SSS_S3_PUBLIC_URL: httpUrl().optional(),
+  SSS_S3_REGION: text().optional(),
+  SSS_S3_QUARANTINE_BUCKET: bucket().optional(),
+  SSS_S3_CLEAN_BUCKET: bucket().optional(),
+  SSS_S3_QUARANTINE_CREDENTIALS_FILE: credentialsFile().optional(),
+  SSS_S3_CLEAN_CREDENTIALS_FILE: credentialsFile().optional(),
+};
+
+/** On top of those, the variables of the process that hands out upload and download URLs. */
+export const uploadListenerVariables = {
+  SSS_UPLOAD_HOST: text().optional(),
+  SSS_UPLOAD_PORT: port().optional(),
+  SSS_UPLOAD_URL: httpUrl().optional(),
+};
+
+type StoreVariables = z.infer<z.ZodObject<typeof storeVariables>>;
+type UploadListenerVariables = z.infer<z.ZodObject<typeof uploadListenerVariables>>;
+
+/**
+ * Which store is meant. Throws a ConfigError that names what the chosen kind lacks, or what was set although it belongs
+ * to the other kind.
+ */
+export function storeConfig(values: StoreVariables): StoreConfig {
+  if (values.SSS_STORE === 'disk') {
+    refuseForeign(values, /^SSS_S3_/);
+    return { kind: 'disk', directory: required(values, 'SSS_STORE_DIR') };
+  }
+  refuseForeign(values, /^SSS_STORE_DIR$/);
+  const endpoint = required(values, 'SSS_S3_ENDPOINT');
+  const config: S3StoreConfig = {
+    kind: 's3',
+    endpoint,
+    publicUrl: values.SSS_S3_PUBLIC_URL ?? endpoint,
+    region: required(values, 'SSS_S3_REGION'),
+    quarantineBucket: required(values, 'SSS_S3_QUARANTINE_BUCKET'),
+    cleanBucket: required(values, 'SSS_S3_CLEAN_BUCKET'),
+    quarantine: required(values, 'SSS_S3_QUARANTINE_CREDENTIALS_FILE'),
+    clean: required(values, 'SSS_S3_CLEAN_CREDENTIALS_FILE'),
+  };
+  if (config.quarantineBucket === config.cleanBucket)
+    throw new ConfigError('bad configuration: SSS_S3_CLEAN_BUCKET is the quarantine bucket');
+  for (const name of ['SSS_S3_ENDPOINT', 'SSS_S3_PUBLIC_URL'] as const) {
+    const url = values[name];
+    // Keys follow the bucket, and the signature covers the whole path: a proxy that adds a prefix would break it.
+    if (url !== undefined && new URL(url).pathname !== '/')
+      throw new ConfigError(`bad configuration: ${name} has a path`);
+  }
+  return config;
+}
+
+/**
+ * Where the disk store takes uploads; undefined for S3, which takes them itself. Throws a ConfigError that names what is
+ * missing, or what was set in vain.
+ */
+export function uploadListenerConfig(
+  values: StoreVariables & UploadListenerVariables,
+): UploadListenerConfig | undefined {
+  if (values.SSS_STORE !== 'disk') {
+    refuseForeign(values, /^SSS_UPLOAD_(HOST|PORT|URL)$/);
+    return undefined;
+  }
+  return {
+    host: values.SSS_UPLOAD_HOST ?? '127.0.0.1',
+    port: required(values, 'SSS_UPLOAD_PORT'),
+    publicUrl: required(values, 'SSS_UPLOAD_URL'),
+  };
+}
+
+function required<Values extends object, Name extends keyof Values & string>(
+  values: Values,
+  name: Name,
+): NonNullable<Values[Name]> {
+  const value = values[name];
+  if (value === undefined || value === null) throw new ConfigError(`bad configuration: ${name} is missing`);
+  return value;
+}
+
+function refuseForeign(values: StoreVariables, foreign: RegExp): void {
+  const set = Object.entries(values).filter(([name, value]) => foreign.test(name) && value !== undefined);
+  const names = set.map(([name]) => name).join(', ');
+  if (names) throw new ConfigError(`bad configuration: ${names} set, but SSS_STORE is ${values.SSS_STORE}`);
+}

@@ -1,0 +1,35 @@
+import type { DocumentId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { callerOf } from '@supplier/lib/rpc-server';
+import { toTimestamp } from '@supplier/lib/time';
+import type { Rpcs, ServiceContext } from '../context.ts';
+import { appendAudit } from '../db/audit.ts';
+import { findDocument } from '../db/find-document.ts';
+import { filenameOf } from '../messages/document-record.ts';
+import { notFound, requestedId } from './requested.ts';
+import { onStore } from './store-unavailable.ts';
+
+const URL_MS = 5 * 60_000;
+
+/**
+ * A URL that a clean document can be downloaded from for five minutes; audited before it is given out. WRONG_STATE for a
+ * document that is not clean, or is deleted. Implements docs/contract.md, section 10.
+ */
+export function downloadDocument({ db, clock, ring, store }: ServiceContext): Rpcs['downloadDocument'] {
+  return async (request, call) => {
+    const documentId = requestedId<DocumentId>('document_id', request.documentId);
+    const document = await findDocument(db, documentId);
+    if (!document) throw notFound();
+    const { state, scanStatus, held, accountId, contentType } = document;
+    if (state !== 'finalized' || scanStatus !== 'clean' || held?.area !== 'clean')
+      throw refuse(RefusalCode.WRONG_STATE, 'Only a document that was found clean can be downloaded.');
+
+    const at = clock.now();
+    const expiresAt = new Date(at.getTime() + URL_MS);
+    const download = { key: held.key, filename: filenameOf(ring, document), contentType, expiresAt };
+    const url = await onStore(() => store.downloadUrl(download));
+    const actor = callerOf(call).subject;
+    await appendAudit(db, [{ at, actor, action: call.method.name, accountId, details: { documentId } }]);
+    return { url, expiresAt: toTimestamp(expiresAt) };
+  };
+}

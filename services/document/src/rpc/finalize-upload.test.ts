@@ -1,0 +1,359 @@
+import { newId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { DocumentCategory, ScanStatus } from '@supplier/proto/document/v1/document';
+import { openTestService, type TestService, type TestSupplier } from '../../testing/test-service.ts';
+import { ObjectChanged, StoreUnavailable } from '../object-store/object-store.ts';
+import { removeObjects } from '../sweepers/remove-objects.ts';
+
+const HOUR_MS = 3_600_000;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+afterEach(() => {
+  service.mend();
+  service.submissions.away = false;
+});
+
+const refusal = async (call: Promise<unknown>) =>
+  refusalOf(
+    await call.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    ),
+  );
+const NOT_FOUND = { code: RefusalCode.NOT_FOUND };
+const AWAY = { code: RefusalCode.SERVICE_UNAVAILABLE };
+const BAD_DOCUMENT = { code: RefusalCode.VALIDATION_ERROR, violations: [{ path: 'document_id' }] };
+
+const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
+const removalsOf = (objectKey: string) =>
+  service.db.objectRemoval.findMany({ where: { objectKey }, select: { area: true, dueAt: true } });
+
+interface Announced {
+  readonly supplier: TestSupplier;
+  readonly reference: string;
+  readonly documentId: string;
+  finalize(): ReturnType<TestSupplier['finalizeUpload']>;
+}
+
+/** A document of a known submission, announced and, if told, uploaded. */
+async function announced({ uploaded = true, supplier = service.supplier() } = {}): Promise<Announced> {
+  const reference = newId<string>();
+  service.submit(supplier, reference);
+  const { documentId } = await supplier.createUpload({ externalReference: reference });
+  if (uploaded) await service.upload(documentId);
+  return {
+    supplier,
+    reference,
+    documentId,
+    finalize: () => supplier.finalizeUpload(reference, documentId),
+  };
+}
+
+/** Nothing of a finalize is kept. */
+async function expectAwaiting(documentId: string): Promise<void> {
+  expect(await rowOf(documentId)).toMatchObject({
+    state: 'awaiting_upload',
+    submissionId: null,
+    heldKey: null,
+  });
+  expect(await service.eventsOf(documentId)).toEqual([]);
+}
+
+describe('finalizing', () => {
+  it('binds the document to its submission, holds a copy out of reach and has it scanned', async () => {
+    const supplier = service.supplier();
+    const reference = newId<string>();
+    const submissionId = service.submit(supplier, reference);
+    const { documentId } = await supplier.createUpload({
+      externalReference: reference,
+      category: DocumentCategory.ID,
+    });
+    await service.upload(documentId);
+    service.clock.advance(1_000);
+    expect(await supplier.finalizeUpload(reference, documentId)).toMatchObject({
+      documentId,
+      category: DocumentCategory.ID,
+      scanStatus: ScanStatus.PENDING_SCAN,
+    });
+    const at = service.clock.now();
+    const row = await rowOf(documentId);
+    expect(row).toMatchObject({
+      state: 'finalized',
+      submissionId,
+      finalizedAt: at,
+      area: 'held',
+      scanStatus: 'pending_scan',
+      scanDueAt: at,
+      scanAttempt: 0,
+      version: 1n,
+    });
+    expect(row.heldKey).not.toBe(row.objectKey);
+    expect(await service.keysOf('held')).toContain(row.heldKey);
+    expect((await service.store.stat('held', row.heldKey ?? ''))?.etag).toBe(row.etag);
+    expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized']);
+    // The upload goes once its URL, and whatever came by it, is over.
+    const [removal] = await removalsOf(row.objectKey);
+    expect(removal).toMatchObject({ area: 'incoming' });
+    expect(removal?.dueAt.getTime()).toBeGreaterThan(row.uploadExpiresAt.getTime());
+  });
+
+  it('works after the upload URL has expired, and an instant before 24 hours are over', async () => {
+    const { documentId, finalize } = await announced();
+    service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + 24 * HOUR_MS - 1));
+    expect(await finalize()).toMatchObject({ documentId });
+  });
+
+  it('is NOT_FOUND at 24 hours exactly, though nobody has swept yet', async () => {
+    const { documentId, finalize } = await announced();
+    service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + 24 * HOUR_MS));
+    expect(await refusal(finalize())).toMatchObject(NOT_FOUND);
+    await expectAwaiting(documentId);
+  });
+
+  it('is NOT_FOUND when 24 hours are over by the time the copy is taken; the copy is let go', async () => {
+    const { documentId, finalize } = await announced();
+    service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + 24 * HOUR_MS - 1));
+    const { copy } = service.store;
+    let held = '';
+    service.store.copy = async (from, to) => {
+      held = to.key;
+      service.clock.advance(1);
+      return copy(from, to);
+    };
+    expect(await refusal(finalize())).toMatchObject(NOT_FOUND);
+    await expectAwaiting(documentId);
+    expect(await removalsOf(held)).toMatchObject([{ area: 'held' }]);
+  });
+
+  it('may come before the submission, and again once it exists', async () => {
+    const supplier = service.supplier();
+    const reference = newId<string>();
+    const { documentId } = await supplier.createUpload({ externalReference: reference });
+    await service.upload(documentId);
+    expect(await refusal(supplier.finalizeUpload(reference, documentId))).toMatchObject(NOT_FOUND);
+    await expectAwaiting(documentId);
+    service.submit(supplier, reference);
+    expect(await supplier.finalizeUpload(reference, documentId)).toMatchObject({ documentId });
+  });
+});
+
+describe('finalizing again', () => {
+  it.each(['pending_scan', 'clean', 'infected', 'scan_failed'] as const)(
+    'answers %s and changes nothing, though the store and the submissions are away',
+    async (scanStatus) => {
+      const { documentId, finalize } = await announced();
+      await finalize();
+      await service.db.document.update({ where: { id: documentId }, data: RESULTS[scanStatus] });
+      const before = await rowOf(documentId);
+      service.submissions.away = true;
+      service.store.stat = service.store.copy = async () => {
+        throw new StoreUnavailable('answer');
+      };
+      const expected = {
+        pending_scan: ScanStatus.PENDING_SCAN,
+        clean: ScanStatus.CLEAN,
+        infected: ScanStatus.INFECTED,
+        scan_failed: ScanStatus.SCAN_FAILED,
+      }[scanStatus];
+      expect(await finalize()).toMatchObject({ documentId, scanStatus: expected });
+      expect(await rowOf(documentId)).toEqual(before);
+      expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized']);
+    },
+  );
+
+  it('at once makes one event and one held object; every other copy is let go', async () => {
+    const { documentId, finalize } = await announced();
+    const before = new Set(await service.keysOf('held'));
+    const answers = await Promise.all(Array.from({ length: 8 }, finalize));
+    for (const answer of answers) expect(answer.scanStatus).toBe(ScanStatus.PENDING_SCAN);
+    expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized']);
+    const { heldKey } = await rowOf(documentId);
+    const copies = (await service.keysOf('held')).filter((key) => !before.has(key));
+    expect(copies).toContain(heldKey);
+    for (const key of copies)
+      expect(await removalsOf(key)).toMatchObject(key === heldKey ? [] : [{ area: 'held' }]);
+  });
+
+  it('is unmoved by what is uploaded after it', async () => {
+    const { documentId, finalize } = await announced();
+    await finalize();
+    const { heldKey, etag } = await rowOf(documentId);
+    await service.upload(documentId, { bytes: Buffer.alloc(1_024, 'evil') });
+    await finalize();
+    expect(await rowOf(documentId)).toMatchObject({ heldKey, etag });
+    expect((await service.store.stat('held', heldKey ?? ''))?.etag).toBe(etag);
+  });
+
+  it('is NOT_FOUND once the document is deleted', async () => {
+    const { documentId, finalize } = await announced();
+    await finalize();
+    await service.staff().deleteDocument({ documentId });
+    expect(await refusal(finalize())).toMatchObject(NOT_FOUND);
+  });
+});
+
+describe('one answer, NOT_FOUND,', () => {
+  it('is for an unknown document, another supplier’s, and one of another reference', async () => {
+    const { supplier, reference, documentId, finalize } = await announced();
+    const other = service.supplier();
+    service.submit(other, reference);
+    const otherReference = newId<string>();
+    service.submit(supplier, otherReference);
+    const refusals = await Promise.all([
+      refusal(supplier.finalizeUpload(reference, newId())),
+      refusal(other.finalizeUpload(reference, documentId)),
+      refusal(supplier.finalizeUpload(otherReference, documentId)),
+    ]);
+    for (const each of refusals) expect(each).toEqual(refusals[0]);
+    expect(refusals[0]).toMatchObject(NOT_FOUND);
+    await expectAwaiting(documentId);
+    await finalize();
+    expect(await refusal(other.finalizeUpload(reference, documentId))).toEqual(refusals[0]);
+    expect(await refusal(supplier.finalizeUpload(otherReference, documentId))).toEqual(refusals[0]);
+  });
+
+  it('is for a document of the other environment', async () => {
+    const { reference, documentId } = await announced();
+    const sandbox = service.supplier(Environment.SANDBOX);
+    service.submit(sandbox, reference);
+    expect(await refusal(sandbox.finalizeUpload(reference, documentId))).toMatchObject(NOT_FOUND);
+  });
+});
+
+describe('an upload is refused at document_id', () => {
+  it('before it has come, and accepted after', async () => {
+    const { documentId, finalize } = await announced({ uploaded: false });
+    expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
+    await expectAwaiting(documentId);
+    await service.upload(documentId);
+    expect(await finalize()).toMatchObject({ documentId });
+  });
+
+  it.each([
+    ['a byte too short', { bytes: Buffer.alloc(1_023) }],
+    ['a byte too long', { bytes: Buffer.alloc(1_025) }],
+    ['of another type', { bytes: Buffer.alloc(1_024), contentType: 'text/csv' }],
+  ])('when it is %s; it is removed, and a right one may follow', async (_, file) => {
+    const { documentId, finalize } = await announced({ uploaded: false });
+    await service.upload(documentId, file);
+    expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
+    await expectAwaiting(documentId);
+    expect(await service.keysOf('incoming')).not.toContain((await rowOf(documentId)).objectKey);
+    await service.upload(documentId);
+    expect(await finalize()).toMatchObject({ documentId });
+  });
+
+  it('when it is replaced while it is being copied', async () => {
+    const { documentId, finalize } = await announced();
+    service.store.copy = async () => {
+      throw new ObjectChanged();
+    };
+    expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
+    await expectAwaiting(documentId);
+  });
+});
+
+describe('SERVICE_UNAVAILABLE, and nothing half done,', () => {
+  it.each(['stat', 'copy'] as const)('comes when the store cannot %s; repeating it works', async (method) => {
+    const { documentId, finalize } = await announced();
+    service.store[method] = async () => {
+      throw new StoreUnavailable(method);
+    };
+    expect(await refusal(finalize())).toMatchObject(AWAY);
+    await expectAwaiting(documentId);
+    service.mend();
+    expect(await finalize()).toMatchObject({ documentId });
+    expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized']);
+  });
+
+  it('comes while the submission service is away', async () => {
+    const { documentId, finalize } = await announced();
+    service.submissions.away = true;
+    expect(await refusal(finalize())).toMatchObject(AWAY);
+    await expectAwaiting(documentId);
+    service.submissions.away = false;
+    expect(await finalize()).toMatchObject({ documentId });
+  });
+
+  it('comes when the database goes after the copy: the copy is let go, and repeating it works', async () => {
+    const { documentId, finalize } = await announced();
+    const { copy } = service.store;
+    let orphan = '';
+    service.store.copy = async (from, to) => {
+      const etag = await copy(from, to);
+      orphan = to.key;
+      await service.db.$executeRawUnsafe(`ALTER TABLE outbox RENAME TO outbox_away`);
+      return etag;
+    };
+    await expect(finalize()).rejects.toThrow();
+    await service.db.$executeRawUnsafe(`ALTER TABLE outbox_away RENAME TO outbox`);
+    service.mend();
+    await expectAwaiting(documentId);
+    expect(await service.keysOf('held')).toContain(orphan);
+    expect(await finalize()).toMatchObject({ documentId });
+    const { heldKey } = await rowOf(documentId);
+    expect(heldKey).not.toBe(orphan);
+    service.clock.advance(HOUR_MS);
+    await removeObjects.run(service.context);
+    expect(await service.keysOf('held')).not.toContain(orphan);
+    expect(await service.keysOf('held')).toContain(heldKey);
+  });
+});
+
+it('refers to no copy that was removed as left behind before it could be bound', async () => {
+  const { documentId, finalize } = await announced();
+  const { copy } = service.store;
+  service.store.copy = async (from, to) => {
+    const etag = await copy(from, to);
+    service.clock.advance(HOUR_MS);
+    await removeObjects.run(service.context);
+    return etag;
+  };
+  await expect(finalize()).rejects.toThrow();
+  await expectAwaiting(documentId);
+  service.mend();
+  expect(await finalize()).toMatchObject({ documentId });
+});
+
+it('holds no database connection while it waits for the store or for submissions', async () => {
+  const { finalize } = await announced();
+  const { copy } = service.store;
+  let open = -1;
+  service.store.copy = async (from, to) => {
+    const { rows } = await service.pool.query(
+      `SELECT count(*)::int AS open FROM pg_stat_activity
+       WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+    );
+    open = rows[0].open;
+    return copy(from, to);
+  };
+  await finalize();
+  expect(open).toBe(0);
+});
+
+it('gives up the copy when the document is deleted while it is being finalized', async () => {
+  const { documentId, finalize } = await announced();
+  const { copy } = service.store;
+  let held = '';
+  service.store.copy = async (from, to) => {
+    held = to.key;
+    const etag = await copy(from, to);
+    await service.staff().deleteDocument({ documentId });
+    return etag;
+  };
+  expect(await refusal(finalize())).toMatchObject(NOT_FOUND);
+  expect(await removalsOf(held)).toMatchObject([{ area: 'held' }]);
+  expect(await service.eventsOf(documentId)).toEqual(['DocumentDeleted']);
+});
+
+const RESULTS = {
+  pending_scan: {},
+  clean: { scanStatus: 'clean', area: 'clean', scanDueAt: null },
+  infected: { scanStatus: 'infected', scanReason: 'malware', signature: 'Test.File', scanDueAt: null },
+  scan_failed: { scanStatus: 'scan_failed', scanReason: 'encrypted', scanDueAt: null },
+} as const;

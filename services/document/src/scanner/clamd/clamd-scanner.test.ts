@@ -1,0 +1,217 @@
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import {
+  answering,
+  type FakeClamd,
+  isComplete,
+  pieces,
+  startFakeClamd,
+} from '../../../testing/fake-clamd.ts';
+import type { ScanVerdict } from '../scanner.ts';
+import { CLAMD_BOUNDS, type ClamdBounds } from './bounds.ts';
+import { clamdScanner } from './clamd-scanner.ts';
+
+const MIB = 1024 * 1024;
+const NEVER = new AbortController().signal;
+
+let clamd: FakeClamd | undefined;
+afterEach(() => clamd?.close());
+
+async function scannerOf(act: Parameters<typeof startFakeClamd>[0], bounds: Partial<ClamdBounds> = {}) {
+  clamd = await startFakeClamd(act);
+  return clamdScanner(clamd.address, { ...CLAMD_BOUNDS, ...bounds });
+}
+
+/** What a scan of `bytes` comes to when clamd answers `reply` to it. */
+async function scanned(
+  reply: string,
+  bytes: Readable = Readable.from([Buffer.from('hello')]),
+): Promise<ScanVerdict> {
+  return (await scannerOf(answering(reply))).scan(bytes, NEVER);
+}
+
+function endless(chunkBytes = 65_536): Readable {
+  return new Readable({
+    read() {
+      this.push(Buffer.alloc(chunkBytes, 'x'));
+    },
+  });
+}
+
+describe("clamd's answers", () => {
+  it.each([
+    ['stream: OK\0', { kind: 'clean' }],
+    ['stream: Win.Test.EICAR_HDB-1 FOUND\0', { kind: 'infected', signature: 'Win.Test.EICAR_HDB-1' }],
+    ['stream: a b\x01\n\xe9 FOUND\0', { kind: 'infected', signature: 'a_b____' }],
+    [`stream: ${'x'.repeat(3_000)} FOUND\0`, { kind: 'infected', signature: 'x'.repeat(200) }],
+    ['stream: Heuristics.Encrypted.Zip FOUND\0', { kind: 'encrypted' }],
+    ['stream: Heuristics.Encrypted.PDF FOUND\0', { kind: 'encrypted' }],
+    ['stream: Heuristics.Limits.Exceeded.MaxScanSize FOUND\0', { kind: 'limits_exceeded' }],
+    ['INSTREAM size limit exceeded. ERROR\0', { kind: 'limits_exceeded' }],
+  ])('%j is a verdict', async (reply, verdict) => {
+    expect(await scanned(reply)).toEqual(verdict);
+  });
+
+  it.each([
+    '',
+    'stream: OK',
+    'stream: Win.Test FOUND',
+    '\0',
+    'OK\0',
+    'stream: OK \0',
+    'stream: FOUND\0',
+    'stream:  FOUND\0',
+    "stream: Can't allocate memory ERROR\0",
+    'UNKNOWN COMMAND\0',
+    'HTTP/1.1 400 Bad Request\r\n\r\n\0',
+    `stream: ${'x'.repeat(5_000)} FOUND\0`,
+    'x'.repeat(1_000_000),
+  ])('%j is none, and nothing is called clean by it', async (reply) => {
+    await expect(scanned(reply)).rejects.toMatchObject({ name: 'ScannerUnavailable' });
+  });
+
+  it('are put together from single bytes', async () => {
+    const scanner = await scannerOf((socket, heard) => {
+      socket.setNoDelay();
+      socket.on('data', async () => {
+        if (!isComplete(heard())) return;
+        for (const byte of Buffer.from('stream: OK\0')) {
+          socket.write(Buffer.from([byte]));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      });
+    });
+    expect(await scanner.scan(Readable.from([Buffer.from('x')]), NEVER)).toEqual({ kind: 'clean' });
+  });
+});
+
+describe('a stream', () => {
+  it('reaches clamd whole, in pieces of a mebibyte at most, with one empty piece, at its end', async () => {
+    const chunks = [
+      Buffer.from('a'),
+      Buffer.alloc(0),
+      Buffer.alloc(2.5 * MIB, 'b'),
+      Buffer.alloc(0),
+      Buffer.from('c'),
+    ];
+    await scanned('stream: OK\0', Readable.from(chunks));
+    const sent = pieces(clamd?.received[0] ?? Buffer.alloc(0));
+    expect(sent.map(({ length }) => length)).toEqual([1, MIB, MIB, MIB / 2, 1, 0]);
+    expect(Buffer.concat(sent).equals(Buffer.concat(chunks))).toBe(true);
+  });
+
+  it('is read no faster than clamd takes it', async () => {
+    const scanner = await scannerOf((socket) => socket.pause(), { idleMs: 300 });
+    let read = 0;
+    const bytes = new Readable({
+      read() {
+        read += 65_536;
+        this.push(Buffer.alloc(65_536));
+      },
+    });
+    await expect(scanner.scan(bytes, NEVER)).rejects.toThrow('the scanner stopped taking bytes');
+    expect(read).toBeLessThan(32 * MIB);
+  });
+
+  it('that breaks is reported as what it broke of, and is destroyed', async () => {
+    const bytes = Readable.from(
+      (async function* () {
+        yield Buffer.from('x');
+        throw new Error('the store went away');
+      })(),
+    );
+    await expect(scanned('stream: OK\0', bytes)).rejects.toThrow('the store went away');
+    expect(bytes.destroyed).toBe(true);
+  });
+
+  it('of which clamd has seen only a part is not clean', async () => {
+    const scanner = await scannerOf((socket) => socket.write('stream: OK\0'));
+    const bytes = endless();
+    await expect(scanner.scan(bytes, NEVER)).rejects.toThrow('answered before it had everything');
+    expect(bytes.destroyed).toBe(true);
+  });
+
+  it('that clamd has had enough of is not sent to its end', async () => {
+    const scanner = await scannerOf((socket, heard) => {
+      socket.on('data', () => {
+        if (heard().length > MIB) socket.end('INSTREAM size limit exceeded. ERROR\0');
+      });
+    });
+    expect(await scanner.scan(endless(), NEVER)).toEqual({ kind: 'limits_exceeded' });
+  });
+});
+
+describe('a clamd', () => {
+  const cases: [string, (socket: Socket) => void][] = [
+    ['that hangs up at once', (socket) => socket.destroy()],
+    ['that resets the connection', (socket) => socket.resetAndDestroy()],
+    ['that hangs up in the middle', (socket) => socket.once('data', () => socket.destroy())],
+    ['that never answers', () => {}],
+  ];
+  it.each(cases)('%s is away', async (_what, act) => {
+    const scanner = await scannerOf(act, { verdictMs: 200, idleMs: 200, connectMs: 200 });
+    for (const bytes of [Readable.from([Buffer.alloc(3 * MIB)]), Readable.from([Buffer.from('x')])]) {
+      await expect(scanner.scan(bytes, NEVER)).rejects.toMatchObject({ name: 'ScannerUnavailable' });
+      expect(bytes.destroyed).toBe(true);
+    }
+    await expect(scanner.signatures()).rejects.toMatchObject({ name: 'ScannerUnavailable' });
+  });
+
+  it('that is not there is away', async () => {
+    const scanner = await scannerOf(() => {});
+    await clamd?.close();
+    clamd = undefined;
+    const bytes = Readable.from([Buffer.from('x')]);
+    await expect(scanner.scan(bytes, NEVER)).rejects.toThrow('the scanner cannot be reached');
+    expect(bytes.destroyed).toBe(true);
+  });
+
+  it('gets so long for a whole scan and no longer', async () => {
+    const scanner = await scannerOf(() => {}, { wholeMs: 200 });
+    await expect(scanner.scan(new Readable({ read() {} }), NEVER)).rejects.toThrow(
+      'the scanner took too long',
+    );
+  });
+
+  it('is left alone as soon as the scan is called off', async () => {
+    const scanner = await scannerOf(() => {});
+    const calledOff = new AbortController();
+    const scanning = scanner.scan(Readable.from([Buffer.from('x')]), calledOff.signal);
+    setTimeout(() => calledOff.abort(new Error('called off')), 50);
+    await expect(scanning).rejects.toThrow('called off');
+  });
+});
+
+describe('signatures', () => {
+  const LOCKED_BYTES = 1_000;
+  /** A clamd of those answers to VERSION, to a small locked archive and to a large nested one. */
+  const set = (version: string, locked: string, nested: string) =>
+    scannerOf(
+      answering((heard) => {
+        if (heard.toString('latin1').startsWith('zVERSION')) return `${version}\0`;
+        return heard.length < LOCKED_BYTES ? `stream: ${locked}\0` : `stream: ${nested}\0`;
+      }),
+    );
+  const VERSION = 'ClamAV 1.4.6/27500/Fri Nov 20 09:21:11 2026';
+  const ENCRYPTED = 'Heuristics.Encrypted.Zip FOUND';
+  const EXCEEDED = 'Heuristics.Limits.Exceeded.MaxRecursion FOUND';
+
+  it('are what clamd says of its version', async () => {
+    const scanner = await set(VERSION, ENCRYPTED, EXCEEDED);
+    expect((await scanner.signatures()).official?.version).toBe(27500);
+    expect(clamd?.received[0]?.toString()).toBe('zVERSION\0');
+  });
+
+  it.each([
+    ['what is encrypted', 'OK', EXCEEDED],
+    ['what is over its limits', ENCRYPTED, 'OK'],
+  ])('are good for nothing where clamd does not tell %s', async (what, locked, nested) => {
+    const scanner = await set(VERSION, locked, nested);
+    await expect(scanner.signatures()).rejects.toThrow(`the scanner is not set to tell ${what}`);
+  });
+
+  it('are not made up from an answer that says nothing of them', async () => {
+    const scanner = await scannerOf(answering('PONG\0'));
+    await expect(scanner.signatures()).rejects.toMatchObject({ name: 'ScannerUnavailable' });
+  });
+});

@@ -1,0 +1,41 @@
+import { readScannerConfig } from './config.ts';
+
+const env = {
+  SSS_RPC_HTTP1_PORT: '1',
+  SSS_RPC_H2C_PORT: '2',
+  SSS_DATABASE_URL: 'postgres://localhost/document',
+  SSS_NATS_URL: 'nats://localhost',
+  SSS_ISSUERS_FILE: 'issuers',
+  SSS_SERVICE_TOKEN_DIR: 'tokens',
+  SSS_KEY_RING_FILE: 'ring',
+  SSS_STORE: 'disk',
+  SSS_STORE_DIR: '/documents',
+  SSS_CLAMD: 'tcp://127.0.0.1:3310',
+};
+
+describe('readScannerConfig', () => {
+  it('wants official signatures of the last seven days unless it is told otherwise', () => {
+    const config = readScannerConfig(env);
+    expect(config.signatures).toEqual({ maxAgeDays: 7, anySignatures: false });
+    expect(config.clamd).toEqual({ host: '127.0.0.1', port: 3310 });
+    expect(config.store).toEqual({ kind: 'disk', directory: '/documents' });
+    expect(
+      readScannerConfig({ ...env, SSS_SIGNATURE_MAX_AGE_DAYS: '2', SSS_SCAN_WITH_ANY_SIGNATURES: 'true' })
+        .signatures,
+    ).toEqual({ maxAgeDays: 2, anySignatures: true });
+  });
+
+  it.each([
+    [{ SSS_CLAMD: 'localhost' }, 'SSS_CLAMD is neither tcp://host:port nor unix:///path'],
+    [{ SSS_SIGNATURE_MAX_AGE_DAYS: '0' }, 'SSS_SIGNATURE_MAX_AGE_DAYS is not between 1 and 365'],
+    [{ SSS_SCAN_WITH_ANY_SIGNATURES: 'yes' }, 'SSS_SCAN_WITH_ANY_SIGNATURES is neither true nor false'],
+    [{ SSS_UPLOAD_PORT: '1' }, 'unknown SSS_UPLOAD_PORT'],
+  ])('refuses %j', (changes, why) => {
+    expect(() => readScannerConfig({ ...env, ...changes })).toThrow(`bad configuration: ${why}`);
+  });
+
+  it.each(['SSS_CLAMD', 'SSS_STORE', 'SSS_STORE_DIR'])('does not start without %s', (name) => {
+    const others = Object.fromEntries(Object.entries(env).filter(([key]) => key !== name));
+    expect(() => readScannerConfig(others)).toThrow(`bad configuration: ${name} is missing`);
+  });
+});

@@ -1,0 +1,35 @@
+/** The first and the last bytes of a stream, and how many there were, without keeping what lies between. */
+export interface StreamEnds {
+  take(chunk: Uint8Array): void;
+  head(): Uint8Array;
+  tail(): Uint8Array;
+  size(): number;
+}
+
+/** Keeps at most `headBytes` and, give or take a chunk, `tailBytes`. */
+export function streamEnds(headBytes: number, tailBytes: number): StreamEnds {
+  const first: Uint8Array[] = [];
+  const last: Uint8Array[] = [];
+  let firstBytes = 0;
+  let lastBytes = 0;
+  let size = 0;
+  return {
+    take(chunk) {
+      size += chunk.length;
+      if (firstBytes < headBytes) {
+        const part = chunk.subarray(0, headBytes - firstBytes);
+        first.push(part);
+        firstBytes += part.length;
+      }
+      last.push(chunk);
+      lastBytes += chunk.length;
+      for (let oldest = last[0]; oldest && lastBytes - oldest.length >= tailBytes; oldest = last[0]) {
+        last.shift();
+        lastBytes -= oldest.length;
+      }
+    },
+    head: () => Buffer.concat(first),
+    tail: () => Buffer.concat(last).subarray(-tailBytes),
+    size: () => size,
+  };
+}

@@ -1,0 +1,29 @@
+import { startTestProcess } from '@supplier/lib/testing';
+import { waitingDocument } from '../../testing/test-scan-worker.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { measureWaiting } from './measure-waiting.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service.close());
+
+async function measured(): Promise<(string | undefined)[]> {
+  const { metrics } = startTestProcess('scanner');
+  measureWaiting(metrics, service.db, service.clock);
+  const page = await metrics.metrics();
+  return ['sss_documents_awaiting_scan', 'sss_oldest_document_awaiting_scan_age_seconds'].map(
+    (name) => new RegExp(`^${name} (.+)$`, 'm').exec(page)?.[1],
+  );
+}
+
+describe('the measure of waiting documents', () => {
+  it('is how many they are, and for how long the oldest has waited', async () => {
+    expect(await measured()).toEqual(['0', '0']);
+    await waitingDocument(service);
+    service.clock.advance(90_000);
+    await waitingDocument(service);
+    expect(await measured()).toEqual(['2', '90']);
+  });
+});

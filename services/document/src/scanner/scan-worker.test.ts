@@ -1,0 +1,384 @@
+import { buffer } from 'node:stream/consumers';
+import { eventually, type TestProcess } from '@supplier/lib/testing';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { ScanReason, ScanStatus } from '@supplier/proto/document/v1/document';
+import { PROGRAM, SAMPLE_FILES, samplePdf } from '../../testing/sample-files.ts';
+import {
+  CLEAN,
+  documentOf,
+  INFECTED,
+  type PlayedScanner,
+  playedScanner,
+  removalsOf,
+  scanned,
+  startTestScanner,
+  waitingDocument,
+} from '../../testing/test-scan-worker.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { StoreUnavailable } from '../object-store/object-store.ts';
+import { ScannerUnavailable } from './scanner.ts';
+
+import.meta.jest.setTimeout(30_000);
+
+const LEASE_MS = 600_000;
+
+let service: TestService;
+let scanner: PlayedScanner;
+let running: TestProcess[] = [];
+
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  service.mend();
+  await service.db.objectRemoval.deleteMany();
+  scanner = playedScanner(service);
+});
+afterEach(async () => {
+  await Promise.all(running.map((process) => process.stop()));
+  running = [];
+  // What one test leaves waiting is not for the next to scan.
+  await service.db.document.updateMany({
+    where: { state: 'finalized', scanStatus: 'pending_scan' },
+    data: { state: 'deleted', deletedAt: service.clock.now(), scanDueAt: null, scanLeaseUntil: null },
+  });
+});
+
+function start(options: Parameters<typeof startTestScanner>[2] = {}, by = scanner): TestProcess {
+  const process = startTestScanner(service, by, options);
+  running.push(process);
+  return process;
+}
+
+const keyOf = (document: { heldKey: string | null }) => document.heldKey ?? '';
+
+async function bytesIn(
+  area: 'held' | 'clean',
+  { heldKey, etag }: { heldKey: string | null; etag: string | null },
+) {
+  return buffer(await service.store.read(area, heldKey ?? '', etag ?? ''));
+}
+
+/** Makes the scanner wait at its verdict until it is let go. */
+function holdScans(by: PlayedScanner, verdict = CLEAN) {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  by.verdict = () => held.then(() => verdict);
+  return { letGo };
+}
+
+describe('a document that is clean', () => {
+  it('moves to the clean store, exactly its bytes, and is told of once', async () => {
+    const id = await waitingDocument(service);
+    const before = await documentOf(service, id);
+    start();
+    const after = await scanned(service, id);
+    expect(after).toMatchObject({ scanStatus: 'clean', area: 'clean', scanReason: null, scanAttempt: 1 });
+    expect(after.scannedAt).toEqual(service.clock.now());
+    expect(await bytesIn('clean', after)).toEqual(SAMPLE_FILES['application/pdf']);
+    expect(await removalsOf(service)).toEqual([`held ${keyOf(before)}`]);
+    expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentScanned']);
+    expect(after.version).toBe(2n);
+    const { url } = await service.staff().downloadDocument({ documentId: id });
+    expect(url).toContain(keyOf(after));
+  });
+
+  it('is scanned by one of many scanners', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 6; count += 1) ids.push(await waitingDocument(service));
+    for (let replica = 0; replica < 3; replica += 1) start();
+    for (const id of ids)
+      expect(await scanned(service, id)).toMatchObject({ scanStatus: 'clean', scanAttempt: 1 });
+    expect(scanner.scans).toBe(6);
+  });
+
+  it('waits while two others are scanned', async () => {
+    const hold = holdScans(scanner);
+    for (let count = 0; count < 4; count += 1) await waitingDocument(service);
+    start();
+    await eventually('two scans are under way', () => scanner.scans === 2);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(scanner.scans).toBe(2);
+    hold.letGo();
+    await eventually('the others follow', () => scanner.scans === 4);
+  });
+});
+
+describe('a document that is not clean', () => {
+  it.each([
+    ['infected', INFECTED, SAMPLE_FILES['application/pdf'], 'infected', 'malware', 'Played'],
+    ['infected and not what it says', INFECTED, PROGRAM, 'infected', 'malware', 'Played'],
+    ['not what it says', CLEAN, PROGRAM, 'scan_failed', 'content_mismatch', null],
+    ['encrypted', { kind: 'encrypted' }, PROGRAM, 'scan_failed', 'encrypted', null],
+    ['too much', { kind: 'limits_exceeded' }, PROGRAM, 'scan_failed', 'limits_exceeded', null],
+  ] as const)(
+    'stays in quarantine when it is %s',
+    async (_what, verdict, bytes, status, reason, signature) => {
+      const cleanBefore = await service.keysOf('clean');
+      scanner.verdict = () => verdict;
+      const id = await waitingDocument(service, { bytes });
+      const before = await documentOf(service, id);
+      start();
+      const after = await scanned(service, id);
+      expect(after).toMatchObject({ scanStatus: status, scanReason: reason, signature, area: 'held' });
+      expect(after.heldKey).toBe(before.heldKey);
+      expect(await service.keysOf('clean')).toEqual(cleanBefore);
+      expect(await removalsOf(service)).toEqual([]);
+      expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentScanned']);
+      await expect(service.staff().downloadDocument({ documentId: id })).rejects.toThrow();
+    },
+  );
+
+  it('is scan_failed when its bytes are gone or others', async () => {
+    const id = await waitingDocument(service);
+    await service.store.remove('held', keyOf(await documentOf(service, id)));
+    start();
+    expect(await scanned(service, id)).toMatchObject({
+      scanStatus: 'scan_failed',
+      scanReason: 'object_changed',
+    });
+  });
+
+  it('is scan_failed when its bytes change between scan and copy', async () => {
+    const id = await waitingDocument(service);
+    const key = keyOf(await documentOf(service, id));
+    scanner.verdict = async () => {
+      await service.store.remove('held', key);
+      return CLEAN;
+    };
+    start();
+    expect(await scanned(service, id)).toMatchObject({
+      scanStatus: 'scan_failed',
+      scanReason: 'object_changed',
+    });
+  });
+});
+
+describe('a document that was clean', () => {
+  it('goes back to quarantine when a new scan finds something', async () => {
+    const id = await waitingDocument(service);
+    start();
+    const clean = await scanned(service, id);
+    await service.db.objectRemoval.deleteMany();
+    scanner.verdict = () => INFECTED;
+    const asked = await service.staff().rescanDocument({ documentId: id });
+    expect(asked.scanStatus).toBe(ScanStatus.PENDING_SCAN);
+    const after = await scanned(service, id);
+    expect(after).toMatchObject({ scanStatus: 'infected', area: 'held', scanAttempt: 2 });
+    expect(await bytesIn('held', after)).toEqual(SAMPLE_FILES['application/pdf']);
+    expect(await removalsOf(service)).toEqual([`clean ${keyOf(clean)}`]);
+    await expect(service.staff().downloadDocument({ documentId: id })).rejects.toThrow();
+  });
+
+  it('stays where it is when a new scan finds nothing', async () => {
+    const id = await waitingDocument(service);
+    start();
+    const clean = await scanned(service, id);
+    await service.db.objectRemoval.deleteMany();
+    await service.staff().rescanDocument({ documentId: id });
+    expect(await scanned(service, id)).toMatchObject({
+      scanStatus: 'clean',
+      heldKey: clean.heldKey,
+      area: 'clean',
+    });
+    expect(await removalsOf(service)).toEqual([]);
+  });
+});
+
+describe('a scan whose scanner is lost', () => {
+  it('is made by another after its lease; what the first says late changes nothing and leaves nothing', async () => {
+    const id = await waitingDocument(service);
+    const first = playedScanner(service);
+    const hold = holdScans(first, CLEAN);
+    const firstProcess = start({ bounds: { scans: 1 } }, first);
+    await eventually('the first has the scan', () => first.scans === 1);
+    scanner.verdict = () => INFECTED;
+    start();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(scanner.scans).toBe(0);
+    service.clock.advance(LEASE_MS);
+    const after = await scanned(service, id);
+    expect(after).toMatchObject({ scanStatus: 'infected', scanAttempt: 2 });
+
+    hold.letGo();
+    await eventually('the first ends', () =>
+      firstProcess.lines.some(({ msg }) => msg === 'a scan came too late to count'),
+    );
+    expect(await documentOf(service, id)).toEqual(after);
+    expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentScanned']);
+    const orphans = (await service.keysOf('clean')).map((key) => `clean ${key}`);
+    const due = await service.db.objectRemoval.findMany({ where: { dueAt: { lte: service.clock.now() } } });
+    expect(orphans).toEqual(expect.arrayContaining(due.map(({ area, objectKey }) => `${area} ${objectKey}`)));
+    expect(due).toHaveLength(1);
+  });
+
+  it('leaves nothing behind that is not removed when it dies between copy and commit, and is made again', async () => {
+    const id = await waitingDocument(service);
+    const { store } = service;
+    const copy = store.copy;
+    let copies = 0;
+    store.copy = async (from, to) => {
+      const etag = await copy(from, to);
+      copies += 1;
+      if (copies === 1) throw new StoreUnavailable('say that it copied');
+      return etag;
+    };
+    start();
+    await eventually(
+      'it is given back',
+      async () => (await documentOf(service, id)).scanDueAt !== null && copies === 1,
+    );
+    const [lost] = await service.db.objectRemoval.findMany({ where: { area: 'clean' } });
+    expect(await service.keysOf('clean')).toContain(lost?.objectKey);
+    service.clock.advance(1_000);
+    const after = await scanned(service, id);
+    expect(after.heldKey).not.toBe(lost?.objectKey);
+    expect(await removalsOf(service)).toContain(`clean ${lost?.objectKey}`);
+    expect(await removalsOf(service)).not.toContain(`clean ${after.heldKey}`);
+  });
+
+  it('is given back at once by a scanner that stops', async () => {
+    const id = await waitingDocument(service);
+    holdScans(scanner);
+    const process = start();
+    await eventually('it is scanned', () => scanner.scans === 1);
+    await process.stop();
+    expect(await documentOf(service, id)).toMatchObject({
+      scanStatus: 'pending_scan',
+      scanLeaseUntil: null,
+      scanDueAt: service.clock.now(),
+    });
+    await service.staff().deleteDocument({ documentId: id });
+  });
+});
+
+describe('a document that is deleted while it is scanned', () => {
+  it('is not promoted, and the copy goes', async () => {
+    const id = await waitingDocument(service);
+    const hold = holdScans(scanner);
+    const process = start();
+    await eventually('it is scanned', () => scanner.scans === 1);
+    await service.staff().deleteDocument({ documentId: id });
+    const deleted = await documentOf(service, id);
+    hold.letGo();
+    await eventually('the scan ends', () =>
+      process.lines.some(({ msg }) => msg === 'a scan came too late to count'),
+    );
+    expect(await documentOf(service, id)).toEqual(deleted);
+    expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentDeleted']);
+    const due = await service.db.objectRemoval.findMany({
+      where: { area: 'clean', dueAt: { lte: service.clock.now() } },
+    });
+    expect(await service.keysOf('clean')).toContain(due[0]?.objectKey);
+  });
+});
+
+describe('a scanner that is away', () => {
+  it('leaves documents pending, tries again for as long as it takes, and says so once', async () => {
+    const id = await waitingDocument(service);
+    scanner.verdict = () => {
+      throw new ScannerUnavailable('broke off');
+    };
+    const process = start();
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      await eventually('a scan comes to nothing', async () => {
+        const { scanAttempt, scanDueAt } = await documentOf(service, id);
+        return scanAttempt === attempt && scanDueAt !== null;
+      });
+      expect((await documentOf(service, id)).scanStatus).toBe('pending_scan');
+      if (attempt < 4) service.clock.advance(60_000);
+    }
+    scanner.verdict = () => CLEAN;
+    service.clock.advance(60_000);
+    expect((await scanned(service, id)).scanStatus).toBe('clean');
+    const told = process.lines.filter(({ msg }) => msg === 'documents wait for their scan');
+    expect(told.every(({ reason }) => reason === 'the scanner broke off')).toBe(true);
+  });
+
+  it('is not given any document', async () => {
+    const id = await waitingDocument(service);
+    scanner.signatureSet = () => {
+      throw new ScannerUnavailable('cannot be reached');
+    };
+    const process = start();
+    await eventually('it is told of', () =>
+      process.lines.some(({ reason }) => reason === 'the scanner cannot be reached'),
+    );
+    expect(await documentOf(service, id)).toMatchObject({ scanStatus: 'pending_scan', scanAttempt: 0 });
+    scanner.signatureSet = playedScanner(service).signatureSet;
+    service.clock.advance(60_000);
+    expect((await scanned(service, id)).scanAttempt).toBe(1);
+  });
+});
+
+describe('signatures that are unfit', () => {
+  it('leave documents pending', async () => {
+    const id = await waitingDocument(service);
+    scanner.signatureSet = () => ({ official: undefined });
+    const process = start();
+    await eventually('it is told of', () =>
+      process.lines.some(({ reason }) => reason === 'no official signatures'),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await documentOf(service, id)).toMatchObject({ scanStatus: 'pending_scan', scanAttempt: 0 });
+    await service.staff().deleteDocument({ documentId: id });
+  });
+
+  it('are good enough for the sandbox where the operator says so, and never for production', async () => {
+    const production = await waitingDocument(service);
+    const sandbox = await waitingDocument(service, { environment: Environment.SANDBOX });
+    scanner.signatureSet = () => ({ official: undefined });
+    start({ policy: { anySignatures: true } });
+    expect((await scanned(service, sandbox)).scanStatus).toBe('clean');
+    expect(await documentOf(service, production)).toMatchObject({
+      scanStatus: 'pending_scan',
+      scanAttempt: 0,
+    });
+    await service.staff().deleteDocument({ documentId: production });
+  });
+});
+
+describe('a store that is away', () => {
+  it('leaves documents pending, and they are scanned when it is back', async () => {
+    const id = await waitingDocument(service);
+    const { read } = service.store;
+    service.store.read = () => Promise.reject(new StoreUnavailable('give an object'));
+    const process = start();
+    await eventually(
+      'it is given back',
+      async () => (await documentOf(service, id)).scanDueAt !== null && process.lines.length > 0,
+    );
+    expect(await documentOf(service, id)).toMatchObject({ scanStatus: 'pending_scan' });
+    service.store.read = read;
+    service.clock.advance(60_000);
+    expect((await scanned(service, id)).scanStatus).toBe('clean');
+    await eventually('it is told of', () =>
+      process.lines.some(({ msg }) => msg === 'the store gives and takes documents again'),
+    );
+  });
+});
+
+describe('what is told of a scan', () => {
+  it('names neither the document nor its file', async () => {
+    const id = await waitingDocument(service, { bytes: samplePdf(Buffer.from('Ada Sample')) });
+    scanner.verdict = () => INFECTED;
+    const process = start();
+    await scanned(service, id);
+    await eventually('it is told of', () =>
+      process.lines.some(({ msg }) => msg === 'a document was scanned'),
+    );
+    expect(JSON.stringify(process.lines)).not.toMatch(/statement\.pdf|Ada Sample/);
+    const record = await service
+      .staff()
+      .listDocuments({ submissionId: (await documentOf(service, id)).submissionId ?? '' });
+    expect(record.documents[0]).toMatchObject({
+      scanStatus: ScanStatus.INFECTED,
+      scanReason: ScanReason.MALWARE,
+      signature: 'Played',
+      scanAttempts: 1,
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { startTestProcess } from '@supplier/lib/testing';
+import type { SignatureSet } from '../domain/signature-set.ts';
+import { type Scanner, ScannerUnavailable } from './scanner.ts';
+import { signatureGate } from './signature-gate.ts';
+
+const NOW = new Date('2026-11-20T12:00:00Z');
+const RECENT: SignatureSet = { official: { version: 27500, publishedAt: NOW } };
+
+function gateOver(signatures: () => SignatureSet, anySignatures = false) {
+  const process = startTestProcess('scanner');
+  let asked = 0;
+  const scanner: Scanner = {
+    scan: () => Promise.reject(new Error('nothing is scanned here')),
+    async signatures() {
+      asked += 1;
+      return signatures();
+    },
+  };
+  const policy = { maxAgeDays: 7, anySignatures };
+  let elapsed = 0;
+  const gate = signatureGate({
+    scanner,
+    policy,
+    clock: { now: () => NOW },
+    log: process.log,
+    elapsedMs: () => elapsed,
+  });
+  const pass = (ms: number) => {
+    elapsed += ms;
+  };
+  return { gate, lines: process.lines, asked: () => asked, pass };
+}
+
+describe('signatureGate', () => {
+  it('asks for the signatures once in 30 seconds', async () => {
+    const { gate, asked, pass } = gateOver(() => RECENT);
+    for (let look = 0; look < 5; look += 1) expect(await gate.admitted()).toEqual(['sandbox', 'production']);
+    expect(asked()).toBe(1);
+    pass(30_000);
+    await gate.admitted();
+    expect(asked()).toBe(2);
+  });
+
+  it('admits nobody while the signatures are unfit, and says so once', async () => {
+    let signatures: SignatureSet = { official: undefined };
+    const { gate, lines, pass } = gateOver(() => signatures);
+    for (let look = 0; look < 3; look += 1) {
+      expect(await gate.admitted()).toEqual([]);
+      pass(30_000);
+    }
+    signatures = RECENT;
+    expect(await gate.admitted()).toEqual(['sandbox', 'production']);
+    expect(lines.map(({ level, reason }) => [level, reason])).toEqual([
+      ['warn', 'no official signatures'],
+      ['info', 'no official signatures'],
+    ]);
+  });
+
+  it('says for whom the override holds', async () => {
+    const { gate, lines } = gateOver(() => ({ official: undefined }), true);
+    expect(await gate.admitted()).toEqual(['sandbox']);
+    expect(lines[0]).toMatchObject({
+      level: 'warn',
+      reason: 'no official signatures; only documents of the sandbox are scanned',
+    });
+  });
+
+  it('asks a scanner that is away with a growing back-off, and tells of it once', async () => {
+    let away = true;
+    const { gate, lines, asked, pass } = gateOver(() => {
+      if (away) throw new ScannerUnavailable('is away');
+      return RECENT;
+    });
+    const gaps: number[] = [];
+    for (let failure = 0, before = 0; failure < 8; failure += 1) {
+      let waited = 0;
+      for (before = asked(); asked() === before; waited += 500) {
+        pass(500);
+        expect(await gate.admitted()).toEqual([]);
+      }
+      gaps.push(waited);
+    }
+    expect(gaps.slice(1)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000]);
+    expect(gate.answers()).toBe(false);
+    away = false;
+    pass(60_000);
+    expect(await gate.admitted()).toEqual(['sandbox', 'production']);
+    expect(gate.answers()).toBe(true);
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+      ['warn', 'documents wait for their scan'],
+      ['info', 'documents are scanned'],
+    ]);
+  });
+
+  it('admits nobody after a failed scan, until the scanner has answered again', async () => {
+    const { gate, asked, pass } = gateOver(() => RECENT);
+    await gate.admitted();
+    gate.failed(new ScannerUnavailable('broke off'));
+    expect(await gate.admitted()).toEqual([]);
+    expect(asked()).toBe(1);
+    pass(1_000);
+    expect(await gate.admitted()).toEqual(['sandbox', 'production']);
+  });
+});

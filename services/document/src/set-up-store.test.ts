@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Swift, startSwift } from '../testing/swift/start-swift.ts';
+import { describeWithS3 } from '../testing/test-s3.ts';
+import { openObjectStore } from './object-store/index.ts';
+
+// Each command is a process of its own.
+import.meta.jest.setTimeout(60_000);
+
+const SETTINGS = { PATH: process.env.PATH };
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'set-up-store-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function run(
+  command: 'set-up-store' | 'check-store',
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number; out: string; err: string }> {
+  const path = fileURLToPath(new URL(`${command}.ts`, import.meta.url));
+  return new Promise((resolve) => {
+    execFile(process.execPath, [path, ...args], { env: { ...SETTINGS, ...env } }, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    );
+  });
+}
+
+describe('setting up a disk store', () => {
+  it('makes its folders, may be run again, and does with the environment of the service', async () => {
+    const directory = join(folder, 'documents');
+    const env = {
+      SSS_STORE: 'disk',
+      SSS_STORE_DIR: directory,
+      SSS_RPC_HTTP1_PORT: '1',
+      SSS_UPLOAD_PORT: '2',
+    };
+    for (const _time of [1, 2])
+      expect(await run('set-up-store', env)).toEqual({
+        code: 0,
+        out: `the folders in ${directory} are there\n`,
+        err: '',
+      });
+    const store = openObjectStore({ kind: 'disk', directory });
+    await expect(store.check()).resolves.toBeUndefined();
+  });
+
+  it('fails where a folder cannot be made', async () => {
+    const path = join(folder, 'file');
+    await writeFile(path, '');
+    expect((await run('set-up-store', { SSS_STORE: 'disk', SSS_STORE_DIR: join(path, 'x') })).code).toBe(1);
+  });
+});
+
+describe.each(['set-up-store', 'check-store'] as const)('%s', (command) => {
+  it('tells how it is used, and ends with one line at a bad flag or setting', async () => {
+    const help = await run(command, {}, '--help');
+    expect([help.code, help.out.startsWith(`usage: ${command}`)]).toEqual([0, true]);
+    expect((await run(command, {}, '--wrong')).code).toBe(78);
+    const bare = await run(command, {});
+    expect([bare.code, bare.err]).toEqual([
+      78,
+      expect.stringMatching(/^[^\n]*SSS_STORE is missing[^\n]*\n$/),
+    ]);
+  });
+});
+
+describeWithS3('setting up an S3 store', () => {
+  let swift: Swift;
+  beforeAll(async () => {
+    swift = await startSwift();
+  });
+  afterAll(() => swift?.stop());
+
+  it('makes both buckets, may be run again, and does without a lifecycle where there is none', async () => {
+    const file = join(folder, 'administrator.json');
+    await writeFile(file, JSON.stringify(swift.administrator));
+    const env = {
+      SSS_STORE: 's3',
+      SSS_S3_ENDPOINT: swift.config.endpoint,
+      SSS_S3_REGION: swift.config.region,
+      SSS_S3_QUARANTINE_BUCKET: 'new-quarantine',
+      SSS_S3_CLEAN_BUCKET: 'new-clean',
+      SSS_S3_QUARANTINE_CREDENTIALS_FILE: file,
+      SSS_S3_CLEAN_CREDENTIALS_FILE: file,
+    };
+    const first = await run('set-up-store', env);
+    expect([first.code, first.out]).toEqual([
+      0,
+      expect.stringMatching(
+        /^bucket new-quarantine made\nbucket new-clean made\nthe store took no lifecycle rule/,
+      ),
+    ]);
+    const second = await run('set-up-store', env);
+    expect([second.code, second.out]).toEqual([
+      0,
+      expect.stringMatching(/^bucket new-quarantine is there\nbucket new-clean is there\nthe store took no/),
+    ]);
+    const { administrator } = swift;
+    const made = { quarantineBucket: 'new-quarantine', cleanBucket: 'new-clean' };
+    const users = { quarantine: administrator, clean: administrator };
+    await expect(openObjectStore({ ...swift.config, ...made, ...users }).check()).resolves.toBeUndefined();
+    await expect(openObjectStore({ ...swift.config, ...made }).check()).rejects.toThrow(
+      'could not be reached',
+    );
+  });
+
+  it('gives neither user what belongs to the other', async () => {
+    const { config } = swift;
+    const swapped = openObjectStore({ ...config, quarantine: config.clean, clean: config.quarantine });
+    const key = 'a'.repeat(64);
+    await expect(swapped.remove('held', key)).rejects.toThrow('could not');
+    await expect(swapped.stat('clean', key)).rejects.toThrow('could not');
+    await expect(openObjectStore(config).remove('held', key)).resolves.toBeUndefined();
+  });
+});

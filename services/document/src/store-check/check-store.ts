@@ -1,0 +1,63 @@
+import { type Database, inTransaction } from '../db/database.ts';
+import { scheduleRemovals } from '../db/object-removal.ts';
+import type { ObjectStore } from '../object-store/object-store.ts';
+import type { Exception, Orphan } from './exception.ts';
+import { findContradictions } from './find-contradictions.ts';
+import { findOrphans } from './find-orphans.ts';
+
+const AREAS = ['incoming', 'held', 'clean'] as const;
+const REMOVALS = 100;
+
+export interface Summary {
+  readonly objects: number;
+  readonly documents: number;
+  readonly exceptions: number;
+  readonly removalsScheduled: number;
+}
+
+export interface Check {
+  readonly db: Database;
+  readonly store: ObjectStore;
+  readonly now: Date;
+  readonly removeOrphans: boolean;
+  /** Hears of every exception as it is found. */
+  readonly found: (exception: Exception) => void;
+  /** Hears every few hundred objects or documents how far it is. */
+  readonly progress: (soFar: Summary) => void;
+}
+
+/**
+ * Compares store and database both ways, in bounded memory: objects that nothing refers to, and documents whose bytes
+ * are not there as they should be. With `removeOrphans` the former are handed to the service's removals. Throws
+ * StoreUnavailable.
+ */
+export async function checkStore(check: Check): Promise<Summary> {
+  const { db, store, now, removeOrphans, found } = check;
+  const summary = { objects: 0, documents: 0, exceptions: 0, removalsScheduled: 0 };
+  const count = (what: 'objects' | 'documents') => (more: number) => {
+    summary[what] += more;
+    check.progress(summary);
+  };
+  const report = (exception: Exception) => {
+    summary.exceptions += 1;
+    found(exception);
+  };
+  let orphans: Orphan[] = [];
+  const letGo = async () => {
+    const removals = orphans.map(({ area, key }) => ({ area, objectKey: key, dueAt: now }));
+    orphans = [];
+    await inTransaction(db, (tx) => scheduleRemovals(tx, removals));
+    summary.removalsScheduled += removals.length;
+  };
+
+  for (const area of AREAS) {
+    for await (const orphan of findOrphans({ db, store, now, seen: count('objects') }, area)) {
+      report(orphan);
+      if (removeOrphans && orphans.push(orphan) === REMOVALS) await letGo();
+    }
+  }
+  if (orphans.length > 0) await letGo();
+  for await (const exception of findContradictions({ db, store, seen: count('documents') }))
+    report(exception);
+  return summary;
+}

@@ -1,0 +1,34 @@
+import type { KeptDocument } from '../db/list-kept.ts';
+import type { Area, ListedObject } from '../object-store/object-store.ts';
+
+/** Where store and database contradict each other. */
+export type Exception = Orphan | Contradiction;
+
+/** An object that nothing refers to. */
+export interface Orphan extends ListedObject {
+  readonly kind: 'orphan';
+  readonly area: Area;
+}
+
+/** A document whose bytes are not there, are others, or lie where only clean ones may. */
+export interface Contradiction
+  extends Pick<KeptDocument, 'documentId' | 'area' | 'key' | 'byteSize' | 'scanStatus'> {
+  readonly kind: 'missing' | 'other_size' | 'other_bytes' | 'not_clean';
+}
+
+/** One line for people. */
+export function describeException(exception: Exception): string {
+  const place = `${exception.area}/${exception.key}`;
+  switch (exception.kind) {
+    case 'orphan':
+      return `orphan       ${place}: ${exception.byteSize} bytes since ${exception.storedAt.toISOString()}`;
+    case 'missing':
+      return `missing      ${place}: document ${exception.documentId} (${exception.scanStatus})`;
+    case 'other_size':
+      return `other size   ${place}: document ${exception.documentId} has ${exception.byteSize} bytes`;
+    case 'other_bytes':
+      return `other bytes  ${place}: document ${exception.documentId} (${exception.scanStatus})`;
+    case 'not_clean':
+      return `not clean    ${place}: document ${exception.documentId} is ${exception.scanStatus}`;
+  }
+}

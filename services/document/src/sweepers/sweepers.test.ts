@@ -1,0 +1,204 @@
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { StoreUnavailable } from '../object-store/object-store.ts';
+import { expireUnfinalized } from './expire-unfinalized.ts';
+import { removeObjects } from './remove-objects.ts';
+import { retention } from './retention.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let service: TestService;
+beforeEach(async () => {
+  service = await openTestService();
+});
+afterEach(() => service?.close());
+
+const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
+const stateOf = async (id: string) => (await rowOf(id)).state;
+
+/** Moves the clock to `ms` after the document was announced. */
+const setAfter = async (documentId: string, ms: number) =>
+  service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + ms));
+
+describe('an upload that is never finalized', () => {
+  it('is deleted at 24 hours, not an instant before', async () => {
+    const supplier = service.supplier();
+    const { documentId } = await supplier.createUpload();
+    await service.upload(documentId);
+    await setAfter(documentId, DAY_MS - 1);
+    expect(await expireUnfinalized.run(service.context)).toEqual({ count: 0, more: false });
+    expect(await stateOf(documentId)).toBe('awaiting_upload');
+
+    service.clock.advance(1);
+    expect(await expireUnfinalized.run(service.context)).toEqual({ count: 1, more: false });
+    expect(await stateOf(documentId)).toBe('deleted');
+    const { bytes } = await service.db.accountUsage.findFirstOrThrow();
+    expect(bytes).toBe(0n);
+
+    expect(await removeObjects.run(service.context)).toEqual({ count: 1, more: false });
+    expect(await service.keysOf('incoming')).toEqual([]);
+    expect(await service.db.objectRemoval.count()).toBe(0);
+  });
+
+  it('makes room for others of its reference', async () => {
+    const supplier = service.supplier();
+    const externalReference = 'ref';
+    const ids: string[] = [];
+    for (let n = 0; n < 20; n += 1) ids.push((await supplier.createUpload({ externalReference })).documentId);
+    await setAfter(ids[0] ?? '', DAY_MS);
+    expect((await expireUnfinalized.run(service.context)).count).toBe(20);
+    await supplier.createUpload({ externalReference });
+  });
+
+  it('is left alone once it is finalized', async () => {
+    const { documentId } = await service.finalized();
+    await setAfter(documentId, 2 * DAY_MS);
+    expect((await expireUnfinalized.run(service.context)).count).toBe(0);
+    expect(await stateOf(documentId)).toBe('finalized');
+  });
+
+  it('is either finalized or deleted, never both, when the two meet', async () => {
+    const supplier = service.supplier();
+    const reference = 'ref';
+    service.submit(supplier, reference);
+    const { documentId } = await supplier.createUpload({ externalReference: reference });
+    await service.upload(documentId);
+    await setAfter(documentId, DAY_MS - 1);
+    const { copy } = service.store;
+    service.store.copy = async (from, to) => {
+      const etag = await copy(from, to);
+      service.clock.advance(1);
+      await expireUnfinalized.run(service.context);
+      return etag;
+    };
+    const outcome = await supplier.finalizeUpload(reference, documentId).catch(refusalOf);
+    expect(outcome).toMatchObject({ code: RefusalCode.NOT_FOUND });
+    expect(await stateOf(documentId)).toBe('deleted');
+    service.clock.advance(HOUR_MS);
+    await removeObjects.run(service.context);
+    expect([...(await service.keysOf('incoming')), ...(await service.keysOf('held'))]).toEqual([]);
+  });
+
+  it('is swept by two at once without either failing', async () => {
+    for (let n = 0; n < 30; n += 1) await service.supplier().createUpload();
+    service.clock.advance(DAY_MS);
+    const swept = await Promise.all([1, 2].map(() => expireUnfinalized.run(service.context)));
+    expect(swept.reduce((sum, { count }) => sum + count, 0)).toBe(30);
+    expect(await service.db.outbox.count()).toBe(30);
+  });
+});
+
+describe('a finalized document', () => {
+  const refused = {
+    infected: { scanStatus: 'infected', scanReason: 'malware', signature: 'x', scanDueAt: null },
+    scan_failed: { scanStatus: 'scan_failed', scanReason: 'encrypted', scanDueAt: null },
+  } as const;
+
+  it.each(['infected', 'scan_failed'] as const)(
+    'that is %s is kept for 30 days after its scan',
+    async (result) => {
+      const { documentId } = await service.finalized();
+      service.clock.advance(DAY_MS);
+      const scannedAt = service.clock.now();
+      await service.db.document.update({
+        where: { id: documentId },
+        data: { ...refused[result], scannedAt },
+      });
+      service.clock.advance(30 * DAY_MS - 1);
+      expect((await retention.run(service.context)).count).toBe(0);
+      service.clock.advance(1);
+      expect((await retention.run(service.context)).count).toBe(1);
+      expect(await stateOf(documentId)).toBe('deleted');
+      service.clock.advance(HOUR_MS);
+      await removeObjects.run(service.context);
+      expect(await service.keysOf('held')).toEqual([]);
+    },
+  );
+
+  it('is kept for six years whatever its state', async () => {
+    const { documentId } = await service.finalized();
+    const finalizedAt = (await rowOf(documentId)).finalizedAt ?? new Date(0);
+    service.clock.set(new Date(finalizedAt.getTime() + 2_190 * DAY_MS - 1));
+    expect((await retention.run(service.context)).count).toBe(0);
+    service.clock.advance(1);
+    expect((await retention.run(service.context)).count).toBe(1);
+    expect(await stateOf(documentId)).toBe('deleted');
+    expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized', 'DocumentDeleted']);
+    const [line] = await service.db.auditLog.findMany();
+    expect(line).toMatchObject({ actor: 'service:document', action: 'Retention', details: { documentId } });
+  });
+});
+
+describe('the removal of objects', () => {
+  it('waits until nothing can arrive at the key of an upload any longer', async () => {
+    await service.finalized();
+    expect((await removeObjects.run(service.context)).count).toBe(0);
+    expect(await service.keysOf('incoming')).toHaveLength(1);
+    service.clock.advance(15 * 60_000);
+    expect((await removeObjects.run(service.context)).count).toBe(0);
+    service.clock.advance(10 * 60_000);
+    expect((await removeObjects.run(service.context)).count).toBe(1);
+    expect(await service.keysOf('incoming')).toEqual([]);
+    expect(await service.keysOf('held')).toHaveLength(1);
+  });
+
+  it('is tried again a minute after the store was away, and forgets nothing', async () => {
+    const { documentId } = await service.finalized();
+    await service.staff().deleteDocument({ documentId });
+    service.clock.advance(DAY_MS);
+    const { remove } = service.store;
+    let asked = 0;
+    service.store.remove = async () => {
+      asked += 1;
+      throw new StoreUnavailable('remove an object');
+    };
+    await expect(removeObjects.run(service.context)).rejects.toThrow(StoreUnavailable);
+    // The others are spared the wait for a store that is away.
+    expect(asked).toBe(1);
+    expect(await service.db.objectRemoval.count()).toBe(2);
+    service.store.remove = remove;
+    service.clock.advance(59_999);
+    expect((await removeObjects.run(service.context)).count).toBe(0);
+    service.clock.advance(1);
+    expect((await removeObjects.run(service.context)).count).toBe(2);
+    expect(await service.db.objectRemoval.count()).toBe(0);
+  });
+
+  it('goes on with the others when one object cannot be removed', async () => {
+    const { documentId } = await service.finalized();
+    const { heldKey } = await rowOf(documentId);
+    await service.staff().deleteDocument({ documentId });
+    service.clock.advance(DAY_MS);
+    const { remove } = service.store;
+    service.store.remove = async (area, key) => {
+      if (area === 'held') throw new Error('a bad object');
+      return remove(area, key);
+    };
+    await expect(removeObjects.run(service.context)).rejects.toThrow('a bad object');
+    expect(await service.db.objectRemoval.findMany({ select: { area: true, objectKey: true } })).toEqual([
+      { area: 'held', objectKey: heldKey },
+    ]);
+  });
+
+  it('is done in runs of bounded size, each object by one', async () => {
+    const dueAt = service.clock.now();
+    const data = Array.from({ length: 120 }, (_, n) => ({
+      area: 'held' as const,
+      objectKey: n.toString(16).padStart(64, '0'),
+      dueAt,
+    }));
+    await service.db.objectRemoval.createMany({ data });
+    const asked: string[] = [];
+    service.store.remove = async (_, key) => {
+      asked.push(key);
+    };
+    const both = await Promise.all([1, 2].map(() => removeObjects.run(service.context)));
+    expect(both).toEqual([
+      { count: 50, more: true },
+      { count: 50, more: true },
+    ]);
+    expect(await removeObjects.run(service.context)).toEqual({ count: 20, more: false });
+    expect(new Set(asked).size).toBe(120);
+  });
+});

@@ -1,0 +1,56 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KeyRing } from '@supplier/lib/crypto';
+import { startTestProcess, type TestProcess } from '@supplier/lib/testing';
+import { systemClock } from '@supplier/lib/time';
+import { diskStore } from '../src/object-store/disk/disk-store.ts';
+import { type Layout, layoutOf } from '../src/object-store/disk/layout.ts';
+import { setUpFolders } from '../src/object-store/disk/set-up-folders.ts';
+import { type SignedLinks, signedLinks } from '../src/object-store/disk/signed-links.ts';
+import { type ListenerBounds, startUploadListener } from '../src/object-store/disk/upload-listener.ts';
+import type { ObjectStore } from '../src/object-store/object-store.ts';
+import { freePort } from './free-port.ts';
+
+export interface TestDiskStore {
+  readonly store: ObjectStore;
+  readonly layout: Layout;
+  readonly links: SignedLinks;
+  /** Where the listener is reached. */
+  readonly url: string;
+  readonly process: TestProcess;
+  leftovers(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** A disk store with its upload listener, in a folder of its own or in `root`. */
+export async function openTestDiskStore(
+  options: { bounds?: Partial<ListenerBounds>; root?: string } = {},
+): Promise<TestDiskStore> {
+  const root = options.root ?? (await mkdtemp(join(tmpdir(), 'disk-store-')));
+  const layout = layoutOf(root);
+  await setUpFolders(layout);
+  const process = startTestProcess('document');
+  const config = { host: '127.0.0.1', port: await freePort() };
+  const url = `http://127.0.0.1:${config.port}`;
+  const links = signedLinks(url, testRing(), systemClock);
+  const store = diskStore(layout, links);
+  await startUploadListener(process, { config, layout, links, store, bounds: options.bounds ?? {} });
+  return {
+    store,
+    layout,
+    links,
+    url,
+    process,
+    leftovers: () => readdir(layout.temporary),
+    async close() {
+      await process.stop();
+      if (!options.root) await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+export function testRing(): KeyRing {
+  const key = Buffer.alloc(32, 7).toString('base64');
+  return KeyRing.fromJson(JSON.stringify({ primary: 'k1', keys: { k1: key }, digestKey: key }));
+}

@@ -1,0 +1,26 @@
+import { readEnvironment } from '@supplier/lib/config';
+import { type S3StoreConfig, storeConfig, storeVariables } from '../src/object-store/store-config.ts';
+import { startSwift, swiftIsMissing } from './swift/start-swift.ts';
+
+/** An S3 server for one test file: the one that TEST_S3_* names (as SSS_S3_* do), or a Swift of the file's own. */
+export async function openTestS3(): Promise<{ config: S3StoreConfig; stop(): Promise<void> }> {
+  if (process.env.TEST_S3_ENDPOINT === undefined) return startSwift();
+  const given = Object.entries(process.env).filter(([name]) => name.startsWith('TEST_S3_'));
+  const renamed = given.map(([name, value]) => [name.replace('TEST_', 'SSS_'), value]);
+  const values = readEnvironment(storeVariables, { SSS_STORE: 's3', ...Object.fromEntries(renamed) });
+  const config = storeConfig(values);
+  if (config.kind !== 's3') throw new Error('TEST_S3_* do not describe an S3 store');
+  return { config, stop: async () => {} };
+}
+
+/**
+ * A suite that needs a real S3 server. Where there is none it is skipped, and says so; with CI=true it runs, and fails,
+ * so that no pipeline is green for want of one.
+ */
+export function describeWithS3(name: string, suite: () => void): void {
+  const missing = process.env.TEST_S3_ENDPOINT === undefined ? swiftIsMissing() : undefined;
+  const runs = missing === undefined || process.env.CI === 'true';
+  if (!runs) console.warn(`skipped: "${name}", because ${missing}`);
+  const declare = runs ? describe : describe.skip;
+  declare(name, suite);
+}

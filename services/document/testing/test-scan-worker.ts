@@ -1,0 +1,102 @@
+import { buffer } from 'node:stream/consumers';
+import { type DocumentId, newId } from '@supplier/lib/ids';
+import { eventually, startTestProcess, type TestProcess } from '@supplier/lib/testing';
+import { Environment } from '@supplier/proto/common/v1/status';
+import type { Document } from '../src/db/generated/client.ts';
+import type { ContentType } from '../src/domain/content-types.ts';
+import type { SignaturePolicy } from '../src/domain/scan-admission.ts';
+import type { SignatureSet } from '../src/domain/signature-set.ts';
+import type { ObjectStore } from '../src/object-store/object-store.ts';
+import { SCAN_BOUNDS, type ScanBounds, startScanWorker } from '../src/scanner/scan-worker.ts';
+import type { Scanner, ScanVerdict } from '../src/scanner/scanner.ts';
+import { signatureGate } from '../src/scanner/signature-gate.ts';
+import { SAMPLE_FILES } from './sample-files.ts';
+import type { TestService } from './test-service.ts';
+
+/** A scanner that a test plays: it reads every stream to its end and then says what it is told to say. */
+export interface PlayedScanner extends Scanner {
+  verdict: (bytes: Buffer) => Promise<ScanVerdict> | ScanVerdict;
+  signatureSet: () => SignatureSet;
+  /** How many streams it was given. */
+  scans: number;
+}
+
+export const CLEAN: ScanVerdict = { kind: 'clean' };
+export const INFECTED: ScanVerdict = { kind: 'infected', signature: 'Played' };
+
+export function playedScanner(service: TestService): PlayedScanner {
+  const scanner: PlayedScanner = {
+    verdict: () => CLEAN,
+    signatureSet: () => ({ official: { version: 1, publishedAt: service.clock.now() } }),
+    scans: 0,
+    async scan(bytes, signal) {
+      scanner.scans += 1;
+      const stopped = new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+      stopped.catch(() => {});
+      return Promise.race([stopped, scanner.verdict(await buffer(bytes))]);
+    },
+    signatures: async () => scanner.signatureSet(),
+  };
+  return scanner;
+}
+
+/** A scanner process inside a test, over the service's database and store; it looks for work all the time. */
+export function startTestScanner(
+  service: TestService,
+  scanner: Scanner,
+  options: { policy?: Partial<SignaturePolicy>; bounds?: Partial<ScanBounds>; store?: ObjectStore } = {},
+): TestProcess {
+  const process = startTestProcess('scanner');
+  const { db, clock } = service.context;
+  const policy = { maxAgeDays: 7, anySignatures: false, ...options.policy };
+  const elapsedMs = () => clock.now().getTime();
+  const gate = signatureGate({ scanner, policy, clock, log: process.log, elapsedMs });
+  const store = options.store ?? service.store;
+  const bounds = { ...SCAN_BOUNDS, pollMs: 10, ...options.bounds };
+  startScanWorker(process, { db, store, scanner, clock, gate }, bounds);
+  return process;
+}
+
+/** A document that was uploaded and finalized, and waits for its scan. */
+export async function waitingDocument(
+  service: TestService,
+  file: {
+    bytes?: Uint8Array;
+    type?: ContentType;
+    environment?: Environment.SANDBOX | Environment.PRODUCTION;
+  } = {},
+): Promise<DocumentId> {
+  const { type = 'application/pdf', bytes = SAMPLE_FILES[type], environment = Environment.PRODUCTION } = file;
+  const supplier = service.supplier(environment);
+  const externalReference = newId<string>();
+  service.submit(supplier, externalReference);
+  const announced = { externalReference, contentType: type, byteSize: BigInt(bytes.length) };
+  const { documentId } = await supplier.createUpload(announced);
+  await service.upload(documentId, { bytes, contentType: type });
+  await supplier.finalizeUpload(externalReference, documentId);
+  return documentId as DocumentId;
+}
+
+export function documentOf(service: TestService, id: string): Promise<Document> {
+  return service.db.document.findUniqueOrThrow({ where: { id } });
+}
+
+/** The document once its scan has come to a result. */
+export function scanned(service: TestService, id: string, withinMs = 20_000): Promise<Document> {
+  return eventually(
+    'the scan comes to a result',
+    async () => {
+      const document = await documentOf(service, id);
+      return document.scanStatus === 'pending_scan' ? undefined : document;
+    },
+    withinMs,
+  );
+}
+
+/** Areas and keys of what the store is asked to remove, by when. */
+export async function removalsOf(service: TestService): Promise<string[]> {
+  const rows = await service.db.objectRemoval.findMany({ where: { area: { not: 'incoming' } } });
+  return rows.map(({ area, objectKey }) => `${area} ${objectKey}`).sort();
+}

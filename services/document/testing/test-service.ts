@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@connectrpc/connect';
+import { KeyRing } from '@supplier/lib/crypto';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { callOptions } from '@supplier/lib/rpc-client';
+import { startTestRpcServer } from '@supplier/lib/testing';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { DocumentCategory, DocumentService } from '@supplier/proto/document/v1/document';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import type { ServiceContext } from '../src/context.ts';
+import { CONTENT_TYPES } from '../src/domain/content-types.ts';
+import type { DocumentLimits } from '../src/domain/limits.ts';
+import { diskStore } from '../src/object-store/disk/disk-store.ts';
+import { layoutOf } from '../src/object-store/disk/layout.ts';
+import { setUpFolders } from '../src/object-store/disk/set-up-folders.ts';
+import { signedLinks } from '../src/object-store/disk/signed-links.ts';
+import { writeObject } from '../src/object-store/disk/write-object.ts';
+import type { Area, ObjectStore } from '../src/object-store/object-store.ts';
+import { askForSubmission } from '../src/rpc/ask-for-submission.ts';
+import { documentRoutes } from '../src/rpc/index.ts';
+import { openTestDatabase, type TestDatabase } from './test-database.ts';
+
+export const START = new Date('2026-11-20T10:00:00.000Z');
+export const LIMITS: DocumentLimits = {
+  maxBytes: 26_214_400,
+  contentTypes: CONTENT_TYPES,
+  perReference: 20,
+  accountBytes: 1_000_000_000,
+  uploadMinutes: 15,
+  unfinalizedHours: 24,
+  retentionDays: 2_190,
+  refusedDays: 30,
+};
+const UPLOADS_URL = 'https://uploads.test';
+
+type Documents = Client<typeof DocumentService>;
+
+/** A supplier's way to the service, by way of the gateway. */
+export interface TestSupplier {
+  readonly accountId: AccountId;
+  createUpload(request?: Parameters<Documents['createUpload']>[0]): ReturnType<Documents['createUpload']>;
+  finalizeUpload(externalReference: string, documentId: string): ReturnType<Documents['finalizeUpload']>;
+}
+
+/** The whole service over a database and a disk store of its own; only the submission service is played. */
+export interface TestService extends TestDatabase {
+  readonly context: ServiceContext;
+  readonly clock: { advance(ms: number): void; set(to: Date): void; now(): Date };
+  /** What the service works with; a test may replace its methods. */
+  readonly store: { -readonly [Method in keyof ObjectStore]: ObjectStore[Method] };
+  supplier(environment?: Environment.SANDBOX | Environment.PRODUCTION): TestSupplier;
+  staff(role?: string): Documents;
+  /** Has the submission service know a submission of that reference. */
+  submit(supplier: TestSupplier, externalReference: string): SubmissionId;
+  /** Whether the submission service answers. */
+  readonly submissions: { away: boolean; asked: number };
+  /** Stores an object as an upload would, whatever was announced. */
+  upload(documentId: string, file?: { bytes?: Uint8Array; contentType?: string }): Promise<void>;
+  /** Announces, uploads and finalizes a document of 1,024 bytes. */
+  finalized(
+    supplier?: TestSupplier,
+  ): Promise<{ supplier: TestSupplier; reference: string; documentId: string }>;
+  keysOf(area: Area): Promise<string[]>;
+  /** Short names of the events told of a document, oldest first. */
+  eventsOf(documentId: string): Promise<string[]>;
+  /** Puts the store back as it was. */
+  mend(): void;
+}
+
+export async function openTestService(limits: Partial<DocumentLimits> = {}): Promise<TestService> {
+  const database = await openTestDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'document-test-'));
+  const layout = layoutOf(folder);
+  await setUpFolders(layout);
+  let at = START.getTime();
+  const clock = {
+    now: () => new Date(at),
+    set: (to: Date) => {
+      at = to.getTime();
+    },
+    advance: (ms: number) => {
+      at += ms;
+    },
+  };
+  const ring = testKeyRing();
+  const whole = diskStore(layout, signedLinks(UPLOADS_URL, ring, clock));
+  const store = { ...whole };
+
+  const known = new Map<string, SubmissionId>();
+  const submissions = { away: false, asked: 0 };
+  const keyOf = (...parts: (string | number)[]) => JSON.stringify(parts);
+  const submissionServer = await startTestRpcServer('submission', SubmissionService, (router) => {
+    router.rpc(SubmissionService.method.findSubmission, (asked) => {
+      submissions.asked += 1;
+      if (submissions.away) throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Away.');
+      const submissionId = known.get(keyOf(asked.accountId, asked.environment, asked.externalReference));
+      if (!submissionId) throw refuse(RefusalCode.NOT_FOUND, 'None.');
+      return { submissionId };
+    });
+  });
+  const context: ServiceContext = {
+    pool: database.pool,
+    db: database.db,
+    clock,
+    ring,
+    store,
+    limits: { ...LIMITS, ...limits },
+    findSubmission: askForSubmission(submissionServer.as('document', 'service:document')),
+  };
+  const server = await startTestRpcServer('document', DocumentService, documentRoutes(context));
+  const gateway = server.as('gateway', 'service:gateway');
+  const environments = new Map<TestSupplier, Environment>();
+
+  const service: TestService = {
+    ...database,
+    context,
+    clock,
+    store,
+    submissions,
+    supplier(environment = Environment.PRODUCTION) {
+      const accountId = newId<AccountId>();
+      const principal = { accountId, credentialId: newId(), environment, scopes: [], terms: {} };
+      const options = callOptions(principal);
+      const supplier: TestSupplier = {
+        accountId,
+        createUpload: (request = {}) => gateway.createUpload({ ...announcement(), ...request }, options),
+        finalizeUpload: (externalReference, documentId) =>
+          gateway.finalizeUpload({ externalReference, documentId }, options),
+      };
+      environments.set(supplier, environment);
+      return supplier;
+    },
+    staff: (role = 'staff:admin') => server.as('jo', role),
+    submit(supplier, externalReference) {
+      const id = newId<SubmissionId>();
+      known.set(keyOf(supplier.accountId, environments.get(supplier) ?? 0, externalReference), id);
+      return id;
+    },
+    async upload(documentId, { bytes = randomBytes(1_024), contentType = 'application/pdf' } = {}) {
+      const { objectKey: key } = await database.db.document.findUniqueOrThrow({ where: { id: documentId } });
+      await writeObject(layout, { key, contentType, byteSize: bytes.length }, toStream(bytes));
+    },
+    async finalized(supplier = service.supplier()) {
+      const reference = newId();
+      service.submit(supplier, reference);
+      const { documentId } = await supplier.createUpload({ externalReference: reference });
+      await service.upload(documentId);
+      await supplier.finalizeUpload(reference, documentId);
+      return { supplier, reference, documentId };
+    },
+    async keysOf(area) {
+      const keys: string[] = [];
+      for await (const { key } of whole.list(area)) keys.push(key);
+      return keys.sort();
+    },
+    async eventsOf(documentId) {
+      const where = { aggregateId: documentId };
+      const rows = await database.db.outbox.findMany({ where, orderBy: { seq: 'asc' } });
+      return rows.map(({ type }) => type.replace('supplier.document.v1.', ''));
+    },
+    mend() {
+      Object.assign(store, whole);
+    },
+    async close() {
+      await server.close();
+      await submissionServer.close();
+      await database.db.$disconnect();
+      await database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return service;
+}
+
+/** A request for an upload URL that is accepted. */
+export function announcement() {
+  return {
+    externalReference: newId<string>(),
+    filename: 'statement.pdf',
+    contentType: 'application/pdf',
+    byteSize: 1_024n,
+    category: DocumentCategory.BANK_STATEMENTS,
+  };
+}
+
+async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+export function testKeyRing(): KeyRing {
+  const key = () => randomBytes(32).toString('base64');
+  return KeyRing.fromJson(JSON.stringify({ primary: 'k1', keys: { k1: key() }, digestKey: key() }));
+}

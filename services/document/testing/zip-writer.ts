@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { crc32, deflateRawSync } from 'node:zlib';
+
+export interface ZipEntry {
+  readonly name: string;
+  readonly data: Uint8Array;
+  /** Encrypts the entry as zip archives always could (ZipCrypto). */
+  readonly password?: string;
+}
+
+/** An entry whose data was compressed before, for archives that repeat it. */
+export interface PackedEntry {
+  readonly name: string;
+  readonly packed: Uint8Array;
+  readonly crc: number;
+  readonly size: number;
+  readonly encrypted: boolean;
+}
+
+const DEFLATE = 8;
+const CRYPT_HEADER_BYTES = 12;
+
+/** A zip archive of those entries. */
+export function zip(...entries: ZipEntry[]): Buffer {
+  return zipOf(entries.map(pack));
+}
+
+/** The least workbook that is one by its parts. */
+export function xlsx(...more: ZipEntry[]): Buffer {
+  const part = (name: string, text: string) => ({ name, data: Buffer.from(text) });
+  return zip(
+    part('[Content_Types].xml', '<?xml version="1.0"?><Types/>'),
+    part('_rels/.rels', '<?xml version="1.0"?><Relationships/>'),
+    part('xl/workbook.xml', '<?xml version="1.0"?><workbook/>'),
+    ...more,
+  );
+}
+
+export function pack({ name, data, password }: ZipEntry): PackedEntry {
+  const crc = crc32(data);
+  const deflated = deflateRawSync(data);
+  const encrypted = password !== undefined;
+  const packed = encrypted ? encrypt(deflated, password, crc) : deflated;
+  return { name, packed, crc, size: data.length, encrypted };
+}
+
+export function zipOf(entries: readonly PackedEntry[]): Buffer {
+  const files: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const entry of entries) {
+    const name = Buffer.from(entry.name);
+    const header = shared(entry, name.length);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), header, name, entry.packed]);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\0', 'latin1'), header, place, name]));
+    files.push(local);
+    offset += local.length;
+  }
+  return Buffer.concat([
+    ...files,
+    ...directory,
+    endOf(entries.length, Buffer.concat(directory).length, offset),
+  ]);
+}
+
+/** The record that ends an archive of `entries`, whose directory has `length` bytes from `offset` on. */
+export function endOf(entries: number, length: number, offset: number): Buffer {
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(entries, 8);
+  end.writeUInt16LE(entries, 10);
+  end.writeUInt32LE(length, 12);
+  end.writeUInt32LE(offset, 16);
+  return end;
+}
+
+/** What an entry's header in the directory and before its data have in common. */
+function shared({ packed, crc, size, encrypted }: PackedEntry, nameBytes: number): Buffer {
+  const header = Buffer.alloc(26);
+  header.writeUInt16LE(20, 0);
+  header.writeUInt16LE(encrypted ? 1 : 0, 2);
+  header.writeUInt16LE(DEFLATE, 4);
+  header.writeUInt32LE(crc, 10);
+  header.writeUInt32LE(packed.length, 14);
+  header.writeUInt32LE(size, 18);
+  header.writeUInt16LE(nameBytes, 22);
+  return header;
+}
+
+function encrypt(data: Uint8Array, password: string, crc: number): Buffer {
+  const keys = [0x12345678, 0x23456789, 0x34567890];
+  const turn = (byte: number) => {
+    keys[0] = crcStep(keys[0] ?? 0, byte);
+    keys[1] = (Math.imul(((keys[1] ?? 0) + ((keys[0] ?? 0) & 0xff)) | 0, 134_775_813) + 1) >>> 0;
+    keys[2] = crcStep(keys[2] ?? 0, (keys[1] ?? 0) >>> 24);
+  };
+  for (const byte of Buffer.from(password)) turn(byte);
+  const header = randomBytes(CRYPT_HEADER_BYTES);
+  header[CRYPT_HEADER_BYTES - 1] = crc >>> 24;
+  return Buffer.concat([header, data]).map((byte) => {
+    const mixed = ((keys[2] ?? 0) | 2) & 0xffff;
+    const pad = (Math.imul(mixed, mixed ^ 1) >>> 8) & 0xff;
+    turn(byte);
+    return byte ^ pad;
+  }) as Buffer;
+}
+
+const TABLE = Array.from({ length: 256 }, (_, index) => {
+  let value = index;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value >>> 0;
+});
+
+function crcStep(crc: number, byte: number): number {
+  return ((TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8)) >>> 0;
+}
