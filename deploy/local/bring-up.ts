@@ -1,3 +1,4 @@
+import { startClamd } from './clamav/start-clamd.ts';
 import { localCertificates } from './identity/certificates.ts';
 import { makeKeyRings } from './identity/key-rings.ts';
 import { openTokenIssuer } from './identity/token-issuer.ts';
@@ -12,7 +13,13 @@ import { seedSuppliers } from './seed/seed-suppliers.ts';
 import { type StaffClients, staffClients } from './seed/staff-clients.ts';
 import { supplierNames } from './seed/supplier-table.ts';
 import { nodeRuntime } from './services/node-runtime.ts';
-import { limitsDatabase, processTable, rpcUrl, servicesWithDatabase } from './services/process-table.ts';
+import {
+  limitsDatabase,
+  processTable,
+  rpcUrl,
+  scannerProcess,
+  servicesWithDatabase,
+} from './services/process-table.ts';
 import { startServices } from './services/start-services.ts';
 import { type PortName, portNames, usualPorts } from './services/usual-ports.ts';
 import { describeStack, natsUrl, receiverUrl, type StackDescription } from './stack-file.ts';
@@ -53,9 +60,10 @@ export async function bringUp(means: Means): Promise<RunningStack> {
   const certificates = await localCertificates(state.certificates);
   const receiver = receiverProgram({ state, node, ports, certificates, suppliers: supplierNames });
 
-  const [cluster, { toolingMs }] = await Promise.all([
+  const [cluster, { toolingMs }, hasClamd] = await Promise.all([
     startPostgres(means, ports),
     startNats(means, ports),
+    startClamd(means, ports.clamd),
     supervisor.start(receiver),
   ]);
   const databaseUrls = await makeDatabases(cluster.url('postgres'), [
@@ -72,7 +80,11 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     webhook: rpcUrl(surroundings, 'webhook'),
   };
   const staff = staffClients(urls, () => staffToken);
-  const suppliers = await seedSuppliers({ file: state.suppliers, staff, receiver: receiverUrl(ports) });
+  const scanners = hasClamd ? [scannerProcess(surroundings)] : [];
+  const [suppliers] = await Promise.all([
+    seedSuppliers({ file: state.suppliers, staff, receiver: receiverUrl(ports) }),
+    startServices(scanners, node, supervisor, state.logs),
+  ]);
   writeEndpointSecrets(
     receiverSecrets(state),
     Object.fromEntries(

@@ -16,7 +16,8 @@ import { formatDuration, type Terminal } from './terminal.ts';
 /** Callers before those they call, and what keeps the data last. */
 const STOP_ORDER = [
   ['gateway', 'production'],
-  [...servicesWithDatabase],
+  [...servicesWithDatabase, 'scanner'],
+  ['clamd'],
   ['receiver'],
   ['nats'],
   ['postgres'],
@@ -27,6 +28,8 @@ const DIFFERENCES = [
   'services talk plain HTTP to each other, which is fit for loopback only',
   'PostgreSQL and NATS are reached without TLS, which is fit for loopback only',
   'NATS has no users: every process may publish on every subject',
+  'documents lie unencrypted in a folder of this machine; in production in buckets that encrypt them',
+  'documents of the sandbox are scanned with whatever signatures there are; production wants recent official ones',
   'tokens come from an issuer made for this stack; in production from an identity provider',
   'webhooks may go to loopback addresses and to a certificate authority of its own; production refuses both',
   'the production gateway is switched on; outside this stack it answers 503',
@@ -94,10 +97,19 @@ async function serve(
 
 function show(stack: RunningStack, readyMs: number, terminal: Terminal): Promise<boolean> {
   const { description } = stack;
-  const { production, receiver, suppliers } = description();
-  const client = supplierClient(production, suppliers.alpha?.liveCredential ?? '');
-  const stage = { supplier: 'alpha', client, staff: stack.staff, eventsUrl: receiver.events };
-  return demonstrate(stage, readyMs, terminal);
+  const { gateway, production, receiver, suppliers, pids } = description();
+  return demonstrate(
+    {
+      supplier: 'alpha',
+      client: supplierClient(production, suppliers.alpha?.liveCredential ?? ''),
+      staff: stack.staff,
+      eventsUrl: receiver.events,
+      sandbox: supplierClient(gateway, suppliers.alpha?.credential ?? ''),
+      scans: pids.scanner !== undefined,
+    },
+    readyMs,
+    terminal,
+  );
 }
 
 function announce(stack: RunningStack, state: StateFolder, readyMs: number, terminal: Terminal): void {

@@ -22,10 +22,10 @@ export interface Operation {
   /** Any one of these permits it. */
   readonly scopes: readonly Scope[];
   /** What a permitted request about something that does not exist is answered. */
-  readonly permitted: 200 | 202 | 404 | 503;
+  readonly permitted: 200 | 202 | 404;
 }
 
-/** The eight operations. Documents have no storage yet, so a permitted request for one is 503. */
+/** The eight operations. */
 export const OPERATIONS = {
   'create-submission': {
     method: 'POST',
@@ -72,14 +72,14 @@ export const OPERATIONS = {
     path: () => UPLOAD_URL_PATH,
     body: () => upload(),
     scopes: [Scope.CREATE_BASIC, Scope.CREATE_APPLICATION],
-    permitted: 503,
+    permitted: 200,
   },
   'finalize-upload': {
     method: 'POST',
     path: () => FINALIZE_PATH,
     body: () => finalization(),
     scopes: [Scope.CREATE_BASIC, Scope.CREATE_APPLICATION],
-    permitted: 503,
+    permitted: 404,
   },
 } as const satisfies Record<string, Operation>;
 

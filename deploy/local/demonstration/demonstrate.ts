@@ -1,5 +1,6 @@
 import { residentBytes } from '../memory.ts';
 import { formatDuration, type Terminal } from '../terminal.ts';
+import { showDocument } from './document-job.ts';
 import { type Stage, showMainJob } from './main-job.ts';
 import { createReport } from './report.ts';
 import { measureWebhookLatency, median } from './webhook-latency.ts';
@@ -15,6 +16,7 @@ const BOUNDS = { readyMs: 20_000, latencyMs: 150, memoryBytes: 1.2 * 1024 * MIB 
 export async function demonstrate(stage: Stage, readyMs: number, terminal: Terminal): Promise<boolean> {
   const report = createReport(terminal);
   await showMainJob(stage, report);
+  if (report.allHeld()) await showDocument(stage, report);
   if (!report.allHeld()) return false;
   const latency = median(await measureWebhookLatency(stage, SAMPLES));
   terminal.say('');

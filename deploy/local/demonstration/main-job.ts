@@ -15,6 +15,10 @@ export interface Stage {
   readonly client: SupplierClient;
   readonly staff: StaffClients;
   readonly eventsUrl: string;
+  /** The same supplier in the sandbox. */
+  readonly sandbox: SupplierClient;
+  /** Whether anything scans documents. */
+  readonly scans: boolean;
 }
 
 /** Sends one enquiry and shows what becomes of it, step by step. A step that does not hold ends the walk. */

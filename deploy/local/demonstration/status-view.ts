@@ -18,6 +18,22 @@ export function viewStatus(value: unknown): StatusView {
   };
 }
 
+/** The fields of what is answered about a document; undefined where the text has no such field. */
+export interface DocumentView {
+  readonly documentId: string | undefined;
+  readonly uploadUrl: string | undefined;
+  readonly scanStatus: string | undefined;
+}
+
+/** Reads an answer about a document out of parsed JSON, whatever that is. */
+export function viewDocument(value: unknown): DocumentView {
+  return {
+    documentId: text(value, 'document_id'),
+    uploadUrl: text(value, 'upload_url'),
+    scanStatus: text(value, 'scan_status'),
+  };
+}
+
 export function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)

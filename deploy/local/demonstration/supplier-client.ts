@@ -11,6 +11,10 @@ export interface Answer {
 export interface SupplierClient {
   create(body: unknown): Promise<Answer>;
   read(submissionId: string): Promise<Answer>;
+  uploadUrl(body: unknown): Promise<Answer>;
+  /** Sends bytes to an upload URL. */
+  put(url: string, contentType: string, bytes: Uint8Array): Promise<Answer>;
+  finalize(body: unknown): Promise<Answer>;
 }
 
 export function supplierClient(baseUrl: string, credential: string): SupplierClient {
@@ -28,5 +32,16 @@ export function supplierClient(baseUrl: string, credential: string): SupplierCli
   return {
     create: (body) => call('POST', url, body),
     read: (submissionId) => call('GET', `${url}/${submissionId}`),
+    uploadUrl: (body) => call('POST', `${url}/documents/upload-url`, body),
+    async put(target, contentType, bytes) {
+      const { statusCode, body: answer } = await request(target, {
+        method: 'PUT',
+        headers: { 'content-type': contentType },
+        body: bytes,
+        signal: AbortSignal.timeout(ANSWER_MS),
+      });
+      return { status: statusCode, text: await answer.text() };
+    },
+    finalize: (body) => call('POST', `${url}/documents/finalize`, body),
   };
 }

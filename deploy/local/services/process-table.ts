@@ -16,10 +16,16 @@ export interface ServiceProcess {
   readonly name: string;
   /** Folder under `services`. */
   readonly service: string;
+  /** Its entry file. */
+  readonly entry: 'main' | 'scanner';
   readonly env: Readonly<Record<string, string>>;
   readonly readyPort: number;
-  readonly database: ServiceWithDatabase | undefined;
+  /** What has to be done before it starts, in this order. */
+  readonly preparation: readonly Preparation[];
 }
+
+/** Commands of a service: one brings its database to its schema, one makes the folders of its store. */
+export type Preparation = 'migrate' | 'set-up-store';
 
 export interface Surroundings {
   readonly state: StateFolder;
@@ -41,7 +47,7 @@ export function processTable(surroundings: Surroundings): ServiceProcess[] {
       SSS_PAGES_URL: `http://127.0.0.1:${surroundings.ports.pages}`,
       SSS_PRODUCTION_PAGES_URL: `http://127.0.0.1:${surroundings.ports.productionPages}`,
     }),
-    internal(surroundings, 'document', {}),
+    documentService(surroundings),
     internal(surroundings, 'billing', {}),
     internal(surroundings, 'webhook', {
       SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
@@ -58,9 +64,40 @@ export function processTable(surroundings: Surroundings): ServiceProcess[] {
   ];
 }
 
+function documentService(surroundings: Surroundings): ServiceProcess {
+  const { uploads } = surroundings.ports;
+  const document = internal(surroundings, 'document', {
+    SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
+    ...store(surroundings),
+    SSS_UPLOAD_PORT: String(uploads),
+    SSS_UPLOAD_URL: `http://127.0.0.1:${uploads}`,
+  });
+  return { ...document, preparation: ['migrate', 'set-up-store'] };
+}
+
+/** The scanner of documents, a second process of the document service. */
+export function scannerProcess(surroundings: Surroundings): ServiceProcess {
+  const { ports } = surroundings;
+  const document = internal(surroundings, 'document', {
+    ...store(surroundings),
+    SSS_RPC_HTTP1_PORT: String(ports.scannerHttp1),
+    SSS_RPC_H2C_PORT: String(ports.scannerH2c),
+    SSS_CLAMD: `tcp://127.0.0.1:${ports.clamd}`,
+    SSS_SCAN_WITH_ANY_SIGNATURES: 'true',
+  });
+  // The document service itself has prepared what they share.
+  const preparation: readonly Preparation[] = [];
+  return { ...document, name: 'scanner', entry: 'scanner', readyPort: ports.scannerHttp1, preparation };
+}
+
 /** Where a service answers Connect over HTTP/1.1. */
 export function rpcUrl({ ports }: Pick<Surroundings, 'ports'>, service: ServiceWithDatabase): string {
   return `http://127.0.0.1:${ports[`${service}Http1`]}`;
+}
+
+/** Where the processes of the document service keep files. */
+function store({ state }: Surroundings): Record<string, string> {
+  return { SSS_STORE: 'disk', SSS_STORE_DIR: state.documents };
 }
 
 function internal(
@@ -71,7 +108,8 @@ function internal(
   return {
     name: service,
     service,
-    database: service,
+    entry: 'main',
+    preparation: ['migrate'],
     readyPort: ports[`${service}Http1`],
     env: {
       SSS_HOST: '127.0.0.1',
@@ -97,7 +135,8 @@ function gateway(
   return {
     name,
     service: 'gateway',
-    database: undefined,
+    entry: 'main',
+    preparation: [],
     readyPort: ports[listens.pages],
     env: {
       SSS_HOST: '127.0.0.1',
@@ -116,7 +155,7 @@ function gateway(
 }
 
 /** Paths of a service's entry files. */
-export const mainFile = (checkout: string, service: string) =>
-  join(checkout, 'services', service, 'src', 'main.ts');
-export const migrateFile = (checkout: string, service: string) =>
-  join(checkout, 'services', service, 'src', 'migrate.ts');
+export const entryFile = (checkout: string, service: string, entry: ServiceProcess['entry']) =>
+  join(checkout, 'services', service, 'src', `${entry}.ts`);
+export const preparationFile = (checkout: string, service: string, step: Preparation) =>
+  join(checkout, 'services', service, 'src', `${step}.ts`);

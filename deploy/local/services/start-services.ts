@@ -7,14 +7,14 @@ import type { Supervisor } from '../supervisor/supervisor.ts';
 import { CannotStart, reasonOf } from '../terminal.ts';
 import { answersReady } from './answers-ready.ts';
 import type { NodeRuntime } from './node-runtime.ts';
-import { mainFile, migrateFile, type ServiceProcess } from './process-table.ts';
+import { entryFile, type Preparation, preparationFile, type ServiceProcess } from './process-table.ts';
 
-const MIGRATE_MS = 120_000;
+const PREPARE_MS = 120_000;
 const READY_MS = 60_000;
 /** A service ends what is in flight within ten seconds; this is a little longer. */
 const STOP_MS = 12_000;
 
-/** Brings each database to its schema and starts each process; resolves when all are ready. */
+/** Prepares what each process needs and starts it; resolves when all are ready. */
 export async function startServices(
   table: readonly ServiceProcess[],
   node: NodeRuntime,
@@ -23,7 +23,7 @@ export async function startServices(
 ): Promise<void> {
   const started = await Promise.allSettled(
     table.map(async (service) => {
-      if (service.database) await migrate(service, node, logs);
+      for (const step of service.preparation) await prepare(step, service, node, logs);
       await supervisor.start(programOf(service, node));
     }),
   );
@@ -33,29 +33,33 @@ export async function startServices(
   if (failures.length > 0) throw new CannotStart(failures.join('\n'));
 }
 
-async function migrate({ service, env }: ServiceProcess, node: NodeRuntime, logs: string): Promise<void> {
+/** How a failure of each step begins. */
+const FAILURES: Readonly<Record<Preparation, (service: string) => string>> = {
+  migrate: (service) => `the database of ${service} cannot be brought to its schema`,
+  'set-up-store': () => 'the folders of documents cannot be made',
+};
+
+async function prepare(
+  step: Preparation,
+  { service, env }: ServiceProcess,
+  node: NodeRuntime,
+  logs: string,
+): Promise<void> {
   const { code, output } = await runToEnd(
     node.command,
-    [...node.flags, migrateFile(node.checkout, service)],
-    {
-      cwd: node.checkout,
-      env: { ...node.env, SSS_DATABASE_URL: env.SSS_DATABASE_URL },
-      withinMs: MIGRATE_MS,
-    },
+    [...node.flags, preparationFile(node.checkout, service, step)],
+    { cwd: node.checkout, env: { ...node.env, ...env }, withinMs: PREPARE_MS },
   );
-  const log = join(logs, `${service}-migrate.log`);
+  const log = join(logs, `${service}-${step}.log`);
   writeFileSync(log, output, { mode: 0o600 });
-  if (code !== 0)
-    throw new CannotStart(
-      `the database of ${service} cannot be brought to its schema: ${tellingLine(output)} (log: ${log})`,
-    );
+  if (code !== 0) throw new CannotStart(`${FAILURES[step](service)}: ${tellingLine(output)} (log: ${log})`);
 }
 
-function programOf({ name, service, env, readyPort }: ServiceProcess, node: NodeRuntime): Program {
+function programOf({ name, service, entry, env, readyPort }: ServiceProcess, node: NodeRuntime): Program {
   return {
     name,
     command: node.command,
-    args: [...node.flags, mainFile(node.checkout, service)],
+    args: [...node.flags, entryFile(node.checkout, service, entry)],
     env: { ...node.env, ...env },
     cwd: join(node.checkout, 'services', service),
     stopSignal: 'SIGTERM',

@@ -4,6 +4,7 @@ export const usualPorts = {
   pages: 8081,
   production: 8090,
   productionPages: 8091,
+  uploads: 8092,
   receiver: 8443,
   receiverEvents: 8444,
   accountHttp1: 21001,
@@ -11,13 +12,16 @@ export const usualPorts = {
   documentHttp1: 21003,
   billingHttp1: 21004,
   webhookHttp1: 21005,
+  scannerHttp1: 21006,
   accountH2c: 21011,
   submissionH2c: 21012,
   documentH2c: 21013,
   billingH2c: 21014,
   webhookH2c: 21015,
+  scannerH2c: 21016,
   postgres: 21032,
   nats: 21022,
+  clamd: 21023,
 } as const;
 
 export type PortName = keyof typeof usualPorts;

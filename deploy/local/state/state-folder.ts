@@ -17,6 +17,9 @@ export interface StateFolder {
   readonly keyRings: string;
   readonly suppliers: string;
   readonly receiver: string;
+  /** Files of suppliers' customers, as the document service keeps them. */
+  readonly documents: string;
+  readonly clamav: string;
   readonly logs: string;
   /** A file in here named like a process keeps that process down after it ended. */
   readonly hold: string;
@@ -40,6 +43,8 @@ export function stateFolder(path: string, checkout: string): StateFolder {
     keyRings: at('key-rings'),
     suppliers: at('suppliers.json'),
     receiver: at('receiver'),
+    documents: at('documents'),
+    clamav: at('clamav'),
     logs: at('logs'),
     hold: at('hold'),
     stackFile: at('stack.json'),
@@ -64,6 +69,8 @@ const forgettable = (state: StateFolder) => [
   state.keyRings,
   state.suppliers,
   state.receiver,
+  state.documents,
+  state.clamav,
   state.logs,
   state.hold,
   state.stackFile,

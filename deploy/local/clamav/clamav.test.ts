@@ -1,0 +1,65 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EICAR } from '../../../services/document/testing/eicar.ts';
+import { findClamd } from './find-clamd.ts';
+import { describeSignatures, prepareSignatures } from './signatures.ts';
+import { startClamd } from './start-clamd.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'clamav-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('findClamd', () => {
+  it('takes the first that is on the path and can be run', () => {
+    for (const name of ['one', 'two', 'three']) mkdirSync(join(folder, name));
+    for (const name of ['two', 'three']) writeFileSync(join(folder, name, 'clamd'), '');
+    chmodSync(join(folder, 'three', 'clamd'), 0o755);
+    const path = ['one', 'two', 'three'].map((name) => join(folder, name)).join(':');
+    expect(findClamd(path)).toBe(join(folder, 'three', 'clamd'));
+    expect(findClamd(join(folder, 'one'))).toBeUndefined();
+  });
+});
+
+describe('startClamd', () => {
+  it('says what it means that none is installed, and starts nothing', async () => {
+    const said: string[] = [];
+    const nothing = () => {
+      throw new Error('nothing is started');
+    };
+    const means = {
+      state: { clamav: folder },
+      supervisor: { start: nothing },
+      terminal: { say: (line: string) => void said.push(line) },
+    } as unknown as Parameters<typeof startClamd>[0];
+    expect(await startClamd(means, 1, () => undefined)).toBe(false);
+    expect(said).toEqual([
+      'clamd is not installed (apt-get install clamav-daemon): documents stay pending_scan',
+    ]);
+  });
+});
+
+describe('prepareSignatures', () => {
+  it('finds the EICAR test file, and nothing official where freshclam has never run', () => {
+    const signatures = prepareSignatures(join(folder, 'signatures'), join(folder, 'absent'));
+    expect(readdirSync(signatures.folder)).toEqual(['local.ndb']);
+    const text = readFileSync(join(signatures.folder, 'local.ndb'), 'latin1');
+    expect(text).toContain(Buffer.from(EICAR).toString('hex'));
+    expect(text).not.toContain(EICAR);
+    expect(describeSignatures(signatures)).toMatch(/nothing else/);
+  });
+
+  it('uses the official databases that there are, and forgets those that are gone', () => {
+    const official = join(folder, 'official');
+    mkdirSync(official);
+    for (const name of ['daily.cld', 'main.cvd', 'freshclam.dat', 'other.ndb'])
+      writeFileSync(join(official, name), '');
+    const signatures = prepareSignatures(join(folder, 'signatures'), official);
+    expect(signatures.official).toEqual(['daily.cld', 'main.cvd']);
+    expect(readdirSync(signatures.folder).sort()).toEqual(['daily.cld', 'local.ndb', 'main.cvd']);
+    rmSync(join(official, 'main.cvd'));
+    expect(prepareSignatures(join(folder, 'signatures'), official).official).toEqual(['daily.cld']);
+  });
+});

@@ -1,0 +1,49 @@
+import { showDocument } from './document-job.ts';
+import type { Stage } from './main-job.ts';
+import { createReport } from './report.ts';
+import { sampleDocument } from './sample-document.ts';
+
+/** Shows the walk where a supplier's file is at `statuses`, one after the other; resolves to what was said and whether it held. */
+async function shown(scans: boolean, statuses: string[]) {
+  const said: string[] = [];
+  const terminal = { say: (line: string) => void said.push(line), warn: () => {} };
+  const report = createReport(terminal);
+  const answer = (status: number, body: object) => Promise.resolve({ status, text: JSON.stringify(body) });
+  const sandbox = {
+    create: () => answer(202, {}),
+    uploadUrl: () => answer(200, { document_id: 'id', upload_url: 'http://store' }),
+    put: () => answer(200, {}),
+    finalize: () =>
+      answer(200, { scan_status: statuses.length > 1 ? statuses.shift() : statuses[0], document_id: 'id' }),
+  };
+  await showDocument({ sandbox, scans } as unknown as Stage, report);
+  return { held: report.allHeld(), text: said.join('\n') };
+}
+
+describe('the demonstration of a document', () => {
+  it('holds when it is scanned and found clean', async () => {
+    expect((await shown(true, ['pending_scan', 'pending_scan', 'clean'])).held).toBe(true);
+  });
+
+  it('does not hold when it is not', async () => {
+    expect((await shown(true, ['pending_scan', 'infected'])).held).toBe(false);
+  });
+
+  it('holds where nothing scans, and says why it waits', async () => {
+    const { held, text } = await shown(false, ['pending_scan']);
+    expect(held).toBe(true);
+    expect(text).toContain('for want of clamd');
+    expect((await shown(false, ['pending_scan', 'clean'])).held).toBe(false);
+  });
+});
+
+describe('the sample document', () => {
+  it('is a PDF whose table of contents points at its objects', () => {
+    const text = sampleDocument().toString('latin1');
+    const places = [...text.matchAll(/^(\d{10}) 00000 n $/gm)].map(([, place]) => Number(place));
+    expect(places).toHaveLength(5);
+    for (const [index, place] of places.entries())
+      expect(text.slice(place)).toMatch(new RegExp(`^${index + 1} 0 obj`));
+    expect(text.slice(Number(/startxref\n(\d+)/.exec(text)?.[1]))).toMatch(/^xref/);
+  });
+});

@@ -1,0 +1,75 @@
+import { newSupplier } from '../../harness/accounts.ts';
+import { enquiry, newReference } from '../../harness/enquiries.ts';
+import { readStack } from '../../harness/stack.ts';
+import { created, supplier } from '../../harness/suppliers.ts';
+import { announced, put } from '../../harness/uploads.ts';
+
+const alpha = supplier('alpha');
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+describe('200 to a request for an upload URL', () => {
+  it.each([
+    ['application/pdf', 'bank_statements', 1],
+    ['image/jpeg', 'accounts', 26_214_400],
+    ['image/png', 'id', 1024],
+    ['text/csv', 'bank_statements', 1024],
+    ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'accounts', 1024],
+  ])('comes for %s about %s of %s bytes', async (content_type, category, byte_size) => {
+    const { documentId } = await announced(alpha, { content_type, category, byte_size });
+    expect(documentId).toMatch(UUID);
+  });
+
+  it('comes whether the submission exists yet or not, in both environments', async () => {
+    const production = supplier('alpha', 'production');
+    for (const api of [alpha, production]) {
+      const { external_reference } = await created(api, enquiry());
+      await announced(api, { external_reference });
+      await announced(api);
+    }
+  });
+
+  it('names a place that is not the gateway: no byte of a file passes it', async () => {
+    const { gateway, production, pages } = readStack();
+    const { url } = await announced(alpha);
+    for (const origin of [gateway, production, pages]) expect(new URL(url).origin).not.toBe(origin);
+    const { pathname, search } = new URL(url);
+    for (const origin of [gateway, production]) {
+      const elsewhere = {
+        url: `${origin}${pathname}${search}`,
+        byteSize: 1024,
+        contentType: 'application/pdf',
+      };
+      expect((await put(elsewhere)).status).toBe(404);
+    }
+  });
+
+  it('has an id and a URL of its own each time, for one reference too', async () => {
+    const external_reference = newReference();
+    const all = await Promise.all([1, 2, 3, 4, 5].map(() => announced(alpha, { external_reference })));
+    expect(new Set(all.map(({ documentId }) => documentId)).size).toBe(5);
+    expect(new Set(all.map(({ url }) => url)).size).toBe(5);
+  });
+
+  it.each([
+    ['a path', '../../../etc/passwd'],
+    ['a path of another system', '..\\..\\boot.ini'],
+    ['right-to-left marks', 'statement\u202efdp.exe'],
+    ['line ends', 'a\r\nContent-Type: text/html'],
+    ['255 characters', 'x'.repeat(255)],
+    ['255 characters outside the basic plane', '😀'.repeat(255)],
+    ['nothing but a space', ' '],
+    ['quotes', `'"; DROP TABLE document; --`],
+  ])('takes a name that is %s for a name, and lets nothing of it into the URL', async (_, filename) => {
+    const document = await announced(alpha, { filename });
+    for (const spelling of [filename, encodeURIComponent(filename)])
+      if (spelling.length > 5) expect(document.url).not.toContain(spelling);
+    expect((await put(document)).status).toBe(200);
+  });
+
+  it('is counted for each supplier by itself', async () => {
+    const external_reference = newReference();
+    const [one, other] = [await newSupplier(), await newSupplier()];
+    for (let n = 0; n < 20; n += 1) await announced(one, { external_reference });
+    await announced(other, { external_reference });
+  });
+});

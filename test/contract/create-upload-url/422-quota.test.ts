@@ -1,0 +1,25 @@
+import { newSupplier } from '../../harness/accounts.ts';
+import { pathsOf } from '../../harness/answers.ts';
+import { newReference, upload } from '../../harness/enquiries.ts';
+import { UPLOAD_URL_PATH } from '../../harness/http.ts';
+import { staff } from '../../harness/rpc.ts';
+import { announced } from '../../harness/uploads.ts';
+
+describe('422 to a request for an upload URL', () => {
+  it('comes for the 21st document of a reference, however many ask at once, until one is deleted', async () => {
+    const api = await newSupplier();
+    const external_reference = newReference();
+    const ask = () =>
+      api.call({ method: 'POST', path: UPLOAD_URL_PATH, body: upload({ external_reference }) });
+    const [first] = [await announced(api, { external_reference })];
+    const answers = await Promise.all(Array.from({ length: 49 }, ask));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expect(pathsOf(answer)).toEqual(['external_reference']);
+
+    await announced(api);
+    await staff.document().deleteDocument({ documentId: first.documentId });
+    await announced(api, { external_reference });
+    expect(pathsOf(await ask())).toEqual(['external_reference']);
+  });
+});

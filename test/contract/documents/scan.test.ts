@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { RefusalCode } from '@supplier/proto/common/v1/refusal';
+import { ScanReason, ScanStatus } from '@supplier/proto/document/v1/document';
+import { refusalCodeOf, rpcErrorOf, staff } from '../../harness/rpc.ts';
+import {
+  describeWhereScanned,
+  downloaded,
+  EICAR,
+  pdf,
+  recordOf,
+  scanStatus,
+  sent,
+} from '../../harness/scans.ts';
+import { supplier } from '../../harness/suppliers.ts';
+
+const alpha = supplier('alpha');
+
+describeWhereScanned('the scan of a document', () => {
+  it('lets a clean one out of quarantine, exactly its bytes, to staff', async () => {
+    const bytes = pdf(randomBytes(200_000));
+    const document = await sent(alpha, bytes);
+    expect(await scanStatus(alpha, document)).toBe('clean');
+    expect((await downloaded(document)).equals(bytes)).toBe(true);
+    expect(await recordOf(document)).toMatchObject({
+      scanStatus: ScanStatus.CLEAN,
+      scanReason: ScanReason.UNSPECIFIED,
+      signature: '',
+      scanAttempts: 1,
+    });
+  });
+
+  it.each([
+    ['that holds the EICAR test file', pdf(EICAR), 'application/pdf', 'infected', ScanReason.MALWARE],
+    ['that is the EICAR test file', EICAR, 'text/csv', 'infected', ScanReason.MALWARE],
+    [
+      'that is a program',
+      Buffer.concat([Buffer.from('MZ'), Buffer.alloc(500)]),
+      'application/pdf',
+      'scan_failed',
+      ScanReason.CONTENT_MISMATCH,
+    ],
+    ['that is HTML', Buffer.from('<html>1,2</html>'), 'text/csv', 'scan_failed', ScanReason.CONTENT_MISMATCH],
+  ])('keeps one %s in quarantine', async (_what, bytes, type, status, reason) => {
+    const document = await sent(alpha, bytes, type);
+    expect(await scanStatus(alpha, document)).toBe(status);
+    const record = await recordOf(document);
+    expect(record.scanReason).toBe(reason);
+    expect(record.signature.startsWith('Eicar')).toBe(status === 'infected');
+    const refused = await rpcErrorOf(staff.document().downloadDocument({ documentId: document.documentId }));
+    expect(refusalCodeOf(refused)).toBe(RefusalCode.WRONG_STATE);
+  });
+
+  it('is made again when staff ask, and comes to the same', async () => {
+    const document = await sent(alpha, pdf());
+    await scanStatus(alpha, document);
+    const { documentId } = document;
+    expect((await staff.document().rescanDocument({ documentId })).scanStatus).toBe(ScanStatus.PENDING_SCAN);
+    expect(await scanStatus(alpha, document)).toBe('clean');
+    expect((await recordOf(document)).scanAttempts).toBe(2);
+    expect((await downloaded(document)).equals(pdf())).toBe(true);
+  });
+
+  it('does not happen in production without official signatures', async () => {
+    const live = supplier('alpha', 'production');
+    const document = await sent(live, pdf());
+    // Whatever was finalized later is scanned by now.
+    await scanStatus(alpha, await sent(alpha, pdf()));
+    expect(await recordOf(document)).toMatchObject({ scanStatus: ScanStatus.PENDING_SCAN, scanAttempts: 0 });
+  });
+});

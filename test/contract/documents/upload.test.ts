@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { pathsOf } from '../../harness/answers.ts';
+import { supplier } from '../../harness/suppliers.ts';
+import { announced, announcedForSubmission, documentOf, finalize, put } from '../../harness/uploads.ts';
+
+const alpha = supplier('alpha');
+
+describe('an upload URL', () => {
+  it('takes the largest file, and takes it again', async () => {
+    const document = await announcedForSubmission(alpha, { byte_size: 26_214_400 });
+    for (const _ of [1, 2]) expect((await put(document)).status).toBe(200);
+    documentOf(await finalize(alpha, document));
+  });
+
+  it('takes 50 files at once, and none of them fails', async () => {
+    const documents = await Promise.all(
+      Array.from({ length: 50 }, () => announced(alpha, { byte_size: 65_536 })),
+    );
+    const answers = await Promise.all(documents.map((document) => put(document)));
+    expect(answers.map(({ status }) => status)).toEqual(documents.map(() => 200));
+  });
+
+  it('is good for nothing once a letter of it is changed', async () => {
+    const document = await announcedForSubmission(alpha);
+    const { origin, pathname, searchParams } = new URL(document.url);
+    const tampered = [...searchParams.keys()].map((name) => {
+      const changed = new URL(document.url);
+      const value = searchParams.get(name) ?? '';
+      const last = value.at(-1);
+      changed.searchParams.set(name, `${value.slice(0, -1)}${last === '1' ? '2' : '1'}`);
+      return changed.href;
+    });
+    const without = [...searchParams.keys()].map((name) => {
+      const changed = new URL(document.url);
+      changed.searchParams.delete(name);
+      return changed.href;
+    });
+    const otherKey = `${pathname.slice(0, -1)}${pathname.endsWith('0') ? '1' : '0'}`;
+    const refused = [...tampered, ...without, `${origin}${otherKey}?${searchParams}`, `${origin}${pathname}`];
+    expect(refused.length).toBeGreaterThan(5);
+    for (const url of refused) {
+      const { status } = await put({ ...document, url });
+      expect([400, 403, 404]).toContain(status);
+    }
+    expect(pathsOf(await finalize(alpha, document))).toEqual(['document_id']);
+    expect((await put(document)).status).toBe(200);
+  });
+
+  it('cannot have its time moved on', async () => {
+    const document = await announced(alpha);
+    const later = new URL(document.url);
+    for (const [name, value] of later.searchParams)
+      if (/expires|date/i.test(name)) later.searchParams.set(name, value.replace(/\d/, '9'));
+    expect(later.href).not.toBe(document.url);
+    expect((await put({ ...document, url: later.href })).status).toBe(403);
+  });
+
+  it('is good for one object: its signature opens no other', async () => {
+    const [one, other] = [await announced(alpha), await announced(supplier('beta'))];
+    const swapped = new URL(one.url);
+    swapped.pathname = new URL(other.url).pathname;
+    expect((await put({ ...one, url: swapped.href })).status).toBe(403);
+  });
+
+  it('gives nothing back', async () => {
+    const document = await announced(alpha);
+    const bytes = randomBytes(1024);
+    await put(document, { bytes });
+    const { status, text } = await put(document, { method: 'GET' });
+    expect([403, 404, 405]).toContain(status);
+    expect(text).not.toContain(bytes.toString('latin1').slice(0, 20));
+  });
+});

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { newSupplier } from '../../harness/accounts.ts';
+import { refusalOf } from '../../harness/answers.ts';
+import { enquiry, newReference } from '../../harness/enquiries.ts';
+import { staff } from '../../harness/rpc.ts';
+import { created, supplier } from '../../harness/suppliers.ts';
+import {
+  announced,
+  announcedForSubmission,
+  documentOf,
+  finalize,
+  finalized,
+  put,
+} from '../../harness/uploads.ts';
+
+const alpha = supplier('alpha');
+
+describe('404 to a finalize', () => {
+  it('is one answer for what is unknown, another supplier’s, of another reference or of no submission', async () => {
+    const document = await announcedForSubmission(alpha);
+    await put(document);
+    const beta = await newSupplier();
+    const { reference } = document;
+    await created(beta, enquiry({ external_reference: reference }));
+    const { external_reference: other } = await created(alpha, enquiry());
+    const withoutSubmission = await announced(alpha);
+    await put(withoutSubmission);
+
+    const refusals = await Promise.all([
+      finalize(alpha, { reference, documentId: randomUUID() }),
+      finalize(alpha, { reference: newReference(), documentId: document.documentId }),
+      finalize(alpha, { reference: other, documentId: document.documentId }),
+      finalize(alpha, withoutSubmission),
+      finalize(beta, document),
+      finalize(supplier('alpha', 'production'), document),
+    ]);
+    for (const answer of refusals)
+      expect(refusalOf(answer, 404)).toEqual(refusalOf(refusals[0] ?? answer, 404));
+    expect(documentOf(await finalize(alpha, document)).document_id).toBe(document.documentId);
+    refusalOf(await finalize(beta, document), 404);
+  });
+
+  it('comes once staff have deleted the document', async () => {
+    const document = await finalized(alpha);
+    await staff.document().deleteDocument({ documentId: document.documentId });
+    refusalOf(await finalize(alpha, document), 404);
+  });
+});

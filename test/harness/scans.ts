@@ -1,0 +1,78 @@
+import type { DocumentRecord } from '@supplier/proto/document/v1/document';
+import { request } from 'undici';
+import { staff } from './rpc.ts';
+import { readStack } from './stack.ts';
+import type { SupplierApi } from './suppliers.ts';
+import { type Announced, announcedForSubmission, documentOf, finalize, put } from './uploads.ts';
+import { NotYet, waitFor } from './wait.ts';
+
+const SCANNED_WITHIN_MS = 30_000;
+const ABSENT = 'the stack runs no clamd: apt-get install -y clamav-daemon, and start it anew';
+
+/**
+ * The EICAR test file, which every scanner takes for malware and which does nothing. Put together here, so that no file
+ * of this repository is taken for it.
+ */
+export const EICAR = Buffer.from(
+  ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', 'STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('-'),
+);
+
+/** A PDF of no pages, with whatever else between its header and its end. */
+export const pdf = (more: Uint8Array = Buffer.alloc(0)): Buffer<ArrayBuffer> =>
+  Buffer.concat([
+    Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n'),
+    more,
+    Buffer.from('\ntrailer\n<< /Root 1 0 R >>\nstartxref\n0\n%%EOF\n'),
+  ]);
+
+/**
+ * A suite that needs a stack that scans. Where it does not it is skipped, and says so; with CI=true it runs, and fails,
+ * so that no pipeline is green for want of a scanner.
+ */
+export function describeWhereScanned(name: string, suite: () => void): void {
+  const runs = readStack().pids.clamd !== undefined || process.env.CI === 'true';
+  if (!runs) console.warn(`skipped: "${name}", because ${ABSENT}`);
+  const declare = runs ? describe : describe.skip;
+  declare(name, suite);
+}
+
+/** A document of a submission that holds those bytes and is finalized. */
+export async function sent(
+  api: SupplierApi,
+  bytes: Buffer<ArrayBuffer>,
+  contentType = 'application/pdf',
+): Promise<Announced & { readonly submissionId: string }> {
+  const announced = await announcedForSubmission(api, { content_type: contentType, byte_size: bytes.length });
+  const { status, text } = await put(announced, { bytes });
+  if (status !== 200) throw new Error(`the upload was answered ${status}: ${text}`);
+  documentOf(await finalize(api, announced));
+  return announced;
+}
+
+/** What the supplier is told of a scan once there is a result. */
+export const scanStatus = (api: SupplierApi, document: Announced): Promise<string> =>
+  waitFor(
+    'the scan to come to a result',
+    async () => {
+      const { scan_status } = documentOf(await finalize(api, document));
+      if (scan_status === 'pending_scan') throw new NotYet(scan_status);
+      return scan_status;
+    },
+    { withinMs: SCANNED_WITHIN_MS },
+  );
+
+/** What staff are told of the one document of a submission. */
+export async function recordOf({ submissionId }: { readonly submissionId: string }): Promise<DocumentRecord> {
+  const { documents } = await staff.document().listDocuments({ submissionId });
+  const [record] = documents;
+  if (!record || documents.length > 1) throw new Error(`the submission has ${documents.length} documents`);
+  return record;
+}
+
+/** The bytes that staff get of a clean document. */
+export async function downloaded({ documentId }: Pick<Announced, 'documentId'>): Promise<Buffer> {
+  const { url } = await staff.document().downloadDocument({ documentId });
+  const { statusCode, body } = await request(url);
+  if (statusCode !== 200) throw new Error(`the download was answered ${statusCode}: ${await body.text()}`);
+  return Buffer.from(await body.arrayBuffer());
+}

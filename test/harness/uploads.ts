@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { request } from 'undici';
+import { type Body, enquiry, upload } from './enquiries.ts';
+import type { Answer } from './http.ts';
+import { FINALIZE_PATH, UPLOAD_URL_PATH } from './http.ts';
+import { asDocument, asUpload } from './schemas.ts';
+import { created, type SupplierApi } from './suppliers.ts';
+
+/** A document that is announced, and what its URL was issued for. */
+export interface Announced {
+  readonly reference: string;
+  readonly documentId: string;
+  readonly url: string;
+  readonly byteSize: number;
+  readonly contentType: string;
+}
+
+/** What the store answers to whoever has a URL of it. */
+export interface StoreAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Asks for an upload URL, which must be given. */
+export async function announced(api: SupplierApi, changes: Body = {}): Promise<Announced> {
+  const body = upload(changes);
+  const answer = await api.call({ method: 'POST', path: UPLOAD_URL_PATH, body });
+  if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.text}`);
+  const { document_id: documentId, upload_url: url } = asUpload(answer.json);
+  return {
+    reference: String(body.external_reference),
+    documentId,
+    url,
+    byteSize: Number(body.byte_size),
+    contentType: String(body.content_type),
+  };
+}
+
+/** A submission of the supplier, and a document announced for it. */
+export async function announcedForSubmission(
+  api: SupplierApi,
+  changes: Body = {},
+): Promise<Announced & { readonly submissionId: string }> {
+  const { submission_id: submissionId, external_reference } = await created(api, enquiry());
+  return { ...(await announced(api, { external_reference, ...changes })), submissionId };
+}
+
+/** Sends bytes to an upload URL, by default as it was issued for. */
+export async function put(
+  { url, byteSize, contentType }: Pick<Announced, 'url' | 'byteSize' | 'contentType'>,
+  { bytes = randomBytes(byteSize), headers = {}, method = 'PUT' as 'PUT' | 'POST' | 'GET' } = {},
+): Promise<StoreAnswer> {
+  const body = method === 'GET' ? null : bytes;
+  const sent = { 'content-type': contentType, ...headers };
+  const response = await request(url, { method, headers: sent, body });
+  return { status: response.statusCode, text: await response.body.text() };
+}
+
+/** Begins an upload and cuts the connection after half of the bytes have been handed over. */
+export async function putHalf({ url, byteSize, contentType }: Announced): Promise<void> {
+  const { hostname, port, host, pathname, search } = new URL(url);
+  const lines = [
+    `PUT ${pathname}${search} HTTP/1.1`,
+    `host: ${host}`,
+    `content-type: ${contentType}`,
+    `content-length: ${byteSize}`,
+  ];
+  const socket = connect({ host: hostname, port: Number(port) });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    socket.write(randomBytes(Math.floor(byteSize / 2)), (error) => (error ? reject(error) : resolve()));
+  });
+  socket.resetAndDestroy();
+}
+
+/** Finalizes, with whatever answer. */
+export const finalize = (
+  api: SupplierApi,
+  { reference, documentId }: Pick<Announced, 'reference' | 'documentId'>,
+): Promise<Answer> =>
+  api.call({
+    method: 'POST',
+    path: FINALIZE_PATH,
+    body: { external_reference: reference, document_id: documentId },
+  });
+
+/** The document of an answer that must be 200; fails with the whole answer otherwise. */
+export function documentOf(answer: Answer): ReturnType<typeof asDocument> {
+  if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.text}`);
+  return asDocument(answer.json);
+}
+
+/** A document of a submission, uploaded and finalized. */
+export async function finalized(
+  api: SupplierApi,
+  changes: Body = {},
+): Promise<Announced & { readonly submissionId: string }> {
+  const document = await announcedForSubmission(api, changes);
+  const { status, text } = await put(document);
+  if (status !== 200) throw new Error(`the upload was answered ${status}: ${text}`);
+  documentOf(await finalize(api, document));
+  return document;
+}
