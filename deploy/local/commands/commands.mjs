@@ -20,6 +20,23 @@ Starts a fresh stack under .run/test, runs the jest projects one after the other
 and stops the stack. Arguments go to jest: a path or pattern picks tests, -t picks by name.`,
     load: () => import('./test.mjs'),
   },
+  bench: {
+    summary: 'measures how fast the real processes are on this machine',
+    help: `npm run bench -- NAME [flags]
+
+Starts PostgreSQL, NATS and the services that NAME measures, on ports of their own, measures, prints a table
+and removes everything. Progress goes to stderr. One at a time, on a machine that does nothing else.
+
+  --list           what can be measured
+  --json           the result as JSON
+  --check          ends with 1 when a target is missed
+  --deliveries N   webhook-delivery: events in each run (default 50000)
+  --endpoints N,…  webhook-delivery: endpoints that share them, one run for each number (default 1,20)
+  --seconds N      webhook-fairness: how long events are published (default 60)
+  --state DIR      keeps the databases in DIR while it measures, instead of .run/bench
+  --help           prints this`,
+    load: () => import('./bench.mjs'),
+  },
   verify: {
     summary: 'runs every static check and prints one line for each',
     help: `npm run verify [-- name …]

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from '../config/index.ts';
@@ -31,13 +39,14 @@ const ringFile = z
  */
 export class KeyRing {
   readonly #primary: string;
-  readonly #keys: ReadonlyMap<string, Buffer>;
+  // Key objects: a key that comes as bytes is imported anew by every operation, which costs more than the operation.
+  readonly #keys: ReadonlyMap<string, KeyObject>;
   readonly #digestKey: Buffer;
-  readonly #purposeKeys = new Map<string, Buffer>();
+  readonly #purposeKeys = new Map<string, KeyObject>();
 
   private constructor(ring: z.infer<typeof ringFile>) {
     this.#primary = ring.primary;
-    this.#keys = new Map(Object.entries(ring.keys));
+    this.#keys = new Map(Object.entries(ring.keys).map(([id, bytes]) => [id, createSecretKey(bytes)]));
     this.#digestKey = ring.digestKey;
   }
 
@@ -90,13 +99,15 @@ export class KeyRing {
   digest(purpose: string, data: string | Uint8Array): Uint8Array<ArrayBuffer> {
     let purposeKey = this.#purposeKeys.get(purpose);
     if (!purposeKey) {
-      purposeKey = Buffer.from(hkdfSync('sha256', this.#digestKey, '', `digest/${purpose}`, 32));
+      purposeKey = createSecretKey(
+        Buffer.from(hkdfSync('sha256', this.#digestKey, '', `digest/${purpose}`, 32)),
+      );
       this.#purposeKeys.set(purpose, purposeKey);
     }
     return new Uint8Array(createHmac('sha256', purposeKey).update(data).digest());
   }
 
-  #keyOf(id: string): Buffer {
+  #keyOf(id: string): KeyObject {
     const found = this.#keys.get(id);
     if (!found) throw new Error('the key of a sealed value is not in the ring');
     return found;

@@ -2,10 +2,12 @@
 export interface DeliveryBounds {
   /** Attempts under way in all, until their outcome is recorded. */
   readonly total: number;
-  /** Attempts under way to one endpoint. */
+  /** Attempts under way to one endpoint, however well it does. */
   readonly perEndpoint: number;
-  /** Attempts under way to endpoints whose latest attempt failed: the others always find room. */
+  /** Attempts under way to endpoints whose latest attempt failed. */
   readonly failing: number;
+  /** The same together with those to endpoints that nothing is known of yet: what works always finds room beyond it. */
+  readonly unproven: number;
   /** Endpoints asked for in one claim. */
   readonly asksPerClaim: number;
   /** How long a claimed attempt is its worker's alone: longer than it can take, recording included. */
@@ -17,10 +19,16 @@ export interface DeliveryBounds {
   readonly stopRecordingMs: number;
 }
 
+/**
+ * Sized with `npm run bench`. One endpoint needs 32 to 64 attempts at once to take all that a worker can send over a
+ * fast line, and more would only cost connections; 64 at 100 ms each are 640 a second. What one hanging endpoint can
+ * hold up at worst is an eighth of all places, for ten seconds; how several share is for loads.ts to say.
+ */
 export const DELIVERY_BOUNDS: DeliveryBounds = {
-  total: 256,
-  perEndpoint: 8,
-  failing: 192,
+  total: 512,
+  perEndpoint: 64,
+  failing: 256,
+  unproven: 384,
   asksPerClaim: 64,
   leaseMs: 20_000,
   pollMs: 1_000,

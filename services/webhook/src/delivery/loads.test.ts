@@ -1,11 +1,18 @@
 import type { EndpointId } from '@supplier/lib/ids';
-import { loads } from './loads.ts';
+import { DELIVERY_BOUNDS } from './bounds.ts';
+import { type Loads, loads } from './loads.ts';
 
-const [a, b, c] = ['a', 'b', 'c'] as EndpointId[] as [EndpointId, EndpointId, EndpointId];
+const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'] as EndpointId[] as [
+  EndpointId,
+  EndpointId,
+  EndpointId,
+  EndpointId,
+  EndpointId,
+];
 
 describe('what is under way', () => {
   it('grows for an endpoint with its successes, up to the bound of one endpoint', () => {
-    const load = loads({ total: 100, perEndpoint: 8, failing: 50 });
+    const load = loads({ total: 100, perEndpoint: 8, failing: 50, unproven: 50 });
     const room = [load.offer().take(a)];
     for (let success = 0; success < 5; success += 1) {
       const attempt = load.begin(a);
@@ -17,7 +24,7 @@ describe('what is under way', () => {
   });
 
   it('leaves an endpoint that failed one attempt at a time', () => {
-    const load = loads({ total: 100, perEndpoint: 8, failing: 50 });
+    const load = loads({ total: 100, perEndpoint: 8, failing: 50, unproven: 50 });
     load.begin(a).answered(true);
     load.begin(a).answered(false);
     expect(load.offer().take(a)).toBe(1);
@@ -26,7 +33,7 @@ describe('what is under way', () => {
   });
 
   it('is bounded in all, until outcomes are recorded', () => {
-    const load = loads({ total: 2, perEndpoint: 8, failing: 2 });
+    const load = loads({ total: 2, perEndpoint: 8, failing: 2, unproven: 2 });
     const attempt = load.begin(a);
     attempt.answered(true);
     load.begin(b);
@@ -37,7 +44,7 @@ describe('what is under way', () => {
   });
 
   it('keeps room for endpoints that work, however many fail', () => {
-    const load = loads({ total: 3, perEndpoint: 8, failing: 1 });
+    const load = loads({ total: 3, perEndpoint: 8, failing: 1, unproven: 2 });
     for (const id of [a, b]) {
       const attempt = load.begin(id);
       attempt.answered(false);
@@ -49,4 +56,57 @@ describe('what is under way', () => {
     expect(load.offer().take(b)).toBe(0);
     expect(load.offer().take(c)).toBe(1);
   });
+
+  it('keeps room for endpoints that work, however many are new', () => {
+    const load = loads({ total: 3, perEndpoint: 8, failing: 1, unproven: 2 });
+    prove(load, a);
+    const offer = load.offer();
+    expect([offer.take(b), offer.take(c), offer.take(d), offer.take(a)]).toEqual([1, 1, 0, 1]);
+  });
+
+  it('gives one endpoint no more than an eighth of what is free, and everyone at least one', () => {
+    const load = loads({ total: 32, perEndpoint: 64, failing: 8, unproven: 16 });
+    for (const id of [a, b, c, d]) for (let success = 0; success < 6; success += 1) prove(load, id);
+    const taken = [a, b, c, d].map((id) => {
+      const slots = load.offer().take(id);
+      for (let begun = 0; begun < slots; begun += 1) load.begin(id);
+      return slots;
+    });
+    expect(taken).toEqual([4, 3, 3, 2]);
+    expect(load.offer().take(a)).toBe(0);
+    expect(load.offer().take(e)).toBe(1);
+  });
+
+  it('leaves a quarter of all places free when twenty busy endpoints begin to hang together', () => {
+    const load = loads(DELIVERY_BOUNDS);
+    const ids = Array.from({ length: 20 }, (_, index) => `busy ${index}` as EndpointId);
+    for (const id of ids) for (let success = 0; success < 20; success += 1) prove(load, id);
+    let held = 0;
+    for (let begun = true; begun; ) {
+      begun = false;
+      for (const id of ids) {
+        if (load.offer().take(id) === 0) continue;
+        load.begin(id);
+        held += 1;
+        begun = true;
+      }
+    }
+    expect(held / DELIVERY_BOUNDS.total).toBeLessThan(0.75);
+  });
+
+  it('leaves most places free when the only busy endpoint begins to hang', () => {
+    const { total, perEndpoint } = DELIVERY_BOUNDS;
+    const load = loads(DELIVERY_BOUNDS);
+    for (let success = 0; success < 20; success += 1) prove(load, a);
+    for (let slots = load.offer().take(a); slots > 0; slots = load.offer().take(a)) load.begin(a);
+    expect(perEndpoint).toBeLessThanOrEqual(total / 8);
+    prove(load, b);
+    expect(load.offer().take(b)).toBe(2);
+  });
 });
+
+function prove(load: Loads, endpointId: EndpointId): void {
+  const attempt = load.begin(endpointId);
+  attempt.answered(true);
+  attempt.finished();
+}

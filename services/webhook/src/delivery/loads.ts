@@ -1,5 +1,5 @@
 import type { EndpointId } from '@supplier/lib/ids';
-import { type EndpointWindow, NEW_WINDOW, windowAfter } from '../domain/endpoint-window.ts';
+import { type EndpointWindow, NEW_WINDOW, type Standing, windowAfter } from '../domain/endpoint-window.ts';
 import type { DeliveryBounds } from './bounds.ts';
 
 /** What is under way, in all and per endpoint. Lives in memory: what it forgets at a restart is learnt again. */
@@ -29,26 +29,37 @@ interface Load {
   underWay: number;
 }
 
-type Bounds = Pick<DeliveryBounds, 'total' | 'perEndpoint' | 'failing'>;
+type Bounds = Pick<DeliveryBounds, 'total' | 'perEndpoint' | 'failing' | 'unproven'>;
 
-/** Counts against `bounds`: in all, per endpoint, and for all endpoints whose latest attempt failed. */
+/**
+ * The part of the free places that one endpoint may hold. The fuller it gets, the less anybody may have: one endpoint
+ * alone gets all it can use, twenty that begin to hang together still leave a quarter of all places free, and how many
+ * endpoints are busy need not be known.
+ */
+const PART_OF_FREE = 1 / 8;
+
+/** Counts against `bounds`: in all, per endpoint, and for all endpoints that have not proved that they work. */
 export function loads(bounds: Bounds): Loads {
   const known = new Map<EndpointId, Load>();
+  const underWay: Record<Standing, number> = { new: 0, proven: 0, failing: 0 };
   let total = 0;
-  let failing = 0;
 
   return {
     offer() {
-      let left = bounds.total - total;
-      let leftFailing = bounds.failing - failing;
+      const unproven = underWay.new + underWay.failing;
+      const left = {
+        total: bounds.total - total,
+        unproven: bounds.unproven - unproven,
+        failing: bounds.failing - underWay.failing,
+      };
       return {
-        some: () => left > 0,
+        some: () => left.total > 0,
         take(endpointId) {
-          const { window, underWay } = known.get(endpointId) ?? { window: NEW_WINDOW, underWay: 0 };
-          const bound = window.failing ? Math.min(left, leftFailing) : left;
-          const slots = Math.max(0, Math.min(window.size - underWay, bound));
-          left -= slots;
-          if (window.failing) leftFailing -= slots;
+          const { window, underWay: held } = known.get(endpointId) ?? { window: NEW_WINDOW, underWay: 0 };
+          const fair = Math.max(1, Math.floor(left.total * PART_OF_FREE));
+          const room = Math.min(...LIMITS[window.standing].map((limit) => left[limit]));
+          const slots = Math.max(0, Math.min(room, Math.min(window.size, fair) - held));
+          for (const limit of LIMITS[window.standing]) left[limit] -= slots;
           return slots;
         },
       };
@@ -56,14 +67,14 @@ export function loads(bounds: Bounds): Loads {
     begin(endpointId) {
       const load = known.get(endpointId) ?? { window: NEW_WINDOW, underWay: 0 };
       known.set(endpointId, load);
-      const countsAsFailing = load.window.failing;
+      const { standing } = load.window;
       load.underWay += 1;
+      underWay[standing] += 1;
       total += 1;
-      if (countsAsFailing) failing += 1;
       return {
         answered(succeeded) {
           load.underWay -= 1;
-          if (countsAsFailing) failing -= 1;
+          underWay[standing] -= 1;
           load.window = windowAfter(load.window, succeeded, bounds.perEndpoint);
         },
         finished() {
@@ -73,3 +84,10 @@ export function loads(bounds: Bounds): Loads {
     },
   };
 }
+
+/** What an attempt counts against, by the standing of its endpoint. */
+const LIMITS = {
+  proven: ['total'],
+  new: ['total', 'unproven'],
+  failing: ['total', 'unproven', 'failing'],
+} as const satisfies Record<Standing, readonly (keyof Bounds)[]>;

@@ -12,8 +12,8 @@ describe('the window of an endpoint', () => {
   });
 
   it('falls back to one with a failure, and recovers with the next success', () => {
-    const failed = windowAfter({ size: 8, failing: false }, false, 8);
-    expect(failed).toEqual({ size: 1, failing: true });
-    expect(windowAfter(failed, true, 8)).toEqual({ size: 2, failing: false });
+    const failed = windowAfter({ size: 8, standing: 'proven' }, false, 8);
+    expect(failed).toEqual({ size: 1, standing: 'failing' });
+    expect(windowAfter(failed, true, 8)).toEqual({ size: 2, standing: 'proven' });
   });
 });

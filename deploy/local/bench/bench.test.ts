@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const LIMIT_MS = 90_000;
+const root = mkdtempSync(join(tmpdir(), 'bench-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** Runs the command as `npm run bench` does, on a machine that is already set up. */
+async function bench(...args: string[]) {
+  const main = fileURLToPath(new URL('main.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, stdout, stderr };
+}
+
+describe('npm run bench', () => {
+  it('lists what can be measured', async () => {
+    const { code, stdout } = await bench('--list');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/webhook-delivery .*\n.*webhook-fairness /);
+  });
+
+  it('refuses what it does not know', async () => {
+    expect(await bench('webhook-flight')).toMatchObject({ code: 64, stdout: '' });
+    expect(await bench('webhook-delivery', '--deliveries', 'many')).toMatchObject({ code: 64, stdout: '' });
+  });
+
+  it(
+    'delivers through the real service to a receiver that checks signatures, and leaves nothing behind',
+    async () => {
+      const state = join(root, 'state');
+      const sizes = ['--deliveries', '400', '--endpoints', '2', '--state', state];
+      const { code, stdout, stderr } = await bench('webhook-delivery', '--json', ...sizes);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      const { benchmark, measures } = JSON.parse(stdout);
+      const values = Object.fromEntries(
+        measures.map(({ what, value }: { what: string; value: number }) => [what, value]),
+      );
+      expect(benchmark).toBe('webhook-delivery');
+      expect(values).toMatchObject({
+        '2 endpoints: distinct events received': 400,
+        '2 endpoints: attempts beyond one each': 0,
+        'signatures checked and not genuine': 0,
+      });
+      expect(values['signatures checked and genuine']).toBeGreaterThan(0);
+      expect(values['2 endpoints: deliveries']).toBeGreaterThan(0);
+      expect(existsSync(state)).toBe(false);
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util';
+
+/** What `npm run bench` was asked for. */
+export interface BenchOptions {
+  /** Name of the benchmark; undefined with `--list`. */
+  readonly name: string | undefined;
+  readonly json: boolean;
+  /** Whether a missed target ends the command with 1. */
+  readonly check: boolean;
+  readonly deliveries: number;
+  /** Numbers of endpoints, one run for each. */
+  readonly endpoints: readonly number[];
+  readonly seconds: number;
+  /** Folder for the databases, forgotten afterwards; relative to the checkout. */
+  readonly state: string;
+}
+
+const LARGEST = { deliveries: 10_000_000, endpoints: 1_000, seconds: 3_600 };
+
+/** Reads the arguments. Throws an Error with one line for what does not exist or does not fit. */
+export function readBenchOptions(args: readonly string[]): BenchOptions {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      list: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      deliveries: { type: 'string', default: '50000' },
+      endpoints: { type: 'string', default: '1,20' },
+      seconds: { type: 'string', default: '60' },
+      state: { type: 'string', default: '.run/bench' },
+    },
+  });
+  const [name, ...more] = positionals;
+  if (more.length > 0) throw new Error('one benchmark at a time');
+  if (!values.list && name === undefined) throw new Error('name a benchmark; --list shows them');
+  return {
+    name: values.list ? undefined : name,
+    json: values.json,
+    check: values.check,
+    deliveries: whole('--deliveries', values.deliveries, LARGEST.deliveries),
+    endpoints: values.endpoints.split(',').map((text) => whole('--endpoints', text, LARGEST.endpoints)),
+    seconds: whole('--seconds', values.seconds, LARGEST.seconds),
+    state: values.state,
+  };
+}
+
+function whole(flag: string, text: string, largest: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > largest)
+    throw new Error(`${flag} is a whole number from 1 to ${largest}, not ${text}`);
+  return value;
+}

@@ -1,0 +1,120 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { KeyRing } from '@supplier/lib/crypto';
+import pg from 'pg';
+import { type Certificates, localCertificates } from '../identity/certificates.ts';
+import { keyRingFile, makeKeyRings } from '../identity/key-rings.ts';
+import { openTokenIssuer } from '../identity/token-issuer.ts';
+import { natsSources, obtainNatsServer } from '../nats/obtain.ts';
+import { natsProgram } from '../nats/program.ts';
+import { prepareCluster } from '../postgres/cluster.ts';
+import { makeDatabases } from '../postgres/databases.ts';
+import { nodeRuntime } from '../services/node-runtime.ts';
+import { processTable, type ServiceWithDatabase, servicesWithDatabase } from '../services/process-table.ts';
+import { startServices } from '../services/start-services.ts';
+import { type PortName, usualPorts } from '../services/usual-ports.ts';
+import { natsUrl } from '../stack-file.ts';
+import { takeInstanceLock } from '../state/instance-lock.ts';
+import { portClaims } from '../state/port-claims.ts';
+import { choosePorts, isPortFree, type Ports } from '../state/ports.ts';
+import { prepareStateFolder, type StateFolder, stateFolder } from '../state/state-folder.ts';
+import { endLeftovers } from '../supervisor/end-leftovers.ts';
+import { createSupervisor, type Supervisor } from '../supervisor/supervisor.ts';
+import { reasonOf, type Terminal } from '../terminal.ts';
+
+const STOP_ORDER = [['webhook', 'submission'], ['nats'], ['postgres']];
+
+/** What a benchmark measures: real processes, with empty databases of their own. */
+export interface Workbench {
+  readonly certificates: Certificates;
+  readonly checkout: string;
+  /** Says what is going on, on stderr. */
+  readonly progress: (line: string) => void;
+  /** Starts services with their database, each as the one process that it is in production. */
+  start(services: readonly ServiceWithDatabase[]): Promise<void>;
+  /** A connection to a service's database, for the benchmark alone. */
+  database(service: ServiceWithDatabase): pg.Pool;
+  keyRing(service: ServiceWithDatabase): KeyRing;
+  pidOf(process: ServiceWithDatabase | 'postgres'): number;
+  /** Where the service answers `/metrics`. */
+  metricsUrl(service: ServiceWithDatabase): string;
+}
+
+/**
+ * Runs `work` with PostgreSQL and NATS of its own in `folder`, on ports that nobody uses, and removes it all afterwards.
+ * Throws CannotStart when another benchmark uses the folder.
+ */
+export async function atWorkbench<Result>(
+  { checkout, folder }: { checkout: string; folder: string },
+  progress: (line: string) => void,
+  work: (bench: Workbench) => Promise<Result>,
+): Promise<Result> {
+  const state = stateFolder(folder, checkout);
+  prepareStateFolder(state, { fresh: false });
+  const release = takeInstanceLock(state.instanceLock, state.path);
+  const claims = portClaims();
+  const terminal: Terminal = { say: progress, warn: progress };
+  const supervisor = createSupervisor(state, terminal, () => {});
+  const pools = new Map<string, pg.Pool>();
+  try {
+    await endLeftovers(state.processRecord);
+    prepareStateFolder(state, { fresh: true });
+    const { ports } = await choosePorts(
+      usualPorts,
+      {},
+      async (port) => claims.claim(port) && (await isPortFree(port)),
+    );
+    return await work(await setUp({ state, checkout, ports, supervisor, progress, pools }));
+  } finally {
+    await Promise.all([...pools.values()].map((pool) => pool.end()));
+    await supervisor.stop(STOP_ORDER);
+    rmSync(state.path, { recursive: true, force: true });
+    claims.release();
+    release();
+  }
+}
+
+interface Means {
+  readonly state: StateFolder;
+  readonly checkout: string;
+  readonly ports: Ports<PortName>;
+  readonly supervisor: Supervisor;
+  readonly progress: (line: string) => void;
+  readonly pools: Map<string, pg.Pool>;
+}
+
+async function setUp({ state, checkout, ports, supervisor, progress, pools }: Means): Promise<Workbench> {
+  const node = nodeRuntime(checkout);
+  const issuer = await openTokenIssuer(state.identity);
+  await issuer.refreshServiceTokens();
+  makeKeyRings(state.keyRings, servicesWithDatabase);
+  const certificates = await localCertificates(state.certificates);
+  const cluster = await prepareCluster(state, ports.postgres);
+  await supervisor.start(cluster.program);
+  await supervisor.start(natsProgram(await obtainNatsServer(natsSources(state.tools)), state, ports.nats));
+  const databaseUrls = await makeDatabases(cluster.url('postgres'), servicesWithDatabase);
+  const table = processTable({ state, ports, certificates, natsUrl: natsUrl(ports), databaseUrls });
+
+  return {
+    certificates,
+    checkout,
+    progress,
+    start: (services) =>
+      startServices(
+        table.filter(({ name }) => services.some((service) => service === name)),
+        node,
+        supervisor,
+        state.logs,
+      ),
+    database(service) {
+      const known = pools.get(service);
+      const pool = known ?? new pg.Pool({ connectionString: cluster.url(service), max: 4 });
+      // A server that is stopped ends idle connections: nobody waits for anything on them.
+      if (!known) pool.on('error', (error) => progress(`a database connection ended: ${reasonOf(error)}`));
+      pools.set(service, pool);
+      return pool;
+    },
+    keyRing: (service) => KeyRing.fromJson(readFileSync(keyRingFile(state.keyRings, service), 'utf8')),
+    pidOf: (process) => supervisor.pids()[process] ?? 0,
+    metricsUrl: (service) => `http://127.0.0.1:${ports[`${service}Http1`]}/metrics`,
+  };
+}

@@ -1,0 +1,82 @@
+<?php
+
+// Verifies webhooks. PHP 8.0 or later, no dependencies.
+
+declare(strict_types=1);
+
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * True when the request is genuine. $rawBody is the body as it arrived, $headers have lower-case names, and $secrets are
+ * all that you accept at the moment. $now is Unix time in seconds; null leaves the age unchecked, which is for test
+ * vectors only.
+ *
+ * @param array<string, string> $headers
+ * @param list<string> $secrets
+ */
+function verify(string $rawBody, array $headers, array $secrets, ?int $now): bool
+{
+    $timestamp = $headers['svc-webhook-timestamp'] ?? '';
+    if (preg_match('/^[0-9]{1,15}$/D', $timestamp) !== 1) {
+        return false;
+    }
+    if ($now !== null && abs($now - (int) $timestamp) > TOLERANCE_SECONDS) {
+        return false;
+    }
+    $entries = array_map('trim', explode(',', $headers['svc-webhook-signature'] ?? ''));
+    foreach ($secrets as $secret) {
+        $wanted = 'v1=' . hash_hmac('sha256', $timestamp . '.' . $rawBody, $secret);
+        foreach ($entries as $entry) {
+            if (hash_equals($wanted, $entry)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/** Answers 204 to what is genuine and 401 to everything else. */
+function receive(): void
+{
+    // The body as it arrived; $_POST and json_decode come later, if at all.
+    $rawBody = (string) file_get_contents('php://input');
+    $headers = [
+        'svc-webhook-timestamp' => $_SERVER['HTTP_SVC_WEBHOOK_TIMESTAMP'] ?? '',
+        'svc-webhook-signature' => $_SERVER['HTTP_SVC_WEBHOOK_SIGNATURE'] ?? '',
+    ];
+    $secrets = array_values(array_filter(explode(',', (string) getenv('WEBHOOK_SECRETS'))));
+    if (!verify($rawBody, $headers, $secrets, time())) {
+        http_response_code(401);
+        return;
+    }
+    $event = json_decode($rawBody, true, 32, JSON_THROW_ON_ERROR);
+    // Here: skip an id that you have seen, put the event into your own queue, and answer. Work on it afterwards.
+    error_log("{$event['id']} {$event['type']} {$event['occurred_at']}");
+    http_response_code(204);
+}
+
+/** How many vectors come out other than they should. */
+function wrongVectors(string $file): int
+{
+    $vectors = json_decode((string) file_get_contents($file), true, 32, JSON_THROW_ON_ERROR)['vectors'];
+    $wrong = 0;
+    foreach ($vectors as $vector) {
+        $headers = [
+            'svc-webhook-timestamp' => $vector['timestamp'],
+            'svc-webhook-signature' => $vector['signature'],
+        ];
+        if (verify($vector['body'], $headers, $vector['secrets'], $vector['now'] ?? null) !== $vector['valid']) {
+            fwrite(STDERR, "wrong: {$vector['description']}\n");
+            $wrong += 1;
+        }
+    }
+    $all = count($vectors);
+    echo $all - $wrong, " of {$all} vectors are as they should be\n";
+    return $all === 0 ? 1 : $wrong;
+}
+
+if (PHP_SAPI !== 'cli') {
+    receive();
+} elseif (($argv[1] ?? '') === 'vectors') {
+    exit(wrongVectors($argv[2] ?? '') === 0 ? 0 : 1);
+}
