@@ -5,6 +5,7 @@ import { openPool } from '@supplier/lib/postgres';
 import { serviceTokens } from '@supplier/lib/rpc-client';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
+import { startSweepers } from '@supplier/lib/sweepers';
 import { systemClock } from '@supplier/lib/time';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { readConfig } from './config.ts';
@@ -13,7 +14,7 @@ import { databaseAnswers, openDatabase } from './db/database.ts';
 import { startObjectStore } from './object-store/index.ts';
 import { askForSubmission, submissionClient } from './rpc/ask-for-submission.ts';
 import { documentRoutes } from './rpc/index.ts';
-import { startSweepers } from './sweepers/index.ts';
+import { SWEEPS } from './sweepers/index.ts';
 
 runProcess('document', async (process) => {
   const config = readConfig();
@@ -38,7 +39,7 @@ runProcess('document', async (process) => {
   };
 
   startRelay(process, { pool, databaseUrl, bus: connectBus(process, natsUrl), stream: STREAMS.document });
-  startSweepers(process, context);
+  startSweepers(process, SWEEPS, context);
   await startRpcServer(process, {
     config,
     services: [DocumentService],

@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { type Refusal, RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
+import { parseId } from '../ids/index.ts';
 
 export { type Refusal, RefusalCode };
 
@@ -31,6 +32,20 @@ export function refuse(
   return new ConnectError(sentence, RPC_CODES[code], undefined, [
     { desc: RefusalSchema, value: create(RefusalSchema, { ...details, code }) },
   ]);
+}
+
+/** VALIDATION_ERROR about one field of a request; the message repeats nothing of its value. */
+export function invalid(path: string, message: string): ConnectError {
+  return refuse(RefusalCode.VALIDATION_ERROR, 'The request is not valid.', {
+    violations: [{ path, message }],
+  });
+}
+
+/** The id in a request's field; throws VALIDATION_ERROR when it is none. */
+export function requestedId<Id extends string>(path: string, text: string): Id {
+  const id = parseId<Id>(text);
+  if (!id) throw invalid(path, 'must be a UUID');
+  return id;
 }
 
 /** The refusal an error carries, on either side of the wire; undefined for any other error. */

@@ -2,12 +2,13 @@ import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
+import { startSweepers } from '@supplier/lib/sweepers';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { billingHandlers, ownHandlers } from './events/index.ts';
 import { routes } from './rpc/index.ts';
-import { startSweepers } from './sweepers/index.ts';
+import { SWEEPS } from './sweepers/index.ts';
 
 runProcess('submission', async (service) => {
   const config = readConfig();
@@ -21,7 +22,7 @@ runProcess('submission', async (service) => {
   const consumer = { bus, consumer: 'submission', transaction };
   startConsumer(service, { ...consumer, stream: STREAMS.submission, handlers: ownHandlers(context) });
   startConsumer(service, { ...consumer, stream: STREAMS.billing, handlers: billingHandlers(context) });
-  startSweepers(service, context);
+  startSweepers(service, SWEEPS, context);
   await startRpcServer(service, {
     config,
     services: [SubmissionService],

@@ -5,6 +5,7 @@ import { openPool } from '@supplier/lib/postgres';
 import { serviceTokens } from '@supplier/lib/rpc-client';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
+import { startSweepers } from '@supplier/lib/sweepers';
 import { systemClock } from '@supplier/lib/time';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { readConfig } from './config.ts';
@@ -17,7 +18,7 @@ import { submissionEvents } from './events/index.ts';
 import { preflights } from './preflight/index.ts';
 import { webhookRoutes } from './rpc/index.ts';
 import { submissionClient } from './submission-client.ts';
-import { startSweepers } from './sweepers/index.ts';
+import { SWEEPS } from './sweepers/index.ts';
 
 runProcess('webhook', async (process) => {
   const config = readConfig();
@@ -41,7 +42,7 @@ runProcess('webhook', async (process) => {
     pausedDeliveryMs: config.pausedDeliveryHours * 3_600_000,
     preflight: preflights({ policy, extraCa: config.extraCa, clock }),
   };
-  startSweepers(process, context);
+  startSweepers(process, SWEEPS, context);
   startRelay(process, { pool, databaseUrl: config.databaseUrl, bus, stream: STREAMS.webhook });
   startConsumer(process, {
     bus,

@@ -1,5 +1,5 @@
 import { type DocumentId, newId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { invalid, RefusalCode, refuse } from '@supplier/lib/refusal';
 import { requirePrincipal } from '@supplier/lib/rpc-server';
 import type { CreateUploadRequest } from '@supplier/proto/document/v1/document';
 import type { Rpcs, ServiceContext } from '../context.ts';
@@ -11,7 +11,6 @@ import { environmentNameOf } from '../domain/environment.ts';
 import { type DocumentLimits, uploadExpiry } from '../domain/limits.ts';
 import { newObjectKey } from '../domain/object-keys.ts';
 import { filenamePlace } from '../domain/sealed-places.ts';
-import { invalid } from './requested.ts';
 import { onStore } from './store-unavailable.ts';
 
 /**

@@ -1,11 +1,12 @@
 import type { DocumentId } from '@supplier/lib/ids';
+import { requestedId } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
 import { deleteDocuments } from '../db/delete-documents.ts';
 import { findDocument, lockDocument } from '../db/find-document.ts';
 import { documentRecord } from '../messages/document-record.ts';
-import { notFound, requestedId } from './requested.ts';
+import { notFound } from './not-found.ts';
 
 /**
  * Deletes a document for good: its name at once, its bytes as soon as the store has removed them. Deleting it again

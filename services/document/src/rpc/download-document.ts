@@ -1,12 +1,12 @@
 import type { DocumentId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { appendAudit } from '../db/audit.ts';
 import { findDocument } from '../db/find-document.ts';
 import { filenameOf } from '../messages/document-record.ts';
-import { notFound, requestedId } from './requested.ts';
+import { notFound } from './not-found.ts';
 import { onStore } from './store-unavailable.ts';
 
 const URL_MS = 5 * 60_000;

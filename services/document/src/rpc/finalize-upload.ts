@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { DocumentId } from '@supplier/lib/ids';
+import { invalid, requestedId } from '@supplier/lib/refusal';
 import { requirePrincipal } from '@supplier/lib/rpc-server';
 import type { DocumentSchema } from '@supplier/proto/document/v1/document';
 import type { Rpcs, ServiceContext } from '../context.ts';
@@ -15,7 +16,7 @@ import { newObjectKey } from '../domain/object-keys.ts';
 import { copyRemovalDue } from '../domain/removal-times.ts';
 import { scanStatusOf } from '../domain/scan-result.ts';
 import { ObjectChanged, type StoredObject } from '../object-store/object-store.ts';
-import { invalid, notFound, requestedId } from './requested.ts';
+import { notFound } from './not-found.ts';
 import { onStore } from './store-unavailable.ts';
 
 /**

@@ -1,10 +1,10 @@
 import type { SubmissionId } from '@supplier/lib/ids';
+import { requestedId } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { appendAudit } from '../db/audit.ts';
 import { findDocumentsOf } from '../db/find-document.ts';
 import { documentRecord } from '../messages/document-record.ts';
-import { requestedId } from './requested.ts';
 
 /** More than a submission can come to, deleted ones aside. */
 const LIMIT = 500;

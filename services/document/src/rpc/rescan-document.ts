@@ -1,5 +1,5 @@
 import type { DocumentId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { appendAudit } from '../db/audit.ts';
@@ -7,7 +7,7 @@ import { inTransaction } from '../db/database.ts';
 import { findDocument, lockDocument } from '../db/find-document.ts';
 import { saveRescan } from '../db/save-rescan.ts';
 import { documentRecord } from '../messages/document-record.ts';
-import { notFound, requestedId } from './requested.ts';
+import { notFound } from './not-found.ts';
 
 /**
  * Has a document that was scanned scanned again; until then it is pending_scan and cannot be downloaded. WRONG_STATE

@@ -1,6 +1,7 @@
+import type { Sweep } from '@supplier/lib/sweepers';
+import type { ServiceContext } from '../context.ts';
 import { claimRemovals, forgetRemoval } from '../db/object-removal.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
-import type { Sweep } from './sweep.ts';
 
 const MOST = 50;
 /** For as long nobody else takes what is claimed here, and then it is tried again if it failed. */
@@ -10,7 +11,7 @@ const BACK_OFF_MS = 60_000;
  * Removes objects that nothing refers to any longer, until the store has. One that fails comes up again a minute later
  * and holds up no other.
  */
-export const removeObjects: Sweep = {
+export const removeObjects: Sweep<ServiceContext> = {
   found: 'removed objects from the store',
   everyMs: 5_000,
   async run({ db, clock, store }) {

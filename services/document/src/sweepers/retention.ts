@@ -1,13 +1,14 @@
+import type { Sweep } from '@supplier/lib/sweepers';
+import type { ServiceContext } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
 import { deleteDocuments } from '../db/delete-documents.ts';
 import { lockOutdated } from '../db/lock-outdated.ts';
 import { refusedRetainedSince, retainedSince } from '../domain/limits.ts';
-import type { Sweep } from './sweep.ts';
 
 const MOST = 100;
 
 /** Deletes documents that have been kept for as long as they may be. Implements docs/contract.md, section 10. */
-export const retention: Sweep = {
+export const retention: Sweep<ServiceContext> = {
   found: 'deleted documents whose time was over',
   everyMs: 10 * 60_000,
   async run({ db, clock, limits }) {

@@ -1,6 +1,6 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import type { AccountId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import { currentContext } from '@supplier/lib/request-context';
 import { callerOf } from '@supplier/lib/rpc-server';
 import type { Environment } from '@supplier/proto/common/v1/status';
@@ -10,7 +10,7 @@ import { inTransaction, type Transaction } from '../db/database.ts';
 import type { EndpointRecord } from '../db/endpoint-rows.ts';
 import { findEndpoint } from '../db/find-endpoint.ts';
 import { lockActivity } from '../db/locks.ts';
-import { requestedEnvironment, requestedId } from './requested.ts';
+import { requestedEnvironment } from './requested-environment.ts';
 
 /** What a change came to, and what the audit log tells of it besides which endpoint it was. */
 export interface EndpointChange {

@@ -1,5 +1,5 @@
 import { type AccountId, type EndpointId, newId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import { currentContext } from '@supplier/lib/request-context';
 import { callerOf } from '@supplier/lib/rpc-server';
 import type { Rpcs, ServiceContext } from '../context.ts';
@@ -12,7 +12,7 @@ import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { secretPlace } from '../domain/sealed-places.ts';
 import { fingerprintOf, newSigningSecret } from '../domain/signing-secret.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
-import { invalid, requestedEnvironment, requestedId } from './requested.ts';
+import { requestedEnvironment } from './requested-environment.ts';
 
 /**
  * Creates the one endpoint of an account and environment, active at once. Its secret is in this answer and, sealed, in

@@ -1,9 +1,9 @@
 import type { AccountId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { findEndpoint } from '../db/find-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
-import { requestedEnvironment, requestedId } from './requested.ts';
+import { requestedEnvironment } from './requested-environment.ts';
 
 /** The endpoint of an account and environment, without its secret. Throws NOT_FOUND when there is none. */
 export function getEndpoint({ db }: ServiceContext): Rpcs['getEndpoint'] {

@@ -1,5 +1,5 @@
 import type { EventId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import { currentContext } from '@supplier/lib/request-context';
 import { callerOf } from '@supplier/lib/rpc-server';
 import type { Rpcs, ServiceContext } from '../context.ts';
@@ -8,7 +8,6 @@ import { inTransaction } from '../db/database.ts';
 import { findAnswerHeads, findEvent } from '../db/find-event.ts';
 import { answerHeadPlace } from '../domain/sealed-places.ts';
 import { eventMessage } from '../messages/event-message.ts';
-import { requestedId } from './requested.ts';
 
 /**
  * One event with everything that is kept of its attempts, also the beginning of each answer. An answer may repeat what

@@ -1,4 +1,5 @@
 import { type AccountId, type EventId, parseId } from '@supplier/lib/ids';
+import { invalid, requestedId } from '@supplier/lib/refusal';
 import { toDate } from '@supplier/lib/time';
 import type { DeliveryState } from '@supplier/proto/webhook/v1/webhook';
 import type { Rpcs, ServiceContext } from '../context.ts';
@@ -7,7 +8,7 @@ import { type EventPosition, listEndpointEvents as listRecorded } from '../db/li
 import type { EventState } from '../domain/event-state.ts';
 import { eventMessage, eventStateOf } from '../messages/event-message.ts';
 import { noEndpoint } from './change-endpoint.ts';
-import { invalid, requestedEnvironment, requestedId } from './requested.ts';
+import { requestedEnvironment } from './requested-environment.ts';
 
 const DEFAULT_PAGE_SIZE = 50;
 

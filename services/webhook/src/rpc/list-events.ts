@@ -1,8 +1,8 @@
 import type { SubmissionId } from '@supplier/lib/ids';
+import { requestedId } from '@supplier/lib/refusal';
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { listEvents as listRecorded } from '../db/list-events.ts';
 import { eventMessage } from '../messages/event-message.ts';
-import { requestedId } from './requested.ts';
 
 /** More than a submission can come to by itself. */
 const LIMIT = 500;

@@ -1,5 +1,5 @@
 import type { AccountId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import { currentContext } from '@supplier/lib/request-context';
 import { callerOf } from '@supplier/lib/rpc-server';
 import type { Rpcs, ServiceContext } from '../context.ts';
@@ -12,7 +12,7 @@ import { secretPlace } from '../domain/sealed-places.ts';
 import { fingerprintOf } from '../domain/signing-secret.ts';
 import { preflightMessage } from '../messages/preflight-message.ts';
 import { noEndpoint } from './change-endpoint.ts';
-import { requestedEnvironment, requestedId } from './requested.ts';
+import { requestedEnvironment } from './requested-environment.ts';
 
 /** Preflights under way in the process: each holds a call and a connection for seconds. */
 const MOST_AT_ONCE = 4;

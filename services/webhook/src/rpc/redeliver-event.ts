@@ -1,5 +1,5 @@
 import type { EventId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import { currentContext } from '@supplier/lib/request-context';
 import { callerOf } from '@supplier/lib/rpc-server';
 import type { Rpcs, ServiceContext } from '../context.ts';
@@ -12,7 +12,6 @@ import { noEvent } from './get-event.ts';
 import { redeliverSubmission } from './redeliver-submission.ts';
 import { refuseUnlessActive } from './redelivery-refusals.ts';
 import type { InRedeliveryTurn } from './redelivery-turns.ts';
-import { requestedId } from './requested.ts';
 
 /**
  * Has the present state of the submission of an exhausted or expired event delivered as a new event, which stands in for

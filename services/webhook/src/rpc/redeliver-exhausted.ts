@@ -1,5 +1,6 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import type { AccountId, EndpointId, SubmissionId } from '@supplier/lib/ids';
+import { invalid, requestedId } from '@supplier/lib/refusal';
 import { currentContext } from '@supplier/lib/request-context';
 import { callerOf } from '@supplier/lib/rpc-server';
 import { formatTimestamp, toDate } from '@supplier/lib/time';
@@ -13,7 +14,7 @@ import { noEndpoint } from './change-endpoint.ts';
 import { type Redelivery, redeliverSubmission } from './redeliver-submission.ts';
 import { refuseUnlessActive } from './redelivery-refusals.ts';
 import type { InRedeliveryTurn } from './redelivery-turns.ts';
-import { invalid, requestedEnvironment, requestedId } from './requested.ts';
+import { requestedEnvironment } from './requested-environment.ts';
 
 /** The most submissions of one call, and of these at once. */
 const MOST_SUBMISSIONS = 200;

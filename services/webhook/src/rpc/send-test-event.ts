@@ -1,5 +1,5 @@
 import type { SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import { currentContext } from '@supplier/lib/request-context';
 import { callerOf } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
@@ -8,7 +8,6 @@ import { appendAuditLine } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { findEndpoint } from '../db/find-endpoint.ts';
 import { refuseUnlessActive } from './redelivery-refusals.ts';
-import { requestedId } from './requested.ts';
 
 /**
  * Has the submission service tell again how a submission stands. The event that follows is one like any other, at a time

@@ -1,9 +1,9 @@
+import { invalid } from '@supplier/lib/refusal';
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { updateEndpoint } from '../db/update-endpoint.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
 import { changeEndpoint } from './change-endpoint.ts';
-import { invalid } from './requested.ts';
 
 /**
  * Sends events to another URL from the next attempt on, retries of earlier events included. The URL that it has already

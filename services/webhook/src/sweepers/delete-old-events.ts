@@ -1,5 +1,6 @@
+import type { Sweep } from '@supplier/lib/sweepers';
+import type { ServiceContext } from '../context.ts';
 import { deleteOldEvents as deleteSettledBefore } from '../db/delete-old-events.ts';
-import type { Sweep } from './sweep.ts';
 
 const EVERY_MS = 3_600_000;
 const CHUNK = 500;
@@ -8,7 +9,7 @@ const CHUNK = 500;
  * Deletes what was settled longer ago than events are kept, however it ended. Audit lines stay, and so does whatever is
  * still to be delivered. Implements docs/contract.md, section 10.
  */
-export const deleteOldEvents: Sweep = {
+export const deleteOldEvents: Sweep<ServiceContext> = {
   found: 'deleted events that were kept long enough',
   everyMs: EVERY_MS,
   async run({ db, clock, retentionMs }) {

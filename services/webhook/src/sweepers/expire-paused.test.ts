@@ -1,11 +1,12 @@
 import type { EventId } from '@supplier/lib/ids';
+import { startSweepers } from '@supplier/lib/sweepers';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
 import { recorded } from '../../testing/test-engine.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { recordWaiting } from '../../testing/waiting-events.ts';
 import { expirePausedOfDisabled } from '../db/expire-paused.ts';
 import { expirePaused } from './expire-paused.ts';
-import { startSweepers } from './index.ts';
+import { SWEEPS } from './index.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW = new Date(START.getTime() + 100 * HOUR_MS);
@@ -89,7 +90,7 @@ describe('the sweepers', () => {
   it('run from the start, go on until nothing is left, and end with the process', async () => {
     const { eventIds } = await endpointWith(false, [-3, -2, -1]);
     const process = startTestProcess('webhook');
-    startSweepers(process, service.context);
+    startSweepers(process, SWEEPS, service.context);
     await eventually('all are expired', async () =>
       (await states(eventIds)).every((state) => state === 'expired'),
     );
@@ -106,7 +107,7 @@ describe('the sweepers', () => {
         throw new Error('the database is away');
       },
     });
-    startSweepers(process, { ...service.context, db });
+    startSweepers(process, SWEEPS, { ...service.context, db });
     await eventually('the failure is told', () => process.lines.some(({ level }) => level === 'warn'));
     await process.stop();
   });

@@ -1,12 +1,13 @@
+import type { Sweep } from '@supplier/lib/sweepers';
+import type { ServiceContext } from '../context.ts';
 import { tellFailingEndpoints as tellOf } from '../db/tell-failing-endpoints.ts';
 import { FAILING_AFTER_MS } from '../domain/endpoint-streak.ts';
-import type { Sweep } from './sweep.ts';
 
 const EVERY_MS = 60_000;
 const CHUNK = 100;
 
 /** Tells operators, once for each streak, of endpoints at which every attempt has failed for an hour. */
-export const tellFailingEndpoints: Sweep = {
+export const tellFailingEndpoints: Sweep<ServiceContext> = {
   found: 'told of failing endpoints',
   everyMs: EVERY_MS,
   async run({ db, clock, log }) {

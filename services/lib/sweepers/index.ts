@@ -1,0 +1,51 @@
+import type { ServiceProcess } from '../service-runtime/index.ts';
+import { wakeable } from '../wakeable/index.ts';
+
+/** What one run of a sweep came to. */
+export interface Swept {
+  readonly count: number;
+  /** Whether there is more than one run may do: it is followed by another at once. */
+  readonly more: boolean;
+}
+
+/** Work that nobody asks for, done in runs of bounded size. */
+export interface Sweep<Context> {
+  /** What its line in the log says when it found something. */
+  readonly found: string;
+  /** `warn` where finding something means that something else did not do its work; `info` unless told. */
+  readonly level?: 'info' | 'warn';
+  /** The rest between two runs, in milliseconds. */
+  readonly everyMs: number;
+  run(context: Context): Promise<Swept>;
+}
+
+/** Runs every sweep at its own interval, the first time at once, until the process stops. */
+export function startSweepers<Context>(
+  process: ServiceProcess,
+  sweeps: readonly Sweep<Context>[],
+  context: Context,
+): void {
+  const done = Promise.all(sweeps.map((sweep) => repeat(sweep)));
+  process.onStop('sweepers', async () => {
+    await done;
+  });
+
+  async function repeat(sweep: Sweep<Context>): Promise<void> {
+    const sleeper = wakeable(process.stopping);
+    while (!process.stopping.aborted) {
+      if (!(await attempt(sweep))) await sleeper.sleep(sweep.everyMs);
+    }
+  }
+
+  /** Resolves to whether there is more to do at once. */
+  async function attempt({ run, found, level = 'info' }: Sweep<Context>): Promise<boolean> {
+    try {
+      const { count, more } = await run(context);
+      if (count > 0) process.log[level]({ count }, found);
+      return more;
+    } catch (err) {
+      process.log.warn({ err, reason: found }, 'a sweep failed; trying again');
+      return false;
+    }
+  }
+}
