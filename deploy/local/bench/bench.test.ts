@@ -27,11 +27,18 @@ async function bench(...args: string[]) {
   return { code, stdout, stderr };
 }
 
+/** The values of a result, by what they tell. */
+function measured(json: string): { benchmark: string; values: Record<string, number> } {
+  const { benchmark, measures } = JSON.parse(json);
+  const values = measures.map(({ what, value }: { what: string; value: number }) => [what, value]);
+  return { benchmark, values: Object.fromEntries(values) };
+}
+
 describe('npm run bench', () => {
   it('lists what can be measured', async () => {
     const { code, stdout } = await bench('--list');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/webhook-delivery .*\n.*webhook-fairness /);
+    expect(stdout).toMatch(/document-upload .*\n.*webhook-delivery .*\n.*webhook-fairness /);
   });
 
   it('refuses what it does not know', async () => {
@@ -46,10 +53,7 @@ describe('npm run bench', () => {
       const sizes = ['--deliveries', '400', '--endpoints', '2', '--state', state];
       const { code, stdout, stderr } = await bench('webhook-delivery', '--json', ...sizes);
       expect({ code, stderr }).toMatchObject({ code: 0 });
-      const { benchmark, measures } = JSON.parse(stdout);
-      const values = Object.fromEntries(
-        measures.map(({ what, value }: { what: string; value: number }) => [what, value]),
-      );
+      const { benchmark, values } = measured(stdout);
       expect(benchmark).toBe('webhook-delivery');
       expect(values).toMatchObject({
         '2 endpoints: distinct events received': 400,
@@ -59,6 +63,27 @@ describe('npm run bench', () => {
       expect(values['signatures checked and genuine']).toBeGreaterThan(0);
       expect(values['2 endpoints: deliveries']).toBeGreaterThan(0);
       expect(existsSync(state)).toBe(false);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'uploads to the real document service, all of it past the gateway',
+    async () => {
+      const sizes = ['--seconds', '1', '--state', join(root, 'uploads')];
+      const { code, stdout, stderr } = await bench('document-upload', '--json', ...sizes);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      const { benchmark, values } = measured(stdout);
+      expect(benchmark).toBe('document-upload');
+      expect(values).toMatchObject({
+        'one of 25 MiB: failed': 0,
+        '50 of 5 MiB at once: failed': 0,
+        'upload URLs: asked for': 200,
+        'upload URLs: not given': 0,
+      });
+      expect(values['one of 25 MiB: p50']).toBeGreaterThan(0);
+      expect(values['upload URLs: due to answered, p99']).toBeGreaterThan(0);
+      expect(values['read by the gateway during all uploads']).toBeLessThan(256);
     },
     LIMIT_MS,
   );

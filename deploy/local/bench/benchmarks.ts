@@ -1,17 +1,11 @@
-import type { BenchOptions } from './options.ts';
-import type { BenchResult } from './result.ts';
+import type { Benchmark } from './benchmark.ts';
+import { documentUpload } from './document-upload.ts';
 import { webhookDelivery } from './webhook-delivery.ts';
 import { webhookFairness } from './webhook-fairness.ts';
-import type { Workbench } from './workbench.ts';
-
-/** One measurement of the real processes on this machine. */
-export interface Benchmark {
-  readonly summary: string;
-  run(bench: Workbench, options: BenchOptions): Promise<Omit<BenchResult, 'benchmark'>>;
-}
 
 /** What can be measured, by name. */
 export const benchmarks: Readonly<Record<string, Benchmark>> = {
+  'document-upload': documentUpload,
   'webhook-delivery': webhookDelivery,
   'webhook-fairness': webhookFairness,
 };

@@ -8,7 +8,7 @@ describe('the arguments of npm run bench', () => {
       check: false,
       deliveries: 50_000,
       endpoints: [1, 20],
-      seconds: 60,
+      seconds: undefined,
       state: '.run/bench',
     });
     expect(readBenchOptions(['--list']).name).toBeUndefined();

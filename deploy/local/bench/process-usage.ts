@@ -16,6 +16,15 @@ export function residentMib(pid: number): number {
   }
 }
 
+/** Bytes that a process has read so far, from files and connections alike; NaN where the system does not tell. */
+export function bytesRead(pid: number): number {
+  try {
+    return Number(/^rchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** MiB of JavaScript heap in use, as the process's metrics say; NaN where they do not. */
 export async function heapMib(metricsUrl: string): Promise<number> {
   try {

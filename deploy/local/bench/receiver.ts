@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
 import { verifySignature } from '../receiver/verify-signature.ts';
-import type { ReceiverReport } from './receiver-process.ts';
+import type { ReceiverReport } from './side-processes.ts';
 
 const SAMPLE_EVERY = 100;
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';

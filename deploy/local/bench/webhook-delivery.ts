@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Benchmark } from './benchmarks.ts';
+import type { Benchmark } from './benchmark.ts';
 import { type BenchEndpoint, type DeliveryQueue, deliveryQueue } from './delivery-queue.ts';
 import { cpuSeconds, heapMib, residentMib } from './process-usage.ts';
-import { type BenchReceiver, nextMessage, startHelper, startReceiver } from './receiver-process.ts';
 import type { Measure } from './result.ts';
+import { type BenchReceiver, nextMessage, startReceiver, startSideProcess } from './side-processes.ts';
 import { percentile, slopeOf } from './statistics.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -214,7 +214,7 @@ function memoryOf(label: string, samples: readonly Sample[], deliveries: number)
 async function plainRate(bench: Workbench, receiver: BenchReceiver, requests: number): Promise<number> {
   bench.progress('measuring plain signed POSTs …');
   const args = [receiver.url, bench.certificates.authority, String(requests)];
-  const sender = startHelper('plain-sender.ts', args);
+  const sender = startSideProcess('plain-sender.ts', args);
   const { perSecond } = await nextMessage<{ perSecond: number }>(sender);
   sender.kill();
   return perSecond;

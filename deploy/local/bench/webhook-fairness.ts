@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Benchmark } from './benchmarks.ts';
+import type { Benchmark } from './benchmark.ts';
 import { type BenchEndpoint, deliveryQueue } from './delivery-queue.ts';
-import { type BenchReceiver, startReceiver } from './receiver-process.ts';
 import type { Measure } from './result.ts';
+import { type BenchReceiver, startReceiver } from './side-processes.ts';
 import { percentile } from './statistics.ts';
 import { decisionOf } from './status-events.ts';
 import type { Workbench } from './workbench.ts';
@@ -12,6 +12,7 @@ const HEALTHY = 50;
 const DEAD = 200;
 const BACKLOG_PER_DEAD = 100;
 const EVENTS_PER_SECOND = 200;
+const USUAL_SECONDS = 60;
 const TICK_MS = 50;
 const IDLE_EVENTS = 50;
 const IDLE_PAUSE_MS = 40;
@@ -27,7 +28,7 @@ const TARGET_IDLE_MS = 50;
  */
 export const webhookFairness: Benchmark = {
   summary: 'wait of working endpoints for their first attempt while 200 others hang',
-  async run(bench, { seconds }) {
+  async run(bench, { seconds = USUAL_SECONDS }) {
     await bench.start(['submission', 'webhook']);
     const receiver = await startReceiver(bench.certificates);
     receiver.noteArrivals(true);

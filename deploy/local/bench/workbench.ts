@@ -8,8 +8,15 @@ import { natsSources, obtainNatsServer } from '../nats/obtain.ts';
 import { natsProgram } from '../nats/program.ts';
 import { prepareCluster } from '../postgres/cluster.ts';
 import { makeDatabases } from '../postgres/databases.ts';
+import { type StaffClients, staffClients } from '../seed/staff-clients.ts';
 import { nodeRuntime } from '../services/node-runtime.ts';
-import { processTable, type ServiceWithDatabase, servicesWithDatabase } from '../services/process-table.ts';
+import {
+  limitsDatabase,
+  processTable,
+  rpcUrl,
+  type ServiceWithDatabase,
+  servicesWithDatabase,
+} from '../services/process-table.ts';
 import { startServices } from '../services/start-services.ts';
 import { type PortName, usualPorts } from '../services/usual-ports.ts';
 import { natsUrl } from '../stack-file.ts';
@@ -21,7 +28,10 @@ import { endLeftovers } from '../supervisor/end-leftovers.ts';
 import { createSupervisor, type Supervisor } from '../supervisor/supervisor.ts';
 import { reasonOf, type Terminal } from '../terminal.ts';
 
-const STOP_ORDER = [['webhook', 'submission'], ['nats'], ['postgres']];
+const STOP_ORDER = [['gateway'], servicesWithDatabase, ['nats'], ['postgres']];
+
+/** A service process that a benchmark may start; `gateway` is that of the sandbox. */
+export type BenchProcess = ServiceWithDatabase | 'gateway';
 
 /** What a benchmark measures: real processes, with empty databases of their own. */
 export interface Workbench {
@@ -29,14 +39,18 @@ export interface Workbench {
   readonly checkout: string;
   /** Says what is going on, on stderr. */
   readonly progress: (line: string) => void;
-  /** Starts services with their database, each as the one process that it is in production. */
-  start(services: readonly ServiceWithDatabase[]): Promise<void>;
+  /** Starts services with their database, each as one process. */
+  start(services: readonly BenchProcess[]): Promise<void>;
   /** A connection to a service's database, for the benchmark alone. */
   database(service: ServiceWithDatabase): pg.Pool;
   keyRing(service: ServiceWithDatabase): KeyRing;
-  pidOf(process: ServiceWithDatabase | 'postgres'): number;
+  pidOf(process: BenchProcess | 'postgres'): number;
   /** Where the service answers `/metrics`. */
   metricsUrl(service: ServiceWithDatabase): string;
+  /** Where suppliers call. */
+  readonly gatewayUrl: string;
+  /** The RPCs of staff, of the services that were started. */
+  staff(): Promise<StaffClients>;
 }
 
 /**
@@ -91,8 +105,12 @@ async function setUp({ state, checkout, ports, supervisor, progress, pools }: Me
   const cluster = await prepareCluster(state, ports.postgres);
   await supervisor.start(cluster.program);
   await supervisor.start(natsProgram(await obtainNatsServer(natsSources(state.tools)), state, ports.nats));
-  const databaseUrls = await makeDatabases(cluster.url('postgres'), servicesWithDatabase);
-  const table = processTable({ state, ports, certificates, natsUrl: natsUrl(ports), databaseUrls });
+  const databaseUrls = await makeDatabases(cluster.url('postgres'), [
+    ...servicesWithDatabase,
+    limitsDatabase,
+  ]);
+  const surroundings = { state, ports, certificates, natsUrl: natsUrl(ports), databaseUrls };
+  const table = processTable(surroundings);
 
   return {
     certificates,
@@ -115,6 +133,16 @@ async function setUp({ state, checkout, ports, supervisor, progress, pools }: Me
     },
     keyRing: (service) => KeyRing.fromJson(readFileSync(keyRingFile(state.keyRings, service), 'utf8')),
     pidOf: (process) => supervisor.pids()[process] ?? 0,
-    metricsUrl: (service) => `http://127.0.0.1:${ports[`${service}Http1`]}/metrics`,
+    metricsUrl: (service) => `${rpcUrl(surroundings, service)}/metrics`,
+    gatewayUrl: `http://127.0.0.1:${ports.gateway}`,
+    async staff() {
+      const token = await issuer.staffToken();
+      const urls = {
+        account: rpcUrl(surroundings, 'account'),
+        submission: rpcUrl(surroundings, 'submission'),
+        webhook: rpcUrl(surroundings, 'webhook'),
+      };
+      return staffClients(urls, () => token);
+    },
   };
 }

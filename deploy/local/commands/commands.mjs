@@ -32,7 +32,8 @@ and removes everything. Progress goes to stderr. One at a time, on a machine tha
   --check          ends with 1 when a target is missed
   --deliveries N   webhook-delivery: events in each run (default 50000)
   --endpoints N,…  webhook-delivery: endpoints that share them, one run for each number (default 1,20)
-  --seconds N      webhook-fairness: how long events are published (default 60)
+  --seconds N      webhook-fairness: how long events are published (default 60);
+                   document-upload: how long upload URLs are asked for (default 20)
   --state DIR      keeps the databases in DIR while it measures, instead of .run/bench
   --help           prints this`,
     load: () => import('./bench.mjs'),

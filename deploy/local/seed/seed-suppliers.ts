@@ -110,7 +110,11 @@ async function seedOne(
   }
 }
 
-async function createAccount(wanted: SeededSupplier, { account }: StaffClients): Promise<RememberedSupplier> {
+/** Makes the account of a supplier, with nothing in it yet. Throws a ConnectError. */
+export async function createAccount(
+  wanted: SeededSupplier,
+  { account }: StaffClients,
+): Promise<RememberedSupplier> {
   const { accountId } = await account.createAccount({
     name: wanted.name,
     permittedScopes: [...wanted.scopes],
@@ -120,7 +124,8 @@ async function createAccount(wanted: SeededSupplier, { account }: StaffClients):
   return { accountId };
 }
 
-async function issueCredential(
+/** Gives an account one more credential, with every scope that the supplier has. Throws a ConnectError. */
+export async function issueCredential(
   { scopes }: SeededSupplier,
   accountId: string,
   environment: Environment,

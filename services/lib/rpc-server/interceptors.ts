@@ -43,16 +43,18 @@ export function observe(log: Logger, observeCall: ObserveCall): Interceptor {
 }
 
 async function inTime<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    const end = () => reject(new ConnectError('the call took too long', Code.DeadlineExceeded));
-    timer = setTimeout(end, MAX_DURATION_MS);
-    signal.addEventListener('abort', end, { once: true });
+  let tooLate = () => {};
+  const end = new Promise<never>((_, reject) => {
+    tooLate = () => reject(new ConnectError('the call took too long', Code.DeadlineExceeded));
   });
+  const timer = setTimeout(tooLate, MAX_DURATION_MS);
+  signal.addEventListener('abort', tooLate, { once: true });
   try {
-    return await Promise.race([work, tooLate]);
+    return await Promise.race([work, end]);
   } finally {
     clearTimeout(timer);
+    // The signal is aborted when the call is over, too, and nobody is left to hear of it.
+    signal.removeEventListener('abort', tooLate);
   }
 }
 

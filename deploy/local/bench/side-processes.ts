@@ -25,7 +25,7 @@ export interface BenchReceiver {
 }
 
 /** Starts a process of this folder that talks over IPC, with large structures cloned instead of written as JSON. */
-export function startHelper(file: string, args: readonly string[]): ChildProcess {
+export function startSideProcess(file: string, args: readonly string[]): ChildProcess {
   return fork(fileURLToPath(new URL(file, import.meta.url)), [...args], {
     execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=1024'],
     serialization: 'advanced',
@@ -33,7 +33,7 @@ export function startHelper(file: string, args: readonly string[]): ChildProcess
   });
 }
 
-/** Waits for the next message of a helper. Rejects when it ends instead. */
+/** Waits for the next message of a side process. Rejects when it ends instead. */
 export async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   const ended = new AbortController();
   const end = () => ended.abort(new Error('a process of the benchmark ended by itself'));
@@ -47,7 +47,7 @@ export async function nextMessage<Message>(child: ChildProcess): Promise<Message
 }
 
 export async function startReceiver({ certificate, key }: Certificates): Promise<BenchReceiver> {
-  const child = startHelper('receiver.ts', [certificate, key]);
+  const child = startSideProcess('receiver.ts', [certificate, key]);
   const { port } = await nextMessage<{ port: number }>(child);
   return {
     url: `https://127.0.0.1:${port}`,
