@@ -46,13 +46,23 @@ export function newEvent<Desc extends DescMessage>(
   };
 }
 
-/** Appends an event in the caller's transaction: it is published if, and only if, that transaction commits. */
-export async function appendEvent(tx: SqlExecutor, event: OutboxEvent): Promise<void> {
+/**
+ * Appends events in the caller's transaction, in their order and in one statement: they are published if, and only if,
+ * that transaction commits.
+ */
+export async function appendEvents(tx: SqlExecutor, events: readonly OutboxEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map((_, row) => {
+    const [id, aggregate, type, envelope] = [1, 2, 3, 4].map((column) => `$${row * 4 + column}`);
+    return `(${id}::uuid, ${aggregate}::uuid, ${type}, ${envelope})`;
+  });
   await tx.$executeRawUnsafe(
-    'INSERT INTO outbox (event_id, aggregate_id, type, envelope) VALUES ($1::uuid, $2::uuid, $3, $4)',
-    event.eventId,
-    event.aggregateId,
-    event.type,
-    event.envelope,
+    `INSERT INTO outbox (event_id, aggregate_id, type, envelope) VALUES ${rows.join(', ')}`,
+    ...events.flatMap(({ eventId, aggregateId, type, envelope }) => [eventId, aggregateId, type, envelope]),
   );
+}
+
+/** The same for one event. */
+export function appendEvent(tx: SqlExecutor, event: OutboxEvent): Promise<void> {
+  return appendEvents(tx, [event]);
 }

@@ -1,4 +1,4 @@
-import { appendEvent, newEvent } from '@supplier/lib/outbox';
+import { appendEvents, newEvent } from '@supplier/lib/outbox';
 import { toTimestamp } from '@supplier/lib/time';
 import { DocumentDeletedSchema } from '@supplier/proto/document/v1/events';
 import { environmentOf } from '../domain/environment.ts';
@@ -41,7 +41,10 @@ export async function deleteDocuments(
     tx,
     documents.flatMap((document) => objectsOf(document, at)),
   );
-  for (const document of documents) await appendEvent(tx, deletedEvent(document, at));
+  await appendEvents(
+    tx,
+    documents.map((document) => deletedEvent(document, at)),
+  );
   await appendAudit(
     tx,
     documents.map(({ accountId, documentId }) => ({ at, actor, action, accountId, details: { documentId } })),

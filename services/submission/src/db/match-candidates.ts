@@ -1,7 +1,7 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import type { Transaction } from './database.ts';
-import type { Submission } from './generated/client.ts';
+import { Prisma, type Submission } from './generated/client.ts';
 
 /** What a submission is matched by. */
 export type Matchable = Pick<
@@ -21,10 +21,12 @@ export type MatchResult =
  * rows that share one. Held until the transaction ends; taken in one order by everybody, so that nobody waits in a ring.
  */
 export async function lockMatchKeys(tx: Transaction, row: Matchable): Promise<void> {
-  const keys = [row.companyHash, row.telephoneHash, row.emailHash]
-    .flatMap((hash) => (hash ? [Buffer.from(hash).readBigInt64BE(0) ^ BigInt(row.environment)] : []))
-    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  for (const key of keys) await tx.$executeRaw`SELECT pg_advisory_xact_lock(${key})`;
+  const keys = [row.companyHash, row.telephoneHash, row.emailHash].flatMap((hash) =>
+    hash ? [Buffer.from(hash).readBigInt64BE(0) ^ BigInt(row.environment)] : [],
+  );
+  if (keys.length === 0) return;
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(key)
+    FROM (SELECT key FROM unnest(${keys}::bigint[]) AS k(key) ORDER BY key) AS in_order`;
 }
 
 /**
@@ -32,22 +34,33 @@ export async function lockMatchKeys(tx: Transaction, row: Matchable): Promise<vo
  * share a telephone or email while not naming two companies. In the sandbox only among the account's own.
  */
 export async function findMatch(tx: Transaction, row: Matchable, windowDays: number): Promise<MatchResult> {
-  const ownAccount = row.environment === Environment.SANDBOX ? row.accountId : null;
-  const since = new Date(row.receivedAt.getTime() - windowDays * 86_400_000);
-  const [first] = await tx.$queryRaw<{ id: string; status: number }[]>`
-    SELECT id, status FROM submission c
-    WHERE environment = ${row.environment} AND id <> ${row.id}::uuid
-      AND (${ownAccount}::uuid IS NULL OR account_id = ${ownAccount}::uuid)
-      AND received_at >= ${since}
-      AND (company_hash = ${row.companyHash}
-        OR ((telephone_hash = ${row.telephoneHash} OR email_hash = ${row.emailHash})
-          AND (company_hash IS NULL OR ${row.companyHash}::bytea IS NULL)))
-      AND (status IN (${Status.ACCEPTED}, ${Status.RETURNED})
-        OR (status = ${Status.RECEIVED} AND NOT awaits_staff
-          AND (received_at, id) < (${row.receivedAt}, ${row.id}::uuid)))
-    ORDER BY status = ${Status.RECEIVED}, received_at, id LIMIT 1`;
+  const [first] = await tx.$queryRaw<{ id: string; status: number }[]>(matchQuery(row, windowDays));
   if (!first) return { kind: 'none' };
   return first.status === Status.RECEIVED
     ? { kind: 'decide-first', id: first.id as SubmissionId }
     : { kind: 'duplicate' };
+}
+
+/**
+ * One index probe for each match key, so that the cost does not grow with the account. The account is compared in a way
+ * that no index serves: the planner, which knows little of a table that grows fast, took its index for the best and read
+ * everything the account had ever sent.
+ */
+export function matchQuery(row: Matchable, windowDays: number): Prisma.Sql {
+  const { id, environment, receivedAt, companyHash, telephoneHash, emailHash } = row;
+  const ownAccount = environment === Environment.SANDBOX ? row.accountId : null;
+  const since = new Date(receivedAt.getTime() - windowDays * 86_400_000);
+  const sharing = (key: Prisma.Sql) => Prisma.sql`
+    SELECT id, status, received_at FROM submission
+    WHERE ${key} AND environment = ${environment} AND received_at >= ${since} AND id <> ${id}::uuid
+      AND (${ownAccount}::uuid IS NULL OR account_id IS NOT DISTINCT FROM ${ownAccount}::uuid)
+      AND (status IN (${Status.ACCEPTED}, ${Status.RETURNED})
+        OR (status = ${Status.RECEIVED} AND NOT awaits_staff AND (received_at, id) < (${receivedAt}, ${id}::uuid)))`;
+  const oneCompanyAtMost = Prisma.sql`(company_hash IS NULL OR ${companyHash}::bytea IS NULL)`;
+  return Prisma.sql`
+    SELECT id, status FROM (
+      ${sharing(Prisma.sql`company_hash = ${companyHash}`)}
+      UNION ALL ${sharing(Prisma.sql`telephone_hash = ${telephoneHash} AND ${oneCompanyAtMost}`)}
+      UNION ALL ${sharing(Prisma.sql`email_hash = ${emailHash} AND ${oneCompanyAtMost}`)}) AS candidate
+    ORDER BY status = ${Status.RECEIVED}, received_at, id LIMIT 1`;
 }

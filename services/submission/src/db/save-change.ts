@@ -1,6 +1,6 @@
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import type { EventId } from '@supplier/lib/ids';
-import { appendEvent, newEvent, type OutboxEvent } from '@supplier/lib/outbox';
+import { appendEvent, appendEvents, newEvent, type OutboxEvent } from '@supplier/lib/outbox';
 import { type StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { isHandedOff } from '../domain/journey-link.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
@@ -60,7 +60,7 @@ export async function saveChange(
     },
     select: { id: true },
   });
-  for (const event of [told, ...further]) await appendEvent(tx, event);
+  await appendEvents(tx, [told, ...further]);
   return told.eventId;
 }
 

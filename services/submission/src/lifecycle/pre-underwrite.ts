@@ -32,19 +32,20 @@ export async function preUnderwrite(context: Context, tx: Transaction, id: Submi
     failure !== undefined &&
     submission.terms.preUnderwritingFailure === PreUnderwritingFailure.QUEUE_FOR_STAFF;
   const at = timeOfChange(submission, context.clock.now());
-  await tx.application.update({
-    where: { id: application.id },
-    data: {
-      preUnderwritingAt: at,
-      preUnderwritingPolicy: policyVersion,
-      preUnderwritingReasons: failure ? [failure.rule] : [],
-    },
-    select: { id: true },
-  });
-  if (queued) return;
-
+  const assessment = {
+    preUnderwritingPolicy: policyVersion,
+    preUnderwritingReasons: failure ? [failure.rule] : [],
+  };
+  if (queued) {
+    await tx.application.update({
+      where: { id: application.id },
+      data: { preUnderwritingAt: at, ...assessment },
+      select: { id: true },
+    });
+    return;
+  }
   const outcome = failure ? PreUnderwritingState.NOT_CLEARED : PreUnderwritingState.CLEARED;
-  const told = await finishPreUnderwriting(tx, submission, outcome, at);
+  const told = await finishPreUnderwriting(tx, submission, outcome, at, assessment);
   if (failure) await returnLead(context, tx, told, failure.category);
 }
 
