@@ -28,7 +28,7 @@ runCommand('check-store', async () => {
     SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']),
     ...storeVariables,
   });
-  const store = openObjectStore(storeConfig(values));
+  const store = await openObjectStore(storeConfig(values));
   const pool = new pg.Pool({
     connectionString: values.SSS_DATABASE_URL,
     max: 2,

@@ -27,7 +27,7 @@ runProcess('scanner', async (process) => {
   const scanner = clamdScanner(config.clamd);
   const clock = systemClock;
   const gate = signatureGate({ scanner, policy: config.signatures, clock, log });
-  const store = openObjectStore(config.store, clock);
+  const store = await openObjectStore(config.store, clock);
   const worker = startScanWorker(process, { db, store, scanner, clock, gate });
 
   measureWaiting(process.metrics, db, clock);

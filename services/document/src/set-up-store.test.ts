@@ -46,7 +46,7 @@ describe('setting up a disk store', () => {
         out: `the folders in ${directory} are there\n`,
         err: '',
       });
-    const store = openObjectStore({ kind: 'disk', directory });
+    const store = await openObjectStore({ kind: 'disk', directory });
     await expect(store.check()).resolves.toBeUndefined();
   });
 
@@ -104,18 +104,19 @@ describeWithS3('setting up an S3 store', () => {
     const { administrator } = swift;
     const made = { quarantineBucket: 'new-quarantine', cleanBucket: 'new-clean' };
     const users = { quarantine: administrator, clean: administrator };
-    await expect(openObjectStore({ ...swift.config, ...made, ...users }).check()).resolves.toBeUndefined();
-    await expect(openObjectStore({ ...swift.config, ...made }).check()).rejects.toThrow(
-      'could not be reached',
-    );
+    const ours = await openObjectStore({ ...swift.config, ...made, ...users });
+    await expect(ours.check()).resolves.toBeUndefined();
+    const strange = await openObjectStore({ ...swift.config, ...made });
+    await expect(strange.check()).rejects.toThrow('could not be reached');
   });
 
   it('gives neither user what belongs to the other', async () => {
     const { config } = swift;
-    const swapped = openObjectStore({ ...config, quarantine: config.clean, clean: config.quarantine });
+    const swapped = await openObjectStore({ ...config, quarantine: config.clean, clean: config.quarantine });
     const key = 'a'.repeat(64);
     await expect(swapped.remove('held', key)).rejects.toThrow('could not');
     await expect(swapped.stat('clean', key)).rejects.toThrow('could not');
-    await expect(openObjectStore(config).remove('held', key)).resolves.toBeUndefined();
+    const right = await openObjectStore(config);
+    await expect(right.remove('held', key)).resolves.toBeUndefined();
   });
 });

@@ -7,22 +7,22 @@ import { setUpFolders } from './disk/set-up-folders.ts';
 import { signedLinks } from './disk/signed-links.ts';
 import { startUploadListener } from './disk/upload-listener.ts';
 import type { ObjectStore } from './object-store.ts';
-import { s3Store } from './s3/s3-store.ts';
-import { setUpBuckets } from './s3/set-up-buckets.ts';
 import type { StoreConfig, UploadListenerConfig } from './store-config.ts';
 
 export * from './object-store.ts';
 
 /**
  * The store of `config`, for work on objects alone (scanner, commands): on disk it hands out no URLs. Connects to
- * nothing yet: `check` tells whether it answers.
+ * nothing yet: `check` tells whether it answers. The client of S3 is loaded only where it is used: it is large.
  */
-export function openObjectStore(config: StoreConfig, clock: Clock = systemClock): ObjectStore {
+export async function openObjectStore(config: StoreConfig, clock: Clock = systemClock): Promise<ObjectStore> {
   switch (config.kind) {
     case 'disk':
       return diskStore(layoutOf(config.directory));
-    case 's3':
+    case 's3': {
+      const { s3Store } = await import('./s3/s3-store.ts');
       return s3Store(config, clock);
+    }
   }
 }
 
@@ -59,7 +59,9 @@ export async function* setUpObjectStore(config: StoreConfig): AsyncGenerator<str
       await setUpFolders(layoutOf(config.directory));
       yield `the folders in ${config.directory} are there`;
       return;
-    case 's3':
+    case 's3': {
+      const { setUpBuckets } = await import('./s3/set-up-buckets.ts');
       yield* setUpBuckets(config);
+    }
   }
 }
