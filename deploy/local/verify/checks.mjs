@@ -65,7 +65,7 @@ export const checks = [
   },
   {
     name: 'house',
-    promise: 'files stay small, rooms are named for something, settings are read in one place',
+    promise: 'files stay small, rooms are named for something, settings are read in one place and told of',
     run: houseRules,
   },
 ];

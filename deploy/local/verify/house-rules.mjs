@@ -6,7 +6,10 @@ const SOURCE = /\.(?:ts|mjs|proto)$/;
 const MADE = /(?:^|\/)(?:gen|generated|node_modules)\//;
 const LONGEST = 400;
 
-/** Each rule looks at one file: it answers with what is wrong, or with nothing. */
+/** What operators read: every setting and every metric is in it. */
+const MANUAL = 'docs/operating.md';
+
+/** Each rule looks at one file, with the manual beside it: it answers with what is wrong, or with nothing. */
 const rules = [
   {
     applies: (path) => SOURCE.test(path),
@@ -41,6 +44,22 @@ const rules = [
         ? 'does not come from outside: it imports a service, a library of theirs or the stack'
         : undefined,
   },
+  {
+    applies: (path) =>
+      SOURCE.test(path) && path.startsWith('services/') && !/\.test\.ts$|\/testing\//.test(path),
+    finds: (_path, text, manual) => {
+      const names = text.match(/(?<=^\s*)SSS_[A-Z0-9_]+(?=:)|(?<=name: ')sss_[a-z_]+/gm) ?? [];
+      const untold = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(manual));
+      return untold.length > 0 ? `has what ${MANUAL} does not tell of: ${untold.join(', ')}` : undefined;
+    },
+  },
+  {
+    applies: (path) => path.endsWith('.md'),
+    finds: (_path, text) => {
+      const row = /(?:^|\n)\n(\|[^\n]*)\n(?!\|[ :|-]+\n)/.exec(text)?.[1];
+      return row === undefined ? undefined : `has rows of a table without its head: ${row.slice(0, 60)}`;
+    },
+  },
 ];
 
 /** Checks the rules that no other tool knows, over every file that git tracks or would track. */
@@ -51,16 +70,17 @@ export async function houseRules(machine) {
   });
   if (listed.code !== 0) return { verdict: 'failed', output: listed.output || listed.reason };
   const paths = listed.output.split('\n').filter((path) => path && !MADE.test(path));
-  const findings = paths.flatMap((path) => findingsIn(machine.root, path));
+  const manual = readText(join(machine.root, MANUAL)) ?? '';
+  const findings = paths.flatMap((path) => findingsIn(machine.root, path, manual));
   return { verdict: findings.length === 0 ? 'passed' : 'failed', output: findings.join('\n') };
 }
 
-function findingsIn(root, path) {
+function findingsIn(root, path, manual) {
   const applying = rules.filter((rule) => rule.applies(path));
   const text = applying.length > 0 ? readText(join(root, path)) : undefined;
   if (text === undefined) return [];
   return applying
-    .map((rule) => rule.finds(path, text))
+    .map((rule) => rule.finds(path, text, manual))
     .filter(Boolean)
     .map((finding) => `${path} ${finding}`);
 }

@@ -1,5 +1,5 @@
 import type { AccountId, EndpointId } from '@supplier/lib/ids';
-import { appendEvent } from '@supplier/lib/outbox';
+import { appendEvents } from '@supplier/lib/outbox';
 import type { EnvironmentName } from '../domain/environment.ts';
 import { type Database, inTransaction } from './database.ts';
 import { endpointFailing } from './delivery-events.ts';
@@ -39,7 +39,10 @@ export function tellFailingEndpoints(
       toldAt,
       limit,
     );
-    for (const row of rows) await appendEvent(tx, endpointFailing({ ...row, toldAt }));
+    await appendEvents(
+      tx,
+      rows.map((row) => endpointFailing({ ...row, toldAt })),
+    );
     return rows;
   });
 }
