@@ -2,7 +2,7 @@ import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufb
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { type EventId, newId } from '../ids/index.ts';
 import type { SqlExecutor } from '../postgres/index.ts';
-import { currentContext } from '../request-context/index.ts';
+import { currentContext, type RequestContext } from '../request-context/index.ts';
 import { toTimestamp } from '../time/index.ts';
 
 /** A row of the outbox that is not written yet. */
@@ -18,16 +18,18 @@ export interface EventFacts {
   /** Rises by one with every event of the aggregate. */
   readonly aggregateVersion: bigint;
   readonly occurredAt: Date;
+  /** The request that caused it; that of the work at hand unless given. */
+  readonly context?: RequestContext;
 }
 
-/** Makes an event of `message`, with the request id and trace of the work at hand. */
+/** Makes an event of `message`, with the request id and trace of the work that caused it. */
 export function newEvent<Desc extends DescMessage>(
   schema: Desc,
   message: MessageInitShape<Desc>,
   facts: EventFacts,
 ): OutboxEvent {
   const eventId = newId<EventId>();
-  const context = currentContext();
+  const context = facts.context ?? currentContext();
   const envelope = create(EventEnvelopeSchema, {
     eventId,
     type: schema.typeName,

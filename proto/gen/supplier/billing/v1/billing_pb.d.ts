@@ -29,6 +29,61 @@ export declare type GetLeadRequest = Message<"supplier.billing.v1.GetLeadRequest
 export declare const GetLeadRequestSchema: GenMessage<GetLeadRequest>;
 
 /**
+ * @generated from message supplier.billing.v1.GetLeadsRequest
+ */
+export declare type GetLeadsRequest = Message<"supplier.billing.v1.GetLeadsRequest"> & {
+  /**
+   * @generated from field: repeated string submission_ids = 1;
+   */
+  submissionIds: string[];
+};
+
+/**
+ * Describes the message supplier.billing.v1.GetLeadsRequest.
+ * Use `create(GetLeadsRequestSchema)` to create a new message.
+ */
+export declare const GetLeadsRequestSchema: GenMessage<GetLeadsRequest>;
+
+/**
+ * @generated from message supplier.billing.v1.GetLeadsResponse
+ */
+export declare type GetLeadsResponse = Message<"supplier.billing.v1.GetLeadsResponse"> & {
+  /**
+   * @generated from field: repeated supplier.billing.v1.LeadBilling leads = 1;
+   */
+  leads: LeadBilling[];
+};
+
+/**
+ * Describes the message supplier.billing.v1.GetLeadsResponse.
+ * Use `create(GetLeadsResponseSchema)` to create a new message.
+ */
+export declare const GetLeadsResponseSchema: GenMessage<GetLeadsResponse>;
+
+/**
+ * The billing state of a lead without its ledger lines.
+ *
+ * @generated from message supplier.billing.v1.LeadBilling
+ */
+export declare type LeadBilling = Message<"supplier.billing.v1.LeadBilling"> & {
+  /**
+   * @generated from field: string submission_id = 1;
+   */
+  submissionId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Billing billing = 2;
+   */
+  billing?: Billing | undefined;
+};
+
+/**
+ * Describes the message supplier.billing.v1.LeadBilling.
+ * Use `create(LeadBillingSchema)` to create a new message.
+ */
+export declare const LeadBillingSchema: GenMessage<LeadBilling>;
+
+/**
  * @generated from message supplier.billing.v1.Lead
  */
 export declare type Lead = Message<"supplier.billing.v1.Lead"> & {
@@ -139,6 +194,16 @@ export declare const BillingService: GenService<{
     methodKind: "unary";
     input: typeof GetLeadRequestSchema;
     output: typeof LeadSchema;
+  },
+  /**
+   * The billing state of several submissions, in no particular order; those that billing has no lead for are left out.
+   *
+   * @generated from rpc supplier.billing.v1.BillingService.GetLeads
+   */
+  getLeads: {
+    methodKind: "unary";
+    input: typeof GetLeadsRequestSchema;
+    output: typeof GetLeadsResponseSchema;
   },
 }>;
 

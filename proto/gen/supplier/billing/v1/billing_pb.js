@@ -11,7 +11,7 @@ import { file_supplier_common_v1_status } from "../../common/v1/status_pb.js";
  * Describes the file supplier/billing/v1/billing.proto.
  */
 export const file_supplier_billing_v1_billing = /*@__PURE__*/
-  fileDesc("CiFzdXBwbGllci9iaWxsaW5nL3YxL2JpbGxpbmcucHJvdG8SE3N1cHBsaWVyLmJpbGxpbmcudjEiMQoOR2V0TGVhZFJlcXVlc3QSHwoNc3VibWlzc2lvbl9pZBgBIAEoCUIIirUYBBAkSAMiyAEKBExlYWQSFQoNc3VibWlzc2lvbl9pZBgBIAEoCRISCgphY2NvdW50X2lkGAIgASgJEjQKC2Vudmlyb25tZW50GAMgASgOMh8uc3VwcGxpZXIuY29tbW9uLnYxLkVudmlyb25tZW50EiwKB2JpbGxpbmcYBCABKAsyGy5zdXBwbGllci5jb21tb24udjEuQmlsbGluZxIxCgdlbnRyaWVzGAUgAygLMiAuc3VwcGxpZXIuYmlsbGluZy52MS5MZWRnZXJFbnRyeSKQAQoLTGVkZ2VyRW50cnkSEAoIZW50cnlfaWQYASABKAkSLAoEa2luZBgCIAEoDjIeLnN1cHBsaWVyLmJpbGxpbmcudjEuRW50cnlLaW5kEi8KC29jY3VycmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghldmVudF9pZBgEIAEoCSpVCglFbnRyeUtpbmQSGgoWRU5UUllfS0lORF9VTlNQRUNJRklFRBAAEhUKEUVOVFJZX0tJTkRfQ0hBUkdFEAESFQoRRU5UUllfS0lORF9DUkVESVQQAjKkAQoOQmlsbGluZ1NlcnZpY2USkQEKB0dldExlYWQSIy5zdXBwbGllci5iaWxsaW5nLnYxLkdldExlYWRSZXF1ZXN0Ghkuc3VwcGxpZXIuYmlsbGluZy52MS5MZWFkIkaQAgGKtRg/ChJzZXJ2aWNlOnN1Ym1pc3Npb24KDHN0YWZmOnZpZXdlcgoOc3RhZmY6b3BlcmF0b3IKC3N0YWZmOmFkbWluYgZwcm90bzM", [file_google_protobuf_timestamp, file_supplier_common_v1_options, file_supplier_common_v1_status]);
+  fileDesc("CiFzdXBwbGllci9iaWxsaW5nL3YxL2JpbGxpbmcucHJvdG8SE3N1cHBsaWVyLmJpbGxpbmcudjEiMQoOR2V0TGVhZFJlcXVlc3QSHwoNc3VibWlzc2lvbl9pZBgBIAEoCUIIirUYBBAkSAMiMwoPR2V0TGVhZHNSZXF1ZXN0EiAKDnN1Ym1pc3Npb25faWRzGAEgAygJQgiKtRgEKAEwQCJDChBHZXRMZWFkc1Jlc3BvbnNlEi8KBWxlYWRzGAEgAygLMiAuc3VwcGxpZXIuYmlsbGluZy52MS5MZWFkQmlsbGluZyJSCgtMZWFkQmlsbGluZxIVCg1zdWJtaXNzaW9uX2lkGAEgASgJEiwKB2JpbGxpbmcYAiABKAsyGy5zdXBwbGllci5jb21tb24udjEuQmlsbGluZyLIAQoETGVhZBIVCg1zdWJtaXNzaW9uX2lkGAEgASgJEhIKCmFjY291bnRfaWQYAiABKAkSNAoLZW52aXJvbm1lbnQYAyABKA4yHy5zdXBwbGllci5jb21tb24udjEuRW52aXJvbm1lbnQSLAoHYmlsbGluZxgEIAEoCzIbLnN1cHBsaWVyLmNvbW1vbi52MS5CaWxsaW5nEjEKB2VudHJpZXMYBSADKAsyIC5zdXBwbGllci5iaWxsaW5nLnYxLkxlZGdlckVudHJ5IpABCgtMZWRnZXJFbnRyeRIQCghlbnRyeV9pZBgBIAEoCRIsCgRraW5kGAIgASgOMh4uc3VwcGxpZXIuYmlsbGluZy52MS5FbnRyeUtpbmQSLwoLb2NjdXJyZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGV2ZW50X2lkGAQgASgJKlUKCUVudHJ5S2luZBIaChZFTlRSWV9LSU5EX1VOU1BFQ0lGSUVEEAASFQoRRU5UUllfS0lORF9DSEFSR0UQARIVChFFTlRSWV9LSU5EX0NSRURJVBACMpoCCg5CaWxsaW5nU2VydmljZRKRAQoHR2V0TGVhZBIjLnN1cHBsaWVyLmJpbGxpbmcudjEuR2V0TGVhZFJlcXVlc3QaGS5zdXBwbGllci5iaWxsaW5nLnYxLkxlYWQiRpACAYq1GD8KEnNlcnZpY2U6c3VibWlzc2lvbgoMc3RhZmY6dmlld2VyCg5zdGFmZjpvcGVyYXRvcgoLc3RhZmY6YWRtaW4SdAoIR2V0TGVhZHMSJC5zdXBwbGllci5iaWxsaW5nLnYxLkdldExlYWRzUmVxdWVzdBolLnN1cHBsaWVyLmJpbGxpbmcudjEuR2V0TGVhZHNSZXNwb25zZSIbkAIBirUYFAoSc2VydmljZTpzdWJtaXNzaW9uYgZwcm90bzM", [file_google_protobuf_timestamp, file_supplier_common_v1_options, file_supplier_common_v1_status]);
 
 /**
  * Describes the message supplier.billing.v1.GetLeadRequest.
@@ -21,18 +21,39 @@ export const GetLeadRequestSchema = /*@__PURE__*/
   messageDesc(file_supplier_billing_v1_billing, 0);
 
 /**
+ * Describes the message supplier.billing.v1.GetLeadsRequest.
+ * Use `create(GetLeadsRequestSchema)` to create a new message.
+ */
+export const GetLeadsRequestSchema = /*@__PURE__*/
+  messageDesc(file_supplier_billing_v1_billing, 1);
+
+/**
+ * Describes the message supplier.billing.v1.GetLeadsResponse.
+ * Use `create(GetLeadsResponseSchema)` to create a new message.
+ */
+export const GetLeadsResponseSchema = /*@__PURE__*/
+  messageDesc(file_supplier_billing_v1_billing, 2);
+
+/**
+ * Describes the message supplier.billing.v1.LeadBilling.
+ * Use `create(LeadBillingSchema)` to create a new message.
+ */
+export const LeadBillingSchema = /*@__PURE__*/
+  messageDesc(file_supplier_billing_v1_billing, 3);
+
+/**
  * Describes the message supplier.billing.v1.Lead.
  * Use `create(LeadSchema)` to create a new message.
  */
 export const LeadSchema = /*@__PURE__*/
-  messageDesc(file_supplier_billing_v1_billing, 1);
+  messageDesc(file_supplier_billing_v1_billing, 4);
 
 /**
  * Describes the message supplier.billing.v1.LedgerEntry.
  * Use `create(LedgerEntrySchema)` to create a new message.
  */
 export const LedgerEntrySchema = /*@__PURE__*/
-  messageDesc(file_supplier_billing_v1_billing, 2);
+  messageDesc(file_supplier_billing_v1_billing, 5);
 
 /**
  * Describes the enum supplier.billing.v1.EntryKind.

@@ -5,8 +5,8 @@
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { BillingModel, Environment, SubmissionStatus } from "../../common/v1/status_pb.js";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { PreUnderwritingState } from "./submission_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file supplier/submission/v1/events.proto.
@@ -63,6 +63,13 @@ export declare type SubmissionStatusChanged = Message<"supplier.submission.v1.Su
    * @generated from field: bool handed_off = 4;
    */
   handedOff: boolean;
+
+  /**
+   * How pre-underwriting of the Application stands; absent while there is no Application.
+   *
+   * @generated from field: supplier.submission.v1.PreUnderwritingProgress pre_underwriting = 5;
+   */
+  preUnderwriting?: PreUnderwritingProgress | undefined;
 };
 
 /**
@@ -72,7 +79,30 @@ export declare type SubmissionStatusChanged = Message<"supplier.submission.v1.Su
 export declare const SubmissionStatusChangedSchema: GenMessage<SubmissionStatusChanged>;
 
 /**
- * The one Application of a submission exists.
+ * @generated from message supplier.submission.v1.PreUnderwritingProgress
+ */
+export declare type PreUnderwritingProgress = Message<"supplier.submission.v1.PreUnderwritingProgress"> & {
+  /**
+   * @generated from field: supplier.submission.v1.PreUnderwritingState state = 1;
+   */
+  state: PreUnderwritingState;
+
+  /**
+   * Set once it has ended, well or not.
+   *
+   * @generated from field: google.protobuf.Timestamp completed_at = 2;
+   */
+  completedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message supplier.submission.v1.PreUnderwritingProgress.
+ * Use `create(PreUnderwritingProgressSchema)` to create a new message.
+ */
+export declare const PreUnderwritingProgressSchema: GenMessage<PreUnderwritingProgress>;
+
+/**
+ * The one Application of a submission exists, without a change that the supplier is notified of.
  *
  * @generated from message supplier.submission.v1.ApplicationCreated
  */
@@ -110,7 +140,7 @@ export declare type ApplicationCreated = Message<"supplier.submission.v1.Applica
 export declare const ApplicationCreatedSchema: GenMessage<ApplicationCreated>;
 
 /**
- * Pre-underwriting has come to an end.
+ * Pre-underwriting has come to an end, without a change that the supplier is notified of.
  *
  * @generated from message supplier.submission.v1.PreUnderwritingCompleted
  */
@@ -146,6 +176,34 @@ export declare type PreUnderwritingCompleted = Message<"supplier.submission.v1.P
  * Use `create(PreUnderwritingCompletedSchema)` to create a new message.
  */
 export declare const PreUnderwritingCompletedSchema: GenMessage<PreUnderwritingCompleted>;
+
+/**
+ * Nothing has changed: billing seems to have missed an event of this lead and is given all its facts once more.
+ *
+ * @generated from message supplier.submission.v1.LeadRestated
+ */
+export declare type LeadRestated = Message<"supplier.submission.v1.LeadRestated"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.SubmissionStatus submission = 2;
+   */
+  submission?: SubmissionStatus | undefined;
+
+  /**
+   * @generated from field: supplier.submission.v1.PreUnderwritingProgress pre_underwriting = 3;
+   */
+  preUnderwriting?: PreUnderwritingProgress | undefined;
+};
+
+/**
+ * Describes the message supplier.submission.v1.LeadRestated.
+ * Use `create(LeadRestatedSchema)` to create a new message.
+ */
+export declare const LeadRestatedSchema: GenMessage<LeadRestated>;
 
 /**
  * @generated from enum supplier.submission.v1.StatusChange
