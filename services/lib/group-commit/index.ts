@@ -8,6 +8,8 @@ export interface GroupOptions<Item, Result> {
   readonly lanes: number;
   /** Does one group's work in one commit; answers in the order of the items. */
   readonly flush: (items: Item[]) => Promise<Result[]>;
+  /** Whether the items of a group that failed so are flushed again one by one: then a bad item harms itself alone. */
+  readonly runAloneAfter?: (error: unknown) => boolean;
   /** Made when the queue is full. */
   readonly overloaded: () => Error;
 }
@@ -21,7 +23,8 @@ interface Waiting<Item, Result> {
 /**
  * Commits concurrent items in groups without a timer: an item that finds a free lane starts at once, alone; items that
  * come while every lane is busy form the next group. An idle service pays no delay, a busy one pays one commit for many.
- * When a group fails, each of its items fails with the same error.
+ * When a group fails, its items are flushed again one by one where `runAloneAfter` says so; else each fails with the same
+ * error.
  */
 export function groupCommit<Item, Result>(
   options: GroupOptions<Item, Result>,
@@ -46,6 +49,10 @@ export function groupCommit<Item, Result>(
         resolve(results[index] as Result);
       });
     } catch (error) {
+      if (group.length > 1 && options.runAloneAfter?.(error)) {
+        for (const one of group) await flushGroup([one]);
+        return;
+      }
       for (const { reject } of group) reject(error);
     }
   }

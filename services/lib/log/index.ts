@@ -2,14 +2,16 @@ import { type Logger as PinoLogger, pino } from 'pino';
 import { currentContext } from '../request-context/index.ts';
 import { describeError } from './describe-error.ts';
 
+export { failureReason } from './failure-reason.ts';
+
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'level'>;
 
 /** The only fields that are ever printed. Whatever else is passed is dropped: nobody has to remember to redact. */
 const ALLOWED = new Set(
   `account_id application_reference attempt audience byte_size caller code consumer count credential_id cursor decision delay_ms
   document_id   duration_ms endpoint_id entry environment error_class event_id event_type generation group host limit method metric
-  migration outcome pid policy_version port process reason resource role route rpc rule sequence service signal
-  state status stream submission_id trace_parent url_host version`
+  migration outcome pid policy_version port process reason resource role route row_id rpc rule sequence service signal
+  state status stream submission_id trace_parent url_host version work`
     .split(/\s+/)
     .filter(Boolean),
 );

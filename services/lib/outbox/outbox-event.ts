@@ -10,6 +10,7 @@ export interface OutboxEvent {
   readonly eventId: EventId;
   readonly aggregateId: string;
   readonly type: string;
+  readonly subject: string;
   readonly envelope: Uint8Array<ArrayBuffer>;
 }
 
@@ -20,6 +21,7 @@ export interface EventFacts {
   readonly occurredAt: Date;
   /** The request that caused it; that of the work at hand unless given. */
   readonly context?: RequestContext;
+  readonly facet?: 'lead' | 'status';
 }
 
 /** Makes an event of `message`, with the request id and trace of the work that caused it. */
@@ -44,6 +46,7 @@ export function newEvent<Desc extends DescMessage>(
     eventId,
     aggregateId: facts.aggregateId,
     type: schema.typeName,
+    subject: '',
     envelope: toBinary(EventEnvelopeSchema, envelope),
   };
 }

@@ -1,3 +1,4 @@
+export { type ColumnMap, columnMap } from './column-map.ts';
 export { inTransaction } from './in-transaction.ts';
 export { isUnavailable } from './is-unavailable.ts';
 export { listen } from './listen.ts';

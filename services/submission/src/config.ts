@@ -3,6 +3,8 @@ import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/l
 
 export interface SubmissionConfig extends ServiceConfig {
   readonly billingUrl: string;
+  /** The most connections to PostgreSQL for work in the background, besides those for callers. */
+  readonly workPool: number;
   /** How far back another submission of the same customer makes this one a duplicate. */
   readonly duplicateWindowDays: number;
   /** How long after its decision a lead can be returned. */
@@ -20,6 +22,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConf
     {
       ...serviceVariables,
       SSS_BILLING_URL: httpUrl(),
+      SSS_WORK_POOL: whole(2, 50).default(8),
       SSS_DUPLICATE_WINDOW_DAYS: whole(1, 3650).default(90),
       SSS_RETURN_WINDOW_DAYS: whole(1, 3650).default(30),
       SSS_PAGES_URL: httpUrl(),
@@ -32,6 +35,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConf
   return {
     ...serviceConfig(values),
     billingUrl: values.SSS_BILLING_URL,
+    workPool: values.SSS_WORK_POOL,
     duplicateWindowDays: values.SSS_DUPLICATE_WINDOW_DAYS,
     returnWindowDays: values.SSS_RETURN_WINDOW_DAYS,
     pagesUrls: {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Client } from '@connectrpc/connect';
 import { KeyRing } from '@supplier/lib/crypto';
+import type { Logger } from '@supplier/lib/log';
 import { openPool } from '@supplier/lib/postgres';
 import { createRpcClient, serviceTokens } from '@supplier/lib/rpc-client';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
@@ -8,13 +9,22 @@ import { type Clock, systemClock } from '@supplier/lib/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type pg from 'pg';
 import type { SubmissionConfig } from './config.ts';
+import { recordSubmissions, type RecordSubmission } from './lifecycle/record-submissions.ts';
 import { type Database, openDatabase } from './db/database.ts';
-import { type InsertSubmission, insertSubmissions } from './db/insert-submissions.ts';
 import { compileDecisionPolicy, type DecisionPolicy } from './domain/decision-policy.ts';
 import {
   compilePreUnderwritingPolicy,
   type PreUnderwritingPolicy,
 } from './domain/pre-underwriting-policy.ts';
+
+/** Says that something new waits to be done: who waits for it looks at once, and not at its next poll. */
+export interface Wakes {
+  /** Events to publish. */
+  events(): void;
+  undecided(): void;
+  unminted(): void;
+  unassessed(): void;
+}
 
 /** Everything the operations of this service work with, built once. */
 export interface Context {
@@ -23,9 +33,14 @@ export interface Context {
     'duplicateWindowDays' | 'returnWindowDays' | 'pagesUrls' | 'arrivalLinkHours' | 'handoffLinkHours'
   >;
   readonly clock: Clock;
+  readonly log: Logger;
+  /** For callers who wait: creates, reads, staff. */
   readonly pool: pg.Pool;
+  /** For work in the background, which callers never wait behind. */
+  readonly workPool: pg.Pool;
   readonly db: Database;
-  readonly insertSubmission: InsertSubmission;
+  readonly record: RecordSubmission;
+  readonly wakes: Wakes;
   readonly keyRing: KeyRing;
   readonly decisionPolicy: DecisionPolicy;
   readonly preUnderwritingPolicy: PreUnderwritingPolicy;
@@ -39,12 +54,15 @@ export function createContext(
   overrides: Partial<Context> = {},
 ): Context {
   const pool = overrides.pool ?? openPool(config, process);
-  return {
+  const context: Context = {
     config,
     clock: systemClock,
+    log: process.log,
     pool,
+    workPool: overrides.pool ?? openPool({ ...config, databasePool: config.workPool }, process),
     db: openDatabase(pool),
-    insertSubmission: insertSubmissions(pool),
+    record: (submission) => record(submission),
+    wakes: { events: () => {}, undecided: () => {}, unminted: () => {}, unassessed: () => {} },
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
     decisionPolicy: compileDecisionPolicy(policyText('decision')),
     preUnderwritingPolicy: compilePreUnderwritingPolicy(policyText('pre-underwriting')),
@@ -55,6 +73,8 @@ export function createContext(
     }),
     ...overrides,
   };
+  const record = recordSubmissions(context);
+  return context;
 }
 
 function policyText(name: string): string {

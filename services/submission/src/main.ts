@@ -2,31 +2,37 @@ import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
-import { startSweepers } from '@supplier/lib/sweepers';
+import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
-import { billingHandlers, ownHandlers } from './events/index.ts';
+import { applyBillingChanges } from './events/apply-billing-changes.ts';
 import { routes } from './rpc/index.ts';
-import { SWEEPS } from './sweepers/index.ts';
+import { startWorkers } from './work/index.ts';
 
 runProcess('submission', async (service) => {
   const config = readConfig();
   service.log.level = config.logLevel;
   const context = createContext(config, service);
+  const { workPool, wakes } = context;
   const bus = connectBus(service, config.natsUrl);
-  const { pool } = context;
-  const transaction = context.db.$transaction.bind(context.db);
 
-  startRelay(service, { pool, databaseUrl: config.databaseUrl, bus, stream: STREAMS.submission });
-  const consumer = { bus, consumer: 'submission', transaction };
-  startConsumer(service, { ...consumer, stream: STREAMS.submission, handlers: ownHandlers(context) });
-  startConsumer(service, { ...consumer, stream: STREAMS.billing, handlers: billingHandlers(context) });
-  startSweepers(service, SWEEPS, context);
+  const relay = startRelay(service, { config, pool: workPool, bus, stream: STREAMS.submission });
+  Object.assign(wakes, { events: relay.wake }, startWorkers(service, context));
+  startConsumer(service, {
+    bus,
+    stream: STREAMS.billing,
+    consumer: 'submission',
+    subject: 'supplier.billing.BillingChanged',
+    pool: workPool,
+    events: [BillingChangedSchema],
+    once: 'inbox',
+    apply: applyBillingChanges(context),
+  });
   await startRpcServer(service, {
     config,
     services: [SubmissionService],
     routes: routes(context),
-    ready: () => pool.query('SELECT 1'),
+    ready: () => context.pool.query('SELECT 1'),
   });
 });

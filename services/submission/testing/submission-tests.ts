@@ -4,13 +4,20 @@ import { createContextValues } from '@connectrpc/connect';
 import { KeyRing } from '@supplier/lib/crypto';
 import { type AccountId, type CredentialId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { callerKey, principalKey } from '@supplier/lib/rpc-server';
+import { inTransaction } from '@supplier/lib/postgres';
 import { createTestDatabase, startTestProcess } from '@supplier/lib/testing';
+import { workQueue } from '@supplier/lib/work';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import { CreateSubmissionRequestSchema } from '@supplier/proto/submission/v1/submission';
 import type { SubmissionConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
+import type { LeadRow } from '../src/db/load-leads.ts';
+import { decideInTurn } from '../src/lifecycle/decide-leads.ts';
 import { createSubmission } from '../src/rpc/create-submission.ts';
+import { decideReceived } from '../src/work/decide-received.ts';
+import { mintApplications } from '../src/work/mint-applications.ts';
+import { preUnderwriteApplications } from '../src/work/pre-underwrite-applications.ts';
 import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
 
 type TermsInit = MessageInitShape<typeof TermsSchema>;
@@ -25,7 +32,11 @@ export interface SubmissionTests {
     options?: SubmitOptions,
   ): Promise<{ id: SubmissionId; created: boolean; submission: SubmissionStatus; arrivalScreenUrl?: string }>;
   statusOf(id: SubmissionId): Promise<number>;
-  /** Types of the events told about a submission, oldest first. */
+  /** Decides a submission, after the earlier ones of its customer. */
+  decide(id: SubmissionId): Promise<void>;
+  /** Does what the workers find to do, set by set, until they find nothing. */
+  work(): Promise<void>;
+  /** Types of the events emitted about a submission, oldest first. */
   eventsOf(id: SubmissionId): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -85,6 +96,8 @@ export async function openSubmissionTests(): Promise<SubmissionTests> {
     async statusOf(id) {
       return (await context.db.submission.findUniqueOrThrow({ where: { id } })).status;
     },
+    decide: (id) => decideInTurn(context, id),
+    work: () => workOff(context),
     async eventsOf(id) {
       const rows = await context.db.outbox.findMany({ where: { aggregateId: id }, orderBy: { seq: 'asc' } });
       return rows.map(({ type }) => type.replace('supplier.submission.v1.', ''));
@@ -95,6 +108,20 @@ export async function openSubmissionTests(): Promise<SubmissionTests> {
       await database.close();
     },
   };
+}
+
+async function workOff(context: Context): Promise<void> {
+  const works = [decideReceived(context), mintApplications(context), preUnderwriteApplications(context)];
+  for (const work of works) {
+    const queue = workQueue<LeadRow>(work.name, work.source);
+    for (let found = 1; found > 0; ) {
+      found = await inTransaction(context.workPool, async (tx) => {
+        const rows = await queue.claim(tx, 64);
+        if (rows.length > 0) await work.run(tx, rows);
+        return rows.length;
+      });
+    }
+  }
 }
 
 /** What the server would have verified about a supplier's call. */

@@ -1,7 +1,7 @@
 import { newId, type SubmissionId } from '@supplier/lib/ids';
 import { currentContext } from '@supplier/lib/request-context';
 import type { Clock } from '@supplier/lib/time';
-import type { Transaction } from './database.ts';
+import type pg from 'pg';
 
 /** Who did what to which submission. Holds no personal data of an applicant. */
 export interface AuditEntry {
@@ -11,15 +11,20 @@ export interface AuditEntry {
     | 'return-submission'
     | 'read-application'
     | 'restate-submission'
-    | 'complete-pre-underwriting';
+    | 'complete-pre-underwriting'
+    | 'release-parked-work';
   readonly subject: SubmissionId;
 }
 
-/** Adds to the audit log, in the transaction of what it tells of. */
-export async function appendAudit(tx: Transaction, clock: Clock, entry: AuditEntry): Promise<void> {
-  const requestId = currentContext()?.requestId ?? '';
-  await tx.auditLog.create({
-    data: { id: newId(), at: clock.now(), ...entry, requestId },
-    select: { id: true },
+/** Adds to the audit log, in the transaction of what it records. */
+export async function appendAudit(
+  tx: Pick<pg.PoolClient, 'query'>,
+  clock: Clock,
+  { actor, action, subject }: AuditEntry,
+): Promise<void> {
+  await tx.query({
+    name: 'append-audit',
+    text: 'INSERT INTO audit_log (id, at, actor, action, subject, request_id) VALUES ($1, $2, $3, $4, $5, $6)',
+    values: [newId(), clock.now(), actor, action, subject, currentContext()?.requestId ?? ''],
   });
 }

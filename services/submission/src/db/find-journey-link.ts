@@ -1,19 +1,23 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import type { JourneyLinkKind } from '@supplier/proto/submission/v1/submission';
 import type { Transaction } from './database.ts';
+import type pg from 'pg';
 import type { JourneyLink } from './generated/client.ts';
+import type { JourneyLinkRow } from './journey-link-row.ts';
 
 /** The latest link of one kind that a submission has had. */
 export async function findLatestJourneyLink(
-  db: Pick<Transaction, 'journeyLink'>,
+  sql: Pick<pg.Pool, 'query'>,
   submissionId: SubmissionId,
   kind: JourneyLinkKind,
-): Promise<JourneyLink | undefined> {
-  const row = await db.journeyLink.findFirst({
-    where: { submissionId, kind },
-    orderBy: { number: 'desc' },
+): Promise<JourneyLinkRow | undefined> {
+  const { rows } = await sql.query<JourneyLinkRow>({
+    name: 'find-latest-journey-link',
+    text: `SELECT id, number, token, expires_at, used_at, ended_at FROM journey_link
+            WHERE submission_id = $1 AND kind = $2 ORDER BY number DESC LIMIT 1`,
+    values: [submissionId, kind],
   });
-  return row ?? undefined;
+  return rows[0];
 }
 
 /** The link that a token opens, working or not. */

@@ -1,9 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import type { KeyRing } from '@supplier/lib/crypto';
-import { newId, type SubmissionId } from '@supplier/lib/ids';
-import type { JourneyLinkKind } from '@supplier/proto/submission/v1/submission';
-import { JOURNEY_TOKEN_BYTES, type JourneyLinkFacts } from '../domain/journey-link.ts';
-import type { JourneyLink } from './generated/client.ts';
+import { type ColumnMap, columnMap } from '@supplier/lib/postgres';
+import type { NewJourneyLink, OpenJourneyLink } from '../domain/journey-link.ts';
+
+/** A link as it lies in the table, as far as it is needed to show it. */
+export interface JourneyLinkRow {
+  readonly id: string;
+  readonly number: number;
+  readonly token: Buffer;
+  readonly expires_at: Date;
+  readonly used_at: Date | null;
+  readonly ended_at: Date | null;
+}
 
 /** Where the sealed token of a link lies. */
 const tokenPlace = (id: string) => ({ table: 'journey_link', column: 'token', row: id });
@@ -11,49 +18,26 @@ const tokenPlace = (id: string) => ({ table: 'journey_link', column: 'token', ro
 /** What a link is found by: nothing that opens it. */
 export const tokenDigest = (keyRing: KeyRing, token: string) => keyRing.digest('journey-link', token);
 
-/** A link with its token opened, which is a bearer secret. */
-export interface OpenJourneyLink extends JourneyLinkFacts {
-  readonly token: string;
-}
-
-/** A link that is to be recorded. */
-export interface NewJourneyLink extends OpenJourneyLink {
-  readonly row: Pick<
-    JourneyLink,
-    'id' | 'submissionId' | 'kind' | 'number' | 'tokenDigest' | 'token' | 'createdAt' | 'expiresAt'
-  >;
-}
-
-/** A fresh link: the `number`th of its kind, which works for `hours` from `now`. */
-export function newJourneyLink(
-  keyRing: KeyRing,
-  facts: { submissionId: SubmissionId; kind: JourneyLinkKind; number: number; now: Date; hours: number },
-): NewJourneyLink {
-  const { submissionId, kind, number, now, hours } = facts;
-  const id = newId();
-  const token = randomBytes(JOURNEY_TOKEN_BYTES).toString('base64url');
-  const expiresAt = new Date(now.getTime() + hours * 3_600_000);
-  const sealed = keyRing.seal(Buffer.from(token), tokenPlace(id));
-  return {
-    token,
-    expiresAt,
-    usedAt: null,
-    endedAt: null,
-    row: {
-      id,
-      submissionId,
-      kind,
-      number,
-      tokenDigest: tokenDigest(keyRing, token),
-      token: sealed,
-      createdAt: now,
-      expiresAt,
-    },
-  };
+/** The columns of a new link; its token is sealed. */
+export function linkColumns(keyRing: KeyRing): ColumnMap<NewJourneyLink> {
+  return columnMap<NewJourneyLink>({
+    id: ['uuid', ({ id }) => id],
+    submission_id: ['uuid', ({ submissionId }) => submissionId],
+    kind: ['smallint', ({ kind }) => kind],
+    number: ['integer', ({ number }) => number],
+    token_digest: ['bytea', ({ token }) => tokenDigest(keyRing, token)],
+    token: ['bytea', ({ id, token }) => keyRing.seal(Buffer.from(token), tokenPlace(id))],
+    created_at: ['timestamptz', ({ createdAt }) => createdAt],
+    expires_at: ['timestamptz', ({ expiresAt }) => expiresAt],
+  });
 }
 
 /** Opens the token of a row. */
-export function openJourneyLink(row: JourneyLink, keyRing: KeyRing): OpenJourneyLink {
-  const { id, token, expiresAt, usedAt, endedAt } = row;
-  return { token: Buffer.from(keyRing.open(token, tokenPlace(id))).toString(), expiresAt, usedAt, endedAt };
+export function openJourneyLink(row: JourneyLinkRow, keyRing: KeyRing): OpenJourneyLink {
+  return {
+    token: Buffer.from(keyRing.open(row.token, tokenPlace(row.id))).toString(),
+    expiresAt: row.expires_at,
+    usedAt: row.used_at,
+    endedAt: row.ended_at,
+  };
 }

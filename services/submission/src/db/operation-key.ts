@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { SubmissionId } from '@supplier/lib/ids';
-import type { Transaction } from './database.ts';
+import type pg from 'pg';
 import type { Tenant } from './find-submission.ts';
 
 /** Operations that are repeated under a key; the numbers are stored. */
@@ -28,7 +28,7 @@ export type KeyClaim = 'fresh' | 'repeated' | 'conflict';
  * one finds it fresh. A claim that is not committed leaves no trace. Implements docs/contract.md, section 2.
  */
 export async function claimOperationKey(
-  tx: Transaction,
+  tx: pg.PoolClient,
   keyRing: KeyRing,
   { accountId, environment }: Tenant,
   use: KeyUse,
@@ -39,15 +39,20 @@ export async function claimOperationKey(
     'operation',
     Buffer.concat([Buffer.from(submissionId), use.bodyFingerprint]),
   );
-  const id = { accountId, environment, operation, key };
-  const { count } = await tx.operationKey.createMany({
-    data: { ...id, submissionId, bodyDigest, appliedAt: now },
-    skipDuplicates: true,
+  const id = [accountId, environment, operation, key];
+  const { rowCount } = await tx.query({
+    name: 'claim-operation-key',
+    text: `INSERT INTO operation_key (account_id, environment, operation, key, submission_id, body_digest, applied_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+    values: [...id, submissionId, bodyDigest, now],
   });
-  if (count === 1) return 'fresh';
-  const earlier = await tx.operationKey.findUniqueOrThrow({
-    where: { accountId_environment_operation_key: id },
-    select: { bodyDigest: true },
+  if (rowCount === 1) return 'fresh';
+  const { rows } = await tx.query<{ body_digest: Buffer | null }>({
+    name: 'find-operation-key',
+    text: `SELECT body_digest FROM operation_key
+            WHERE account_id = $1 AND environment = $2 AND operation = $3 AND key = $4`,
+    values: id,
   });
-  return earlier.bodyDigest && timingSafeEqual(earlier.bodyDigest, bodyDigest) ? 'repeated' : 'conflict';
+  const earlier = rows[0]?.body_digest;
+  return earlier && timingSafeEqual(earlier, bodyDigest) ? 'repeated' : 'conflict';
 }

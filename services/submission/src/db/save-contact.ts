@@ -2,9 +2,9 @@ import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { type Contact, ContactSchema } from '@supplier/proto/submission/v1/submission';
+import type pg from 'pg';
 import { mergeMessages } from '../domain/merge-messages.ts';
-import type { Transaction } from './database.ts';
-import type { Submission } from './generated/client.ts';
+import type { LeadRow } from './load-leads.ts';
 import { contactPlace } from './submission-row.ts';
 
 /** Where a sealed correction lies. */
@@ -19,30 +19,28 @@ export const correctionPlace = (id: SubmissionId, revision: number) => ({
  * history, which is the Application's too. Both are sealed. Implements docs/contract.md, section 10.
  */
 export async function saveContact(
-  tx: Transaction,
+  tx: pg.PoolClient,
   keyRing: KeyRing,
-  row: Submission,
+  row: LeadRow,
   correction: Contact,
   at: Date,
 ): Promise<void> {
-  const id = row.id as SubmissionId;
+  const { id } = row;
   const revision = row.revision + 1;
   const place = contactPlace(id);
   const contact = row.contact
     ? mergeMessages(ContactSchema, fromBinary(ContactSchema, keyRing.open(row.contact, place)), correction)
     : correction;
-  await tx.submission.update({
-    where: { id },
-    data: { revision, contact: keyRing.seal(toBinary(ContactSchema, contact), place) },
-    select: { id: true },
-  });
-  await tx.contactCorrection.create({
-    data: {
-      submissionId: id,
+  await tx.query({
+    name: 'save-contact',
+    text: `WITH corrected AS (UPDATE submission SET revision = $2, contact = $3 WHERE id = $1)
+           INSERT INTO contact_correction (submission_id, revision, corrected_at, contact) VALUES ($1, $2, $4, $5)`,
+    values: [
+      id,
       revision,
-      correctedAt: at,
-      contact: keyRing.seal(toBinary(ContactSchema, correction), correctionPlace(id, revision)),
-    },
-    select: { revision: true },
+      keyRing.seal(toBinary(ContactSchema, contact), place),
+      at,
+      keyRing.seal(toBinary(ContactSchema, correction), correctionPlace(id, revision)),
+    ],
   });
 }

@@ -2,11 +2,20 @@ import { fromBinary } from '@bufbuild/protobuf';
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
-import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import { type Terms, TermsSchema } from '@supplier/proto/common/v1/principal';
+import type {
+  BillingModel,
+  BillingStatus,
+  Environment,
+  Level,
+  NotBillableReason,
+  ReturnReasonCategory,
+  Status,
+} from '@supplier/proto/common/v1/status';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
+import { LRUCache } from 'lru-cache';
 import { withContact } from '../domain/contact.ts';
-import type { OpenSubmission, SubmissionState } from '../domain/submission.ts';
-import type { Submission } from './generated/client.ts';
+import type { SubmissionState } from '../domain/submission.ts';
 
 /** Where the sealed enquiry of a submission lies. */
 export const enquiryPlace = (id: SubmissionId) => ({ table: 'submission', column: 'enquiry', row: id });
@@ -14,86 +23,94 @@ export const enquiryPlace = (id: SubmissionId) => ({ table: 'submission', column
 /** Where the sealed working contact of a submission lies. */
 export const contactPlace = (id: SubmissionId) => ({ table: 'submission', column: 'contact', row: id });
 
-/** A row without the applicant's data. */
-export type StateRow = Omit<
-  Submission,
-  'enquiry' | 'contact' | 'bodyDigest' | 'companyHash' | 'telephoneHash' | 'emailHash' | 'applicationMinting'
->;
+/** What the supplier can see of a submission, as its row holds it: small integers are the numbers of enums. */
+export interface StateRow {
+  readonly id: SubmissionId;
+  readonly account_id: AccountId;
+  readonly environment: Environment.SANDBOX | Environment.PRODUCTION;
+  readonly external_reference: string;
+  readonly level: Level;
+  readonly status: Status;
+  readonly awaits_staff: boolean;
+  readonly received_at: Date;
+  readonly decided_at: Date | null;
+  readonly application_reference: string | null;
+  readonly application_created_at: Date | null;
+  readonly billing_model: BillingModel;
+  readonly billing_status: BillingStatus;
+  readonly billable_at: Date | null;
+  readonly not_billable_reason: NotBillableReason;
+  readonly return_reason: ReturnReasonCategory | null;
+  readonly returned_at: Date | null;
+  readonly changed_at: Date;
+  /** A 64-bit number, which the driver leaves a text. */
+  readonly version: string;
+  readonly terms: Buffer;
+}
 
-/** The columns of a StateRow: what is not needed is not read. */
-export const STATE_COLUMNS = {
-  id: true,
-  accountId: true,
-  environment: true,
-  externalReference: true,
-  level: true,
-  status: true,
-  awaitsStaff: true,
-  receivedAt: true,
-  decidedAt: true,
-  decisionPolicy: true,
-  decisionRule: true,
-  decisionReason: true,
-  applicationReference: true,
-  applicationCreatedAt: true,
-  billingModel: true,
-  billingStatus: true,
-  billableAt: true,
-  notBillableReason: true,
-  returnReason: true,
-  returnedAt: true,
-  changedAt: true,
-  version: true,
-  revision: true,
-  terms: true,
-} as const;
+/** The columns of a StateRow, of the table under the alias `w`: what is not needed is not read. */
+export const STATE_COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.level, w.status, w.awaits_staff,
+  w.received_at, w.decided_at, w.application_reference, w.application_created_at, w.billing_model, w.billing_status,
+  w.billable_at, w.not_billable_reason, w.return_reason, w.returned_at, w.changed_at, w.version, w.terms`;
 
 /** What the supplier can see of a row. The table's own checks make the combinations sound. */
 export function stateOf(row: StateRow): SubmissionState {
   return {
-    id: row.id as SubmissionId,
-    accountId: row.accountId as AccountId,
+    id: row.id,
+    accountId: row.account_id,
     environment: row.environment,
-    externalReference: row.externalReference,
+    externalReference: row.external_reference,
     level: row.level,
     status: row.status,
-    awaitsStaff: row.awaitsStaff,
-    receivedAt: row.receivedAt,
-    decidedAt: row.decidedAt,
+    awaitsStaff: row.awaits_staff,
+    receivedAt: row.received_at,
+    decidedAt: row.decided_at,
     application:
-      row.applicationReference !== null && row.applicationCreatedAt !== null
-        ? { reference: row.applicationReference, createdAt: row.applicationCreatedAt }
+      row.application_reference !== null && row.application_created_at !== null
+        ? { reference: row.application_reference, createdAt: row.application_created_at }
         : null,
     billing: {
-      model: row.billingModel,
-      status: row.billingStatus,
-      billableAt: row.billableAt,
-      notBillableReason: row.notBillableReason,
+      model: row.billing_model,
+      status: row.billing_status,
+      billableAt: row.billable_at,
+      notBillableReason: row.not_billable_reason,
     },
     returned:
-      row.returnReason !== null && row.returnedAt !== null
-        ? { reason: row.returnReason, at: row.returnedAt }
+      row.return_reason !== null && row.returned_at !== null
+        ? { reason: row.return_reason, at: row.returned_at }
         : null,
-    enrolments: fromBinary(TermsSchema, row.terms).enrolments,
-    changedAt: row.changedAt,
-    version: row.version,
+    enrolments: termsOf(row.terms).enrolments,
+    changedAt: row.changed_at,
+    version: BigInt(row.version),
   };
 }
 
-/** A row with its enquiry opened. Throws when the applicant's data has been erased. */
-export function openSubmission(row: Submission, keyRing: KeyRing): OpenSubmission {
-  if (row.enquiry === null) throw new Error('the data of this applicant has been erased');
-  const state = stateOf(row);
-  return {
-    ...state,
-    enquiry: fromBinary(EnquirySchema, keyRing.open(row.enquiry, enquiryPlace(state.id))),
-    terms: fromBinary(TermsSchema, row.terms),
-  };
+/** The terms of an account change seldom, and every submission has a copy of them: most copies are the same bytes. */
+const knownTerms = new LRUCache<string, Terms>({ max: 500 });
+
+/** The account's terms at the time of receipt. Shared: not to be changed. */
+export function termsOf(bytes: Buffer): Terms {
+  const key = bytes.toString('latin1');
+  let terms = knownTerms.get(key);
+  if (!terms) {
+    terms = fromBinary(TermsSchema, bytes);
+    knownTerms.set(key, terms);
+  }
+  return terms;
 }
 
-/** The enquiry as it now stands, corrections of the contact included. Throws like openSubmission. */
-export function openWorkingEnquiry(row: Submission, keyRing: KeyRing): Enquiry {
-  const { id, enquiry } = openSubmission(row, keyRing);
+/** Opens the enquiry as it was submitted. Throws when it has been erased or does not open. */
+export function openEnquiry(keyRing: KeyRing, row: { id: SubmissionId; enquiry: Buffer | null }): Enquiry {
+  if (row.enquiry === null) throw new Error('enquiry has been erased');
+  return fromBinary(EnquirySchema, keyRing.open(row.enquiry, enquiryPlace(row.id)));
+}
+
+/** The enquiry as it now stands, corrections of the contact included. Throws like openEnquiry. */
+export function openWorkingEnquiry(
+  keyRing: KeyRing,
+  row: { id: SubmissionId; enquiry: Buffer | null; contact: Buffer | null },
+): Enquiry {
+  const enquiry = openEnquiry(keyRing, row);
   if (row.contact === null) return enquiry;
-  return withContact(enquiry, fromBinary(ContactSchema, keyRing.open(row.contact, contactPlace(id))));
+  return withContact(enquiry, fromBinary(ContactSchema, keyRing.open(row.contact, contactPlace(row.id))));
 }

@@ -1,15 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { newId, type SubmissionId } from '@supplier/lib/ids';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
-import { JourneyLinkState } from '@supplier/proto/submission/v1/submission';
+import { type JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/submission';
 import type { SubmissionState } from './submission.ts';
 
 /** 256 random bits: nobody guesses a link. */
-export const JOURNEY_TOKEN_BYTES = 32;
+const JOURNEY_TOKEN_BYTES = 32;
 
 /** What decides whether a link works. */
 export interface JourneyLinkFacts {
   readonly expiresAt: Date;
   readonly usedAt: Date | null;
   readonly endedAt: Date | null;
+}
+
+/** A link with its token opened, which is a bearer secret. */
+export interface OpenJourneyLink extends JourneyLinkFacts {
+  readonly token: string;
+}
+
+/** A link that is to be recorded: the `number`th of its kind. */
+export interface NewJourneyLink extends OpenJourneyLink {
+  readonly id: string;
+  readonly submissionId: SubmissionId;
+  readonly kind: JourneyLinkKind;
+  readonly number: number;
+  readonly createdAt: Date;
+}
+
+/** A fresh link, which works for `hours` from `now`. */
+export function newJourneyLink(facts: {
+  submissionId: SubmissionId;
+  kind: JourneyLinkKind;
+  number: number;
+  now: Date;
+  hours: number;
+}): NewJourneyLink {
+  const { submissionId, kind, number, now, hours } = facts;
+  return {
+    id: newId(),
+    token: randomBytes(JOURNEY_TOKEN_BYTES).toString('base64url'),
+    submissionId,
+    kind,
+    number,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + hours * 3_600_000),
+    usedAt: null,
+    endedAt: null,
+  };
 }
 
 /** What a link is at `now`: it works until just before it expires. */

@@ -1,9 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
-import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
+import { type Environment, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
 import { compilePolicy } from './policy.ts';
+import { simulationOf } from './sandbox-simulation.ts';
 
 /** How an Application came out of pre-underwriting; `failure` is undefined when it is cleared. */
 export interface PreUnderwritingResult {
@@ -36,4 +37,15 @@ export function compilePreUnderwritingPolicy(text: string): PreUnderwritingPolic
       };
     },
   };
+}
+
+/** What the policy makes of an Application's snapshot, unless the sandbox plays an outcome by the name of the business. */
+export function preUnderwritingOf(
+  policy: PreUnderwritingPolicy,
+  environment: Environment,
+  snapshot: Enquiry,
+): PreUnderwritingResult {
+  const simulation = simulationOf(environment, snapshot.businessName);
+  if (simulation?.kind !== 'return') return policy.assess(snapshot);
+  return { policyVersion: 'sandbox', failure: { rule: 'simulation', category: simulation.category } };
 }

@@ -7,7 +7,6 @@ import {
   type SubmissionTests,
   type SubmitOptions,
 } from '../../testing/submission-tests.ts';
-import { decideAutomatically } from './decide-automatically.ts';
 
 let tests: SubmissionTests;
 beforeAll(async () => {
@@ -15,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => tests.close());
 
-const decide = (id: SubmissionId) => decideAutomatically(tests.context, id);
+const { decide } = { decide: (id: SubmissionId) => tests.decide(id) };
 const submitAndDecide = async (options: SubmitOptions = {}) => {
   const { id } = await tests.submit(options);
   await decide(id);

@@ -2,19 +2,19 @@ import { Level } from '@supplier/proto/common/v1/status';
 import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
 import { findLatestJourneyLink } from '../db/find-journey-link.ts';
-import { type NewJourneyLink, newJourneyLink, openJourneyLink } from '../db/journey-link-row.ts';
-import { journeyLinkState, journeyUrl } from '../domain/journey-link.ts';
+import { openJourneyLink } from '../db/journey-link-row.ts';
+import { journeyLinkState, journeyUrl, type NewJourneyLink, newJourneyLink } from '../domain/journey-link.ts';
 import type { SubmissionState } from '../domain/submission.ts';
 
 /** The arrival link of a new submission, to be recorded with it; null where it is to have none. docs/contract.md, section 2. */
 export function newArrivalLink(
-  { clock, config, keyRing }: Pick<Context, 'clock' | 'config' | 'keyRing'>,
+  { clock, config }: Pick<Context, 'clock' | 'config'>,
   state: SubmissionState,
 ): NewJourneyLink | null {
   if (!arrives(state)) return null;
   const kind = JourneyLinkKind.ARRIVAL;
   const hours = config.arrivalLinkHours;
-  return newJourneyLink(keyRing, { submissionId: state.id, kind, number: 1, now: clock.now(), hours });
+  return newJourneyLink({ submissionId: state.id, kind, number: 1, now: clock.now(), hours });
 }
 
 /** The part of a create's answer that holds a new arrival link. */
@@ -28,13 +28,15 @@ export function arrivalScreen(
 
 /** The same for a replay: the link that the first answer held, while it works, so that a lost answer loses no applicant. */
 export async function arrivalScreenAgain(
-  context: Pick<Context, 'clock' | 'config' | 'db' | 'keyRing'>,
+  context: Pick<Context, 'clock' | 'config' | 'pool' | 'keyRing'>,
   state: SubmissionState,
 ): Promise<{ arrivalScreenUrl?: string }> {
   if (!arrives(state)) return {};
-  const row = await findLatestJourneyLink(context.db, state.id, JourneyLinkKind.ARRIVAL);
-  if (!row || journeyLinkState(row, context.clock.now()) !== JourneyLinkState.USABLE) return {};
-  return arrivalScreen(context, state, openJourneyLink(row, context.keyRing));
+  const row = await findLatestJourneyLink(context.pool, state.id, JourneyLinkKind.ARRIVAL);
+  if (!row) return {};
+  const link = openJourneyLink(row, context.keyRing);
+  const works = journeyLinkState(link, context.clock.now()) === JourneyLinkState.USABLE;
+  return works ? arrivalScreen(context, state, link) : {};
 }
 
 function arrives({ level, enrolments }: SubmissionState): boolean {

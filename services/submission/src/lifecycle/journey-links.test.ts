@@ -29,7 +29,6 @@ import { getSubmission } from '../rpc/get-submission.ts';
 import { getSubmissionByReference } from '../rpc/get-submission-by-reference.ts';
 import { redeemJourneyLink } from '../rpc/redeem-journey-link.ts';
 import { returnSubmission } from '../rpc/return-submission.ts';
-import { decideAutomatically } from './decide-automatically.ts';
 
 const START = '2026-11-20T10:00:00.000Z';
 const gateway = {
@@ -57,7 +56,7 @@ const documentsFirst = () => supplier({ enrolments: { documentFirst: true } });
 
 const accept = async (options: SubmitOptions) => {
   const { id } = await tests.submit(options);
-  await decideAutomatically(tests.context, id);
+  await tests.decide(id);
   return id;
 };
 const read = (id: SubmissionId, options: SubmitOptions) =>

@@ -25,8 +25,6 @@ import { decideSubmission } from '../rpc/decide-submission.ts';
 import { getApplication } from '../rpc/get-application.ts';
 import { returnSubmission } from '../rpc/return-submission.ts';
 import { applyBilling } from './apply-billing.ts';
-import { decideAutomatically } from './decide-automatically.ts';
-import { preUnderwrite } from './pre-underwrite.ts';
 
 let tests: SubmissionTests;
 beforeAll(async () => {
@@ -36,11 +34,11 @@ afterAll(() => tests.close());
 
 const accept = async (options: SubmitOptions = {}) => {
   const { id } = await tests.submit(options);
-  await decideAutomatically(tests.context, id);
+  await tests.decide(id);
   return id;
 };
 const underwrite = (id: SubmissionId) =>
-  tests.context.db.$transaction((tx) => preUnderwrite(tests.context, tx, id));
+  tests.work();
 const bill = (id: SubmissionId) =>
   tests.context.db.$transaction((tx) =>
     applyBilling(

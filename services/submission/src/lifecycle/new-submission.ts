@@ -1,11 +1,10 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { newId, type SubmissionId } from '@supplier/lib/ids';
-import { newEvent } from '@supplier/lib/outbox';
+import { currentContext } from '@supplier/lib/request-context';
 import type { SupplierPrincipal } from '@supplier/lib/rpc-server';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting, DecisionMode, TermsSchema } from '@supplier/proto/common/v1/principal';
 import { type Level, Status } from '@supplier/proto/common/v1/status';
-import { SubmissionReceivedSchema } from '@supplier/proto/submission/v1/events';
 import type { Context } from '../context.ts';
 import type { NewSubmission } from '../db/insert-submissions.ts';
 import { enquiryPlace } from '../db/submission-row.ts';
@@ -48,7 +47,7 @@ export function newSubmission(
     returned: null,
     enrolments: terms.enrolments,
     changedAt: now,
-    version: 1n,
+    version: 0n,
   };
   // What the sandbox plays by name is never matched against anything.
   const keys = simulation ? undefined : matchKeys(enquiry);
@@ -66,11 +65,7 @@ export function newSubmission(
     companyHash: hash('company', keys?.company),
     telephoneHash: hash('telephone', keys?.telephone),
     emailHash: hash('email', keys?.email),
-    event: newEvent(
-      SubmissionReceivedSchema,
-      { accountId, environment },
-      { aggregateId: id, aggregateVersion: state.version, occurredAt: now },
-    ),
+    context: currentContext(),
     arrivalLink: newArrivalLink(context, state),
   };
 }

@@ -10,8 +10,6 @@ import {
   ReturnSubmissionRequestSchema,
 } from '@supplier/proto/submission/v1/submission';
 import { openSubmissionTests, type SubmissionTests, staffValues } from '../../testing/submission-tests.ts';
-import { decideAutomatically } from '../lifecycle/decide-automatically.ts';
-import { preUnderwrite } from '../lifecycle/pre-underwrite.ts';
 import { completePreUnderwriting } from './complete-pre-underwriting.ts';
 import { returnSubmission } from './return-submission.ts';
 
@@ -37,8 +35,8 @@ const queued = async () => {
     enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } },
     terms: { preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF },
   });
-  await decideAutomatically(tests.context, id);
-  await tests.context.db.$transaction((tx) => preUnderwrite(tests.context, tx, id));
+  await tests.decide(id);
+  await tests.work();
   return id;
 };
 const completions = async (id: SubmissionId) =>
@@ -86,9 +84,9 @@ describe('CompletePreUnderwriting', () => {
 
   it('refuses what was not left to staff', async () => {
     const { id } = await tests.submit();
-    await decideAutomatically(tests.context, id);
+    await tests.decide(id);
     expect((await refusal(complete(id, CLEARED)))?.code).toBe(RefusalCode.WRONG_STATE);
-    await tests.context.db.$transaction((tx) => preUnderwrite(tests.context, tx, id));
+    await tests.work();
     expect((await refusal(complete(id, CLEARED)))?.code).toBe(RefusalCode.WRONG_STATE);
     expect((await refusal(complete(newId<SubmissionId>(), CLEARED)))?.code).toBe(RefusalCode.NOT_FOUND);
   });

@@ -1,4 +1,5 @@
 import type { SubmissionId } from '@supplier/lib/ids';
+import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import { ReturnReasonCategory, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
@@ -8,14 +9,13 @@ import {
 } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
 import { appendAudit } from '../db/append-audit.ts';
-import { lockSubmission } from '../db/lock-submission.ts';
-import { stateOf } from '../db/submission-row.ts';
-import { waitsForStaff } from '../db/waits-for-staff.ts';
+import { leadOf, lockLead } from '../db/load-leads.ts';
+import { saveLeads } from '../db/save-leads.ts';
+import { waitsForStaff } from '../domain/lead.ts';
 import { canBeReturned } from '../domain/return-window.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
-import { type SubmissionState, timeOfChange } from '../domain/submission.ts';
-import { finishPreUnderwriting } from '../lifecycle/finish-pre-underwriting.ts';
-import { returnLead } from '../lifecycle/return-lead.ts';
+import type { SubmissionState } from '../domain/submission.ts';
+import { completePreUnderwriting as endPreUnderwriting, returnLead } from '../domain/transitions.ts';
 import type { Rpc } from './rpc.ts';
 import { submissionNotFound } from './submission-not-found.ts';
 
@@ -34,20 +34,23 @@ export function completePreUnderwriting(
   return async (request, call) => {
     const outcome = parseOutcome(request);
     const actor = callerOf(call).subject;
-    return context.db.$transaction(async (tx) => {
-      const row = await lockSubmission(tx, request.submissionId.toLowerCase() as SubmissionId);
+    const { clock, keyRing, pool, wakes } = context;
+    const state = await inTransaction(pool, async (tx) => {
+      const row = await lockLead(tx, request.submissionId.toLowerCase() as SubmissionId);
       if (!row) throw submissionNotFound();
-      const submission = stateOf(row);
-      const now = context.clock.now();
-      const waits = await waitsForStaff(tx, submission.id);
-      if (!waits || !canBeCompleted(context, submission, outcome, now)) {
+      const lead = leadOf(row);
+      const now = clock.now();
+      if (!waitsForStaff(lead) || !canBeCompleted(context, lead.state, outcome, now)) {
         throw refuse(RefusalCode.WRONG_STATE, 'No pre-underwriting of this submission can be completed so.');
       }
-      const told = await finishPreUnderwriting(tx, submission, outcome.state, timeOfChange(submission, now));
-      const next = 'reason' in outcome ? await returnLead(context, tx, told, outcome.reason) : told;
-      await appendAudit(tx, context.clock, { actor, action: 'complete-pre-underwriting', subject: next.id });
-      return toStatusMessage(next);
+      const completed = endPreUnderwriting(lead, outcome.state, now);
+      const next = 'reason' in outcome ? returnLead(completed, outcome.reason, now) : completed;
+      await saveLeads(tx, keyRing, [next]);
+      await appendAudit(tx, clock, { actor, action: 'complete-pre-underwriting', subject: row.id });
+      return next.state;
     });
+    wakes.events();
+    return toStatusMessage(state);
   };
 }
 

@@ -8,7 +8,7 @@ import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { type BasicLead, basicLeads } from '../../testing/basic-leads.ts';
 import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
-import { snapshotPlace } from '../db/insert-application.ts';
+import { snapshotPlace } from '../db/save-leads.ts';
 import { correctionPlace } from '../db/save-contact.ts';
 import { contactPlace } from '../db/submission-row.ts';
 
@@ -157,11 +157,11 @@ describe('CorrectContact', () => {
   it('leaves the snapshot of an Application as it was, and is in that of a later one', async () => {
     const enquiry = { firstName: 'Ada', lastName: 'Sample' };
     const before = await leads.submit({ enquiry });
-    await leads.mint(before.id);
+    await leads.mint();
     await leads.correct(before, 0, { firstName: 'Grace' });
     const after = await leads.submit({ enquiry });
     await leads.correct(after, 0, { firstName: 'Grace' });
-    await leads.mint(after.id);
+    await leads.mint();
     expect(await snapshotNames(before)).toEqual(['Ada', 'Sample']);
     expect(await snapshotNames(after)).toEqual(['Grace', 'Sample']);
   });

@@ -1,10 +1,11 @@
 import type { SubmissionId } from '@supplier/lib/ids';
+import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { requirePrincipal } from '@supplier/lib/rpc-server';
 import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { Contact, CorrectContactRequest } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
-import type { Submission } from '../db/generated/client.ts';
+import type { LeadRow } from '../db/load-leads.ts';
 import { CONTACT_CORRECTION, claimOperationKey } from '../db/operation-key.ts';
 import { saveContact } from '../db/save-contact.ts';
 import { stateOf } from '../db/submission-row.ts';
@@ -29,7 +30,7 @@ export function correctContact(context: Context): Rpc<CorrectContactRequest, Sub
     const contact = parseContact(request);
     const { operationIdempotencyKey: key, bodyFingerprint, expectedRevision } = request;
     const use = { operation: CONTACT_CORRECTION, key, submissionId, bodyFingerprint } as const;
-    return context.db.$transaction(async (tx) => {
+    return inTransaction(context.pool, async (tx) => {
       const now = context.clock.now();
       const row = await submissionOfSupplier(tx, principal, submissionId);
       const claim = await claimOperationKey(tx, context.keyRing, principal, use, now);
@@ -39,7 +40,7 @@ export function correctContact(context: Context): Rpc<CorrectContactRequest, Sub
         refuseUnlessCurrent(row, expectedRevision);
         await saveContact(tx, context.keyRing, row, contact, now);
       }
-      return statusWithHandoff({ ...context, db: tx }, stateOf(row));
+      return statusWithHandoff(context, tx, stateOf(row));
     });
   };
 }
@@ -54,14 +55,14 @@ function parseContact({ contact }: CorrectContactRequest): Contact {
   });
 }
 
-function refuseUnlessCorrectable({ level, status, enquiry }: Submission): void {
+function refuseUnlessCorrectable({ level, status, enquiry }: LeadRow): void {
   if (level !== Level.BASIC || (status !== Status.RECEIVED && status !== Status.ACCEPTED)) {
     throw refuseSubmission('must be of a basic submission that is received or accepted');
   }
   if (enquiry === null) throw refuseSubmission('must be of a submission that has not been erased');
 }
 
-function refuseUnlessCurrent({ revision }: Submission, expected: bigint): void {
+function refuseUnlessCurrent({ revision }: LeadRow, expected: bigint): void {
   if (expected === BigInt(revision)) return;
   throw refuse(RefusalCode.REVISION_CONFLICT, 'The contact has been corrected since this revision.', {
     currentRevision: BigInt(revision),

@@ -10,7 +10,6 @@ import {
   type SubmissionTests,
   type SubmitOptions,
 } from '../../testing/submission-tests.ts';
-import { decideAutomatically } from '../lifecycle/decide-automatically.ts';
 
 let tests: SubmissionTests;
 beforeAll(async () => {
@@ -103,7 +102,7 @@ describe('CreateSubmission at basic level', () => {
     });
     for (const { id, submission } of [byStaff, played]) {
       expect(submission.status).toBe(Status.RECEIVED);
-      await decideAutomatically(tests.context, id);
+      await tests.decide(id);
       expect(await tests.statusOf(id)).toBe(Status.RECEIVED);
     }
   });

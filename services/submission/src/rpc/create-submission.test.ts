@@ -3,7 +3,6 @@ import { type AccountId, newId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
-import { decideAutomatically } from '../lifecycle/decide-automatically.ts';
 
 let tests: SubmissionTests;
 beforeAll(async () => {
@@ -17,7 +16,7 @@ describe('CreateSubmission', () => {
   it('records once and answers a replay with the current state', async () => {
     const same = { accountId: newId<AccountId>(), externalReference: 'r-1', body: randomBytes(32) };
     const first = await tests.submit(same);
-    await decideAutomatically(tests.context, first.id);
+    await tests.decide(first.id);
     const again = await tests.submit(same);
     expect(first).toMatchObject({ created: true, submission: { status: Status.RECEIVED } });
     expect(again).toMatchObject({ created: false, id: first.id, submission: { status: Status.ACCEPTED } });

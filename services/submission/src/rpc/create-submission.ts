@@ -9,13 +9,12 @@ import type {
   CreateSubmissionResponseSchema,
 } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
-import { findOriginal } from '../db/find-original.ts';
+import { findSubmissionByReference } from '../db/find-submission.ts';
 import { missingFields } from '../domain/required-fields.ts';
 import { simulationOf } from '../domain/sandbox-simulation.ts';
 import { arrivalScreen, arrivalScreenAgain } from '../lifecycle/journey-arrival.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
 import { newSubmission } from '../lifecycle/new-submission.ts';
-import { recordDecided } from '../lifecycle/record-decided.ts';
 import type { Rpc } from './rpc.ts';
 
 type Response = MessageInitShape<typeof CreateSubmissionResponseSchema>;
@@ -35,13 +34,10 @@ export function createSubmission(context: Context): Rpc<CreateSubmissionRequest,
     }
     const bodyDigest = context.keyRing.digest('body', request.bodyFingerprint);
     const submission = newSubmission(context, principal, { externalReference, level, enquiry, bodyDigest });
-    const recorded =
-      level === Level.BASIC && !submission.state.awaitsStaff
-        ? await recordDecided(context, submission, { enquiry, terms: principal.terms })
-        : (await context.insertSubmission(submission)) && submission.state;
+    const recorded = await context.record({ submission, open: { enquiry, terms: principal.terms } });
     if (!recorded) return replay(context, principal, externalReference, bodyDigest);
     return {
-      submission: await statusWithHandoff(context, recorded),
+      submission: await statusWithHandoff(context, context.pool, recorded),
       created: true,
       ...arrivalScreen(context, recorded, submission.arrivalLink),
     };
@@ -64,8 +60,12 @@ async function replay(
   externalReference: string,
   bodyDigest: Uint8Array,
 ): Promise<Response> {
-  const original = await findOriginal(context.db, { accountId, environment }, externalReference);
-  if (!original) throw new Error('a taken reference has a submission');
+  const original = await findSubmissionByReference(
+    context.pool,
+    { accountId, environment },
+    externalReference,
+  );
+  if (!original) throw new Error('invariant violated: no submission for the taken external_reference');
   const { state } = original;
   if (original.bodyDigest === null || !timingSafeEqual(original.bodyDigest, bodyDigest)) {
     throw refuse(
@@ -75,7 +75,7 @@ async function replay(
     );
   }
   return {
-    submission: await statusWithHandoff(context, state),
+    submission: await statusWithHandoff(context, context.pool, state),
     created: false,
     ...(await arrivalScreenAgain(context, state)),
   };

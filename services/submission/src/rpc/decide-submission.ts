@@ -1,41 +1,87 @@
 import type { SubmissionId } from '@supplier/lib/ids';
+import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
-import { Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { DecideSubmissionRequest } from '@supplier/proto/submission/v1/submission';
+import type pg from 'pg';
 import type { Context } from '../context.ts';
 import { appendAudit } from '../db/append-audit.ts';
-import { lockSubmission } from '../db/lock-submission.ts';
-import { openSubmission } from '../db/submission-row.ts';
-import type { DecidedStatus } from '../domain/decision-policy.ts';
+import { loadDecisionFacts } from '../db/decision-facts.ts';
+import { lockLead, undecidedLeadOf } from '../db/load-leads.ts';
+import { saveLeads } from '../db/save-leads.ts';
+import type { DecidedStatus, Decision } from '../domain/decision-policy.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
-import { applyDecision } from '../lifecycle/apply-decision.ts';
+import type { SubmissionState } from '../domain/submission.ts';
+import { decide } from '../domain/transitions.ts';
+import { decideInTurn } from '../lifecycle/decide-leads.ts';
+import { makingOf } from '../lifecycle/making.ts';
 import type { Rpc } from './rpc.ts';
 import { submissionNotFound } from './submission-not-found.ts';
 
+/** The most earlier submissions of the same customer that one decision by staff waits for. */
+const MAX_EARLIER = 4;
 const STAFF_POLICY = 'staff';
 
-/** A decision by staff, on a submission that is still `received`. Implements docs/contract.md, section 5. */
+/**
+ * A decision by staff, on a submission that is still `received`. It takes the same locks as one by policy: of two
+ * submissions of one customer only one can be accepted, however they are decided. WRONG_STATE for one that has been
+ * decided, and for the acceptance of one whose customer has been accepted before. Implements docs/contract.md, section 5.
+ */
 export function decideSubmission(context: Context): Rpc<DecideSubmissionRequest, SubmissionStatus> {
   return async (request, call) => {
-    const status = parseDecision(request.decision);
-    const caller = callerOf(call);
-    return context.db.$transaction(async (tx) => {
-      const row = await lockSubmission(tx, request.submissionId.toLowerCase() as SubmissionId);
-      if (!row) throw submissionNotFound();
-      if (row.status !== Status.RECEIVED) {
-        throw refuse(RefusalCode.WRONG_STATE, 'The submission has already been decided.');
+    const decision = {
+      status: parseDecision(request.decision),
+      policyVersion: STAFF_POLICY,
+      rule: STAFF_POLICY,
+      reason: request.reason,
+    };
+    const id = request.submissionId.toLowerCase() as SubmissionId;
+    const { subject: actor } = callerOf(call);
+    for (let step = 0; step <= MAX_EARLIER; step += 1) {
+      const { state, earlier } = await inTransaction(context.pool, (tx) => decideBy(context, tx, id, decision, actor));
+      if (!earlier) {
+        context.wakes.events();
+        if (state.level === Level.BASIC) context.wakes.unminted();
+        return toStatusMessage(state);
       }
-      const grounds = { status, policyVersion: STAFF_POLICY, rule: STAFF_POLICY, reason: request.reason };
-      const decided = await applyDecision(context, tx, openSubmission(row, context.keyRing), grounds);
-      await appendAudit(tx, context.clock, {
-        actor: caller.subject,
-        action: 'decide-submission',
-        subject: decided.id,
-      });
-      return toStatusMessage(decided);
-    });
+      await decideInTurn(context, earlier);
+    }
+    throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Earlier submissions of the customer are still being decided.');
   };
+}
+
+/** Resolves to the decided state, or to the earlier submission that is to be decided first: then nothing has changed. */
+async function decideBy(
+  context: Context,
+  tx: pg.PoolClient,
+  id: SubmissionId,
+  decision: Decision,
+  actor: string,
+): Promise<{ state: SubmissionState; earlier?: SubmissionId }> {
+  const { clock, config, keyRing } = context;
+  const row = await lockLead(tx, id);
+  if (!row) throw submissionNotFound();
+  if (row.status !== Status.RECEIVED) {
+    throw refuse(RefusalCode.WRONG_STATE, 'The submission has already been decided.');
+  }
+  const lead = undecidedLeadOf(keyRing, row);
+  const { duplicateWindowDays } = config;
+  const facts = await loadDecisionFacts(tx, [lead], { duplicateWindowDays, now: clock.now() });
+  if (decision.status === Status.ACCEPTED) {
+    if (facts.duplicates.has(id)) {
+      throw refuse(
+        RefusalCode.WRONG_STATE,
+        'Another submission of the same customer has been accepted: decide this one as duplicate_not_accepted.',
+      );
+    }
+    const earlier = facts.earlier.get(id);
+    if (earlier) return { state: lead.state, earlier };
+  }
+  const decided = decide(lead, decision, makingOf(context));
+  await saveLeads(tx, keyRing, [decided]);
+  await appendAudit(tx, clock, { actor, action: 'decide-submission', subject: id });
+  return { state: decided.state };
 }
 
 function parseDecision(decision: Status): DecidedStatus {

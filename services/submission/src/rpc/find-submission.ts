@@ -5,7 +5,7 @@ import type {
   FindSubmissionResponseSchema,
 } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
-import { findIdByReference } from '../db/find-submission.ts';
+import { findSubmissionByReference } from '../db/find-submission.ts';
 import type { Rpc } from './rpc.ts';
 import { submissionNotFound } from './submission-not-found.ts';
 
@@ -15,11 +15,11 @@ type Response = MessageInitShape<typeof FindSubmissionResponseSchema>;
  * The id of the submission that a reference of an account belongs to, and nothing else of it. NOT_FOUND for a reference
  * that the account has not used in that environment. Implements docs/contract.md, section 11.
  */
-export function findSubmission({ db }: Context): Rpc<FindSubmissionRequest, Response> {
+export function findSubmission({ pool }: Context): Rpc<FindSubmissionRequest, Response> {
   return async ({ accountId, environment, externalReference }) => {
     const tenant = { accountId: accountId.toLowerCase() as AccountId, environment };
-    const submissionId = await findIdByReference(db, tenant, externalReference);
-    if (!submissionId) throw submissionNotFound();
-    return { submissionId };
+    const found = await findSubmissionByReference(pool, tenant, externalReference);
+    if (!found) throw submissionNotFound();
+    return { submissionId: found.state.id };
   };
 }

@@ -11,24 +11,21 @@ import {
 } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
 import { appendAudit } from '../db/append-audit.ts';
-import { snapshotPlace } from '../db/insert-application.ts';
+import { snapshotPlace } from '../db/save-leads.ts';
 import type { Rpc } from './rpc.ts';
 
 /** The Application with its internal reasons and the applicant's data. Every reading is audited. */
-export function getApplication({ db, keyRing, clock }: Context): Rpc<GetApplicationRequest, Application> {
+export function getApplication({ db, pool, keyRing, clock }: Context): Rpc<GetApplicationRequest, Application> {
   return async (request, call) => {
     const id = request.submissionId.toLowerCase() as SubmissionId;
     const actor = callerOf(call).subject;
-    const row = await db.$transaction(async (tx) => {
-      const found = await tx.application.findUnique({
-        where: { submissionId: id },
-        include: {
-          submission: { select: { decisionPolicy: true, decisionRule: true, decisionReason: true } },
-        },
-      });
-      if (found) await appendAudit(tx, clock, { actor, action: 'read-application', subject: id });
-      return found;
+    const row = await db.application.findUnique({
+      where: { submissionId: id },
+      include: {
+        submission: { select: { decisionPolicy: true, decisionRule: true, decisionReason: true } },
+      },
     });
+    if (row) await appendAudit(pool, clock, { actor, action: 'read-application', subject: id });
     if (!row) throw refuse(RefusalCode.NOT_FOUND, 'This submission has no Application.');
     const { submission, preUnderwritingAt } = row;
     const application: MessageInitShape<typeof ApplicationSchema> = {

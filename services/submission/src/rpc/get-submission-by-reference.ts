@@ -16,8 +16,12 @@ export function getSubmissionByReference(
 ): Rpc<GetSubmissionByReferenceRequest, SubmissionStatus> {
   return async ({ externalReference }, call) => {
     const { accountId, environment } = requirePrincipal(call);
-    const found = await findSubmissionByReference(context.db, { accountId, environment }, externalReference);
+    const found = await findSubmissionByReference(
+      context.pool,
+      { accountId, environment },
+      externalReference,
+    );
     if (!found) throw submissionNotFound();
-    return statusWithHandoff(context, found);
+    return statusWithHandoff(context, context.pool, found.state);
   };
 }

@@ -12,9 +12,9 @@ import { submissionNotFound } from './submission-not-found.ts';
 type Response = MessageInitShape<typeof GetSubmissionOwnerResponseSchema>;
 
 /** Whose submission it is, and nothing else of it. Implements docs/contract.md, section 11. */
-export function getSubmissionOwner({ db }: Context): Rpc<GetSubmissionOwnerRequest, Response> {
+export function getSubmissionOwner({ pool }: Context): Rpc<GetSubmissionOwnerRequest, Response> {
   return async (request) => {
-    const owner = await findOwner(db, request.submissionId.toLowerCase() as SubmissionId);
+    const owner = await findOwner(pool, request.submissionId.toLowerCase() as SubmissionId);
     if (!owner) throw submissionNotFound();
     return owner;
   };

@@ -20,7 +20,7 @@ export function getSubmission(context: Context): Rpc<GetSubmissionRequest, Submi
     const onBehalf = roles.includes('service:gateway') ? requirePrincipal(call) : principalOf(call);
     const tenant = onBehalf && { accountId: onBehalf.accountId, environment: onBehalf.environment };
     const found = await findSubmission(
-      context.db,
+      context.pool,
       request.submissionId.toLowerCase() as SubmissionId,
       tenant,
     );

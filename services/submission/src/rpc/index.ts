@@ -11,9 +11,11 @@ import { getJourneyLink } from './get-journey-link.ts';
 import { getSubmission } from './get-submission.ts';
 import { getSubmissionByReference } from './get-submission-by-reference.ts';
 import { getSubmissionOwner } from './get-submission-owner.ts';
+import { listParkedWork } from './list-parked-work.ts';
 import { listStatusChanges } from './list-status-changes.ts';
 import { promoteSubmission } from './promote-submission.ts';
 import { redeemJourneyLink } from './redeem-journey-link.ts';
+import { releaseParkedWork } from './release-parked-work.ts';
 import { restateSubmission } from './restate-submission.ts';
 import { returnSubmission } from './return-submission.ts';
 
@@ -30,9 +32,11 @@ export function routes(context: Context): (router: ConnectRouter) => void {
       getSubmission: getSubmission(context),
       getSubmissionByReference: getSubmissionByReference(context),
       getSubmissionOwner: getSubmissionOwner(context),
+      listParkedWork: listParkedWork(context),
       listStatusChanges: listStatusChanges(context),
       promoteSubmission: promoteSubmission(context),
       redeemJourneyLink: redeemJourneyLink(context),
+      releaseParkedWork: releaseParkedWork(context),
       restateSubmission: restateSubmission(context),
       returnSubmission: returnSubmission(context),
     });

@@ -16,7 +16,6 @@ import {
   GetSubmissionOwnerRequestSchema,
 } from '@supplier/proto/submission/v1/submission';
 import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
-import { decideAutomatically } from '../lifecycle/decide-automatically.ts';
 import { findSubmission } from './find-submission.ts';
 import { getSubmissionOwner } from './get-submission-owner.ts';
 import { listStatusChanges } from './list-status-changes.ts';
@@ -49,7 +48,7 @@ const idsOf = ({ changes = [] }: Response) => changes.map(({ eventId }) => event
 
 async function accept(accountId = newId<AccountId>(), environment?: Environment.SANDBOX) {
   const { id } = await tests.submit({ accountId, ...(environment ? { environment } : {}) });
-  await decideAutomatically(tests.context, id);
+  await tests.decide(id);
   return id;
 }
 

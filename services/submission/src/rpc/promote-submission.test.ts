@@ -7,9 +7,7 @@ import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/prin
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { basicLeads } from '../../testing/basic-leads.ts';
 import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
-import { snapshotPlace } from '../db/insert-application.ts';
-import { decideAutomatically } from '../lifecycle/decide-automatically.ts';
-import { preUnderwrite } from '../lifecycle/pre-underwrite.ts';
+import { snapshotPlace } from '../db/save-leads.ts';
 import { sweepUnminted } from '../sweepers/sweep-unminted.ts';
 
 let tests: SubmissionTests;
@@ -34,7 +32,7 @@ const snapshotOf = async (id: SubmissionId) => {
 describe('the Application of an accepted basic submission', () => {
   it('is minted once, however often it is asked for, and without a change of status', async () => {
     const { id } = await leads.submit();
-    await Promise.all(Array.from({ length: 8 }, () => leads.mint(id)));
+    await Promise.all(Array.from({ length: 8 }, () => leads.mint()));
     const row = await rowOf(id);
     expect(row.applicationReference).toMatch(/^APP-/);
     expect(row).toMatchObject({ level: Level.BASIC, status: Status.ACCEPTED, version: 3n });
@@ -55,14 +53,14 @@ describe('the Application of an accepted basic submission', () => {
     tests.at('2026-11-20T10:01:00Z');
     await sweepUnminted(tests.context);
     tests.at('2026-11-20T10:00:00Z');
-    await leads.mint(waiting.id);
+    await leads.mint();
     expect((await rowOf(lead.id)).applicationReference).not.toBeNull();
     expect((await rowOf(waiting.id)).applicationReference).toBeNull();
   });
 
   it('is not minted for one that was not accepted', async () => {
     const { id } = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
-    await leads.mint(id);
+    await leads.mint();
     expect(await created(id)).toBe(0);
   });
 });
@@ -94,7 +92,7 @@ describe('PromoteSubmission', () => {
     const lead = await leads.submit();
     const all = await Promise.allSettled([
       ...Array.from({ length: 10 }, () => leads.promote(lead)),
-      ...Array.from({ length: 4 }, () => leads.mint(lead.id)),
+      ...Array.from({ length: 4 }, () => leads.mint()),
     ]);
     expect(await created(lead.id)).toBe(1);
     const { applicationReference } = await rowOf(lead.id);
@@ -108,7 +106,7 @@ describe('PromoteSubmission', () => {
   it('makes the mint that comes after it do nothing', async () => {
     const lead = await leads.submit();
     const { applicationReference } = await leads.promote(lead);
-    await leads.mint(lead.id);
+    await leads.mint();
     expect((await rowOf(lead.id)).applicationReference).toBe(applicationReference);
     expect(await created(lead.id)).toBe(1);
   });
@@ -151,14 +149,14 @@ describe('PromoteSubmission', () => {
       where: { id: lead.id },
       data: { awaitsStaff: false },
     });
-    await decideAutomatically(tests.context, lead.id);
+    await tests.decide(lead.id);
     expect((await leads.promote(lead, early)).applicationReference).toBeDefined();
   });
 
   it('refuses one that is not basic or not accepted, by its id', async () => {
     const accountId = newId<AccountId>();
     const { id } = await tests.submit({ accountId });
-    await decideAutomatically(tests.context, id);
+    await tests.decide(id);
     const received = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
     for (const lead of [{ id, accountId }, received]) {
       expect(await refusal(leads.promote(lead))).toMatchObject({
@@ -202,7 +200,7 @@ describe('PromoteSubmission', () => {
     const lead = await leads.submit(onPromotion);
     const creditScreening = { provider: 'p', insolvencyOrWindingUp: ScreeningResult.FAIL };
     await leads.promote(lead, { enquiry: { creditScreening } });
-    await tests.context.db.$transaction((tx) => preUnderwrite(tests.context, tx, lead.id));
+    await tests.work();
     expect(await tests.statusOf(lead.id)).toBe(Status.RETURNED);
     expect(await refusal(leads.promote(lead))).toMatchObject({ code: RefusalCode.VALIDATION_ERROR });
   });

@@ -1,19 +1,22 @@
 import { create } from '@bufbuild/protobuf';
 import type { SubmissionId } from '@supplier/lib/ids';
+import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { requirePrincipal } from '@supplier/lib/rpc-server';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { PromoteSubmissionRequest } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
-import type { Submission } from '../db/generated/client.ts';
+import { type LeadRow, leadOf } from '../db/load-leads.ts';
 import { claimOperationKey, PROMOTION } from '../db/operation-key.ts';
-import { openWorkingEnquiry, stateOf } from '../db/submission-row.ts';
+import { saveLeads } from '../db/save-leads.ts';
+import { openWorkingEnquiry } from '../db/submission-row.ts';
 import { mergeMessages } from '../domain/merge-messages.ts';
 import { missingFields } from '../domain/required-fields.ts';
 import { simulationOf } from '../domain/sandbox-simulation.ts';
+import { mintOnly } from '../domain/transitions.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
-import { linkApplication } from '../lifecycle/link-application.ts';
+import { makingOf } from '../lifecycle/making.ts';
 import { idempotencyConflict, refuseSubmission } from './refuse-submission.ts';
 import type { Rpc } from './rpc.ts';
 import { submissionOfSupplier } from './submission-of-supplier.ts';
@@ -34,17 +37,21 @@ export function promoteSubmission(context: Context): Rpc<PromoteSubmissionReques
     }
     const { operationIdempotencyKey: key, bodyFingerprint } = request;
     const use = { operation: PROMOTION, key, submissionId, bodyFingerprint } as const;
-    return context.db.$transaction(async (tx) => {
+    const status = await inTransaction(context.pool, async (tx) => {
       const row = await submissionOfSupplier(tx, principal, submissionId);
       const claim = await claimOperationKey(tx, context.keyRing, principal, use, context.clock.now());
-      const found = stateOf(row);
-      if (claim === 'repeated') return statusWithHandoff({ ...context, db: tx }, found);
+      const lead = leadOf(row);
+      if (claim === 'repeated') return statusWithHandoff(context, tx, lead.state);
       if (claim === 'conflict') throw idempotencyConflict();
       refuseUnlessPromotable(row);
-      const snapshot = mergeMessages(EnquirySchema, openWorkingEnquiry(row, context.keyRing), enquiry);
-      const state = await linkApplication(context, tx, found, snapshot);
-      return statusWithHandoff({ ...context, db: tx }, state);
+      const snapshot = mergeMessages(EnquirySchema, openWorkingEnquiry(context.keyRing, row), enquiry);
+      const promoted = mintOnly(lead, snapshot, makingOf(context));
+      await saveLeads(tx, context.keyRing, [promoted]);
+      return statusWithHandoff(context, tx, promoted.state);
     });
+    context.wakes.events();
+    context.wakes.unassessed();
+    return status;
   };
 }
 
@@ -56,13 +63,13 @@ function parsePromotion({ enquiry = create(EnquirySchema) }: PromoteSubmissionRe
   return enquiry;
 }
 
-function refuseUnlessPromotable(row: Submission): void {
+function refuseUnlessPromotable(row: LeadRow): void {
   if (row.level !== Level.BASIC || row.status !== Status.ACCEPTED) {
     throw refuseSubmission('must be of an accepted basic submission');
   }
-  if (row.applicationReference !== null) {
+  if (row.application_reference !== null) {
     throw refuse(RefusalCode.CONCURRENT_PROMOTION, 'The submission already has its Application.', {
-      applicationReference: row.applicationReference,
+      applicationReference: row.application_reference,
     });
   }
   if (row.enquiry === null) throw refuseSubmission('must be of a submission that has not been erased');

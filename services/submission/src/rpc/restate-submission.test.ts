@@ -22,7 +22,6 @@ import {
 import type { Transaction } from '../db/database.ts';
 import { onSubmissionStatusChanged } from '../events/on-submission-status-changed.ts';
 import { applyBilling } from '../lifecycle/apply-billing.ts';
-import { decideAutomatically } from '../lifecycle/decide-automatically.ts';
 import { restateSubmission } from './restate-submission.ts';
 import { returnSubmission } from './return-submission.ts';
 
@@ -44,7 +43,7 @@ const restate = (submissionId: string, reason = TEST) =>
 
 async function accept(options: SubmitOptions = {}) {
   const { id } = await tests.submit(options);
-  await decideAutomatically(tests.context, id);
+  await tests.decide(id);
   return id;
 }
 

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { SubmissionId } from '@supplier/lib/ids';
+import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
@@ -11,36 +12,37 @@ import {
 } from '@supplier/proto/submission/v1/status_changes';
 import type { Context } from '../context.ts';
 import { appendAudit } from '../db/append-audit.ts';
-import { lockSubmission } from '../db/lock-submission.ts';
-import { saveChange } from '../db/save-change.ts';
-import { stateOf } from '../db/submission-row.ts';
-import { timeOfChange } from '../domain/submission.ts';
+import { leadOf, lockLead } from '../db/load-leads.ts';
+import { saveLeads } from '../db/save-leads.ts';
+import { restate } from '../domain/transitions.ts';
 import type { Rpc } from './rpc.ts';
 import { submissionNotFound } from './submission-not-found.ts';
 
 type Response = MessageInitShape<typeof RestateSubmissionResponseSchema>;
 
 /**
- * Tells again how a submission stands, in an event like that of a change: at a later time than every one before, with
- * the state of exactly that time. Moves nothing but that time. Implements docs/contract.md, section 7.
+ * Emits the state of a submission once more, in an event like that of a change: at a later time than every one before,
+ * with the state of exactly that time. Moves nothing but that time. Implements docs/contract.md, section 7.
  */
 export function restateSubmission(context: Context): Rpc<RestateSubmissionRequest, Response> {
   return async (request, call) => {
     const change = changeFor(request.reason);
     const { subject: actor } = callerOf(call);
-    return context.db.$transaction(async (tx) => {
-      const row = await lockSubmission(tx, request.submissionId.toLowerCase() as SubmissionId);
+    const restated = await inTransaction(context.pool, async (tx) => {
+      const row = await lockLead(tx, request.submissionId.toLowerCase() as SubmissionId);
       if (!row) throw submissionNotFound();
-      const state = stateOf(row);
-      const changedAt = timeOfChange(state, context.clock.now());
-      const eventId = await saveChange(tx, { ...state, changedAt }, change);
-      await appendAudit(tx, context.clock, { actor, action: 'restate-submission', subject: state.id });
-      return { eventId, occurredAt: toTimestamp(changedAt) };
+      const lead = restate(leadOf(row), change, context.clock.now());
+      const [eventId] = await saveLeads(tx, context.keyRing, [lead]);
+      if (!eventId) throw new Error('invariant violated: a restatement has no event');
+      await appendAudit(tx, context.clock, { actor, action: 'restate-submission', subject: row.id });
+      return { eventId, occurredAt: toTimestamp(lead.state.changedAt) };
     });
+    context.wakes.events();
+    return restated;
   };
 }
 
-function changeFor(reason: RestatementReason): StatusChange {
+function changeFor(reason: RestatementReason): StatusChange.TEST | StatusChange.REDELIVERY {
   switch (reason) {
     case RestatementReason.TEST:
       return StatusChange.TEST;

@@ -1,18 +1,17 @@
 import type { SubmissionId } from '@supplier/lib/ids';
+import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import type { SubmissionStatus } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState, type ReturnSubmissionRequest } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
 import { appendAudit } from '../db/append-audit.ts';
-import { lockSubmission } from '../db/lock-submission.ts';
-import { stateOf } from '../db/submission-row.ts';
-import { waitsForStaff } from '../db/waits-for-staff.ts';
+import { leadOf, lockLead } from '../db/load-leads.ts';
+import { saveLeads } from '../db/save-leads.ts';
+import { waitsForStaff } from '../domain/lead.ts';
 import { canBeReturned } from '../domain/return-window.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
-import { timeOfChange } from '../domain/submission.ts';
-import { finishPreUnderwriting } from '../lifecycle/finish-pre-underwriting.ts';
-import { returnLead } from '../lifecycle/return-lead.ts';
+import { completePreUnderwriting, returnLead } from '../domain/transitions.ts';
 import type { Rpc } from './rpc.ts';
 import { submissionNotFound } from './submission-not-found.ts';
 
@@ -22,32 +21,28 @@ import { submissionNotFound } from './submission-not-found.ts';
  */
 export function returnSubmission(context: Context): Rpc<ReturnSubmissionRequest, SubmissionStatus> {
   return async (request, call) => {
-    const caller = callerOf(call);
-    return context.db.$transaction(async (tx) => {
-      const row = await lockSubmission(tx, request.submissionId.toLowerCase() as SubmissionId);
+    const { subject: actor } = callerOf(call);
+    const { clock, config, keyRing, pool, wakes } = context;
+    const state = await inTransaction(pool, async (tx) => {
+      const row = await lockLead(tx, request.submissionId.toLowerCase() as SubmissionId);
       if (!row) throw submissionNotFound();
-      const state = stateOf(row);
-      if (!canBeReturned(state, context.clock.now(), context.config.returnWindowDays)) {
+      const lead = leadOf(row);
+      const now = clock.now();
+      if (!canBeReturned(lead.state, now, config.returnWindowDays)) {
         throw refuse(
           RefusalCode.WRONG_STATE,
           'Only an accepted submission can be returned, within the return window.',
         );
       }
-      const told = (await waitsForStaff(tx, state.id))
-        ? await finishPreUnderwriting(
-            tx,
-            state,
-            PreUnderwritingState.NOT_CLEARED,
-            timeOfChange(state, context.clock.now()),
-          )
-        : state;
-      const returned = await returnLead(context, tx, told, request.reasonCategory);
-      await appendAudit(tx, context.clock, {
-        actor: caller.subject,
-        action: 'return-submission',
-        subject: state.id,
-      });
-      return toStatusMessage(returned);
+      const completed = waitsForStaff(lead)
+        ? completePreUnderwriting(lead, PreUnderwritingState.NOT_CLEARED, now)
+        : lead;
+      const returned = returnLead(completed, request.reasonCategory, now);
+      await saveLeads(tx, keyRing, [returned]);
+      await appendAudit(tx, clock, { actor, action: 'return-submission', subject: row.id });
+      return returned.state;
     });
+    wakes.events();
+    return toStatusMessage(state);
   };
 }

@@ -8,6 +8,7 @@ import type { Environment, Level, ReturnReasonCategory, Status, SubmissionStatus
 import type { Enquiry, PreferredContactMethod } from "../../common/v1/enquiry_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
+import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
 
 /**
  * Describes the file supplier/submission/v1/submission.proto.
@@ -802,6 +803,26 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof RestateSubmissionRequestSchema;
     output: typeof RestateSubmissionResponseSchema;
+  },
+  /**
+   * Submissions whose work failed repeatedly and waits for staff, those parked longest first.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ListParkedWork
+   */
+  listParkedWork: {
+    methodKind: "unary";
+    input: typeof ListParkedWorkRequestSchema;
+    output: typeof ListParkedWorkResponseSchema;
+  },
+  /**
+   * Has the work of parked submissions tried again at once. Those that are not parked are left out of the answer.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ReleaseParkedWork
+   */
+  releaseParkedWork: {
+    methodKind: "unary";
+    input: typeof ReleaseParkedWorkRequestSchema;
+    output: typeof ReleaseParkedWorkResponseSchema;
   },
   /**
    * Whose submission it is.

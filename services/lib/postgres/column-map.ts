@@ -1,0 +1,39 @@
+/** One column of a statement that writes many rows: its name, its type in SQL, and where its value comes from. */
+export interface Column<Row> {
+  readonly name: string;
+  readonly type: string;
+  readonly value: (row: Row) => unknown;
+}
+
+/** The columns of a table as statements over sets of rows use them. */
+export interface ColumnMap<Row> {
+  /** `a, b, c` */
+  readonly names: string;
+  /** `a = g.a, b = g.b` for an UPDATE from the rows given as `g`, without the columns named in `except`. */
+  assignments(...except: string[]): string;
+  /** `unnest($1::uuid[], …) AS g(a, b, …)`, its parameters numbered from `first`. */
+  given(first?: number): string;
+  /** The parameters: for each column, the values of all rows. */
+  values(rows: readonly Row[]): unknown[][];
+  readonly count: number;
+}
+
+/** Makes the map of columns given as `name: [type, value]`. The same map serves inserts and updates of the table. */
+export function columnMap<Row>(
+  columns: Readonly<Record<string, readonly [type: string, value: (row: Row) => unknown]>>,
+): ColumnMap<Row> {
+  const all: Column<Row>[] = Object.entries(columns).map(([name, [type, value]]) => ({ name, type, value }));
+  const names = all.map(({ name }) => name).join(', ');
+  return {
+    names,
+    count: all.length,
+    assignments: (...except) =>
+      all
+        .filter(({ name }) => !except.includes(name))
+        .map(({ name }) => `${name} = g.${name}`)
+        .join(', '),
+    given: (first = 1) =>
+      `unnest(${all.map(({ type }, index) => `$${first + index}::${type}[]`).join(', ')}) AS g(${names})`,
+    values: (rows) => all.map(({ value }) => rows.map(value)),
+  };
+}

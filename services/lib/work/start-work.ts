@@ -1,0 +1,173 @@
+import type pg from 'pg';
+import { isDependencyAway } from '../dependency/index.ts';
+import { failureReason } from '../log/index.ts';
+import { sharedCounter } from '../metrics/index.ts';
+import { inTransaction } from '../postgres/index.ts';
+import type { ServiceProcess } from '../service-runtime/index.ts';
+import { type Wakeable, wakeable } from '../wakeable/index.ts';
+import { measureWork } from './measure-work.ts';
+import { MAX_SET, type Work, type WorkRow } from './work.ts';
+import { type WorkQueue, workQueue } from './work-queue.ts';
+
+/** How soon work is found that another process has made, or that is due again. */
+const POLL_MS = 500;
+const AWAY_PAUSE_MS = [100, 250, 500, 1_000, 2_000];
+/** After this many failures in a row without one success, the fault is hardly the rows': go slowly. */
+const FAILURES_IN_A_ROW = 64;
+const SLOW_PAUSE_MS = 10_000;
+
+export interface Worker {
+  /** Says that there may be work: what waits for a lane is looked for at once. */
+  wake(): void;
+}
+
+/**
+ * Does one kind of work until the process stops, in sets: what came in while the last set was being committed is the
+ * next one, up to 64. A set that fails is run again row by row, each in a transaction of its own: a row that fails alone
+ * is due again after 1, 5, 15 and 45 s, and is parked then. While a dependency is away nothing is claimed and no attempt
+ * is spent.
+ */
+export function startWork<Row extends WorkRow>(
+  process: ServiceProcess,
+  pool: pg.Pool,
+  work: Work<Row>,
+): Worker {
+  const queue = workQueue<Row>(work.name, work.source);
+  measureWork(process.metrics, work.name, () => queue.measure(pool));
+  const lanes = Array.from({ length: work.lanes }, () => wakeable(process.stopping));
+  const runner = new Runner(process, pool, work, queue);
+  const done = Promise.all(lanes.map((lane) => keepWorking(process, runner, lane, wakeAll)));
+  process.onStop(`work: ${work.name}`, async () => {
+    await done;
+  });
+
+  /** Another lane starts only when one has found a full set: sets are fuller, and one transaction is cheaper than two. */
+  function wakeAll(): void {
+    for (const lane of lanes) lane.wake();
+  }
+  return { wake: () => lanes[0]?.wake() };
+}
+
+async function keepWorking<Row extends WorkRow>(
+  process: ServiceProcess,
+  runner: Runner<Row>,
+  lane: Wakeable,
+  wakeOthers: () => void,
+): Promise<void> {
+  while (!process.stopping.aborted) {
+    const { more, pauseMs } = await runner.runOnce();
+    if (more) wakeOthers();
+    else await lane.sleep(pauseMs);
+  }
+}
+
+/** What the lanes of one kind of work share. */
+class Runner<Row extends WorkRow> {
+  readonly #process: ServiceProcess;
+  readonly #pool: pg.Pool;
+  readonly #work: Work<Row>;
+  readonly #queue: WorkQueue<Row>;
+  readonly #count: (outcome: 'done' | 'failed' | 'parked', by: number) => void;
+  #awayPauses = 0;
+  #failuresInARow = 0;
+
+  constructor(process: ServiceProcess, pool: pg.Pool, work: Work<Row>, queue: WorkQueue<Row>) {
+    this.#process = process;
+    this.#pool = pool;
+    this.#work = work;
+    this.#queue = queue;
+    const counter = sharedCounter(process.metrics, {
+      name: 'sss_work_rows_total',
+      help: 'Rows that this process has worked on, by kind of work and how it ended.',
+      labelNames: ['work', 'outcome'] as const,
+    });
+    this.#count = (outcome, by) => counter.inc({ work: work.name, outcome }, by);
+  }
+
+  /** Runs one set. `more` when another may be waiting, else how long to rest unless woken. Never rejects. */
+  async runOnce(): Promise<{ more: boolean; pauseMs: number }> {
+    const claimed: string[] = [];
+    try {
+      const max = this.#failuresInARow >= FAILURES_IN_A_ROW ? 1 : MAX_SET;
+      const { rows, deferred, afterCommit } = await inTransaction(this.#pool, async (tx) => {
+        const found = await this.#queue.claim(tx, max);
+        claimed.push(...found.map(({ id }) => id));
+        return this.#run(tx, found);
+      });
+      this.#succeeded(rows - deferred);
+      afterCommit?.();
+      // Deferred rows alone are no reason to look again at once.
+      return { more: rows === max && deferred < rows, pauseMs: POLL_MS };
+    } catch (err) {
+      if (isDependencyAway(err) || claimed.length === 0) return this.#away(err);
+      return this.#oneByOne(claimed, err);
+    }
+  }
+
+  async #run(tx: pg.PoolClient, found: readonly Row[]) {
+    if (found.length === 0) return { rows: 0, deferred: 0 };
+    const { deferred = [], afterCommit } = await this.#work.run(tx, found);
+    await this.#queue.defer(tx, deferred);
+    return { rows: found.length, deferred: deferred.length, ...(afterCommit ? { afterCommit } : {}) };
+  }
+
+  /** A bad row harms itself alone. */
+  async #oneByOne(ids: readonly string[], cause: unknown): Promise<{ more: boolean; pauseMs: number }> {
+    const [only] = ids;
+    if (ids.length === 1 && only !== undefined) return this.#failed(only, cause);
+    this.#process.log.warn({ err: cause, work: this.#work.name, count: ids.length }, 'set failed; running it row by row');
+    for (const id of ids) {
+      if (this.#process.stopping.aborted) break;
+      try {
+        const { rows, afterCommit } = await inTransaction(this.#pool, async (tx) => {
+          const row = await this.#queue.claimOne(tx, id);
+          return this.#run(tx, row ? [row] : []);
+        });
+        this.#succeeded(rows);
+        afterCommit?.();
+      } catch (err) {
+        if (isDependencyAway(err)) return this.#away(err);
+        const { pauseMs, more } = await this.#failed(id, err);
+        if (!more) return { more, pauseMs };
+      }
+    }
+    return { more: true, pauseMs: POLL_MS };
+  }
+
+  async #failed(id: string, err: unknown): Promise<{ more: boolean; pauseMs: number }> {
+    try {
+      const parked = await this.#queue.fail(this.#pool, id, failureReason(err));
+      this.#count(parked ? 'parked' : 'failed', 1);
+      const fields = { err, work: this.#work.name, row_id: id };
+      if (parked) this.#process.log.error(fields, 'row parked after repeated failures');
+      else this.#process.log.warn(fields, 'row failed; it will be tried again');
+    } catch (cause) {
+      return this.#away(cause);
+    }
+    this.#failuresInARow += 1;
+    if (this.#failuresInARow === FAILURES_IN_A_ROW) {
+      this.#process.log.error({ work: this.#work.name }, 'every row fails; working slowly until one succeeds');
+    }
+    const slow = this.#failuresInARow >= FAILURES_IN_A_ROW;
+    return { more: !slow, pauseMs: slow ? SLOW_PAUSE_MS : POLL_MS };
+  }
+
+  #succeeded(rows: number): void {
+    if (this.#awayPauses > 0) this.#process.log.info({ work: this.#work.name }, 'dependency available again');
+    this.#awayPauses = 0;
+    if (rows === 0) return;
+    this.#count('done', rows);
+    if (this.#failuresInARow >= FAILURES_IN_A_ROW)
+      this.#process.log.info({ work: this.#work.name }, 'rows succeed again');
+    this.#failuresInARow = 0;
+  }
+
+  #away(err: unknown): { more: boolean; pauseMs: number } {
+    if (this.#awayPauses === 0 && !this.#process.stopping.aborted) {
+      this.#process.log.warn({ err, work: this.#work.name }, 'dependency unavailable; work paused');
+    }
+    const pauseMs = AWAY_PAUSE_MS[Math.min(this.#awayPauses, AWAY_PAUSE_MS.length - 1)] ?? POLL_MS;
+    this.#awayPauses += 1;
+    return { more: false, pauseMs };
+  }
+}

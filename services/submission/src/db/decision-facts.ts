@@ -1,0 +1,141 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import { Environment } from '@supplier/proto/common/v1/status';
+import type pg from 'pg';
+import { type AcceptedCounts, capKey, type DecisionFacts, isCapped, type UndecidedLead } from '../domain/decide-all.ts';
+import type { Matchable } from '../domain/matching.ts';
+
+/**
+ * Reads what the decision of these leads depends on, under locks that are held to the end of the transaction: first
+ * their customers' match keys, then their accounts' caps, each in one order that everybody keeps. The leads' own rows
+ * are locked already. Implements docs/contract.md, section 5.
+ */
+export async function loadDecisionFacts(
+  tx: pg.PoolClient,
+  leads: readonly UndecidedLead[],
+  { duplicateWindowDays, now }: { duplicateWindowDays: number; now: Date },
+): Promise<DecisionFacts> {
+  const matchables = leads.map(({ matchable }) => matchable).filter(hasKey);
+  await lockMatchKeys(tx, matchables);
+  const { duplicates, earlier } = await findMatches(tx, matchables, duplicateWindowDays);
+  return { duplicates, earlier, accepted: await countAccepted(tx, leads, now) };
+}
+
+function hasKey({ companyHash, telephoneHash, emailHash }: Matchable): boolean {
+  return companyHash !== null || telephoneHash !== null || emailHash !== null;
+}
+
+/** Whoever holds the keys of a customer decides alone about all of its submissions. */
+async function lockMatchKeys(tx: pg.PoolClient, matchables: readonly Matchable[]): Promise<void> {
+  const keys = new Set(matchables.flatMap(lockKeysOf));
+  if (keys.size === 0) return;
+  const inOrder = [...keys].sort((a, b) => (a < b ? -1 : 1));
+  await tx.query({
+    name: 'lock-match-keys',
+    text: 'SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) AS u(k)',
+    values: [inOrder],
+  });
+}
+
+/** In the sandbox customers of different accounts have nothing to do with each other. */
+function lockKeysOf(matchable: Matchable): bigint[] {
+  const { environment, accountId, companyHash, telephoneHash, emailHash } = matchable;
+  const account = environment === Environment.SANDBOX ? BigInt(`0x${accountId.replaceAll('-', '').slice(16)}`) : 0n;
+  const scope = BigInt.asIntN(64, account) ^ BigInt(environment);
+  return [companyHash, telephoneHash, emailHash].flatMap((hash) =>
+    hash ? [Buffer.from(hash.buffer, hash.byteOffset, 8).readBigInt64BE(0) ^ scope] : [],
+  );
+}
+
+const WINDOW = "g.received_at - $7 * interval '1 day'";
+const SAME_SCOPE = `s.environment = g.environment AND s.received_at >= ${WINDOW}
+  AND (g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)`;
+const ONE_COMPANY_AT_MOST = '(s.company_hash IS NULL OR g.company_hash IS NULL)';
+const KEYS = [
+  's.company_hash = g.company_hash',
+  `s.telephone_hash = g.telephone_hash AND ${ONE_COMPANY_AT_MOST}`,
+  `s.email_hash = g.email_hash AND ${ONE_COMPANY_AT_MOST}`,
+];
+const acceptedBy = (key: string) =>
+  `EXISTS (SELECT FROM submission s WHERE ${key} AND s.status IN (2, 5) AND ${SAME_SCOPE} AND s.id <> g.id)`;
+const undecidedBy = (key: string) => `(SELECT s.id FROM submission s
+   WHERE ${key} AND s.status = 1 AND NOT s.awaits_staff AND s.work_parked_at IS NULL AND ${SAME_SCOPE}
+     AND (s.received_at, s.id) < (g.received_at, g.id) AND s.id <> ALL($1::uuid[]) LIMIT 1)`;
+
+/**
+ * One probe of an index for each key and kind, so that the cost does not grow with an account. The account is compared
+ * in a way that no index serves: the planner, which knows little of a table that grows fast, once took its index for the
+ * best and read everything the account had ever sent.
+ */
+export const MATCH_QUERY = `
+  SELECT * FROM (
+    SELECT g.id, ${KEYS.map(acceptedBy).join(' OR ')} AS duplicate, coalesce(${KEYS.map(undecidedBy).join(', ')}) AS earlier
+      FROM unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::timestamptz[], $5::bytea[], $6::bytea[], $8::bytea[])
+           AS g(id, environment, own_account, received_at, company_hash, telephone_hash, email_hash)) AS m
+   WHERE duplicate OR earlier IS NOT NULL`;
+
+async function findMatches(tx: pg.PoolClient, matchables: readonly Matchable[], windowDays: number) {
+  const duplicates = new Set<SubmissionId>();
+  const earlier = new Map<SubmissionId, SubmissionId>();
+  if (matchables.length === 0) return { duplicates, earlier };
+  const { rows } = await tx.query<{ id: SubmissionId; duplicate: boolean; earlier: SubmissionId | null }>({
+    name: 'find-matches',
+    text: MATCH_QUERY,
+    values: matchParameters(matchables, windowDays),
+  });
+  for (const row of rows) {
+    if (row.duplicate) duplicates.add(row.id);
+    if (row.earlier) earlier.set(row.id, row.earlier);
+  }
+  return { duplicates, earlier };
+}
+
+/** The parameters of MATCH_QUERY. */
+export function matchParameters(matchables: readonly Matchable[], windowDays: number): unknown[] {
+  return [
+    matchables.map(({ id }) => id),
+    matchables.map(({ environment }) => environment),
+    matchables.map(({ environment, accountId }) => (environment === Environment.SANDBOX ? accountId : null)),
+    matchables.map(({ receivedAt }) => receivedAt),
+    matchables.map(({ companyHash }) => companyHash),
+    matchables.map(({ telephoneHash }) => telephoneHash),
+    windowDays,
+    matchables.map(({ emailHash }) => emailHash),
+  ];
+}
+
+/**
+ * Counts what capped accounts have had accepted in the UTC day and month of `now`. Decisions of a capped account happen
+ * one at a time from here to the end of the transaction: a cap is exact however many arrive at once.
+ */
+async function countAccepted(
+  tx: pg.PoolClient,
+  leads: readonly UndecidedLead[],
+  now: Date,
+): Promise<Map<string, AcceptedCounts>> {
+  const capped = new Map(
+    leads.flatMap(({ matchable, terms }) =>
+      isCapped(terms.caps) ? [[capKey(matchable), matchable] as const] : [],
+    ),
+  );
+  if (capped.size === 0) return new Map();
+  const accounts = [...capped.keys()].sort();
+  await tx.query({
+    name: 'lock-caps',
+    text: "SELECT pg_advisory_xact_lock(hashtextextended('cap/' || k, 0)) FROM unnest($1::text[]) AS u(k)",
+    values: [accounts],
+  });
+  const { rows } = await tx.query<{ key: string; today: number; month: number }>({
+    name: 'count-accepted',
+    text: `SELECT account_id || '/' || environment AS key, sum(accepted)::int AS month,
+                  coalesce(sum(accepted) FILTER (WHERE day = $3::date), 0)::int AS today
+             FROM acceptance_count
+            WHERE (account_id, environment) IN (SELECT * FROM unnest($1::uuid[], $2::smallint[]))
+              AND day >= date_trunc('month', $3::date)::date AND day <= $3::date GROUP BY 1`,
+    values: [
+      [...capped.values()].map(({ accountId }) => accountId),
+      [...capped.values()].map(({ environment }) => environment),
+      now.toISOString().slice(0, 10),
+    ],
+  });
+  return new Map(rows.map(({ key, today, month }) => [key, { today, thisMonth: month }]));
+}

@@ -1,0 +1,104 @@
+import type { KeyRing } from '@supplier/lib/crypto';
+import type { SubmissionId } from '@supplier/lib/ids';
+
+import type { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import type pg from 'pg';
+import type { UndecidedLead } from '../domain/decide-all.ts';
+import { type Lead, NOTHING_UNSAVED } from '../domain/lead.ts';
+import type { Tenant } from './find-submission.ts';
+import { openEnquiry, STATE_COLUMNS, type StateRow, stateOf, termsOf } from './submission-row.ts';
+
+/** A submission with what changes of it need. */
+export interface LeadRow extends StateRow {
+  readonly request_id: string | null;
+  readonly trace_parent: string | null;
+  readonly application_minting: number;
+  readonly revision: number;
+  readonly enquiry: Buffer | null;
+  readonly contact: Buffer | null;
+  readonly company_hash: Buffer | null;
+  readonly telephone_hash: Buffer | null;
+  readonly email_hash: Buffer | null;
+  /** Of the Application; null where there is none. */
+  readonly pre_underwriting: PreUnderwritingState | null;
+  readonly pre_underwriting_at: Date | null;
+  readonly pre_underwriting_policy: string | null;
+  readonly pre_underwriting_reasons: string[] | null;
+  readonly snapshot: Buffer | null;
+}
+
+/** The columns of a LeadRow without an Application, which an undecided submission cannot have. */
+export const UNDECIDED_COLUMNS = `${STATE_COLUMNS}, w.request_id, w.trace_parent, w.application_minting, w.revision,
+  w.enquiry, w.contact, w.company_hash, w.telephone_hash, w.email_hash, NULL::smallint AS pre_underwriting`;
+
+/** The columns of a LeadRow; the Application's table has the alias `a`. */
+export const LEAD_COLUMNS = `${STATE_COLUMNS}, w.request_id, w.trace_parent, w.application_minting, w.revision, w.enquiry,
+  w.contact, w.company_hash, w.telephone_hash, w.email_hash, a.pre_underwriting, a.pre_underwriting_at,
+  a.pre_underwriting_policy, a.pre_underwriting_reasons, a.snapshot`;
+
+/**
+ * Locks submissions until the transaction ends, one after the other in the order of their ids, and waits for whoever
+ * holds one. What does not exist, or is not the tenant's, is left out.
+ */
+export async function lockLeads(
+  tx: pg.PoolClient,
+  ids: readonly SubmissionId[],
+  tenant?: Tenant,
+): Promise<LeadRow[]> {
+  const { rows } = await tx.query<LeadRow>({
+    name: 'lock-leads',
+    text: `SELECT ${LEAD_COLUMNS} FROM submission w LEFT JOIN application a ON a.submission_id = w.id
+            WHERE w.id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR w.account_id = $2) AND ($3::int IS NULL OR w.environment = $3)
+            ORDER BY w.id FOR NO KEY UPDATE OF w`,
+    values: [ids, tenant?.accountId ?? null, tenant?.environment ?? null],
+  });
+  return rows;
+}
+
+/** The same for one. */
+export async function lockLead(
+  tx: pg.PoolClient,
+  id: SubmissionId,
+  tenant?: Tenant,
+): Promise<LeadRow | undefined> {
+  const [row] = await lockLeads(tx, [id], tenant);
+  return row;
+}
+
+/** A locked submission as transitions take it. */
+export function leadOf(row: LeadRow): Lead {
+  return {
+    state: stateOf(row),
+    preUnderwriting:
+      row.pre_underwriting === null
+        ? null
+        : {
+            state: row.pre_underwriting,
+            at: row.pre_underwriting_at,
+            policyVersion: row.pre_underwriting_policy,
+            reasons: row.pre_underwriting_reasons ?? [],
+          },
+    terms: termsOf(row.terms),
+    context:
+      row.request_id === null ? undefined : { requestId: row.request_id, traceParent: row.trace_parent ?? '' },
+    unsaved: NOTHING_UNSAVED,
+  };
+}
+
+/** A locked, undecided submission with its enquiry opened. Throws when that does not open. */
+export function undecidedLeadOf(keyRing: KeyRing, row: LeadRow): UndecidedLead {
+  return {
+    ...leadOf(row),
+    enquiry: openEnquiry(keyRing, row),
+    matchable: {
+      id: row.id,
+      accountId: row.account_id,
+      environment: row.environment,
+      receivedAt: row.received_at,
+      companyHash: row.company_hash,
+      telephoneHash: row.telephone_hash,
+      emailHash: row.email_hash,
+    },
+  };
+}
+

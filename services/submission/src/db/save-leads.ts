@@ -1,0 +1,204 @@
+import { toBinary } from '@bufbuild/protobuf';
+import type { KeyRing } from '@supplier/lib/crypto';
+import { type ApplicationId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { newEvent, type OutboxEvent } from '@supplier/lib/outbox';
+import { columnMap } from '@supplier/lib/postgres';
+import { currentContext } from '@supplier/lib/request-context';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
+import type pg from 'pg';
+import type { Lead, PreUnderwriting } from '../domain/lead.ts';
+import { linkColumns } from './journey-link-row.ts';
+import { OUTBOX } from './outbox-columns.ts';
+
+/** Where the sealed snapshot of an Application lies. There is one for each submission. */
+export const snapshotPlace = (id: SubmissionId) => ({ table: 'application', column: 'snapshot', row: id });
+
+/** How long billing may take before what it says is compared with what it should say. */
+const BILLING_CHECK_AFTER_MS = 120_000;
+
+/** What a change writes to the row of a submission. */
+const CHANGED = columnMap<Lead>({
+  id: ['uuid', ({ state }) => state.id],
+  status: ['smallint', ({ state }) => state.status],
+  awaits_staff: ['boolean', ({ state }) => state.awaitsStaff],
+  decided_at: ['timestamptz', ({ state }) => state.decidedAt],
+  application_reference: ['text', ({ state }) => state.application?.reference],
+  application_created_at: ['timestamptz', ({ state }) => state.application?.createdAt],
+  billing_status: ['smallint', ({ state }) => state.billing.status],
+  billable_at: ['timestamptz', ({ state }) => state.billing.billableAt],
+  not_billable_reason: ['smallint', ({ state }) => state.billing.notBillableReason],
+  return_reason: ['smallint', ({ state }) => state.returned?.reason],
+  returned_at: ['timestamptz', ({ state }) => state.returned?.at],
+  changed_at: ['timestamptz', ({ state }) => state.changedAt],
+  version: ['bigint', ({ state }) => state.version],
+  billing_due_at: ['timestamptz', billingDueAt],
+  decision_policy: ['text', ({ unsaved }) => unsaved.decision?.policyVersion],
+  decision_rule: ['text', ({ unsaved }) => unsaved.decision?.rule],
+  decision_reason: ['text', ({ unsaved }) => unsaved.decision?.reason],
+});
+/** Written once, by the decision. */
+const GROUNDS = ['decision_policy', 'decision_rule', 'decision_reason'];
+
+interface Assessed {
+  readonly id: SubmissionId;
+  readonly preUnderwriting: PreUnderwriting;
+}
+
+/** What pre-underwriting writes to the row of an Application. */
+const ASSESSED = {
+  pre_underwriting: ['smallint', ({ preUnderwriting }: Assessed) => preUnderwriting.state],
+  pre_underwriting_at: ['timestamptz', ({ preUnderwriting }: Assessed) => preUnderwriting.at],
+  pre_underwriting_policy: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.policyVersion],
+  // A list of lists of one length each is no SQL array: reasons, of which there is one at most, travel as one text.
+  pre_underwriting_reasons: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.reasons.join(',')],
+} as const;
+const REASONS = "coalesce(string_to_array(nullif(g.pre_underwriting_reasons, ''), ','), '{}')";
+const REASSESSED = columnMap<Assessed>({ submission_id: ['uuid', ({ id }) => id], ...ASSESSED });
+
+interface Minted extends Assessed {
+  readonly reference: string;
+  readonly createdAt: Date;
+  readonly snapshot: Uint8Array;
+}
+
+const MINTED = columnMap<Minted>({
+  id: ['uuid', () => newId<ApplicationId>()],
+  submission_id: ['uuid', ({ id }) => id],
+  reference: ['text', ({ reference }) => reference],
+  created_at: ['timestamptz', ({ createdAt }) => createdAt],
+  snapshot: ['bytea', ({ snapshot }) => snapshot],
+  ...ASSESSED,
+});
+
+/**
+ * Saves leads that one transaction has locked and changed: all of them in a few statements, whatever their number.
+ * Resolves to the ids of their events, lead by lead in the order of ids.
+ */
+export async function saveLeads(
+  tx: pg.PoolClient,
+  keyRing: KeyRing,
+  leads: readonly Lead[],
+): Promise<EventId[]> {
+  if (leads.length === 0) return [];
+  // Everybody writes rows in one order, so that no two wait for each other in a ring.
+  const ordered = [...leads].sort((a, b) => (a.state.id < b.state.id ? -1 : 1));
+  const minted = ordered.flatMap((lead) => mintedOf(keyRing, lead));
+  const reassessed = ordered.flatMap(reassessedOf);
+  const links = ordered.flatMap(({ unsaved }) => unsaved.links);
+  const ended = ordered.filter(({ unsaved }) => unsaved.endsLinks);
+  const accepted = ordered.filter(({ unsaved }) => unsaved.decision?.status === Status.ACCEPTED);
+  if (reassessed.length > 0) await saveAssessments(tx, reassessed);
+  if (ended.length > 0) await endLinks(tx, ended);
+  if (links.length > 0) await insertLinks(tx, keyRing, links);
+  if (accepted.length > 0) await countAccepted(tx, accepted);
+  const events = ordered.flatMap(eventsOf);
+  await saveChanged(tx, ordered, minted, events);
+  return events.map(({ eventId }) => eventId);
+}
+
+const SAVE = `
+  WITH changed AS (
+    UPDATE submission s
+       SET ${CHANGED.assignments('id', ...GROUNDS)},
+           ${GROUNDS.map((name) => `${name} = coalesce(g.${name}, s.${name})`).join(', ')},
+           work_attempts = 0, work_failure = NULL, work_parked_at = NULL, work_due_at = clock_timestamp()
+      FROM ${CHANGED.given()} WHERE s.id = g.id),
+  minted AS (
+    INSERT INTO application (${MINTED.names})
+    SELECT ${MINTED.names.replace('pre_underwriting_reasons', REASONS)} FROM ${MINTED.given(1 + CHANGED.count)})
+  INSERT INTO outbox (${OUTBOX.names}) SELECT ${OUTBOX.names} FROM ${OUTBOX.given(1 + CHANGED.count + MINTED.count)}`;
+
+async function saveChanged(
+  tx: pg.PoolClient,
+  leads: readonly Lead[],
+  minted: readonly Minted[],
+  events: readonly OutboxEvent[],
+): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'save-leads',
+    text: SAVE,
+    values: [...CHANGED.values(leads), ...MINTED.values(minted), ...OUTBOX.values(events)],
+  });
+  if (rowCount !== events.length) {
+    throw new Error('invariant violated: not every event of a change was recorded');
+  }
+}
+
+async function saveAssessments(tx: pg.PoolClient, assessed: readonly Assessed[]): Promise<void> {
+  await tx.query({
+    name: 'save-assessments',
+    text: `UPDATE application a
+              SET ${REASSESSED.assignments('submission_id', 'pre_underwriting_reasons')}, pre_underwriting_reasons = ${REASONS}
+             FROM ${REASSESSED.given()} WHERE a.submission_id = g.submission_id`,
+    values: REASSESSED.values(assessed),
+  });
+}
+
+async function endLinks(tx: pg.PoolClient, leads: readonly Lead[]): Promise<void> {
+  await tx.query({
+    name: 'end-links',
+    text: `UPDATE journey_link l SET ended_at = g.at FROM unnest($1::uuid[], $2::timestamptz[]) AS g(id, at)
+            WHERE l.submission_id = g.id AND l.used_at IS NULL AND l.ended_at IS NULL`,
+    values: [leads.map(({ state }) => state.id), leads.map(({ state }) => state.changedAt)],
+  });
+}
+
+async function insertLinks(tx: pg.PoolClient, keyRing: KeyRing, links: Lead['unsaved']['links']): Promise<void> {
+  const columns = linkColumns(keyRing);
+  await tx.query({
+    name: 'insert-links',
+    text: `INSERT INTO journey_link (${columns.names}) SELECT ${columns.names} FROM ${columns.given()}`,
+    values: columns.values(links),
+  });
+}
+
+/** Counts acceptances by account and UTC day: caps are read from these few rows, and not from the leads. */
+async function countAccepted(tx: pg.PoolClient, accepted: readonly Lead[]): Promise<void> {
+  await tx.query({
+    name: 'count-accepted-leads',
+    // Connections that differ seldom share a slot, so that transactions side by side seldom wait for each other here.
+    text: `INSERT INTO acceptance_count AS c (account_id, environment, day, slot, accepted)
+           SELECT account_id, environment, day, pg_backend_pid() % 16, count(*)
+             FROM unnest($1::uuid[], $2::smallint[], $3::date[]) AS g(account_id, environment, day)
+            GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+           ON CONFLICT (account_id, environment, day, slot) DO UPDATE SET accepted = c.accepted + excluded.accepted`,
+    values: [
+      accepted.map(({ state }) => state.accountId),
+      accepted.map(({ state }) => state.environment),
+      accepted.map(({ state }) => state.decidedAt?.toISOString().slice(0, 10)),
+    ],
+  });
+}
+
+function mintedOf(keyRing: KeyRing, { state, preUnderwriting, unsaved }: Lead): Minted[] {
+  const { application, id } = state;
+  if (!unsaved.snapshot || !application || !preUnderwriting) return [];
+  const snapshot = keyRing.seal(toBinary(EnquirySchema, unsaved.snapshot), snapshotPlace(id));
+  return [{ id, ...application, snapshot, preUnderwriting }];
+}
+
+/** The Application was there before; what is written again unchanged does no harm. */
+function reassessedOf({ state, preUnderwriting, unsaved }: Lead): Assessed[] {
+  return preUnderwriting && !unsaved.snapshot && unsaved.assessed ? [{ id: state.id, preUnderwriting }] : [];
+}
+
+/** The request at hand is the cause, where there is one; else the one that made the submission. */
+function eventsOf({ state, context: made, unsaved }: Lead): OutboxEvent[] {
+  const context = currentContext() ?? made;
+  return unsaved.events.map(({ schema, message, aggregateVersion, occurredAt, facet }) =>
+    newEvent(schema, message, {
+      aggregateId: state.id,
+      aggregateVersion,
+      occurredAt,
+      facet,
+      ...(context ? { context } : {}),
+    }),
+  );
+}
+
+/** A lead that has been decided and is still to be billed or not. */
+function billingDueAt({ state }: Lead): Date | null {
+  const waits = state.billing.status === BillingStatus.PENDING && state.status !== Status.RECEIVED;
+  return waits ? new Date(state.changedAt.getTime() + BILLING_CHECK_AFTER_MS) : null;
+}

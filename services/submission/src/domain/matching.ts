@@ -1,0 +1,62 @@
+import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import { Environment } from '@supplier/proto/common/v1/status';
+
+/** By what a submission is recognised as another's customer: keyed digests, null where nothing was given. */
+export interface Matchable {
+  readonly id: SubmissionId;
+  readonly accountId: AccountId;
+  readonly environment: Environment;
+  readonly receivedAt: Date;
+  readonly companyHash: Uint8Array | null;
+  readonly telephoneHash: Uint8Array | null;
+  readonly emailHash: Uint8Array | null;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Submissions of one transaction, found by their customer: one of a set can be what makes the next a duplicate. Two are
+ * of one customer when they name one company, or share a telephone or email while not naming two companies; in the
+ * sandbox only within one account. Implements docs/contract.md, section 5.
+ */
+export class Customers {
+  readonly #windowMs: number;
+  readonly #byKey = new Map<string, Matchable[]>();
+
+  /** Looks back `windowDays` from the time of receipt. */
+  constructor(windowDays: number) {
+    this.#windowMs = windowDays * DAY_MS;
+  }
+
+  add(submission: Matchable): void {
+    for (const key of keysOf(submission)) {
+      const known = this.#byKey.get(key);
+      if (known) known.push(submission);
+      else this.#byKey.set(key, [submission]);
+    }
+  }
+
+  /** One of the same customer that was received within the window before this one, or after it. */
+  find(submission: Matchable): Matchable | undefined {
+    const since = submission.receivedAt.getTime() - this.#windowMs;
+    for (const key of keysOf(submission)) {
+      const other = this.#byKey
+        .get(key)
+        ?.find(
+          (candidate) =>
+            candidate.receivedAt.getTime() >= since &&
+            (key.startsWith('c') || candidate.companyHash === null || submission.companyHash === null),
+        );
+      if (other) return other;
+    }
+    return undefined;
+  }
+}
+
+function keysOf(submission: Matchable): string[] {
+  const { environment, accountId, companyHash, telephoneHash, emailHash } = submission;
+  const scope = environment === Environment.SANDBOX ? accountId : '';
+  const key = (kind: string, hash: Uint8Array | null) =>
+    hash ? [`${kind}${environment}${scope}${Buffer.from(hash).toString('latin1')}`] : [];
+  return [...key('c', companyHash), ...key('t', telephoneHash), ...key('e', emailHash)];
+}

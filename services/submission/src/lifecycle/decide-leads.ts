@@ -1,0 +1,66 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import { inTransaction } from '@supplier/lib/postgres';
+import { Status } from '@supplier/proto/common/v1/status';
+import type pg from 'pg';
+import type { Context } from '../context.ts';
+import { loadDecisionFacts } from '../db/decision-facts.ts';
+import { type LeadRow, lockLead, undecidedLeadOf } from '../db/load-leads.ts';
+import { saveLeads } from '../db/save-leads.ts';
+import { decideAll, type UndecidedLead } from '../domain/decide-all.ts';
+import type { Lead } from '../domain/lead.ts';
+import { makingOf } from './making.ts';
+
+/** The most earlier submissions of the same customer that are decided on the way to one. */
+const MAX_EARLIER = 32;
+
+/** What became of leads that were to be decided. */
+export interface Decided {
+  readonly decided: Lead[];
+  /** Left undecided: for each, the earlier submission of the same customer that comes first. */
+  readonly blocked: ReadonlyMap<SubmissionId, SubmissionId | undefined>;
+}
+
+/**
+ * Decides leads whose rows this transaction holds, by policy and in the order received, and saves what follows. One
+ * whose customer has an earlier, undecided submission outside of the set is left as it is: whoever holds that one decides
+ * it first. Implements docs/contract.md, section 5.
+ */
+export async function decideLeads(
+  context: Context,
+  tx: pg.PoolClient,
+  leads: readonly UndecidedLead[],
+): Promise<Decided> {
+  const { decisionPolicy, config, keyRing } = context;
+  const { duplicateWindowDays } = config;
+  const making = makingOf(context);
+  const facts = await loadDecisionFacts(tx, leads, { duplicateWindowDays, now: making.now });
+  const { decided, blocked } = decideAll(leads, facts, { ...making, decisionPolicy, duplicateWindowDays });
+  await saveLeads(tx, keyRing, decided);
+  return { decided, blocked: new Map(blocked.map((id) => [id, facts.earlier.get(id)])) };
+}
+
+/**
+ * Decides one submission now, and before it the earlier ones of the same customer that are still undecided. Does nothing
+ * when the decision is made already or is the staff's to make.
+ */
+export async function decideInTurn(context: Context, id: SubmissionId): Promise<void> {
+  const waiting = [id];
+  for (let step = 0; step <= MAX_EARLIER; step += 1) {
+    const next = waiting.at(-1);
+    if (next === undefined) return context.wakes.events();
+    const earlier = await inTransaction(context.pool, async (tx) => {
+      const row = await lockLead(tx, next);
+      if (!row || !isUndecided(row)) return undefined;
+      const { blocked } = await decideLeads(context, tx, [undecidedLeadOf(context.keyRing, row)]);
+      return blocked.get(next);
+    });
+    if (earlier === undefined) waiting.pop();
+    else waiting.push(earlier);
+  }
+  throw new Error('too many earlier submissions of the same customer are undecided');
+}
+
+/** Waits for a decision by policy. */
+export function isUndecided(row: Pick<LeadRow, 'status' | 'awaits_staff'>): boolean {
+  return row.status === Status.RECEIVED && !row.awaits_staff;
+}

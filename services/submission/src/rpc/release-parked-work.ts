@@ -1,0 +1,47 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { parseId, type SubmissionId } from '@supplier/lib/ids';
+import { inTransaction } from '@supplier/lib/postgres';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { callerOf } from '@supplier/lib/rpc-server';
+import { releaseParked } from '@supplier/lib/work';
+import type {
+  ReleaseParkedWorkRequest,
+  ReleaseParkedWorkResponseSchema,
+} from '@supplier/proto/submission/v1/parked_work';
+import type { Context } from '../context.ts';
+import { appendAudit } from '../db/append-audit.ts';
+import type { Rpc } from './rpc.ts';
+
+type Response = MessageInitShape<typeof ReleaseParkedWorkResponseSchema>;
+
+/**
+ * Has the work of parked submissions tried again at once, as if it had never failed. Audited. Implements
+ * docs/contract.md, section 11.
+ */
+export function releaseParkedWork(context: Context): Rpc<ReleaseParkedWorkRequest, Response> {
+  return async ({ submissionIds }, call) => {
+    const { subject: actor } = callerOf(call);
+    const ids = submissionIds.map(parseSubmissionId);
+    const releasedIds = await inTransaction(context.pool, async (tx) => {
+      const released = await releaseParked(tx, 'submission', ids);
+      for (const id of released) {
+        const subject = id as SubmissionId;
+        await appendAudit(tx, context.clock, { actor, action: 'release-parked-work', subject });
+      }
+      return released;
+    });
+    const { undecided, unminted, unassessed } = context.wakes;
+    undecided();
+    unminted();
+    unassessed();
+    return { releasedIds };
+  };
+}
+
+function parseSubmissionId(text: string, index: number): SubmissionId {
+  const id = parseId<SubmissionId>(text);
+  if (id) return id;
+  throw refuse(RefusalCode.VALIDATION_ERROR, 'The message breaks the rules of its contract.', {
+    violations: [{ path: `submission_ids.${index}`, message: 'must be a UUID' }],
+  });
+}

@@ -1,0 +1,32 @@
+import type { Work } from '@supplier/lib/work';
+import type { Context } from '../context.ts';
+import { LEAD_COLUMNS, type LeadRow, leadOf } from '../db/load-leads.ts';
+import { saveLeads } from '../db/save-leads.ts';
+import { openWorkingEnquiry } from '../db/submission-row.ts';
+import { mintAndAssess } from '../domain/transitions.ts';
+import { makingOf } from '../lifecycle/making.ts';
+
+/**
+ * Mints the Application of accepted basic submissions from what is known of them, and pre-underwrites it, where the
+ * account's terms do not leave that to the promotion. Implements docs/contract.md, section 5.
+ */
+export function mintApplications(context: Context): Work<LeadRow> {
+  const { keyRing } = context;
+  return {
+    name: 'mint',
+    source: {
+      table: 'submission',
+      select: `SELECT ${LEAD_COLUMNS} FROM submission w LEFT JOIN application a ON a.submission_id = w.id
+                WHERE w.level = 1 AND w.status = 2 AND w.application_minting = 1 AND w.application_reference IS NULL
+                  AND w.enquiry IS NOT NULL`,
+      order: 'w.work_due_at, w.id',
+    },
+    lanes: 1,
+    async run(tx, rows) {
+      const making = makingOf(context);
+      const minted = rows.map((row) => mintAndAssess(leadOf(row), openWorkingEnquiry(keyRing, row), making));
+      await saveLeads(tx, keyRing, minted);
+      return { afterCommit: context.wakes.events };
+    },
+  };
+}

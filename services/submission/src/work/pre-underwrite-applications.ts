@@ -1,0 +1,38 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import type { KeyRing } from '@supplier/lib/crypto';
+import type { Work } from '@supplier/lib/work';
+import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import type { Context } from '../context.ts';
+import { LEAD_COLUMNS, type LeadRow, leadOf } from '../db/load-leads.ts';
+import { saveLeads, snapshotPlace } from '../db/save-leads.ts';
+import { preUnderwrite } from '../domain/transitions.ts';
+import { makingOf } from '../lifecycle/making.ts';
+
+/**
+ * Pre-underwrites Applications that were made without it, which are those of promotions. Implements docs/contract.md,
+ * section 5.
+ */
+export function preUnderwriteApplications(context: Context): Work<LeadRow> {
+  const { keyRing } = context;
+  return {
+    name: 'pre-underwrite',
+    source: {
+      table: 'submission',
+      select: `SELECT ${LEAD_COLUMNS} FROM application a JOIN submission w ON w.id = a.submission_id
+                WHERE a.pre_underwriting = 1 AND a.pre_underwriting_at IS NULL AND a.snapshot IS NOT NULL AND w.status = 2`,
+      order: 'a.created_at',
+    },
+    lanes: 1,
+    async run(tx, rows) {
+      const making = makingOf(context);
+      const assessed = rows.map((row) => preUnderwrite(leadOf(row), openSnapshot(keyRing, row), making));
+      await saveLeads(tx, keyRing, assessed);
+      return { afterCommit: context.wakes.events };
+    },
+  };
+}
+
+function openSnapshot(keyRing: KeyRing, { id, snapshot }: LeadRow): Enquiry {
+  if (!snapshot) throw new Error('invariant violated: an Application without a snapshot was claimed');
+  return fromBinary(EnquirySchema, keyRing.open(snapshot, snapshotPlace(id)));
+}
