@@ -16,9 +16,9 @@ runProcess('billing', async (process) => {
   process.log.level = config.logLevel;
   const pool = openPool(config, process);
   const bus = connectBus(process, config.natsUrl);
-  const context: ServiceContext = { db: openDatabase(pool), clock: systemClock };
+  const relay = startRelay(process, { pool, bus, stream: STREAMS.billing });
+  const context: ServiceContext = { db: openDatabase(pool, relay.wake), clock: systemClock };
 
-  startRelay(process, { pool, databaseUrl: config.databaseUrl, bus, stream: STREAMS.billing });
   startConsumer(process, {
     bus,
     consumer: 'billing',
