@@ -1,4 +1,4 @@
-import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS, startSingleConsumer } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
 import { openPool } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -19,7 +19,7 @@ runProcess('billing', async (process) => {
   const relay = startRelay(process, { pool, bus, stream: STREAMS.billing });
   const context: ServiceContext = { db: openDatabase(pool, relay.wake), clock: systemClock };
 
-  startConsumer(process, {
+  startSingleConsumer(process, {
     bus,
     consumer: 'billing',
     stream: STREAMS.submission,

@@ -1,93 +1,169 @@
-import { type ConsumerMessages, JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/nats-core';
-import type { SqlExecutor } from '../postgres/index.ts';
+import type { DescMessage } from '@bufbuild/protobuf';
+import type pg from 'pg';
+import { failureReason } from '../log/index.ts';
+import { runInContext } from '../request-context/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
-import { wakeable } from '../wakeable/index.ts';
-import { lanes } from './lanes.ts';
-import { type ConsumerOptions, readEnvelope, receive } from './receive.ts';
+import { type AppliedSet, applySet } from './apply-set.ts';
+import { availability } from './availability.ts';
+import type { Bus } from './bus.ts';
+import type { DomainEventOf } from './domain-event.ts';
+import { keepEvents, retryDelayMs } from './failed-events.ts';
+import { failureStreak } from './failure-streak.ts';
+import { measureConsumer } from './measure-consumer.ts';
+import { type Delivery, pullMessages } from './message-source.ts';
+import { derivedId, eventReader, type ReceivedEvent } from './received-event.ts';
+import { retryFailedEvents } from './retry-failed-events.ts';
 
-const LANES = 8;
-const MAX_IN_FLIGHT = 256;
-/** Events that a killed consumer held come back after this; longer than any handler, its wait in a lane included. */
-const ACK_WAIT_NANOS = 15_000_000_000;
-const RETRY_MS = 500;
-/** JetStream's code for a consumer that exists with another configuration. */
-const CONSUMER_EXISTS = 10148;
+/** The most events that are applied in one transaction. */
+const MAX_SET = 64;
+
+/** What follows a commit. Must not throw. */
+export type AfterCommit = () => void;
+
+export interface ConsumerOptions<Schemas extends readonly DescMessage[]> {
+  readonly bus: Bus;
+  readonly stream: string;
+  /** The durable's name, and the name under which applied and failed events are noted. */
+  readonly consumer: string;
+  /** What the server is to deliver: one subject with wildcards. */
+  readonly subject: string;
+  readonly pool: pg.Pool;
+  /** The event types this consumer knows. One that is delivered and not known here is kept for a newer version. */
+  readonly events: Schemas;
+  /**
+   * `inbox`: the events are noted in the inbox table, and only new ones are passed on. `own-key`: `apply` is a no-op
+   * for an event it has applied, through a unique key of its own.
+   */
+  readonly once: 'inbox' | 'own-key';
+  /**
+   * Applies up to 64 events, in order, in `tx`. May return what is to be done after the commit (wake-ups, counters).
+   * Throwing takes all of it back.
+   */
+  apply(
+    tx: pg.PoolClient,
+    events: readonly DomainEventOf<Schemas>[],
+  ): Promise<void> | Promise<AfterCommit | undefined>;
+}
+
+interface PulledEvent<Schemas extends readonly DescMessage[]> {
+  readonly delivery: Delivery;
+  readonly received: ReceivedEvent<Schemas>;
+}
 
 /**
- * Consumes a stream until the process stops: durable, explicit acknowledgement, events of one aggregate in order, at
- * most 256 in flight. Survives a bus that goes away and a stream that is deleted and refilled.
+ * Consumes a stream until the process stops, in sets: what came in while the last set was being committed, up to 64
+ * events, in their order. A set is one transaction, and is acknowledged after its commit. A set that fails is applied
+ * event by event; one that fails alone is kept in the table of failed events, tried again from there and parked for
+ * staff after eight attempts, while later events of its aggregate wait behind it. While a dependency is away the set at
+ * hand is held and no attempt is spent. Survives a bus that goes away and a stream that is deleted and refilled.
  */
-export function startConsumer<Tx extends SqlExecutor>(
+export function startConsumer<const Schemas extends readonly DescMessage[]>(
   process: ServiceProcess,
-  options: ConsumerOptions<Tx>,
+  options: ConsumerOptions<Schemas>,
 ): void {
-  const { bus, stream, consumer } = options;
-  const sleeper = wakeable(process.stopping);
-  const work = lanes(LANES);
-  let messages: ConsumerMessages | undefined;
-
-  // After a reconnect the durable may be gone with its stream: start over from finding it.
-  bus.onConnect(() => {
-    void messages?.close().catch(() => {});
-    sleeper.wake();
-  });
+  const { stream, consumer } = options;
+  const { log, stopping } = process;
+  const read = eventReader(options.events);
+  const measure = measureConsumer(process.metrics, options);
+  const streak = failureStreak(process, consumer);
+  const dependency = availability(process, options.pool, { consumer, entry: 'stream' });
+  const source = pullMessages(process, options);
+  const retries = retryFailedEvents(process, options, { read, measure, succeeded: streak.succeeded });
   const done = run();
   process.onStop(`consumer of ${stream}`, async () => {
-    await messages?.close().catch(() => {});
     await done;
-    await work.idle();
+    await retries.ended;
+    await source.close();
   });
 
   async function run(): Promise<void> {
-    while (!process.stopping.aborted) {
-      const connection = bus.connection();
-      if (connection) await consumeFrom(connection).catch(reportUnlessMissing);
-      await sleeper.sleep(RETRY_MS);
+    while (!stopping.aborted) {
+      await streak.pause();
+      const deliveries = await source.take(MAX_SET);
+      const set = deliveries.map((delivery) => ({
+        delivery,
+        received: read(delivery, derivedId(stream, delivery.sequence, delivery.data)),
+      }));
+      if (set.length > 0) await applyAll(set);
     }
   }
 
-  async function consumeFrom(connection: NatsConnection): Promise<void> {
-    await ensureDurable(connection, stream, consumer);
-    const source = await jetstream(connection).consumers.get(stream, consumer);
-    messages = await source.consume({
-      max_messages: MAX_IN_FLIGHT,
-      expires: 10_000,
-      abort_on_missing_resource: true,
-    });
-    process.log.info({ stream, consumer }, 'consuming');
-    for await (const message of messages) {
-      const envelope = readEnvelope(message.data);
-      work.run(envelope?.aggregateId ?? '', () => receive(process, options, connection, message, envelope));
+  async function applyAll(set: readonly PulledEvent<Schemas>[]): Promise<void> {
+    measure.set(set.length);
+    const [only, ...others] = set;
+    if (only && others.length === 0) return applyAlone(only);
+    const attempt = await dependency.whenAvailable(() =>
+      applySet(
+        options,
+        set.map(({ received }) => received),
+      ),
+    );
+    switch (attempt.kind) {
+      case 'done':
+        return settle(set, attempt.value);
+      case 'stopping':
+        return giveBack(set);
+      case 'failed':
+        log.warn(
+          { err: attempt.error, consumer, count: set.length },
+          'set failed; applying its events one by one',
+        );
+        for (const pulled of set) await applyAlone(pulled);
     }
   }
 
-  function reportUnlessMissing(err: unknown): void {
-    // The owner of the stream creates it; until then there is nothing to consume.
-    if (err instanceof JetStreamApiError && err.status === 404) return;
-    if (!process.stopping.aborted)
-      process.log.warn({ err, stream, consumer }, 'consuming failed; trying again');
+  /** In the context of the event, which its log lines then carry. */
+  function applyAlone(pulled: PulledEvent<Schemas>): Promise<void> {
+    const { received } = pulled;
+    if (stopping.aborted) return Promise.resolve(giveBack([pulled]));
+    const work = async () => {
+      const attempt = await dependency.whenAvailable(() => applySet(options, [received]));
+      if (attempt.kind === 'done') return settle([pulled], attempt.value);
+      if (attempt.kind === 'stopping') return giveBack([pulled]);
+      await keepFailed(pulled, attempt.error);
+    };
+    return received.kind === 'known' ? runInContext(received.event.context, work) : work();
   }
-}
 
-async function ensureDurable(connection: NatsConnection, stream: string, durable: string): Promise<void> {
-  const { consumers } = await jetstreamManager(connection, { checkAPI: false });
-  const config = {
-    ack_wait: ACK_WAIT_NANOS,
-    max_ack_pending: MAX_IN_FLIGHT,
-    // The consumer counts and puts aside by itself: a server that stops delivering would do so in silence.
-    max_deliver: -1,
-  };
-  try {
-    await consumers.add(stream, {
-      ...config,
-      durable_name: durable,
-      ack_policy: 'explicit',
-      deliver_policy: 'all',
+  /** The first of its attempts has failed: the rest are made from the table, and the stream goes on. */
+  async function keepFailed(pulled: PulledEvent<Schemas>, error: unknown): Promise<void> {
+    const { received, delivery } = pulled;
+    const dueInMs = retryDelayMs(1) ?? 0;
+    const failed = { received, attempts: 1, dueInMs, parked: false, failure: failureReason(error) };
+    const kept = await dependency.whenAvailable(() => keepEvents(options.pool, consumer, [failed]));
+    if (kept.kind !== 'done') {
+      if (kept.kind === 'failed') log.error({ err: kept.error, consumer }, 'failed event could not be kept');
+      streak.failed();
+      return giveBack([pulled]);
+    }
+    delivery.acknowledge();
+    const fields = {
+      consumer,
+      event_id: received.id,
+      event_type: received.type,
+      attempt: 1,
+      delay_ms: dueInMs,
+    };
+    log.warn({ err: error, ...fields }, 'event failed; it will be tried again');
+    measure.ended('failed');
+    streak.failed();
+  }
+
+  function settle(set: readonly PulledEvent<Schemas>[], { outcomes, afterCommit }: AppliedSet): void {
+    set.forEach(({ delivery, received }, place) => {
+      delivery.acknowledge();
+      const outcome = outcomes[place];
+      if (!outcome) return;
+      measure.ended(outcome);
+      const fields = { consumer, event_id: received.id, event_type: received.type };
+      if (outcome === 'unknown_type') log.warn(fields, 'event of an unknown type kept for a newer version');
+      if (outcome === 'parked') log.error(fields, 'event parked');
     });
-  } catch (error) {
-    // Made by an earlier version, with other numbers.
-    if (!(error instanceof JetStreamApiError) || error.code !== CONSUMER_EXISTS) throw error;
-    await consumers.update(stream, durable, config);
+    if (outcomes.includes('handled')) streak.succeeded();
+    afterCommit?.();
+  }
+
+  function giveBack(set: readonly PulledEvent<Schemas>[]): void {
+    for (const { delivery } of set) delivery.giveBack();
   }
 }

@@ -10,7 +10,9 @@ const FRAME = /^at (?:(?:async )?([\w.#<>[\] ]+) \()?(?:[^()]*\/)?([\w.-]+:\d+)(
  */
 export function failureReason(error: unknown): string {
   const { type, message, code, table, constraint, stack = [] } = describeError(error);
-  const frame = FRAME.exec(stack.find((line) => !line.includes('node_modules') && !line.includes('node:')) ?? '');
+  const frame = FRAME.exec(
+    stack.find((line) => !line.includes('node_modules') && !line.includes('node:')) ?? '',
+  );
   const place = frame ? [frame[1], frame[2]].filter(Boolean).join(' ') : undefined;
   const parts = [type, code, table, constraint, message].filter((part) => part !== undefined);
   return `${parts.join(' ')}${place ? ` at ${place}` : ''}`.slice(0, MAX_LENGTH);
