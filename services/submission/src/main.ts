@@ -1,4 +1,4 @@
-import { connectBus, STREAMS, startSingleConsumer } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';

@@ -2,17 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { createContextValues } from '@connectrpc/connect';
 import { KeyRing } from '@supplier/lib/crypto';
-import { type AccountId, type CredentialId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { type AccountId, type CredentialId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { callerKey, principalKey } from '@supplier/lib/rpc-server';
 import { inTransaction } from '@supplier/lib/postgres';
 import { createTestDatabase, startTestProcess } from '@supplier/lib/testing';
+import { toTimestamp } from '@supplier/lib/time';
 import { workQueue } from '@supplier/lib/work';
+import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
-import { Environment, Level, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { BillingStatus, Environment, Level, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import { CreateSubmissionRequestSchema } from '@supplier/proto/submission/v1/submission';
 import type { SubmissionConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import type { LeadRow } from '../src/db/load-leads.ts';
+import { applyBillingChanges } from '../src/events/apply-billing-changes.ts';
 import { decideInTurn } from '../src/lifecycle/decide-leads.ts';
 import { createSubmission } from '../src/rpc/create-submission.ts';
 import { decideReceived } from '../src/work/decide-received.ts';
@@ -34,6 +37,8 @@ export interface SubmissionTests {
   statusOf(id: SubmissionId): Promise<number>;
   /** Decides a submission, after the earlier ones of its customer. */
   decide(id: SubmissionId): Promise<void>;
+  /** Has billing decide that a lead is billable. */
+  bill(id: SubmissionId): Promise<void>;
   /** Does what the workers find to do, set by set, until they find nothing. */
   work(): Promise<void>;
   /** Types of the events emitted about a submission, oldest first. */
@@ -98,6 +103,7 @@ export async function openSubmissionTests(): Promise<SubmissionTests> {
     },
     decide: (id) => decideInTurn(context, id),
     work: () => workOff(context),
+    bill: (id) => bill(context, id),
     async eventsOf(id) {
       const rows = await context.db.outbox.findMany({ where: { aggregateId: id }, orderBy: { seq: 'asc' } });
       return rows.map(({ type }) => type.replace('supplier.submission.v1.', ''));
@@ -108,6 +114,21 @@ export async function openSubmissionTests(): Promise<SubmissionTests> {
       await database.close();
     },
   };
+}
+
+async function bill(context: Context, id: SubmissionId): Promise<void> {
+  const message = create(BillingChangedSchema, {
+    billing: { billingStatus: BillingStatus.BILLABLE, billableAt: toTimestamp(new Date()), billingModel: 1 },
+  });
+  const event = {
+    id: newId<EventId>(),
+    aggregateId: id,
+    version: 1n,
+    occurredAt: new Date(),
+    context: { requestId: '', traceParent: '' },
+    message,
+  };
+  await inTransaction(context.workPool, (tx) => applyBillingChanges(context)(tx, [event]));
 }
 
 async function workOff(context: Context): Promise<void> {

@@ -57,8 +57,9 @@ const KEYS = [
 ];
 const acceptedBy = (key: string) =>
   `EXISTS (SELECT FROM submission s WHERE ${key} AND s.status IN (2, 5) AND ${SAME_SCOPE} AND s.id <> g.id)`;
+// Written so that the index of undecided work cannot serve it: for a busy table the planner would read all of that.
 const undecidedBy = (key: string) => `(SELECT s.id FROM submission s
-   WHERE ${key} AND s.status = 1 AND NOT s.awaits_staff AND s.work_parked_at IS NULL AND ${SAME_SCOPE}
+   WHERE ${key} AND s.status = 1 AND s.awaits_staff::int = 0 AND s.work_parked_at IS NULL AND ${SAME_SCOPE}
      AND (s.received_at, s.id) < (g.received_at, g.id) AND s.id <> ALL($1::uuid[]) LIMIT 1)`;
 
 /**

@@ -1,14 +1,14 @@
-import { create } from '@bufbuild/protobuf';
+import { create, fromBinary } from '@bufbuild/protobuf';
 import type { SubmissionId } from '@supplier/lib/ids';
-import { toTimestamp } from '@supplier/lib/time';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import {
-  BillingSchema,
   BillingStatus,
   NotBillableReason,
   ReturnReasonCategory,
   Status,
 } from '@supplier/proto/common/v1/status';
+import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import {
   DecideSubmissionRequestSchema,
   GetApplicationRequestSchema,
@@ -24,7 +24,6 @@ import {
 import { decideSubmission } from '../rpc/decide-submission.ts';
 import { getApplication } from '../rpc/get-application.ts';
 import { returnSubmission } from '../rpc/return-submission.ts';
-import { applyBilling } from './apply-billing.ts';
 
 let tests: SubmissionTests;
 beforeAll(async () => {
@@ -37,21 +36,16 @@ const accept = async (options: SubmitOptions = {}) => {
   await tests.decide(id);
   return id;
 };
-const underwrite = (id: SubmissionId) =>
-  tests.work();
-const bill = (id: SubmissionId) =>
-  tests.context.db.$transaction((tx) =>
-    applyBilling(
-      tests.context,
-      tx,
-      id,
-      create(BillingSchema, {
-        billingStatus: BillingStatus.BILLABLE,
-        billableAt: toTimestamp(new Date()),
-        billingModel: 1,
-      }),
-    ),
+const bill = (id: SubmissionId) => tests.bill(id);
+async function changesOf(id: SubmissionId) {
+  const rows = await tests.context.db.outbox.findMany({
+    where: { aggregateId: id, type: SubmissionStatusChangedSchema.typeName },
+    orderBy: { seq: 'asc' },
+  });
+  return rows.map(({ envelope }) =>
+    fromBinary(SubmissionStatusChangedSchema, fromBinary(EventEnvelopeSchema, envelope).payload),
   );
+}
 const rowOf = (id: SubmissionId) =>
   tests.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
 const failing = { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } };
@@ -66,16 +60,20 @@ const returnIt = (id: SubmissionId) =>
   );
 
 describe('pre-underwriting', () => {
-  it('clears once, and tells of it once', async () => {
+  it('clears with the acceptance, in its one event', async () => {
     const id = await accept();
-    await Promise.all([underwrite(id), underwrite(id), underwrite(id)]);
     expect((await rowOf(id)).application?.preUnderwriting).toBe(PreUnderwritingState.CLEARED);
-    expect((await tests.eventsOf(id)).filter((type) => type === 'PreUnderwritingCompleted')).toHaveLength(1);
+    expect(await changesOf(id)).toMatchObject([
+      {
+        submission: { status: Status.ACCEPTED },
+        preUnderwriting: { state: PreUnderwritingState.CLEARED, completedAt: expect.anything() },
+      },
+    ]);
+    expect(await tests.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
   });
 
   it('returns a lead that fails, with billing taken back in the same event', async () => {
     const id = await accept({ enquiry: failing });
-    await underwrite(id);
     expect(await rowOf(id)).toMatchObject({
       status: Status.RETURNED,
       returnReason: ReturnReasonCategory.OUTSTANDING_CCJS,
@@ -86,20 +84,22 @@ describe('pre-underwriting', () => {
         preUnderwritingReasons: ['unsatisfied-ccjs'],
       },
     });
-    expect((await tests.eventsOf(id)).slice(-2)).toEqual([
-      'PreUnderwritingCompleted',
-      'SubmissionStatusChanged',
+    expect(await changesOf(id)).toMatchObject([
+      { submission: { status: Status.ACCEPTED }, change: StatusChange.DECIDED },
+      {
+        submission: { status: Status.RETURNED, billing: { notBillableReason: NotBillableReason.RETURNED } },
+        change: StatusChange.RETURNED,
+      },
     ]);
   });
 
   it('leaves a failing lead to staff where the terms say so', async () => {
     const id = await accept({ enquiry: failing, terms: { preUnderwritingFailure: 2 } });
-    await underwrite(id);
     expect(await rowOf(id)).toMatchObject({
       status: Status.ACCEPTED,
       application: { preUnderwriting: PreUnderwritingState.PENDING },
     });
-    expect(await tests.eventsOf(id)).not.toContain('PreUnderwritingCompleted');
+    expect(await changesOf(id)).toMatchObject([{ preUnderwriting: { state: PreUnderwritingState.PENDING } }]);
   });
 });
 
@@ -169,9 +169,9 @@ describe('staff', () => {
 });
 
 it('gives every change of one submission its own, later time, though the clock stands still', async () => {
-  const id = await accept({ enquiry: failing });
+  const id = await accept({ enquiry: failing, terms: { preUnderwritingFailure: 2 } });
   await bill(id);
-  await underwrite(id);
+  await returnIt(id);
   const { rows } = await tests.context.pool.query(
     'SELECT envelope FROM outbox WHERE aggregate_id = $1 AND type LIKE $2 ORDER BY seq',
     [id, '%StatusChanged'],

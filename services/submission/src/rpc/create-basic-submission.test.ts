@@ -38,7 +38,7 @@ describe('CreateSubmission at basic level', () => {
     expect(submission).toMatchObject({ level: Level.BASIC, status: Status.ACCEPTED });
     expect(submission.decidedAt).toBeDefined();
     expect(submission.applicationReference).toBeUndefined();
-    expect(await tests.eventsOf(id)).toEqual(['SubmissionReceived', 'SubmissionStatusChanged']);
+    expect(await tests.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
     const { rows } = await tests.context.pool.query(
       'SELECT DISTINCT xmin::text FROM outbox WHERE aggregate_id = $1',
       [id],
@@ -91,7 +91,7 @@ describe('CreateSubmission at basic level', () => {
     tests.at('2026-11-20T10:00:00Z');
     expect(second.submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
     expect(await tests.statusOf(first.id)).toBe(Status.ACCEPTED);
-    expect(await tests.eventsOf(second.id)).toEqual(['SubmissionReceived', 'SubmissionStatusChanged']);
+    expect(await tests.eventsOf(second.id)).toEqual(['SubmissionStatusChanged']);
   });
 
   it('is received where staff decide, and where the sandbox plays it', async () => {

@@ -8,7 +8,6 @@ import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { basicLeads } from '../../testing/basic-leads.ts';
 import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
 import { snapshotPlace } from '../db/save-leads.ts';
-import { sweepUnminted } from '../sweepers/sweep-unminted.ts';
 
 let tests: SubmissionTests;
 let leads: ReturnType<typeof basicLeads>;
@@ -41,18 +40,14 @@ describe('the Application of an accepted basic submission', () => {
       createdAt: row.applicationCreatedAt,
     });
     expect(await tests.eventsOf(id)).toEqual([
-      'SubmissionReceived',
       'SubmissionStatusChanged',
       'ApplicationCreated',
     ]);
   });
 
-  it('is minted by the sweep when no event came, unless the terms leave it to the promotion', async () => {
+  it('follows by itself, unless the terms leave it to the promotion', async () => {
     const lead = await leads.submit();
     const waiting = await leads.submit(onPromotion);
-    tests.at('2026-11-20T10:01:00Z');
-    await sweepUnminted(tests.context);
-    tests.at('2026-11-20T10:00:00Z');
     await leads.mint();
     expect((await rowOf(lead.id)).applicationReference).not.toBeNull();
     expect((await rowOf(waiting.id)).applicationReference).toBeNull();
@@ -82,7 +77,6 @@ describe('PromoteSubmission', () => {
       marketing: false,
     });
     expect(await tests.eventsOf(lead.id)).toEqual([
-      'SubmissionReceived',
       'SubmissionStatusChanged',
       'ApplicationCreated',
     ]);

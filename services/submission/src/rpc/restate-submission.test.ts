@@ -20,8 +20,6 @@ import {
   staffValues,
 } from '../../testing/submission-tests.ts';
 import type { Transaction } from '../db/database.ts';
-import { onSubmissionStatusChanged } from '../events/on-submission-status-changed.ts';
-import { applyBilling } from '../lifecycle/apply-billing.ts';
 import { restateSubmission } from './restate-submission.ts';
 import { returnSubmission } from './return-submission.ts';
 
@@ -56,19 +54,7 @@ const returnIt = (submissionId: SubmissionId) =>
     { values: staffValues() },
   );
 
-const bill = (id: SubmissionId) =>
-  tests.context.db.$transaction((tx) =>
-    applyBilling(
-      tests.context,
-      tx,
-      id,
-      create(BillingSchema, {
-        billingStatus: BillingStatus.BILLABLE,
-        billableAt: toTimestamp(new Date(START)),
-        billingModel: 1,
-      }),
-    ),
-  );
+const bill = (id: SubmissionId) => tests.bill(id);
 
 async function changesOf(id: SubmissionId) {
   const rows = await tests.context.db.outbox.findMany({
@@ -95,13 +81,6 @@ async function rowOf(id: SubmissionId) {
   });
   return row;
 }
-
-/** Hears an event as the consumer does. */
-const hear = (envelope: EventEnvelope) =>
-  onSubmissionStatusChanged(tests.context).handle(envelope, async (effect) => {
-    await tests.context.db.$transaction((tx: Transaction) => effect(tx));
-    return true;
-  });
 
 describe('a restatement', () => {
   it.each([
@@ -159,7 +138,6 @@ describe('a restatement', () => {
     const id = await make();
     const before = await rowOf(id);
     await restate(id, REDELIVERY);
-    await hear((await latestOf(id)).envelope);
     expect(await rowOf(id)).toEqual(before);
     const types = await tests.eventsOf(id);
     expect(types.filter((type) => type === 'ApplicationCreated').length).toBeLessThanOrEqual(1);
@@ -172,9 +150,9 @@ describe('a restatement', () => {
     const { envelope: decided } = await latestOf(lead.id);
     await restate(lead.id);
     const { envelope: restated } = await latestOf(lead.id);
-    await Promise.all([hear(decided), hear(restated), hear(restated)]);
+    await Promise.all([tests.work(), tests.work(), tests.work()]);
     await restate(lead.id);
-    await hear((await latestOf(lead.id)).envelope);
+    await tests.work();
     expect((await tests.eventsOf(lead.id)).filter((type) => type === 'ApplicationCreated')).toHaveLength(1);
     expect(await tests.context.db.application.count({ where: { submissionId: lead.id } })).toBe(1);
   });
@@ -182,7 +160,7 @@ describe('a restatement', () => {
   it('of an accepted basic submission whose Application waits for its promotion mints none', async () => {
     const lead = await basicLeads(tests).submit({ terms: { applicationMinting: 2 } });
     await restate(lead.id);
-    await hear((await latestOf(lead.id)).envelope);
+    await tests.work();
     expect(await tests.context.db.application.count({ where: { submissionId: lead.id } })).toBe(0);
   });
 

@@ -24,26 +24,24 @@ const company = () => `C${Math.floor(Math.random() * 1e7)}`;
 const statuses = (ids: SubmissionId[]) => Promise.all(ids.map(tests.statusOf));
 
 describe('a decision', () => {
-  it('accepts with one Application, in one transaction, and tells of both', async () => {
+  it('accepts with one Application, pre-underwritten, in one transaction and one event', async () => {
     const id = await submitAndDecide();
     const row = await tests.context.db.submission.findUniqueOrThrow({
       where: { id },
       include: { application: true },
     });
-    expect(row).toMatchObject({ status: Status.ACCEPTED, decisionRule: 'accepted', version: 3n });
+    expect(row).toMatchObject({ status: Status.ACCEPTED, decisionRule: 'accepted', version: 1n });
     expect(row.applicationReference).toMatch(/^APP-/);
     expect(row.application?.reference).toBe(row.applicationReference);
     expect(await tests.eventsOf(id)).toEqual([
-      'SubmissionReceived',
       'SubmissionStatusChanged',
-      'ApplicationCreated',
     ]);
   });
 
   it('happens once, however many deliver it', async () => {
     const { id } = await tests.submit();
     await Promise.all(Array.from({ length: 8 }, () => decide(id)));
-    expect(await tests.eventsOf(id)).toHaveLength(3);
+    expect(await tests.eventsOf(id)).toHaveLength(1);
     expect(await tests.context.db.application.count({ where: { submissionId: id } })).toBe(1);
   });
 
@@ -51,7 +49,7 @@ describe('a decision', () => {
     const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
     const id = await submitAndDecide({ enquiry: { creditScreening } });
     expect(await tests.statusOf(id)).toBe(Status.REJECTED);
-    expect(await tests.eventsOf(id)).toEqual(['SubmissionReceived', 'SubmissionStatusChanged']);
+    expect(await tests.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
   });
 
   it('is left to staff where the terms say so', async () => {

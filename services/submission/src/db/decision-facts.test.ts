@@ -1,0 +1,50 @@
+import { type AccountId, newId } from '@supplier/lib/ids';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { MATCH_QUERY, matchParameters } from './decision-facts.ts';
+import { lockLeads, undecidedLeadOf } from './load-leads.ts';
+
+let tests: SubmissionTests;
+beforeAll(async () => {
+  tests = await openSubmissionTests();
+});
+afterAll(() => tests?.close());
+
+describe('the search for another submission of the same customer', () => {
+  it('probes the indexes of the match keys and none of the account, whatever the planner knows of the table', async () => {
+    const accountId = newId<AccountId>();
+    const { id } = await tests.submit({ accountId, environment: Environment.SANDBOX });
+    const { pool, keyRing } = tests.context;
+    // Many rows of the account that nobody has counted yet, as after a burst.
+    await pool.query('ALTER TABLE submission SET (autovacuum_enabled = false)');
+    for (const status of [1, 2]) {
+      await pool.query(
+        `INSERT INTO submission (id, account_id, environment, external_reference, level, status, awaits_staff, received_at,
+                                 decided_at, billing_model, billing_status, not_billable_reason, changed_at, version, terms,
+                                 telephone_hash, email_hash)
+         SELECT gen_random_uuid(), account_id, environment, 'burst ' || $2::int || n, level, $2::int, awaits_staff,
+                received_at, CASE WHEN $2::int = 2 THEN received_at END, billing_model, billing_status,
+                not_billable_reason, changed_at, version, terms, sha256(int4send(n)), sha256(int4send(-n))
+           FROM submission, generate_series(1, 5000) AS n WHERE id = $1`,
+        [id, status],
+      );
+    }
+    const client = await pool.connect();
+    try {
+      const [row] = await lockLeads(client, [id]);
+      const { matchable } = undecidedLeadOf(keyRing, row!);
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+        `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ${MATCH_QUERY}`,
+        matchParameters([matchable], 90),
+      );
+      const text = rows.map((line) => line['QUERY PLAN']).join('\n');
+      expect(text).toContain('submission_accepted_telephone_idx');
+      expect(text).toContain('submission_undecided_email_idx');
+      expect(text).not.toMatch(/Seq Scan on submission|external_reference/);
+      const removed = [...text.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, count]) => Number(count));
+      expect(Math.max(0, ...removed)).toBeLessThan(10);
+    } finally {
+      client.release();
+    }
+  });
+});
