@@ -20,6 +20,7 @@ import {
   contentTypeUnaryProto,
   errorFromJsonBytes,
   protocolVersion,
+  trailerDemux,
   validateResponseWithCompression,
 } from '@connectrpc/connect/protocol-connect';
 import {
@@ -150,11 +151,11 @@ class UnaryAnswer<Input extends DescMessage, Output extends DescMessage>
   }
 
   get header(): Headers {
-    return webHeaders(this.#answer.headers);
+    return trailerDemux(webHeaders(this.#answer.headers))[0];
   }
 
   get trailer(): Headers {
-    return new Headers();
+    return trailerDemux(webHeaders(this.#answer.headers))[1];
   }
 }
 

@@ -7,13 +7,15 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { Registry, scraperOf } from '../metrics/index.ts';
 import type { ServiceConfig, ServiceProcess } from '../service-runtime/index.ts';
 import { serveHealth } from './health.ts';
-import { authorise, observe, validate } from './interceptors.ts';
+import { callInterceptors } from './interceptors.ts';
 import { serveReflection } from './reflection.ts';
 import { rpcDurations } from './rpc-durations.ts';
+import { UnaryHandler } from './unary-handler.ts';
 import { createTokenVerifier } from './verify-token.ts';
 
 const MAX_REQUEST_BYTES = 1024 * 1024;
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+const MAX_TIMEOUT_MS = 60_000;
 const READY_TIMEOUT_MS = 1_500;
 const SESSION_GRACE_MS = 2_000;
 
@@ -34,9 +36,17 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
   const { config, services } = options;
   const isReady = readiness(process, options.ready);
   const scrape = scraperOf(process.metrics, process.log);
+  const observeCall = rpcDurations(process.metrics);
+  const verifyToken = createTokenVerifier(config.issuersFile, process.name);
+  const bounds = {
+    readMaxBytes: MAX_REQUEST_BYTES,
+    writeMaxBytes: MAX_RESPONSE_BYTES,
+    maxTimeoutMs: MAX_TIMEOUT_MS,
+  };
+  const unary = new UnaryHandler({ log: process.log, observeCall, verifyToken, ...bounds });
   const handler = connectNodeAdapter({
     routes(router) {
-      options.routes(router);
+      options.routes(unary.learning(router));
       serveHealth(
         router,
         services.map(({ typeName }) => typeName),
@@ -44,24 +54,23 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
       );
       serveReflection(router, services);
     },
-    // The first is the outermost.
-    interceptors: [
-      observe(process.log, rpcDurations(process.metrics)),
-      authorise(createTokenVerifier(config.issuersFile, process.name)),
-      validate,
-    ],
-    readMaxBytes: MAX_REQUEST_BYTES,
-    writeMaxBytes: MAX_RESPONSE_BYTES,
-    maxTimeoutMs: 60_000,
+    interceptors: callInterceptors(process.log, observeCall, verifyToken),
+    ...bounds,
     fallback: (request, response) => void probe(request, response, isReady, scrape),
   });
-  await listenHttp1(process, config, handler);
+  await listenHttp1(process, config, (request, response) => {
+    if (!unary.take(request, response)) handler(request, response);
+  });
   await listenH2c(process, config, handler);
 }
 
 type Handler = ReturnType<typeof connectNodeAdapter>;
 
-async function listenHttp1(process: ServiceProcess, config: ServiceConfig, handler: Handler): Promise<void> {
+async function listenHttp1(
+  process: ServiceProcess,
+  config: ServiceConfig,
+  handler: http.RequestListener,
+): Promise<void> {
   const server = http.createServer({ keepAliveTimeout: 70_000, requestTimeout: 30_000 }, handler);
   server.listen(config.http1Port, config.host);
   await once(server, 'listening');
