@@ -30,6 +30,6 @@ export function openPool(
   // So would one that breaks while it is lent out, between two statements of a transaction: the pool does not listen to
   // it then. The transaction learns of it from its next statement.
   pool.on('connect', (client) => client.on('error', () => {}));
-  process.onStop('database pool', () => pool.end());
+  process.onStop('database pool', () => pool.end(), 'connections');
   return pool;
 }

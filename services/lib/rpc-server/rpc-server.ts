@@ -5,7 +5,7 @@ import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { Registry, scraperOf } from '../metrics/index.ts';
-import type { ServiceConfig, ServiceProcess } from '../service-runtime/index.ts';
+import { drainHttp, type ServiceConfig, type ServiceProcess } from '../service-runtime/index.ts';
 import { serveHealth } from './health.ts';
 import { callInterceptors } from './interceptors.ts';
 import { serveReflection } from './reflection.ts';
@@ -72,14 +72,9 @@ async function listenHttp1(
   handler: http.RequestListener,
 ): Promise<void> {
   const server = http.createServer({ keepAliveTimeout: 70_000, requestTimeout: 30_000 }, handler);
+  process.onStop('HTTP/1.1 listener', drainHttp(server), 'listeners');
   server.listen(config.http1Port, config.host);
   await once(server, 'listening');
-  process.onStop('HTTP/1.1 listener', async () => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeIdleConnections();
-    await closed;
-  });
 }
 
 async function listenH2c(process: ServiceProcess, config: ServiceConfig, handler: Handler): Promise<void> {
@@ -92,17 +87,18 @@ async function listenH2c(process: ServiceProcess, config: ServiceConfig, handler
   });
   server.listen(config.h2cPort, config.host);
   await once(server, 'listening');
-  process.onStop('HTTP/2 listener', async () => {
+  const close = async () => {
     const closed = once(server, 'close');
     server.close();
-    // A session stays open as long as its client likes: after a grace for calls in flight it is cut.
+    // Says GOAWAY. A session stays open as long as its client likes: after a grace for calls in flight it is cut.
     for (const session of sessions) session.close();
     const cut = setTimeout(() => {
       for (const session of sessions) session.destroy();
     }, SESSION_GRACE_MS);
     await closed;
     clearTimeout(cut);
-  });
+  };
+  process.onStop('HTTP/2 listener', close, 'listeners');
 }
 
 function readiness(process: ServiceProcess, ready: () => Promise<unknown>): () => Promise<boolean> {
