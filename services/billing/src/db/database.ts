@@ -20,8 +20,3 @@ export function inTransaction<Result>(
 ): Promise<Result> {
   return db.$transaction(work, LIMITS);
 }
-
-/** Resolves when the database answers from a table of this service; rejects when it cannot. */
-export async function databaseAnswers(db: Database): Promise<void> {
-  await db.lead.findFirst({ select: { submissionId: true } });
-}

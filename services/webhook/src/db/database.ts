@@ -20,8 +20,3 @@ export function inTransaction<Result>(
 ): Promise<Result> {
   return db.$transaction(work, LIMITS);
 }
-
-/** Resolves when the database answers a query; rejects when it cannot. */
-export async function databaseAnswers(db: Database): Promise<void> {
-  await db.$queryRaw`SELECT 1`;
-}
