@@ -1,13 +1,13 @@
 import { connectBus, STREAMS } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
-import { openPool } from '@supplier/lib/postgres';
+import { databaseReadiness, openPool } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { systemClock } from '@supplier/lib/time';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { readConfig } from './config.ts';
 import type { ServiceContext } from './context.ts';
-import { databaseAnswers, openDatabase } from './db/database.ts';
+import { openDatabase } from './db/database.ts';
 import { accountRoutes } from './rpc/index.ts';
 
 runProcess('account', async (process) => {
@@ -24,6 +24,6 @@ runProcess('account', async (process) => {
     config,
     services: [AccountService],
     routes: accountRoutes(context),
-    ready: () => databaseAnswers(context.db),
+    ready: databaseReadiness(config, process, 'account'),
   });
 });

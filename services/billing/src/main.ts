@@ -1,13 +1,13 @@
 import { connectBus, STREAMS, startSingleConsumer } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
-import { openPool } from '@supplier/lib/postgres';
+import { databaseReadiness, openPool } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { systemClock } from '@supplier/lib/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { readConfig } from './config.ts';
 import type { ServiceContext } from './context.ts';
-import { databaseAnswers, inTransaction, openDatabase } from './db/database.ts';
+import { inTransaction, openDatabase } from './db/database.ts';
 import { submissionEvents } from './events/index.ts';
 import { billingRoutes } from './rpc/index.ts';
 
@@ -30,6 +30,6 @@ runProcess('billing', async (process) => {
     config,
     services: [BillingService],
     routes: billingRoutes(context),
-    ready: () => databaseAnswers(context.db),
+    ready: databaseReadiness(config, process, 'lead'),
   });
 });

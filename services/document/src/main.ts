@@ -1,7 +1,7 @@
 import { KeyRing } from '@supplier/lib/crypto';
 import { connectBus, STREAMS } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
-import { openPool } from '@supplier/lib/postgres';
+import { databaseReadiness, openPool } from '@supplier/lib/postgres';
 import { serviceTokens } from '@supplier/lib/rpc-client';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
@@ -10,7 +10,7 @@ import { systemClock } from '@supplier/lib/time';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { readConfig } from './config.ts';
 import type { ServiceContext } from './context.ts';
-import { databaseAnswers, openDatabase } from './db/database.ts';
+import { openDatabase } from './db/database.ts';
 import { startObjectStore } from './object-store/index.ts';
 import { askForSubmission, submissionClient } from './rpc/ask-for-submission.ts';
 import { documentRoutes } from './rpc/index.ts';
@@ -44,6 +44,6 @@ runProcess('document', async (process) => {
     config,
     services: [DocumentService],
     routes: documentRoutes(context),
-    ready: () => databaseAnswers(context.db),
+    ready: databaseReadiness(config, process, 'document'),
   });
 });

@@ -1,10 +1,10 @@
 import { connectBus, on, STREAMS, startSingleConsumer } from '@supplier/lib/event-bus';
-import { openPool } from '@supplier/lib/postgres';
+import { databaseReadiness, openPool } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { systemClock } from '@supplier/lib/time';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
-import { databaseAnswers, inTransaction, openDatabase } from './db/database.ts';
+import { inTransaction, openDatabase } from './db/database.ts';
 import { openObjectStore } from './object-store/index.ts';
 import { clamdScanner } from './scanner/clamd/clamd-scanner.ts';
 import { readScannerConfig } from './scanner/config.ts';
@@ -39,12 +39,13 @@ runProcess('scanner', async (process) => {
     handlers: [on(DocumentFinalizedSchema, async () => worker.wake())],
     transaction: (work) => inTransaction(db, work),
   });
+  const databaseReady = databaseReadiness(config, process, 'document');
   await startRpcServer(process, {
     config,
     services: [],
     routes: () => {},
     async ready() {
-      await databaseAnswers(db);
+      await databaseReady();
       if (!gate.answers()) throw new Error('the scanner does not answer');
     },
   });

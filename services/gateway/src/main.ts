@@ -1,4 +1,4 @@
-import { runProcess } from '@supplier/lib/service-runtime';
+import { drainHttp, runProcess } from '@supplier/lib/service-runtime';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { openContext } from './context.ts';
@@ -12,8 +12,10 @@ runProcess('gateway', async (gateway) => {
   const pages = buildPages(context, () => api.server.listening && !gateway.stopping.aborted);
 
   // The pages stop last: until then they say that the process is no longer ready.
-  gateway.onStop('pages listener', () => pages.close());
+  const drainPages = drainHttp(pages.server);
+  gateway.onStop('pages listener', () => drainPages().then(() => pages.close()), 'connections');
   await pages.listen({ host: config.host, port: config.pagesPort });
-  gateway.onStop('API listener', () => api.close());
+  const drainApi = drainHttp(api.server);
+  gateway.onStop('API listener', () => drainApi().then(() => api.close()), 'listeners');
   await api.listen({ host: config.host, port: config.httpPort });
 });

@@ -61,10 +61,11 @@ export function connectBus(process: ServiceProcess, natsUrl: string): Bus {
   }
 
   void keepConnected();
-  process.onStop('event bus', async () => {
+  const close = async () => {
     up = false;
     await current?.close();
-  });
+  };
+  process.onStop('event bus', close, 'connections');
   return {
     connection: () => (up ? current : undefined),
     onConnect: (listener) => {

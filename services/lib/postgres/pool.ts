@@ -4,23 +4,36 @@ import type { ServiceProcess } from '../service-runtime/index.ts';
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 4_000;
 
+export interface PoolOptions {
+  /** What the pool is for, where a process has several; PostgreSQL shows it with each connection. */
+  readonly purpose?: string;
+  /** The most connections; the configured number unless told. */
+  readonly max?: number;
+  /** For a connection, and for a statement, in milliseconds; 2,000 and 4,000 unless told. */
+  readonly connectTimeoutMs?: number;
+  readonly statementTimeoutMs?: number;
+}
+
 /**
  * A bounded pool whose every wait is bounded too: 2 s for a connection, 4 s for a statement. Closed when the process
- * stops.
+ * stops, after everything that works with it. A process may open several, so that one kind of work never waits for the
+ * connections of another; docs/operating.md adds them up.
  */
 export function openPool(
   config: { databaseUrl: string; databasePool: number },
   process: ServiceProcess,
+  options: PoolOptions = {},
 ): pg.Pool {
+  const { purpose, max = config.databasePool, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const pool = new pg.Pool({
     connectionString: config.databaseUrl,
-    max: config.databasePool,
-    application_name: process.name,
+    max,
+    application_name: purpose ? `${process.name} ${purpose}` : process.name,
     // Prisma's adapter writes UTC without saying so, and PostgreSQL would read that in the server's own zone.
     options: '-c TimeZone=UTC',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: STATEMENT_TIMEOUT_MS + 500,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + 500,
     idle_in_transaction_session_timeout: 10_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
@@ -30,6 +43,6 @@ export function openPool(
   // So would one that breaks while it is lent out, between two statements of a transaction: the pool does not listen to
   // it then. The transaction learns of it from its next statement.
   pool.on('connect', (client) => client.on('error', () => {}));
-  process.onStop('database pool', () => pool.end());
+  process.onStop(purpose ? `database pool: ${purpose}` : 'database pool', () => pool.end(), 'connections');
   return pool;
 }

@@ -17,6 +17,11 @@ describe('request context', () => {
     expect(next.slice(0, 35)).toBe(first.slice(0, 35));
   });
 
+  it('never gives an id twice, however many are drawn', () => {
+    const ids = new Set(Array.from({ length: 3_000 }, () => continueTrace(undefined).slice(3, 52)));
+    expect(ids.size).toBe(3_000);
+  });
+
   it.each([
     '',
     'x',

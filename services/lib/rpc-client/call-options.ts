@@ -3,9 +3,20 @@ import type { CallOptions } from '@connectrpc/connect';
 import { PrincipalSchema } from '@supplier/proto/common/v1/principal';
 import { PRINCIPAL_HEADER } from '../rpc-server/caller.ts';
 
-/** Options of a call made on behalf of a supplier; without one, of a call the service makes for itself. */
-export function callOptions(principal?: MessageInitShape<typeof PrincipalSchema>): CallOptions {
-  if (!principal) return {};
+/** A supplier principal as a call carries it. Encode it once for many calls of the same supplier. */
+export type EncodedPrincipal = string & { readonly __brand: 'EncodedPrincipal' };
+
+/** Encodes a principal for `callOptions`. */
+export function encodePrincipal(principal: MessageInitShape<typeof PrincipalSchema>): EncodedPrincipal {
   const bytes = toBinary(PrincipalSchema, create(PrincipalSchema, principal));
-  return { headers: { [PRINCIPAL_HEADER]: Buffer.from(bytes).toString('base64url') } };
+  return Buffer.from(bytes).toString('base64url') as EncodedPrincipal;
+}
+
+/** Options of a call made on behalf of a supplier; without one, of a call the service makes for itself. */
+export function callOptions(
+  principal?: EncodedPrincipal | MessageInitShape<typeof PrincipalSchema>,
+): CallOptions {
+  if (!principal) return {};
+  const encoded = typeof principal === 'string' ? principal : encodePrincipal(principal);
+  return { headers: { [PRINCIPAL_HEADER]: encoded } };
 }

@@ -44,14 +44,27 @@ export function requirePrincipal(context: Pick<HandlerContext, 'values'>): Suppl
   return principal;
 }
 
+const MAX_KNOWN = 1_000;
+/** Principals by their headers: a supplier's is the same from call to call. */
+const known = new Map<string, SupplierPrincipal>();
+
 /** Reads the header of a gateway's call. Throws INVALID_ARGUMENT when it is not a whole principal. */
 export function readPrincipal(header: string): SupplierPrincipal {
+  const found = known.get(header);
+  if (found) return found;
+  const principal = parsePrincipal(header);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(header, principal);
+  return principal;
+}
+
+function parsePrincipal(header: string): SupplierPrincipal {
   const message = decode(header);
   const accountId = parseId<AccountId>(message?.accountId ?? '');
   const credentialId = parseId<CredentialId>(message?.credentialId ?? '');
   const environment = message?.environment;
-  const known = environment === Environment.SANDBOX || environment === Environment.PRODUCTION;
-  if (!message?.terms || !accountId || !credentialId || !known) {
+  const knownEnvironment = environment === Environment.SANDBOX || environment === Environment.PRODUCTION;
+  if (!message?.terms || !accountId || !credentialId || !knownEnvironment) {
     throw new ConnectError('the principal is malformed', Code.InvalidArgument);
   }
   return { accountId, credentialId, environment, scopes: message.scopes, terms: message.terms };

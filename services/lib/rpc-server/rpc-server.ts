@@ -5,15 +5,17 @@ import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { Registry, scraperOf } from '../metrics/index.ts';
-import type { ServiceConfig, ServiceProcess } from '../service-runtime/index.ts';
+import { drainHttp, type ServiceConfig, type ServiceProcess } from '../service-runtime/index.ts';
 import { serveHealth } from './health.ts';
-import { authorise, observe, validate } from './interceptors.ts';
+import { callInterceptors } from './interceptors.ts';
 import { serveReflection } from './reflection.ts';
 import { rpcDurations } from './rpc-durations.ts';
+import { UnaryHandler } from './unary-handler.ts';
 import { createTokenVerifier } from './verify-token.ts';
 
 const MAX_REQUEST_BYTES = 1024 * 1024;
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+const MAX_TIMEOUT_MS = 60_000;
 const READY_TIMEOUT_MS = 1_500;
 const SESSION_GRACE_MS = 2_000;
 
@@ -34,9 +36,17 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
   const { config, services } = options;
   const isReady = readiness(process, options.ready);
   const scrape = scraperOf(process.metrics, process.log);
+  const observeCall = rpcDurations(process.metrics);
+  const verifyToken = createTokenVerifier(config.issuersFile, process.name);
+  const bounds = {
+    readMaxBytes: MAX_REQUEST_BYTES,
+    writeMaxBytes: MAX_RESPONSE_BYTES,
+    maxTimeoutMs: MAX_TIMEOUT_MS,
+  };
+  const unary = new UnaryHandler({ log: process.log, observeCall, verifyToken, ...bounds });
   const handler = connectNodeAdapter({
     routes(router) {
-      options.routes(router);
+      options.routes(unary.learning(router));
       serveHealth(
         router,
         services.map(({ typeName }) => typeName),
@@ -44,33 +54,27 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
       );
       serveReflection(router, services);
     },
-    // The first is the outermost.
-    interceptors: [
-      observe(process.log, rpcDurations(process.metrics)),
-      authorise(createTokenVerifier(config.issuersFile, process.name)),
-      validate,
-    ],
-    readMaxBytes: MAX_REQUEST_BYTES,
-    writeMaxBytes: MAX_RESPONSE_BYTES,
-    maxTimeoutMs: 60_000,
+    interceptors: callInterceptors(process.log, observeCall, verifyToken),
+    ...bounds,
     fallback: (request, response) => void probe(request, response, isReady, scrape),
   });
-  await listenHttp1(process, config, handler);
+  await listenHttp1(process, config, (request, response) => {
+    if (!unary.take(request, response)) handler(request, response);
+  });
   await listenH2c(process, config, handler);
 }
 
 type Handler = ReturnType<typeof connectNodeAdapter>;
 
-async function listenHttp1(process: ServiceProcess, config: ServiceConfig, handler: Handler): Promise<void> {
+async function listenHttp1(
+  process: ServiceProcess,
+  config: ServiceConfig,
+  handler: http.RequestListener,
+): Promise<void> {
   const server = http.createServer({ keepAliveTimeout: 70_000, requestTimeout: 30_000 }, handler);
+  process.onStop('HTTP/1.1 listener', drainHttp(server), 'listeners');
   server.listen(config.http1Port, config.host);
   await once(server, 'listening');
-  process.onStop('HTTP/1.1 listener', async () => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeIdleConnections();
-    await closed;
-  });
 }
 
 async function listenH2c(process: ServiceProcess, config: ServiceConfig, handler: Handler): Promise<void> {
@@ -83,17 +87,18 @@ async function listenH2c(process: ServiceProcess, config: ServiceConfig, handler
   });
   server.listen(config.h2cPort, config.host);
   await once(server, 'listening');
-  process.onStop('HTTP/2 listener', async () => {
+  const close = async () => {
     const closed = once(server, 'close');
     server.close();
-    // A session stays open as long as its client likes: after a grace for calls in flight it is cut.
+    // Says GOAWAY. A session stays open as long as its client likes: after a grace for calls in flight it is cut.
     for (const session of sessions) session.close();
     const cut = setTimeout(() => {
       for (const session of sessions) session.destroy();
     }, SESSION_GRACE_MS);
     await closed;
     clearTimeout(cut);
-  });
+  };
+  process.onStop('HTTP/2 listener', close, 'listeners');
 }
 
 function readiness(process: ServiceProcess, ready: () => Promise<unknown>): () => Promise<boolean> {

@@ -1,6 +1,7 @@
 import { ConfigError } from '../config/index.ts';
 import { createLogger, type Logger } from '../log/index.ts';
 import { processRegistry, type Registry } from '../metrics/index.ts';
+import { type StopHook, type StopStage, StopStages } from './stop-stages.ts';
 
 const STOP_DEADLINE_MS = 10_000;
 /** sysexits.h: configuration error. */
@@ -12,19 +13,19 @@ export interface ServiceProcess {
   readonly log: Logger;
   /** What the process counts and measures. */
   readonly metrics: Registry;
-  /** Registers a stop hook. Hooks run in reverse order of registration: what was started last stops first. */
-  onStop(what: string, stop: () => Promise<void> | void): void;
+  /** Registers what must be stopped, and in which stage: 'workers' unless told. */
+  onStop(what: string, stop: StopHook, stage?: StopStage): void;
   /** True as soon as the process has been asked to stop. */
   readonly stopping: AbortSignal;
 }
 
 /**
  * Runs a service until SIGTERM, SIGINT or the loss of a supervising parent. A bad configuration ends it with one line
- * and exit code 78; a clean stop exits 0; hooks that take longer than 10 s are abandoned and the exit code is 1.
+ * and exit code 78; a clean stop exits 0; what takes longer than 10 s to stop is abandoned and the exit code is 1.
  */
 export function runProcess(name: string, start: (process: ServiceProcess) => Promise<void>): void {
   const log = createLogger(name);
-  const hooks: { what: string; stop: () => Promise<void> | void }[] = [];
+  const stages = new StopStages();
   const stopping = new AbortController();
 
   async function stop(reason: string): Promise<void> {
@@ -32,16 +33,10 @@ export function runProcess(name: string, start: (process: ServiceProcess) => Pro
     stopping.abort(new Error('the process is stopping'));
     log.info({ reason }, 'stopping');
     const deadline = setTimeout(() => {
-      log.error({ reason: 'deadline' }, 'could not stop in time');
+      log.error({ reason: 'deadline', resource: stages.running.join(', ') }, 'could not stop in time');
       process.exit(1);
     }, STOP_DEADLINE_MS);
-    for (const { what, stop: stopOne } of hooks.reverse()) {
-      try {
-        await stopOne();
-      } catch (err) {
-        log.error({ err, resource: what }, 'a part did not stop cleanly');
-      }
-    }
+    await stages.stop(log);
     clearTimeout(deadline);
     log.info({}, 'stopped');
     process.exit(0);
@@ -64,7 +59,7 @@ export function runProcess(name: string, start: (process: ServiceProcess) => Pro
     log,
     metrics: processRegistry(),
     stopping: stopping.signal,
-    onStop: (what, stopOne) => hooks.push({ what, stop: stopOne }),
+    onStop: (what, stopOne, stage) => stages.add(what, stopOne, stage),
   };
   start(handle).then(
     () => log.info({ pid: process.pid }, 'started'),

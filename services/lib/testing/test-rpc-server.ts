@@ -15,7 +15,11 @@ const ISSUER = 'https://issuer.test';
 export interface TestRpcServer<Service extends DescService> {
   /** Where it answers over HTTP/1.1. */
   readonly baseUrl: string;
+  /** Where it answers over HTTP/2 without TLS. */
+  readonly h2cUrl: string;
   as(subject: string, role: string): Client<Service>;
+  /** A token that it trusts, unless it is meant for another audience. */
+  tokenOf(subject: string, role: string, audience?: string): Promise<string>;
   /** What the server logged, as parsed lines. */
   readonly lines: Record<string, unknown>[];
   close(): Promise<void>;
@@ -52,11 +56,11 @@ export async function startTestRpcServer<Service extends DescService>(
   };
   await startRpcServer(process, { config, services: [service], routes, ready: async () => {} });
 
-  const tokenOf = (subject: string, role: string) =>
+  const tokenOf = (subject: string, role: string, meantFor = audience) =>
     new SignJWT({ roles: [role] })
       .setProtectedHeader({ alg: 'EdDSA' })
       .setIssuer(ISSUER)
-      .setAudience(audience)
+      .setAudience(meantFor)
       .setSubject(subject)
       .setExpirationTime('10m')
       .sign(privateKey);
@@ -64,6 +68,8 @@ export async function startTestRpcServer<Service extends DescService>(
   const baseUrl = `http://127.0.0.1:${http1Port}`;
   return {
     baseUrl,
+    h2cUrl: `http://127.0.0.1:${config.h2cPort}`,
+    tokenOf,
     lines: process.lines,
     as: (subject, role) =>
       createRpcClient(service, {

@@ -1,5 +1,6 @@
 import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
+import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
@@ -33,6 +34,6 @@ runProcess('submission', async (service) => {
     config,
     services: [SubmissionService],
     routes: routes(context),
-    ready: () => context.pool.query('SELECT 1'),
+    ready: databaseReadiness(config, service, 'submission'),
   });
 });

@@ -1,7 +1,7 @@
 import { KeyRing } from '@supplier/lib/crypto';
 import { connectBus, STREAMS, startSingleConsumer } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
-import { openPool } from '@supplier/lib/postgres';
+import { databaseReadiness, openPool } from '@supplier/lib/postgres';
 import { serviceTokens } from '@supplier/lib/rpc-client';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
@@ -10,7 +10,7 @@ import { systemClock } from '@supplier/lib/time';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { readConfig } from './config.ts';
 import type { ServiceContext } from './context.ts';
-import { databaseAnswers, inTransaction, openDatabase } from './db/database.ts';
+import { inTransaction, openDatabase } from './db/database.ts';
 import { startDeliveryFor } from './delivery/index.ts';
 import { addressPolicy } from './domain/address-policy.ts';
 import { eventCounts } from './event-counts.ts';
@@ -55,6 +55,6 @@ runProcess('webhook', async (process) => {
     config,
     services: [WebhookService],
     routes: webhookRoutes(context),
-    ready: () => databaseAnswers(context.db),
+    ready: databaseReadiness(config, process, 'endpoint'),
   });
 });

@@ -30,8 +30,3 @@ export async function inTransaction<Result>(
   committed.get(db)?.();
   return result;
 }
-
-/** Resolves when the database answers from a table of this service; rejects when it cannot. */
-export async function databaseAnswers(db: Database): Promise<void> {
-  await db.document.findFirst({ select: { id: true } });
-}

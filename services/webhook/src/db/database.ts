@@ -30,8 +30,3 @@ export async function inTransaction<Result>(
   committed.get(db)?.();
   return result;
 }
-
-/** Resolves when the database answers a query; rejects when it cannot. */
-export async function databaseAnswers(db: Database): Promise<void> {
-  await db.$queryRaw`SELECT 1`;
-}

@@ -59,7 +59,7 @@ export async function startUploadListener(process: ServiceProcess, parts: Listen
   server.on('clientError', answerBrokenRequest);
 
   await listen(server, parts.config);
-  process.onStop('upload listener', () => close(server));
+  process.onStop('upload listener', () => close(server), 'listeners');
   keepTemporariesSwept(process, parts.layout);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the upload listener has no port');

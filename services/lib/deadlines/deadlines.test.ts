@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { cancelDeadline, startDeadline } from './index.ts';
+
+function boundedWork() {
+  const begun = performance.now();
+  let expire = () => {};
+  const expired = new Promise<number>((resolve) => {
+    expire = () => resolve(performance.now() - begun);
+  });
+  return { expired, expire: () => expire() };
+}
+
+describe('startDeadline', () => {
+  it('expires each work after its own time, never before', async () => {
+    const [short, long] = [boundedWork(), boundedWork()];
+    startDeadline(long, 130);
+    startDeadline(short, 50);
+    expect(await short.expired).toBeGreaterThanOrEqual(50);
+    expect(await long.expired).toBeGreaterThanOrEqual(130);
+  });
+
+  it('does not expire work that ended in time', async () => {
+    const ended: string[] = [];
+    const work = { expire: () => ended.push('work') };
+    const other = boundedWork();
+    cancelDeadline(work, startDeadline(work, 30));
+    startDeadline(other, 60);
+    await other.expired;
+    expect(ended).toEqual([]);
+  });
+
+  it('expires once, also what was due while the process was busy, and goes on after a pause', async () => {
+    let times = 0;
+    startDeadline({ expire: () => (times += 1) }, 10);
+    const end = performance.now() + 90;
+    while (performance.now() < end);
+    const last = boundedWork();
+    startDeadline(last, 40);
+    await last.expired;
+    expect(times).toBe(1);
+    await delay(60);
+    const later = boundedWork();
+    startDeadline(later, 0);
+    expect(await later.expired).toBeLessThan(1_000);
+  });
+});
+
+it('does not keep a process alive', async () => {
+  const { spawn } = await import('node:child_process');
+  const script = `import { startDeadline } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+    startDeadline({ expire() {} }, 60_000);`;
+  const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script]);
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});

@@ -1,0 +1,48 @@
+const TICK_MS = 20;
+
+/** Work that may take only so long. */
+export interface Bounded {
+  /** Ends the work because its time is over. Must not throw. */
+  expire(): void;
+}
+
+/** Work under way by the tick in which its time is over. */
+const due = new Map<number, Set<Bounded>>();
+let lastTick = 0;
+let timer: NodeJS.Timeout | undefined;
+
+/**
+ * Expires `work` once when `ms` milliseconds are over, up to 20 ms later and never earlier, unless it is cancelled
+ * before. Returns the tick by which to cancel it. The deadlines of a process share one timer, which runs while there is
+ * work under way and does not keep the process alive.
+ */
+export function startDeadline(work: Bounded, ms: number): number {
+  const tick = Math.ceil((performance.now() + ms) / TICK_MS);
+  const others = due.get(tick);
+  if (others) others.add(work);
+  else due.set(tick, new Set([work]));
+  if (!timer) {
+    lastTick = Math.floor(performance.now() / TICK_MS);
+    timer = setInterval(expireDue, TICK_MS).unref();
+  }
+  return tick;
+}
+
+/** Forgets a deadline: the work has ended in time. */
+export function cancelDeadline(work: Bounded, tick: number): void {
+  due.get(tick)?.delete(work);
+}
+
+function expireDue(): void {
+  const now = Math.floor(performance.now() / TICK_MS);
+  // Ticks that a busy process has slept through are caught up with, one after the other.
+  for (; lastTick <= now; lastTick += 1) {
+    const late = due.get(lastTick);
+    if (!late) continue;
+    due.delete(lastTick);
+    for (const work of late) work.expire();
+  }
+  if (due.size > 0) return;
+  clearInterval(timer);
+  timer = undefined;
+}

@@ -1,0 +1,264 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { type CallOptions, Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
+import { errorToJsonBytes } from '@connectrpc/connect/protocol-connect';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { BillingService, LeadSchema } from '@supplier/proto/billing/v1/billing';
+import { ServerReflection } from '@supplier/proto/grpc/reflection';
+import { RefusalCode, refusalOf, refuse } from '../refusal/index.ts';
+import { callOptions, encodePrincipal } from './index.ts';
+import { unaryTransport } from './unary-transport.ts';
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const lead = (submissionId: string) => toBinary(LeadSchema, create(LeadSchema, { submissionId }));
+const answerLead: Answer = (response) => {
+  response.writeHead(200, { 'content-type': 'application/proto' });
+  response.end(lead('s'));
+};
+
+let answer: Answer;
+let requests: IncomingMessage[];
+let connections: number;
+let server: http.Server;
+let transport: Transport;
+
+beforeEach(async () => {
+  [answer, requests, connections] = [answerLead, [], 0];
+  server = http.createServer((request, response) => {
+    requests.push(request);
+    request.resume();
+    // A client that gives up cuts what is being written to it.
+    response.on('error', () => {});
+    request.once('end', () => answer(response, request));
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  transport = unaryTransport({
+    baseUrl: `http://127.0.0.1:${port}`,
+    defaultTimeoutMs: 4_000,
+    identify: async () => ({ authorization: 'Bearer a.b.c' }),
+  });
+});
+afterEach(async () => {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+});
+
+const getLead = (options?: CallOptions) =>
+  createClient(BillingService, transport).getLead({ submissionId: 's' }, options);
+const connectionClosed = () =>
+  new Promise<void>((resolve) =>
+    server.once('connection', (socket) => socket.once('close', () => resolve())),
+  );
+const failure = async (call: Promise<unknown>) =>
+  ConnectError.from(
+    await call.then(
+      () => {
+        throw new Error('the call succeeded');
+      },
+      (error: unknown) => error,
+    ),
+  );
+
+it("sends a call as Connect's unary protocol, over connections that it keeps", async () => {
+  const principal = encodePrincipal({ accountId: 'a' });
+  expect(await getLead({ ...callOptions(principal), timeoutMs: 1_234.5 })).toMatchObject({
+    submissionId: 's',
+  });
+  await getLead({ headers: new Headers({ Authorization: 'mine', 'X-Other': 'o' }) });
+  expect(requests[0]).toMatchObject({
+    method: 'POST',
+    url: '/supplier.billing.v1.BillingService/GetLead',
+    headers: {
+      'content-type': 'application/proto',
+      'connect-protocol-version': '1',
+      'connect-timeout-ms': '1235',
+      authorization: 'Bearer a.b.c',
+      'x-supplier-principal': principal,
+    },
+  });
+  expect(requests[1]?.headers).toMatchObject({ authorization: 'Bearer a.b.c', 'x-other': 'o' });
+  for (let calls = 0; calls < 20; calls += 1) await getLead();
+  expect(connections).toBeLessThanOrEqual(2);
+});
+
+it('shows the headers of an answer to whoever looks', async () => {
+  answer = (response, request) => answerLead(response.setHeader('x-seen', 'yes'), request);
+  let seen: string | null = null;
+  await getLead({ onHeader: (headers) => (seen = headers.get('x-seen')) });
+  expect(seen).toBe('yes');
+});
+
+it("throws the server's error, with its details", async () => {
+  const refusal = refuse(RefusalCode.REVISION_CONFLICT, 'It has changed.', { currentRevision: 3n });
+  answer = (response) => {
+    response.writeHead(409, { 'content-type': 'application/json' });
+    response.end(errorToJsonBytes(refusal, undefined));
+  };
+  const error = await failure(getLead());
+  expect(error).toMatchObject({ code: Code.Aborted, rawMessage: 'It has changed.' });
+  expect(refusalOf(error)).toMatchObject({ code: RefusalCode.REVISION_CONFLICT, currentRevision: 3n });
+});
+
+it.each<[string, number, string, string | Uint8Array, Code]>([
+  ["a proxy's page", 503, 'text/html', '<p>', Code.Unavailable],
+  ['an error that is no JSON', 404, 'application/json', '{', Code.Unimplemented],
+  ['another content type', 200, 'application/json', '{}', Code.Internal],
+  ['no message', 200, 'application/proto', new Uint8Array([255, 255]), Code.Internal],
+])('refuses an answer that is %s', async (_what, status, type, body, code) => {
+  answer = (response) => {
+    response.writeHead(status, { 'content-type': type });
+    response.end(body);
+  };
+  expect((await failure(getLead())).code).toBe(code);
+});
+
+it('refuses an answer that is compressed', async () => {
+  answer = (response, request) => answerLead(response.setHeader('content-encoding', 'gzip'), request);
+  expect((await failure(getLead())).code).toBe(Code.Internal);
+});
+
+it('reads no more of an answer than it may hold', async () => {
+  let cut = false;
+  answer = (response) => {
+    response.once('close', () => {
+      cut = !response.writableFinished;
+    });
+    response.writeHead(200, { 'content-type': 'application/proto' });
+    for (let sent = 0; sent <= 4 * MAX_BYTES; sent += MAX_BYTES) response.write(Buffer.alloc(MAX_BYTES));
+  };
+  const closed = connectionClosed();
+  expect((await failure(getLead())).code).toBe(Code.ResourceExhausted);
+  await closed;
+  expect(cut).toBe(true);
+});
+
+describe('the deadline', () => {
+  it.each<[string, Answer]>([
+    ['never answers', () => {}],
+    [
+      'stalls within its answer',
+      (response) => response.writeHead(200, { 'content-type': 'application/proto' }).write(lead('s')),
+    ],
+    [
+      'goes on answering, byte by byte',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/proto' });
+        const dribble = setInterval(() => response.write(new Uint8Array(1)), 10);
+        response.once('close', () => clearInterval(dribble));
+      },
+    ],
+  ])('ends a call to a server that %s, and its connection', async (_what, dawdle) => {
+    answer = dawdle;
+    const closed = connectionClosed();
+    const begun = performance.now();
+    expect((await failure(getLead({ timeoutMs: 150 }))).code).toBe(Code.DeadlineExceeded);
+    const took = performance.now() - begun;
+    expect(took).toBeGreaterThanOrEqual(150);
+    expect(took).toBeLessThan(2_000);
+    await closed;
+    answer = answerLead;
+    expect(await getLead()).toMatchObject({ submissionId: 's' });
+  });
+
+  it('is that of the client where the call names none', async () => {
+    await getLead();
+    expect(requests[0]?.headers['connect-timeout-ms']).toBe('4000');
+    await getLead({ timeoutMs: 0 });
+    expect(requests[1]?.headers['connect-timeout-ms']).toBe('60000');
+  });
+});
+
+describe('a signal of the caller', () => {
+  it('cancels a call under way', async () => {
+    const controller = new AbortController();
+    answer = () => controller.abort();
+    expect((await failure(getLead({ signal: controller.signal }))).code).toBe(Code.Canceled);
+  });
+
+  it('cancels a call before it is sent', async () => {
+    expect((await failure(getLead({ signal: AbortSignal.abort() }))).code).toBe(Code.Canceled);
+    expect(requests).toHaveLength(0);
+  });
+});
+
+describe('a connection that breaks', () => {
+  const breakOnce: Answer = (response, request) =>
+    requests.length === 1 ? request.socket.destroy() : answerLead(response, request);
+
+  it('is no failure of a call that may be made again', async () => {
+    answer = breakOnce;
+    expect(await getLead()).toMatchObject({ submissionId: 's' });
+    expect(requests).toHaveLength(2);
+  });
+
+  it('within the answer is none either', async () => {
+    answer = (response, request) => {
+      if (requests.length > 1) return answerLead(response, request);
+      response.writeHead(200, { 'content-length': 100, 'content-type': 'application/proto' });
+      response.write(lead('s'), () => request.socket.destroy());
+    };
+    expect(await getLead()).toMatchObject({ submissionId: 's' });
+  });
+
+  it('fails a call that breaks twice: UNAVAILABLE, with the cause', async () => {
+    answer = (_response, request) => request.socket.destroy();
+    const error = await failure(getLead());
+    expect(error.code).toBe(Code.Unavailable);
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(requests).toHaveLength(2);
+  });
+
+  it('fails a call that must not be made again', async () => {
+    answer = breakOnce;
+    const call = createClient(AccountService, transport).issueCredential({});
+    expect((await failure(call)).code).toBe(Code.Unavailable);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('more calls than connections', () => {
+  it('wait for a connection, and cost none when they give up', async () => {
+    const held: ServerResponse[] = [];
+    let full = () => {};
+    const allTaken = new Promise<void>((resolve) => {
+      full = resolve;
+    });
+    answer = (response) => held.push(response) === 32 && full();
+    const first = Array.from({ length: 32 }, () => getLead());
+    await allTaken;
+    const impatient = Array.from({ length: 10 }, () => failure(getLead({ timeoutMs: 50 })));
+    const patient = Array.from({ length: 10 }, () => getLead());
+    for (const { code } of await Promise.all(impatient)) expect(code).toBe(Code.DeadlineExceeded);
+    answer = answerLead;
+    for (const response of held) answerLead(response, response.req);
+    expect(await Promise.all([...first, ...patient])).toHaveLength(42);
+    expect(requests).toHaveLength(42);
+    expect(connections).toBe(32);
+  });
+
+  it('are refused beyond those that may wait', async () => {
+    answer = () => {};
+    const controller = new AbortController();
+    const calls = Array.from({ length: 4_032 }, () => failure(getLead({ signal: controller.signal })));
+    expect(await failure(getLead())).toMatchObject({
+      code: Code.Unavailable,
+      rawMessage: 'too many calls wait for the called service',
+    });
+    controller.abort();
+    await Promise.all(calls);
+  });
+});
+
+it('makes unary calls only', async () => {
+  const answers = createClient(ServerReflection, transport).serverReflectionInfo((async function* () {})());
+  expect((await failure(answers[Symbol.asyncIterator]().next())).code).toBe(Code.Unimplemented);
+});

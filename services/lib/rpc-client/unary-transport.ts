@@ -1,0 +1,177 @@
+import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  fromBinary,
+  isMessage,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf';
+import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobuf/wkt';
+import {
+  type CallOptions,
+  Code,
+  ConnectError,
+  type Transport,
+  type UnaryResponse,
+} from '@connectrpc/connect';
+import {
+  contentTypeUnaryProto,
+  errorFromJsonBytes,
+  protocolVersion,
+  trailerDemux,
+  validateResponseWithCompression,
+} from '@connectrpc/connect/protocol-connect';
+import {
+  type HttpAnswer,
+  type HttpRequest,
+  httpExchanges,
+  NoAnswerError,
+  type Post,
+} from './http-exchange.ts';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_TIMEOUT_MS = 60_000;
+
+export interface UnaryTransportOptions {
+  readonly baseUrl: string;
+  /** Of a call that names no other, in milliseconds. */
+  readonly defaultTimeoutMs: number;
+  /** Headers of every call; they win over the caller's. */
+  readonly identify: () => Promise<Record<string, string>>;
+}
+
+/**
+ * Connect's unary protocol with binary messages over kept-alive HTTP/1.1. A call that goes well makes no timer, no
+ * signal and no stream. Rejects with a ConnectError: the server's own; UNAVAILABLE, with the cause, when no whole answer
+ * came, after a second try if the contract of the method allows one; DEADLINE_EXCEEDED; CANCELED; RESOURCE_EXHAUSTED
+ * when a message exceeds 4 MiB.
+ */
+export function unaryTransport({ baseUrl, defaultTimeoutMs, identify }: UnaryTransportOptions): Transport {
+  const post = httpExchanges(new URL(baseUrl).origin);
+  return {
+    async unary(method, signal, timeoutMs = defaultTimeoutMs, header, input) {
+      const body = encode(method.input, input);
+      const ms = timeoutMs > 0 ? Math.min(timeoutMs, MAX_TIMEOUT_MS) : MAX_TIMEOUT_MS;
+      const headers = { ...plain(header), ...(await identify()) };
+      headers['content-type'] = contentTypeUnaryProto;
+      headers['connect-protocol-version'] = protocolVersion;
+      headers['connect-timeout-ms'] = String(Math.ceil(ms));
+      const path = `/${method.parent.typeName}/${method.name}`;
+      const request = { path, headers, body, timeoutMs: ms, maxAnswerBytes: MAX_BYTES, signal };
+      const repeatable = method.idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
+      const answer = await postAgainIfBroken(post, request, repeatable);
+      return new UnaryAnswer(method, answer, decode(method, answer));
+    },
+    async stream() {
+      throw new ConnectError('this client makes unary calls only', Code.Unimplemented);
+    },
+  };
+}
+
+/** A restarted service leaves stale connections behind: a call that broke on one is no reason to fail. */
+async function postAgainIfBroken(post: Post, request: HttpRequest, repeatable: boolean): Promise<HttpAnswer> {
+  const begun = performance.now();
+  try {
+    return await post(request);
+  } catch (error) {
+    const left = request.timeoutMs - (performance.now() - begun);
+    if (!repeatable || left <= 0 || !(error instanceof NoAnswerError) || error.reason !== 'connection') {
+      throw connectError(error);
+    }
+    return await post({ ...request, timeoutMs: left }).catch((again: unknown) => {
+      throw connectError(again);
+    });
+  }
+}
+
+function connectError(error: unknown): unknown {
+  if (!(error instanceof NoAnswerError)) return error;
+  switch (error.reason) {
+    case 'connection':
+      return unavailable('the called service cannot be reached', error.cause);
+    case 'too many':
+      return unavailable('too many calls wait for the called service', error);
+    case 'deadline':
+      return new ConnectError('the operation timed out', Code.DeadlineExceeded);
+    case 'cancelled':
+      return ConnectError.from(error.cause, Code.Canceled);
+    case 'too long':
+      return new ConnectError(`the answer is larger than ${MAX_BYTES} bytes`, Code.ResourceExhausted);
+  }
+}
+
+function unavailable(message: string, cause: unknown): ConnectError {
+  return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
+}
+
+function encode<Input extends DescMessage>(schema: Input, input: MessageInitShape<Input>): Uint8Array {
+  const body = toBinary(schema, isMessage(input, schema) ? input : create(schema, input));
+  if (body.byteLength <= MAX_BYTES) return body;
+  throw new ConnectError(`the message is larger than ${MAX_BYTES} bytes`, Code.ResourceExhausted);
+}
+
+function decode<Input extends DescMessage, Output extends DescMessage>(
+  method: DescMethodUnary<Input, Output>,
+  { status, headers, body }: HttpAnswer,
+): MessageShape<Output> {
+  const plainProto = headers['content-type'] === contentTypeUnaryProto && !headers['content-encoding'];
+  if (status !== 200 || !plainProto) refuseAnswer(status, webHeaders(headers), body);
+  try {
+    return fromBinary(method.output, body);
+  } catch (cause) {
+    throw new ConnectError('the answer cannot be decoded', Code.Internal, undefined, undefined, cause);
+  }
+}
+
+/** Throws the error that the server answered, or what is wrong with an answer that is neither message nor error. */
+function refuseAnswer(status: number, headers: Headers, body: Uint8Array): void {
+  const { unaryError } = validateResponseWithCompression('unary', [], true, status, headers);
+  if (unaryError) throw errorFromJsonBytes(body, headers, unaryError);
+}
+
+/** Its headers are made when somebody looks at them, which is hardly ever. */
+class UnaryAnswer<Input extends DescMessage, Output extends DescMessage>
+  implements UnaryResponse<Input, Output>
+{
+  readonly stream = false;
+  readonly method: DescMethodUnary<Input, Output>;
+  readonly message: MessageShape<Output>;
+  readonly #answer: HttpAnswer;
+
+  constructor(method: DescMethodUnary<Input, Output>, answer: HttpAnswer, message: MessageShape<Output>) {
+    this.method = method;
+    this.message = message;
+    this.#answer = answer;
+  }
+
+  get service() {
+    return this.method.parent;
+  }
+
+  get header(): Headers {
+    return trailerDemux(webHeaders(this.#answer.headers))[0];
+  }
+
+  get trailer(): Headers {
+    return trailerDemux(webHeaders(this.#answer.headers))[1];
+  }
+}
+
+function plain(header: CallOptions['headers']): Record<string, string> {
+  if (!header) return {};
+  const entries =
+    header instanceof Headers ? header.entries() : Array.isArray(header) ? header : Object.entries(header);
+  const record: Record<string, string> = {};
+  for (const [name = '', value = ''] of entries) record[name.toLowerCase()] = value;
+  return record;
+}
+
+function webHeaders(headers: HttpAnswer['headers']): Headers {
+  const web = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of Array.isArray(value) ? value : [value ?? '']) web.append(name, one);
+  }
+  return web;
+}

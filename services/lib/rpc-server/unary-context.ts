@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import type { DescMethod } from '@bufbuild/protobuf';
+import { createContextValues, type HandlerContext } from '@connectrpc/connect';
+import { trailerMux } from '@connectrpc/connect/protocol-connect';
+
+/** What a handler of a unary call over HTTP/1.1 may look at. What hardly any handler looks at is made when one does. */
+export class UnaryContext implements HandlerContext {
+  readonly requestMethod = 'POST';
+  readonly protocolName = 'connect';
+  readonly values = createContextValues();
+  readonly method: DescMethod;
+  readonly #request: IncomingMessage;
+  readonly #endsAt: number | undefined;
+  #over: { reason: unknown } | undefined;
+  #controller: AbortController | undefined;
+  #requestHeader: Headers | undefined;
+  #responseHeader: Headers | undefined;
+  #responseTrailer: Headers | undefined;
+
+  /** `allowedMs` is what the caller allows the call to take, where it says so. */
+  constructor(method: DescMethod, request: IncomingMessage, allowedMs: number | undefined) {
+    this.method = method;
+    this.#request = request;
+    this.#endsAt = allowedMs === undefined ? undefined : performance.now() + allowedMs;
+  }
+
+  get service() {
+    return this.method.parent;
+  }
+
+  get url(): string {
+    return `http://${this.#request.headers.host ?? ''}${this.#request.url ?? ''}`;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#over) this.#controller.abort(this.#over.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  timeoutMs(): number | undefined {
+    return this.#endsAt === undefined ? undefined : this.#endsAt - performance.now();
+  }
+
+  get requestHeader(): Headers {
+    if (this.#requestHeader) return this.#requestHeader;
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(this.#request.headers)) {
+      for (const one of Array.isArray(value) ? value : [value ?? '']) headers.append(name, one);
+    }
+    this.#requestHeader = headers;
+    return headers;
+  }
+
+  get responseHeader(): Headers {
+    this.#responseHeader ??= new Headers();
+    return this.#responseHeader;
+  }
+
+  get responseTrailer(): Headers {
+    this.#responseTrailer ??= new Headers();
+    return this.#responseTrailer;
+  }
+
+  /** What the handler has set of the answer's headers and trailers; undefined when nothing. */
+  answerHeaders(): Headers | undefined {
+    if (!this.#responseHeader && !this.#responseTrailer) return undefined;
+    return trailerMux(this.responseHeader, this.responseTrailer);
+  }
+
+  /** The call is over: whoever looks at its signal is to stop. */
+  end(reason?: unknown): void {
+    this.#over ??= { reason };
+    this.#controller?.abort(this.#over.reason);
+  }
+}

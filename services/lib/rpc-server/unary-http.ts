@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Code, ConnectError } from '@connectrpc/connect';
+
+export interface UnaryAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  /** What else a handler or an error has to say. */
+  readonly headers: Headers | undefined;
+}
+
+/**
+ * Reads a whole body. Rejects with RESOURCE_EXHAUSTED as soon as it proves to be larger than `maxBytes`. Stays pending
+ * when the client goes away within it.
+ */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const tooLarge = (size: string) => {
+      request.off('data', onData);
+      const message = `message size ${size}is larger than configured readMaxBytes ${maxBytes}`;
+      reject(new ConnectError(message, Code.ResourceExhausted));
+    };
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) return tooLarge('');
+      chunks.push(chunk);
+    };
+    const declared = Number(request.headers['content-length'] ?? 0);
+    if (declared > maxBytes) return tooLarge(`${declared} `);
+    request.on('data', onData);
+    request.on('end', () => {
+      const [only] = chunks;
+      const body = chunks.length === 1 && only ? only : Buffer.concat(chunks);
+      resolve(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
+    });
+  });
+}
+
+/** Writes an answer at once. Does nothing when the client is gone. */
+export function send(request: IncomingMessage, response: ServerResponse, answer: UnaryAnswer): void {
+  if (response.destroyed) return;
+  const { status, contentType, body, headers } = answer;
+  headers?.forEach((value, name) => {
+    response.setHeader(name, value);
+  });
+  // What is left of a body that was not read to its end would be taken for the next request.
+  if (!request.complete) response.setHeader('connection', 'close');
+  // A connection is kept unless somebody says otherwise: to say so each time is a header that every client parses.
+  else if (!response.hasHeader('connection')) response.removeHeader('connection');
+  response.sendDate = false;
+  response.writeHead(status, { 'content-type': contentType, 'content-length': body.byteLength });
+  response.end(body);
+}

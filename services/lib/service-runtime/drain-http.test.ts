@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import http, { type ServerResponse } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { drainHttp } from './index.ts';
+
+let server: http.Server;
+let drain: () => Promise<void>;
+let answer: (response: ServerResponse) => void;
+let origin: string;
+const port = () => (server.address() as AddressInfo).port;
+
+beforeEach(async () => {
+  answer = (response) => response.end('well');
+  server = http.createServer({ keepAliveTimeout: 60_000 }, (_request, response) => answer(response));
+  drain = drainHttp(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  origin = `http://127.0.0.1:${port()}`;
+});
+afterEach(() => server.closeAllConnections());
+
+it('fails no request of clients that go on, and closes their connections', async () => {
+  const agent = new Agent({ connections: 8 });
+  const failures: string[] = [];
+  let answered = 0;
+  const callers = Array.from({ length: 8 }, async () => {
+    for (;;) {
+      try {
+        const { statusCode, body } = await agent.request({ origin, path: '/', method: 'GET' });
+        expect([statusCode, await body.text()]).toEqual([200, 'well']);
+        answered += 1;
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        // Nobody listens any more: this one can safely be sent to another.
+        if (code === 'ECONNREFUSED') return;
+        failures.push(String(code));
+      }
+    }
+  });
+  while (answered < 100) await new Promise((resolve) => setImmediate(resolve));
+  await drain();
+  await Promise.all(callers);
+  expect(failures).toEqual([]);
+  await agent.close();
+});
+
+it('lets an answer under way end, and its connection with it', async () => {
+  const begun = new Promise<ServerResponse>((resolve) => {
+    answer = (response) => {
+      response.write('half ');
+      resolve(response);
+    };
+  });
+  const agent = new http.Agent({ keepAlive: true });
+  const call = http.get(origin, { agent });
+  const [response] = (await once(call, 'response')) as [http.IncomingMessage];
+  let drained = false;
+  const stopped = drain().then(() => {
+    drained = true;
+  });
+  // By then it listens no more, and waits for this one alone.
+  while (server.listening) await new Promise((resolve) => setImmediate(resolve));
+  expect(drained).toBe(false);
+  (await begun).end('whole');
+  let text = '';
+  for await (const chunk of response) text += chunk;
+  expect(text).toBe('half whole');
+  await stopped;
+  agent.destroy();
+});
+
+it('says on answers that were under way that the connection ends', async () => {
+  const begun = new Promise<ServerResponse>((resolve) => {
+    answer = resolve;
+  });
+  const call = http.get(origin, { agent: new http.Agent({ keepAlive: true }) });
+  const response = await begun;
+  const stopped = drain();
+  response.end('well');
+  const [answered] = (await once(call, 'response')) as [http.IncomingMessage];
+  expect(answered.headers.connection).toBe('close');
+  answered.resume();
+  await stopped;
+});
+
+it.each([
+  ['says nothing', ''],
+  ['stays within the head of a request', 'GET / HTTP/1.1\r\nhost'],
+])('does not wait for a connection that %s', async (_what, bytes) => {
+  const accepted = once(server, 'connection');
+  const socket = net.connect(port(), '127.0.0.1');
+  await accepted;
+  await new Promise((resolve) => socket.write(bytes, resolve));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.on('error', () => {});
+  socket.resume();
+  const begun = performance.now();
+  await drain();
+  await closed;
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});
