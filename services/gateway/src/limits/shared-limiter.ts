@@ -1,6 +1,7 @@
 import { groupCommit } from '@supplier/lib/group-commit';
 import type { Logger } from '@supplier/lib/log';
 import { LRUCache } from 'lru-cache';
+import type { GatewayMetrics } from '../metrics.ts';
 import { deleteExpired } from './db/delete-expired.ts';
 import { type LimitsPool, prepareTable } from './db/prepare-table.ts';
 import { type Asked, type Granted, take } from './db/take.ts';
@@ -29,6 +30,7 @@ export interface SharedLimiterOptions {
   readonly monotonicMs?: () => number;
   /** What a check may lose to a store that hangs. */
   readonly deadlineMs?: number;
+  readonly metrics?: Pick<GatewayMetrics, 'limiterFallbacks' | 'limitsShared'>;
   /** In place of the store's clock. */
   readonly storeMs?: () => number;
 }
@@ -52,7 +54,11 @@ export class SharedLimiter {
   constructor(options: SharedLimiterOptions) {
     this.#options = options;
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
-    this.#alone = inProcessLimiter(this.#monotonicMs);
+    const alone = inProcessLimiter(this.#monotonicMs);
+    this.#alone = (limit) => {
+      options.metrics?.limiterFallbacks.inc();
+      return alone(limit);
+    };
     this.#ask = groupCommit<Limit, Verdict>({
       maxGroup: MAX_GROUP,
       maxQueue: MAX_QUEUE,
@@ -86,10 +92,11 @@ export class SharedLimiter {
   }
 
   async #returnToStore(): Promise<void> {
-    const { pool, log } = this.#options;
+    const { pool, log, metrics } = this.#options;
     try {
       await withinMs(UPKEEP_DEADLINE_MS, prepareTable(pool));
       this.#isShared = true;
+      metrics?.limitsShared.set(1);
       this.#hasWarned = false;
       log.info('limits are shared with the other gateways');
     } catch (err) {
@@ -107,6 +114,7 @@ export class SharedLimiter {
 
   #goAlone(err: unknown): void {
     this.#isShared = false;
+    this.#options.metrics?.limitsShared.set(0);
     if (this.#hasWarned) return;
     this.#hasWarned = true;
     this.#options.log.warn({ err }, 'the limits store is away: this process limits by itself');
