@@ -22,7 +22,7 @@ export function openLimits(
   if (databaseUrl === undefined) {
     process.log.warn('no limits store is set: this process limits by itself');
     const check = inProcessLimiter();
-    return async (limit) => check(limit);
+    return check;
   }
   const pool = openPool({ databaseUrl, databasePool: CONNECTIONS }, process);
   const limiter = new SharedLimiter({ pool, log: process.log, metrics });
