@@ -8,6 +8,8 @@ export interface StackDescription {
   readonly gateway: string;
   readonly production: string;
   readonly pages: string;
+  /** Health and metrics of the gateways. */
+  readonly private: { readonly gateway: string; readonly production: string };
   readonly rpc: Readonly<Record<string, string>>;
   readonly rpcHttp1: Readonly<Record<string, string>>;
   readonly staffToken: string;
@@ -32,6 +34,7 @@ export function describeStack(now: {
     gateway: at(ports.gateway),
     production: at(ports.production),
     pages: at(ports.pages),
+    private: { gateway: at(ports.gatewayPrivate), production: at(ports.productionPrivate) },
     rpc: Object.fromEntries(servicesWithDatabase.map((name) => [name, at(ports[`${name}H2c`])])),
     rpcHttp1: Object.fromEntries(servicesWithDatabase.map((name) => [name, at(ports[`${name}Http1`])])),
     staffToken: now.staffToken,

@@ -54,11 +54,16 @@ export function processTable(surroundings: Surroundings): ServiceProcess[] {
       SSS_ALLOWED_CIDRS: '127.0.0.0/8',
       SSS_EXTRA_CA_FILE: surroundings.certificates.authority,
     }),
-    gateway(surroundings, 'gateway', { http: 'gateway', pages: 'pages' }, { SSS_ENVIRONMENT: 'sandbox' }),
+    gateway(
+      surroundings,
+      'gateway',
+      { http: 'gateway', pages: 'pages', private: 'gatewayPrivate' },
+      { SSS_ENVIRONMENT: 'sandbox' },
+    ),
     gateway(
       surroundings,
       'production',
-      { http: 'production', pages: 'productionPages' },
+      { http: 'production', pages: 'productionPages', private: 'productionPrivate' },
       { SSS_ENVIRONMENT: 'production', SSS_PRODUCTION_ENABLED: 'true' },
     ),
   ];
@@ -128,7 +133,11 @@ function internal(
 function gateway(
   surroundings: Surroundings,
   name: 'gateway' | 'production',
-  listens: { http: 'gateway' | 'production'; pages: 'pages' | 'productionPages' },
+  listens: {
+    http: 'gateway' | 'production';
+    pages: 'pages' | 'productionPages';
+    private: 'gatewayPrivate' | 'productionPrivate';
+  },
   own: Record<string, string>,
 ): ServiceProcess {
   const { state, ports, natsUrl, databaseUrls } = surroundings;
@@ -137,11 +146,12 @@ function gateway(
     service: 'gateway',
     entry: 'main',
     preparation: [],
-    readyPort: ports[listens.pages],
+    readyPort: ports[listens.private],
     env: {
       SSS_HOST: '127.0.0.1',
       SSS_HTTP_PORT: String(ports[listens.http]),
       SSS_PAGES_PORT: String(ports[listens.pages]),
+      SSS_PRIVATE_PORT: String(ports[listens.private]),
       SSS_ACCOUNT_URL: rpcUrl(surroundings, 'account'),
       SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
       SSS_DOCUMENT_URL: rpcUrl(surroundings, 'document'),

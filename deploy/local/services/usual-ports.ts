@@ -4,6 +4,8 @@ export const usualPorts = {
   pages: 8081,
   production: 8090,
   productionPages: 8091,
+  gatewayPrivate: 8082,
+  productionPrivate: 8093,
   uploads: 8092,
   receiver: 8443,
   receiverEvents: 8444,

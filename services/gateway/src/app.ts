@@ -8,6 +8,7 @@ import { authenticateRequests } from './plugins/authentication.ts';
 import { answerErrors } from './plugins/error-handler.ts';
 import { requireHost } from './plugins/host-header.ts';
 import { readJsonBodies } from './plugins/json-body.ts';
+import { measureRequests } from './plugins/measure-requests.ts';
 import { refuseUnknown } from './plugins/not-found.ts';
 import { environmentClosed, refuseWhileClosed } from './plugins/production-switch.ts';
 import { limitAddresses } from './plugins/rate-limit-address.ts';
@@ -23,7 +24,7 @@ import { MAX_CONNECTIONS, MAX_IN_FLIGHT, serverOptions } from './server-options.
  * contract promises. Implements docs/contract.md, sections 1 and 4.
  */
 export function buildApp(context: GatewayContext, maxInFlight = MAX_IN_FLIGHT): FastifyInstance {
-  const { config, log } = context;
+  const { config, log, metrics } = context;
   const app = fastify({
     ...serverOptions(log, config.trustedProxies),
     // Paths that cannot even be decoded; no hook runs for them.
@@ -37,7 +38,8 @@ export function buildApp(context: GatewayContext, maxInFlight = MAX_IN_FLIGHT): 
 
   carryRequestId(app);
   logRequests(app, log);
-  admitAtMost(app, maxInFlight);
+  measureRequests(app, metrics);
+  admitAtMost(app, metrics, 'api', maxInFlight);
   refuseWhileClosed(app, config.open);
   limitAddresses(app, context);
   requireHost(app);
@@ -47,8 +49,9 @@ export function buildApp(context: GatewayContext, maxInFlight = MAX_IN_FLIGHT): 
   requireScope(app);
   readJsonBodies(app);
 
-  for (const { method, path, anyScope, prepare } of operations) {
-    app.route({ method, url: path, config: { anyScope }, handler: prepare(context) });
+  for (const { method, path, anyScope, documentation, prepare } of operations) {
+    const config = { anyScope, operation: documentation.id };
+    app.route({ method, url: path, config, handler: prepare(context) });
   }
   return app;
 }

@@ -5,6 +5,7 @@ import { readConfig } from './config.ts';
 const env = {
   SSS_HTTP_PORT: '8080',
   SSS_PAGES_PORT: '8081',
+  SSS_PRIVATE_PORT: '8082',
   SSS_ENVIRONMENT: 'sandbox',
   SSS_ACCOUNT_URL: 'http://account:1/',
   SSS_SUBMISSION_URL: 'http://submission:2',
@@ -19,6 +20,7 @@ describe('readConfig', () => {
       host: '127.0.0.1',
       httpPort: 8080,
       pagesPort: 8081,
+      privatePort: 8082,
       environment: Environment.SANDBOX,
       open: true,
       accountUrl: 'http://account:1',

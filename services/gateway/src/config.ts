@@ -17,6 +17,7 @@ const variables = {
   SSS_HOST: text().default('127.0.0.1'),
   SSS_HTTP_PORT: port(),
   SSS_PAGES_PORT: port(),
+  SSS_PRIVATE_PORT: port(),
   SSS_ENVIRONMENT: z.enum(['sandbox', 'production'], 'is neither sandbox nor production'),
   SSS_PRODUCTION_ENABLED: flag().default(false),
   SSS_ACCOUNT_URL: httpUrl(),
@@ -45,6 +46,8 @@ export interface GatewayConfig {
   readonly httpPort: number;
   /** Reference and journey pages, and the health of the process. */
   readonly pagesPort: number;
+  /** Health and metrics, for whoever runs the gateway; not for the public. */
+  readonly privatePort: number;
   readonly environment: ServedEnvironment;
   /** False on a production gateway until production is opened: it then answers nothing but 503. */
   readonly open: boolean;
@@ -74,6 +77,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     host: values.SSS_HOST,
     httpPort: values.SSS_HTTP_PORT,
     pagesPort: values.SSS_PAGES_PORT,
+    privatePort: values.SSS_PRIVATE_PORT,
     environment,
     open: environment === Environment.SANDBOX || values.SSS_PRODUCTION_ENABLED,
     accountUrl: values.SSS_ACCOUNT_URL,

@@ -1,6 +1,7 @@
+import type { DescService } from '@bufbuild/protobuf';
 import { connectBus } from '@supplier/lib/event-bus';
 import type { Logger } from '@supplier/lib/log';
-import { createRpcClient, serviceTokens } from '@supplier/lib/rpc-client';
+import { createRpcClient, type RpcClientOptions, serviceTokens } from '@supplier/lib/rpc-client';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import { AccountService } from '@supplier/proto/account/v1/account';
@@ -13,6 +14,8 @@ import { CALLS_MS, LOOKUP_MS } from './call-budget.ts';
 import type { GatewayConfig } from './config.ts';
 import type { CheckLimit } from './limits/limit.ts';
 import { openLimits } from './limits/open-limits.ts';
+import { measureCalls } from './measure-calls.ts';
+import { type GatewayMetrics, gatewayMetrics } from './metrics.ts';
 import type { DocumentCalls, SubmissionCalls } from './service-calls.ts';
 
 /** Everything the gateway's routes and plugins depend on, built once. */
@@ -24,31 +27,44 @@ export interface GatewayContext {
   readonly document: DocumentCalls;
   readonly credentials: Pick<CredentialCache, 'find'>;
   readonly checkLimit: CheckLimit;
+  readonly metrics: GatewayMetrics;
 }
 
 /** Builds the real dependencies. Waits for none of them: the gateway starts, and answers, without its neighbours. */
 export function openContext(process: ServiceProcess, config: GatewayConfig): GatewayContext {
   const tokens = serviceTokens(config.serviceTokenDir);
-  const account = createRpcClient(AccountService, {
+  const metrics = gatewayMetrics(process.metrics);
+  const client = <Service extends DescService>(
+    service: Service,
+    options: Pick<RpcClientOptions, 'baseUrl' | 'audience' | 'timeoutMs'>,
+  ) => measureCalls(service, createRpcClient(service, { ...options, tokens }), metrics);
+
+  const account = client(AccountService, {
     baseUrl: config.accountUrl,
     audience: 'account',
-    tokens,
     timeoutMs: LOOKUP_MS,
   });
-  const submission = createRpcClient(SubmissionService, {
+  const submission = client(SubmissionService, {
     baseUrl: config.submissionUrl,
     audience: 'submission',
-    tokens,
     timeoutMs: CALLS_MS,
   });
-  const document = createRpcClient(DocumentService, {
+  const document = client(DocumentService, {
     baseUrl: config.documentUrl,
     audience: 'document',
-    tokens,
     timeoutMs: CALLS_MS,
   });
   const credentials = new CredentialCache(lookUpCredential(account));
   followAccounts(connectBus(process, config.natsUrl), credentials, process.log);
-  const checkLimit = openLimits(process, config.limitsDatabaseUrl);
-  return { config, log: process.log, clock: systemClock, submission, document, credentials, checkLimit };
+  const checkLimit = openLimits(process, config.limitsDatabaseUrl, metrics);
+  return {
+    config,
+    log: process.log,
+    clock: systemClock,
+    submission,
+    document,
+    credentials,
+    checkLimit,
+    metrics,
+  };
 }

@@ -3,19 +3,34 @@ import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { openContext } from './context.ts';
 import { buildPages } from './pages/app.ts';
+import { listenPrivately } from './private-listener.ts';
 
 runProcess('gateway', async (gateway) => {
   const config = readConfig();
   gateway.log.level = config.logLevel;
   const context = openContext(gateway, config);
   const api = buildApp(context);
-  const pages = buildPages(context, () => api.server.listening && !gateway.stopping.aborted);
+  const ready = () => api.server.listening && !gateway.stopping.aborted;
+  const pages = buildPages(context, ready);
 
-  // The pages stop last: until then they say that the process is no longer ready.
+  // What is asked about health stops last: until then it says that the process is no longer ready.
+  const { host, httpPort, pagesPort, privatePort } = config;
+  const listener = await listenPrivately(
+    { log: gateway.log, metrics: gateway.metrics, ready },
+    { host, port: privatePort },
+  );
+  gateway.onStop(
+    'private listener',
+    () => {
+      listener.close();
+      listener.closeAllConnections();
+    },
+    'connections',
+  );
   const drainPages = drainHttp(pages.server);
   gateway.onStop('pages listener', () => drainPages().then(() => pages.close()), 'connections');
-  await pages.listen({ host: config.host, port: config.pagesPort });
+  await pages.listen({ host, port: pagesPort });
   const drainApi = drainHttp(api.server);
   gateway.onStop('API listener', () => drainApi().then(() => api.close()), 'listeners');
-  await api.listen({ host: config.host, port: config.httpPort });
+  await api.listen({ host, port: httpPort });
 });

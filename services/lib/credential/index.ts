@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -44,7 +44,7 @@ export function parseCredential(prefix: string, bearer: string): ParsedCredentia
 
 /** What is stored of a secret. It has more than 200 random bits, so one plain SHA-256 is enough. */
 export function hashSecret(secret: string): Uint8Array {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 /** Lets a scanner tell a real credential from a look-alike without asking anybody; it proves nothing else. */

@@ -1,6 +1,7 @@
 import { type Logger as PinoLogger, pino } from 'pino';
 import { currentContext } from '../request-context/index.ts';
 import { describeError } from './describe-error.ts';
+import { standardOutput } from './output.ts';
 
 export { failureReason } from './failure-reason.ts';
 
@@ -11,12 +12,15 @@ const ALLOWED = new Set(
   `account_id application_reference attempt audience byte_size caller code consumer count credential_id cursor decision delay_ms
   document_id   duration_ms endpoint_id entry environment error_class event_id event_type generation group host limit method metric
   migration outcome pid policy_version port process reason resource role route row_id rpc rule sequence service signal
-  state status stream submission_id trace_parent url_host version work`
+  request_id state status stream submission_id trace_parent url_host version work`
     .split(/\s+/)
     .filter(Boolean),
 );
 
-/** A logger that writes JSON lines to standard output, each with the request id of the work at hand. */
+/**
+ * A logger that writes JSON lines to standard output, each with the request id of the work at hand. Lines below `warn`
+ * may wait for 20 ms; see output.ts.
+ */
 export function createLogger(
   service: string,
   level = 'info',
@@ -35,15 +39,15 @@ export function createLogger(
         return context ? { request_id: context.requestId, trace_parent: context.traceParent } : {};
       },
     },
-    destination ?? pino.destination({ fd: 1, sync: true }),
+    destination ?? standardOutput(),
   );
 }
 
 function onlyAllowed(fields: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) {
-    if (name === 'err') kept.err = describeError(value);
-    else if (name === 'request_id' || ALLOWED.has(name)) kept[name] = value;
+  for (const name in fields) {
+    if (name === 'err') kept.err = describeError(fields.err);
+    else if (ALLOWED.has(name)) kept[name] = fields[name];
   }
   return kept;
 }

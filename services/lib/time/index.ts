@@ -37,10 +37,14 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 /** Whether `text` is a day that exists, as YYYY-MM-DD, from year 1 on. */
 export function isCalendarDate(text: string): boolean {
   const parts = DATE.exec(text);
-  if (!parts || parts[1] === '0000') return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  // An impossible day either does not parse or rolls over into the next month.
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+  if (!parts) return false;
+  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+}
+
+function daysIn(year: number, month: number): number {
+  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
 /** Whether `text` is a month that exists, as YYYY-MM, from year 1 on. */

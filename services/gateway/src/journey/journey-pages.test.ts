@@ -91,12 +91,13 @@ describe('opening a journey link', () => {
 
 describe('using a journey link', () => {
   it('goes on to the journey application, which learns neither token nor referrer', async () => {
-    const { app, names } = pagesWith({ redeem: redeemed }, { SSS_JOURNEY_URL: JOURNEY });
+    const { app, gateway, names } = pagesWith({ redeem: redeemed }, { SSS_JOURNEY_URL: JOURNEY });
     const answer = await app.inject({ method: 'POST', url: URL });
     expect(answer.statusCode).toBe(303);
     expect(answer.headers.location).toBe(JOURNEY);
     expect(answer.headers['referrer-policy']).toBe('no-referrer');
     expect(names()).toEqual(['redeemJourneyLink']);
+    expect(gateway.calls[0]?.request).toMatchObject({ callId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   });
 
   it('confirms where there is no journey application, and takes the form as a browser sends it', async () => {

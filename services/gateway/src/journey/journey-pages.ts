@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { toDate } from '@supplier/lib/time';
 import type { JourneyLink } from '@supplier/proto/submission/v1/submission';
@@ -82,7 +83,8 @@ export function serveJourneyPages(app: FastifyInstance, { config, log, submissio
   async function redeem(token: string): Promise<boolean> {
     if (!TOKEN.test(token)) return false;
     try {
-      await submission.redeemJourneyLink({ token });
+      // A call whose connection broke is made once more, with the same id: then it finds its own use of the link.
+      await submission.redeemJourneyLink({ token, callId: randomUUID() });
       return true;
     } catch (error) {
       const code = refusalOf(error)?.code;

@@ -13,5 +13,8 @@ export type Verdict = { readonly passes: true } | { readonly passes: false; read
 
 export const PASSES: Verdict = { passes: true };
 
-/** Counts a request under a limit and says whether it passes. A refused request is not counted. Never rejects. */
-export type CheckLimit = (limit: Limit) => Promise<Verdict>;
+/**
+ * Counts a request under a limit and says whether it passes, at once where nobody has to be asked. A refused request is
+ * not counted. Never rejects.
+ */
+export type CheckLimit = (limit: Limit) => Verdict | Promise<Verdict>;

@@ -1,6 +1,9 @@
 import { createTestDatabase, eventually, startTestProcess, type TestProcess } from '@supplier/lib/testing';
-import { openLimits } from './open-limits.ts';
+import { gatewayMetrics } from '../metrics.ts';
+import { openLimits as open } from './open-limits.ts';
 
+const openLimits = (gateway: TestProcess, url: string | undefined) =>
+  open(gateway, url, gatewayMetrics(gateway.metrics));
 const limit = { key: 'k', most: 1, windowMs: 60_000 };
 const said = ({ lines }: TestProcess, words: string) =>
   lines.filter(({ msg }) => String(msg).includes(words)).length;
@@ -21,6 +24,9 @@ describe('the limiter of a process', () => {
     await eventually('a warning', () => said(gateway, 'limits by itself') === 1);
     expect(await check(limit)).toEqual({ passes: true });
     expect(await check(limit)).toMatchObject({ passes: false });
+    const page = await gateway.metrics.metrics();
+    expect(page).toContain('sss_gateway_limiter_fallbacks_total 2\n');
+    expect(page).toContain('sss_gateway_limits_shared 0\n');
     await gateway.stop();
   });
 
@@ -33,6 +39,7 @@ describe('the limiter of a process', () => {
     }
     expect(await one?.(limit)).toEqual({ passes: true });
     expect(await other?.(limit)).toMatchObject({ passes: false });
+    expect(await gateways[0]?.metrics.metrics()).toContain('sss_gateway_limits_shared 1\n');
     for (const gateway of gateways) await gateway.stop();
     await database.close();
   });

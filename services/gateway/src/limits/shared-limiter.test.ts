@@ -2,7 +2,7 @@ import { createLogger } from '@supplier/lib/log';
 import { createTestDatabase, type TestDatabase } from '@supplier/lib/testing';
 import { deleteExpired } from './db/delete-expired.ts';
 import type { LimitsPool } from './db/prepare-table.ts';
-import type { Limit } from './limit.ts';
+import type { Limit, Verdict } from './limit.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
 let database: TestDatabase;
@@ -13,11 +13,11 @@ afterAll(() => database?.close());
 
 let keys = 0;
 const limitOf = (most: number): Limit => ({ key: `shared-${++keys}`, most, windowMs: 60_000 });
-const passing = async (checks: Promise<{ passes: boolean }>[]) =>
-  (await Promise.all(checks)).filter(({ passes }) => passes).length;
+const passing = async (checks: (Verdict | Promise<Verdict> | undefined)[]) =>
+  (await Promise.all(checks)).filter((verdict) => verdict?.passes).length;
 
 /** A limiter on the test's store; `broken` says what a statement does in place of reaching the store. */
-async function open(deadlineMs = 10_000) {
+async function open(deadlineMs = 10_000, clock?: () => number) {
   const lines: string[] = [];
   const state = { statements: 0, broken: undefined as undefined | (() => Promise<never>) };
   const pool = {
@@ -27,7 +27,8 @@ async function open(deadlineMs = 10_000) {
     },
   } as LimitsPool;
   const log = createLogger('test', 'info', { write: (line) => lines.push(line) });
-  const limiter = new SharedLimiter({ pool, log, deadlineMs });
+  const clocks = clock ? { monotonicMs: clock, storeMs: clock } : {};
+  const limiter = new SharedLimiter({ pool, log, deadlineMs, ...clocks });
   await limiter.upkeep();
   return { limiter, state, lines };
 }
@@ -37,7 +38,7 @@ describe('gateways with one store', () => {
     const gateways = await Promise.all([open(), open(), open()]);
     const limit = limitOf(100);
     const checks = Array.from({ length: 999 }, (_, i) => gateways[i % 3]?.limiter.check(limit));
-    expect(await passing(checks as Promise<{ passes: boolean }>[])).toBe(100);
+    expect(await passing(checks)).toBe(100);
     expect(gateways.map(({ limiter }) => limiter.isShared)).toEqual([true, true, true]);
   });
 
@@ -82,6 +83,80 @@ describe('the cost of a check', () => {
     const verdict = await limiter.check(limit);
     expect(verdict).toMatchObject({ passes: false });
     expect(state.statements).toBe(0);
+  });
+});
+
+describe('a busy key far from its limit', () => {
+  const BASE = 1_795_168_800_000;
+  const PER_SECOND = 400;
+  const ALLOWANCE = 6_000;
+
+  /** Two gateways on one clock, and a second of requests to one of them, evenly spread. */
+  async function busyGateways() {
+    let now = BASE;
+    const gateways = await Promise.all([open(10_000, () => now), open(10_000, () => now)]);
+    const limit = limitOf(ALLOWANCE);
+    const aSecondOf = async (gateway: number, perSecond = PER_SECOND) => {
+      let passed = 0;
+      for (let at = 0; at < perSecond; at += 1) {
+        if ((await gateways[gateway]?.limiter.check(limit))?.passes) passed += 1;
+        now += 1_000 / perSecond;
+      }
+      return passed;
+    };
+    const statements = () => gateways.reduce((sum, { state }) => sum + state.statements, 0);
+    const used = async () => {
+      const { rows } = await database.pool.query('SELECT used FROM limit_window WHERE key = $1', [limit.key]);
+      return Number(rows[0]?.used);
+    };
+    return { gateways, limit, aSecondOf, statements, used, clock: { by: (ms: number) => (now += ms) } };
+  }
+
+  it('has its places taken many at a time, and few of them are lost', async () => {
+    const { aSecondOf, statements, used } = await busyGateways();
+    await aSecondOf(0);
+    const before = statements();
+    for (let second = 0; second < 5; second += 1) expect(await aSecondOf(0)).toBe(PER_SECOND);
+    expect(statements() - before).toBeLessThan((5 * PER_SECOND) / 10);
+    expect(await used()).toBeGreaterThanOrEqual(6 * PER_SECOND);
+    expect(await used()).toBeLessThanOrEqual(6 * PER_SECOND * 1.05);
+  });
+
+  it('still passes no more than its allowance, and hardly less, over all gateways', async () => {
+    const { aSecondOf, gateways, limit } = await busyGateways();
+    let passed = 0;
+    for (let second = 0; second < 8; second += 1) passed += await aSecondOf(second % 2);
+    expect(passed).toBe(8 * PER_SECOND);
+    const checks = Array.from({ length: ALLOWANCE }, (_, at) => gateways[at % 2]?.limiter.check(limit));
+    passed += await passing(checks);
+    expect(passed).toBeLessThanOrEqual(ALLOWANCE);
+    expect(passed).toBeGreaterThan(ALLOWANCE * 0.97);
+  });
+
+  it('has no place longer than the slice of the window in which it was counted', async () => {
+    const { aSecondOf, limit, gateways, statements, clock } = await busyGateways();
+    await aSecondOf(0);
+    await aSecondOf(0);
+    const check = () => gateways[0]?.limiter.check(limit);
+    await check();
+    const before = statements();
+    await check();
+    expect(statements()).toBe(before);
+    clock.by(1_000);
+    await check();
+    expect(statements()).toBe(before + 1);
+  });
+
+  it('takes none ahead for a key that was quiet a moment ago, or once half of its allowance is used', async () => {
+    const { aSecondOf, statements, clock } = await busyGateways();
+    for (let second = 0; second < 8; second += 1) await aSecondOf(0);
+    let before = statements();
+    await aSecondOf(0, 100);
+    expect(statements() - before).toBe(100);
+    clock.by(61_000);
+    before = statements();
+    await aSecondOf(0, 100);
+    expect(statements() - before).toBe(100);
   });
 });
 

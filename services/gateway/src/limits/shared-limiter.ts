@@ -1,12 +1,14 @@
 import { groupCommit } from '@supplier/lib/group-commit';
 import type { Logger } from '@supplier/lib/log';
 import { LRUCache } from 'lru-cache';
+import type { GatewayMetrics } from '../metrics.ts';
 import { deleteExpired } from './db/delete-expired.ts';
 import { type LimitsPool, prepareTable } from './db/prepare-table.ts';
 import { type Asked, type Granted, take } from './db/take.ts';
 import { withinMs } from './deadline.ts';
 import { inProcessLimiter } from './in-process-limiter.ts';
 import { type CheckLimit, type Limit, PASSES, type Verdict } from './limit.ts';
+import { PlacesAhead } from './places-ahead.ts';
 import { retryAfterMs, sliceMsOf } from './sliding-window.ts';
 
 const MAX_GROUP = 512;
@@ -29,13 +31,15 @@ export interface SharedLimiterOptions {
   readonly monotonicMs?: () => number;
   /** What a check may lose to a store that hangs. */
   readonly deadlineMs?: number;
+  readonly metrics?: Pick<GatewayMetrics, 'limiterFallbacks' | 'limitsShared'>;
   /** In place of the store's clock. */
   readonly storeMs?: () => number;
 }
 
 /**
  * Limits over all processes that share a store. Checks that come while a statement is under way share the next one, one
- * row per key; a key that was refused is not asked about again before a place can be free. While the store is away or
+ * row per key; a busy key far from its limit has places taken ahead; a key that was refused is not asked about again
+ * before a place can be free. While the store is away or
  * slow, the process limits by itself and asks nothing; `upkeep`, called about every second, finds out when it is back.
  * Implements docs/contract.md, section 9.
  */
@@ -44,7 +48,8 @@ export class SharedLimiter {
   readonly #monotonicMs: () => number;
   readonly #alone: (limit: Limit) => Verdict;
   readonly #refused = new LRUCache<string, Refused>({ max: MAX_REFUSED_KEYS });
-  readonly #ask: CheckLimit;
+  readonly #ahead = new PlacesAhead();
+  readonly #ask: (limit: Limit) => Promise<Verdict>;
   #isShared = false;
   #hasWarned = false;
   #sweptMs = 0;
@@ -52,7 +57,11 @@ export class SharedLimiter {
   constructor(options: SharedLimiterOptions) {
     this.#options = options;
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
-    this.#alone = inProcessLimiter(this.#monotonicMs);
+    const alone = inProcessLimiter(this.#monotonicMs);
+    this.#alone = (limit) => {
+      options.metrics?.limiterFallbacks.inc();
+      return alone(limit);
+    };
     this.#ask = groupCommit<Limit, Verdict>({
       maxGroup: MAX_GROUP,
       maxQueue: MAX_QUEUE,
@@ -67,16 +76,15 @@ export class SharedLimiter {
     return this.#isShared;
   }
 
-  readonly check: CheckLimit = async (limit) => {
+  readonly check: CheckLimit = (limit) => {
     const waitMs = this.#refusedForMs(limit);
     if (waitMs > 0) return { passes: false, retryMs: waitMs };
     if (!this.#isShared) return this.#alone(limit);
-    try {
-      return await this.#ask(limit);
-    } catch (err) {
+    if (this.#ahead.take(limit, this.#monotonicMs())) return PASSES;
+    return this.#ask(limit).catch((err: unknown) => {
       this.#goAlone(err);
       return this.#alone(limit);
-    }
+    });
   };
 
   /** Brings the store back into use when it is there, and now and then clears it of what has expired. Never rejects. */
@@ -86,10 +94,11 @@ export class SharedLimiter {
   }
 
   async #returnToStore(): Promise<void> {
-    const { pool, log } = this.#options;
+    const { pool, log, metrics } = this.#options;
     try {
       await withinMs(UPKEEP_DEADLINE_MS, prepareTable(pool));
       this.#isShared = true;
+      metrics?.limitsShared.set(1);
       this.#hasWarned = false;
       log.info('limits are shared with the other gateways');
     } catch (err) {
@@ -107,6 +116,8 @@ export class SharedLimiter {
 
   #goAlone(err: unknown): void {
     this.#isShared = false;
+    this.#options.metrics?.limitsShared.set(0);
+    this.#ahead.clear();
     if (this.#hasWarned) return;
     this.#hasWarned = true;
     this.#options.log.warn({ err }, 'the limits store is away: this process limits by itself');
@@ -120,14 +131,21 @@ export class SharedLimiter {
   async #flush(limits: readonly Limit[]): Promise<Verdict[]> {
     // Checks that waited behind one which found the store away do not wait again.
     if (!this.#isShared) return limits.map(this.#alone);
-    const asked = askedFor(limits);
+    // Before the statement: what is timed from here ends a little early and never late.
+    const beganMs = this.#monotonicMs();
+    const asked = this.#askedFor(limits, beganMs);
     const { pool, storeMs, deadlineMs = DEADLINE_MS } = this.#options;
     const granted = await withinMs(deadlineMs, take(pool, [...asked.values()], storeMs?.() ?? null));
     const answers = new Map<string, { left: number; refusal: Verdict }>();
-    for (const [at, { key, most, sliceMs }] of [...asked.values()].entries()) {
+    for (const [at, { key, most, sliceMs, waiting }] of [...asked.values()].entries()) {
       const answer = granted[at];
+      if (answer) {
+        const places = Math.max(0, answer.granted - waiting);
+        const untilMs = beganMs + sliceMs - (answer.nowMs % sliceMs);
+        this.#ahead.keep(key, most, { places, untilMs, used: answer.used });
+      }
       answers.set(key, {
-        left: answer?.granted ?? 0,
+        left: Math.min(answer?.granted ?? 0, waiting),
         refusal: { passes: false, retryMs: this.#remember(key, most, sliceMs, answer) },
       });
     }
@@ -145,19 +163,22 @@ export class SharedLimiter {
     this.#refused.set(key, { most, untilMs: this.#monotonicMs() + retryMs });
     return retryMs;
   }
-}
 
-/** One question per key; under an allowance that has just changed, the smaller one counts. */
-function askedFor(limits: readonly Limit[]): Map<string, Asked> {
-  const asked = new Map<string, Asked>();
-  for (const { key, most, windowMs } of limits) {
-    const before = asked.get(key);
-    asked.set(key, {
-      key,
-      wanted: (before?.wanted ?? 0) + 1,
-      most: Math.min(most, before?.most ?? most),
-      sliceMs: sliceMsOf(windowMs),
-    });
+  /** One question per key, with what it takes ahead; under an allowance that has just changed, the smaller one counts. */
+  #askedFor(limits: readonly Limit[], nowMs: number): Map<string, Asked & { waiting: number }> {
+    const asked = new Map<string, Asked & { waiting: number }>();
+    for (const { key, most: own, windowMs } of limits) {
+      const before = asked.get(key);
+      const most = Math.min(own, before?.most ?? own);
+      const waiting = (before?.waiting ?? 0) + 1;
+      asked.set(key, {
+        key,
+        waiting,
+        wanted: waiting + this.#ahead.wanted(key, most, nowMs),
+        most,
+        sliceMs: sliceMsOf(windowMs),
+      });
+    }
+    return asked;
   }
-  return asked;
 }

@@ -50,13 +50,14 @@ it('two gateway processes pass exactly 100 of a thousand requests at once under 
 
 /** Starts a real process on ports of its own; resolves to where it serves once it shares its limits. */
 async function startGateway(): Promise<number> {
-  const [port, pagesPort] = await Promise.all([freePort(), freePort()]);
+  const [port, pagesPort, privatePort] = await Promise.all([freePort(), freePort(), freePort()]);
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'main.ts')], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
       PATH: process.env.PATH,
       SSS_HTTP_PORT: String(port),
       SSS_PAGES_PORT: String(pagesPort),
+      SSS_PRIVATE_PORT: String(privatePort),
       SSS_ENVIRONMENT: 'sandbox',
       SSS_ACCOUNT_URL: 'http://127.0.0.1:9',
       SSS_SUBMISSION_URL: 'http://127.0.0.1:9',

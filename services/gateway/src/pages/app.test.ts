@@ -3,8 +3,8 @@ import { fakeGateway } from '../testing/fake-gateway.ts';
 import { buildPages } from './app.ts';
 
 const pages = (ready: boolean) => {
-  const { config, submission } = fakeGateway().context;
-  return buildPages({ config, submission, log: createLogger('test', 'error') }, () => ready);
+  const { config, submission, metrics } = fakeGateway().context;
+  return buildPages({ config, submission, metrics, log: createLogger('test', 'error') }, () => ready);
 };
 
 describe('the pages listener', () => {

@@ -6,6 +6,7 @@ import { serveJourneyPages } from '../journey/journey-pages.ts';
 import { admitAtMost } from '../plugins/admission.ts';
 import { answerErrors } from '../plugins/error-handler.ts';
 import { requireHost } from '../plugins/host-header.ts';
+import { measureRequests } from '../plugins/measure-requests.ts';
 import { refuseUnknown } from '../plugins/not-found.ts';
 import { carryRequestId } from '../plugins/request-id.ts';
 import { answerOddRequests } from '../plugins/unreadable-request.ts';
@@ -28,7 +29,7 @@ const HOME = `<!doctype html>
  * answers, and taking it out of service would help nobody.
  */
 export function buildPages(
-  { config, log, submission }: Pick<GatewayContext, 'config' | 'log' | 'submission'>,
+  { config, log, submission, metrics }: Pick<GatewayContext, 'config' | 'log' | 'submission' | 'metrics'>,
   ready: () => boolean,
 ): FastifyInstance {
   const app = fastify({
@@ -41,7 +42,8 @@ export function buildPages(
   answerOddRequests(app);
   answerErrors(app, log);
   carryRequestId(app);
-  admitAtMost(app, MAX_IN_FLIGHT);
+  measureRequests(app, metrics);
+  admitAtMost(app, metrics, 'pages', MAX_IN_FLIGHT);
   requireHost(app);
   refuseUnknown(app, []);
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { PublicError } from '../errors/public-error.ts';
+import type { GatewayMetrics, Listener } from '../metrics.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,21 +13,33 @@ declare module 'fastify' {
  * Bounds the requests that are worked on at a time; one more is answered 503 at once rather than queued. A request
  * gives its place back when its answer is ready, also when its sender has gone.
  */
-export function admitAtMost(app: FastifyInstance, places: number): void {
+export function admitAtMost(
+  app: FastifyInstance,
+  { requestsInFlight, requestsRefused }: Pick<GatewayMetrics, 'requestsInFlight' | 'requestsRefused'>,
+  listener: Listener,
+  places: number,
+): void {
   let taken = 0;
+  const inFlight = requestsInFlight.labels({ listener });
+  const refused = requestsRefused.labels({ listener });
   app.decorateRequest('isAdmitted', false);
   app.addHook('onRequest', (request, _reply, done) => {
     if (taken >= places) {
+      refused.inc();
       done(new PublicError('service_unavailable', { cause: new Error('too many requests in flight') }));
       return;
     }
     taken += 1;
+    inFlight.set(taken);
     request.isAdmitted = true;
     done();
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
-    if (request.isAdmitted) taken -= 1;
-    request.isAdmitted = false;
+    if (request.isAdmitted) {
+      request.isAdmitted = false;
+      taken -= 1;
+      inFlight.set(taken);
+    }
     done(null, payload);
   });
 }

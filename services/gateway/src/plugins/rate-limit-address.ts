@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { GatewayContext } from '../context.ts';
 import { addressLimit } from '../limits/request-limits.ts';
-import { rateLimited } from './rate-limit-answer.ts';
+import { passUnder } from './rate-limit-answer.ts';
 
 /**
  * Bounds what comes from one address, before anything else of a request is looked at. The address is the connection's,
@@ -9,11 +9,10 @@ import { rateLimited } from './rate-limit-answer.ts';
  */
 export function limitAddresses(
   app: FastifyInstance,
-  { config, checkLimit, clock }: Pick<GatewayContext, 'config' | 'checkLimit' | 'clock'>,
+  context: Pick<GatewayContext, 'config' | 'checkLimit' | 'clock'>,
 ): void {
-  app.addHook('onRequest', async (request) => {
-    const limit = addressLimit(config.limits, request.ip);
-    const verdict = await checkLimit(limit);
-    if (!verdict.passes) throw rateLimited(limit, verdict, clock);
+  const { limits } = context.config;
+  app.addHook('onRequest', (request, _reply, done) => {
+    passUnder(addressLimit(limits, request.ip), context, done);
   });
 }

@@ -1,6 +1,19 @@
 import type { Clock } from '@supplier/lib/time';
+import type { GatewayContext } from '../context.ts';
 import { PublicError } from '../errors/public-error.ts';
 import type { Limit, Verdict } from '../limits/limit.ts';
+
+/** Goes on with a request that passes under a limit, at once where nobody has to be asked, and refuses any other. */
+export function passUnder(
+  limit: Limit,
+  { checkLimit, clock }: Pick<GatewayContext, 'checkLimit' | 'clock'>,
+  done: (error?: PublicError) => void,
+): void {
+  const settle = (verdict: Verdict) => (verdict.passes ? done() : done(rateLimited(limit, verdict, clock)));
+  const verdict = checkLimit(limit);
+  if (verdict instanceof Promise) void verdict.then(settle);
+  else settle(verdict);
+}
 
 /**
  * The refusal that a verdict asks for, with the four headers of the contract: whole seconds until the next request can

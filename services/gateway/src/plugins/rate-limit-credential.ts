@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { GatewayContext } from '../context.ts';
 import { credentialLimit } from '../limits/request-limits.ts';
 import { principalOf } from './authentication.ts';
-import { rateLimited } from './rate-limit-answer.ts';
+import { passUnder } from './rate-limit-answer.ts';
 
 /**
  * Bounds what one credential reads and, apart from that, what it writes, permitted or not. Implements docs/contract.md,
@@ -10,12 +10,15 @@ import { rateLimited } from './rate-limit-answer.ts';
  */
 export function limitCredentials(
   app: FastifyInstance,
-  { config, checkLimit, clock }: Pick<GatewayContext, 'config' | 'checkLimit' | 'clock'>,
+  context: Pick<GatewayContext, 'config' | 'checkLimit' | 'clock'>,
 ): void {
-  app.addHook('onRequest', async (request) => {
+  const { limits } = context.config;
+  app.addHook('onRequest', (request, _reply, done) => {
     const kind = request.method === 'GET' ? 'read' : 'write';
-    const limit = credentialLimit(config.limits, request.accountLimits ?? {}, principalOf(request), kind);
-    const verdict = await checkLimit(limit);
-    if (!verdict.passes) throw rateLimited(limit, verdict, clock);
+    passUnder(
+      credentialLimit(limits, request.accountLimits ?? {}, principalOf(request), kind),
+      context,
+      done,
+    );
   });
 }

@@ -25,12 +25,29 @@ export function answerUnreadable(log: Logger) {
   };
 }
 
-/** Routes what Node's server would answer by itself, and without a request id, to the application. */
+/** A socket that left HTTP is answered, and closed after this time whatever its other end does. */
+const RAW_ANSWER_MS = 1_000;
+
+/**
+ * Routes what Node's server would answer by itself, and without a request id, to the application. An `Upgrade` is not
+ * listened for: without a listener Node reads it as the plain request that it is.
+ */
 export function answerOddRequests(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     app.server.emit('request', request, response);
   });
   app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    socket.end(renderRawError(new PublicError('not_found'), randomUUID()));
+    answerRaw(socket, renderRawError(new PublicError('not_found'), randomUUID()));
   });
+}
+
+/** Node hands over a `CONNECT` socket bare: nobody else listens for its errors, reads it or ends it in time. */
+function answerRaw(socket: Duplex, answer: string): void {
+  // A connection that breaks is gone already; without a listener its error would end the process.
+  socket.on('error', () => {});
+  const cut = setTimeout(() => socket.destroy(), RAW_ANSWER_MS);
+  socket.once('close', () => clearTimeout(cut));
+  // What still comes is dropped, so that the end of the connection is seen behind it.
+  socket.resume();
+  socket.end(answer);
 }

@@ -2,6 +2,7 @@ import { create, type DescMessage, type MessageInitShape } from '@bufbuild/proto
 import type { CallOptions } from '@connectrpc/connect';
 import { generateCredential, hashSecret } from '@supplier/lib/credential';
 import { createLogger } from '@supplier/lib/log';
+import { Registry } from '@supplier/lib/metrics';
 import { PrincipalSchema, Scope } from '@supplier/proto/common/v1/principal';
 import { Environment, SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
 import { CreateSubmissionResponseSchema } from '@supplier/proto/submission/v1/submission';
@@ -11,6 +12,7 @@ import type { KnownCredential } from '../authentication/known-credential.ts';
 import { readConfig } from '../config.ts';
 import type { GatewayContext } from '../context.ts';
 import { PASSES } from '../limits/limit.ts';
+import { gatewayMetrics } from '../metrics.ts';
 import type { DocumentCalls, SubmissionCalls } from '../service-calls.ts';
 import { knownCredential } from './known-credential.ts';
 
@@ -19,6 +21,7 @@ export const SUBMISSION_ID = '01890000-0000-7000-8000-000000000001';
 const environment = {
   SSS_HTTP_PORT: '1',
   SSS_PAGES_PORT: '2',
+  SSS_PRIVATE_PORT: '7',
   SSS_ENVIRONMENT: 'sandbox',
   SSS_ACCOUNT_URL: 'http://127.0.0.1:3',
   SSS_SUBMISSION_URL: 'http://127.0.0.1:4',
@@ -38,6 +41,7 @@ export interface RecordedCall {
 export interface FakeGateway {
   readonly app: FastifyInstance;
   readonly context: GatewayContext;
+  readonly registry: Registry;
   /** A credential that may do everything in the sandbox. */
   readonly bearer: string;
   readonly credential: KnownCredential;
@@ -66,6 +70,7 @@ export function fakeGateway(overrides: Overrides = {}): FakeGateway {
   const credential = { ...issued, principal: create(PrincipalSchema, { ...issued.principal, scopes }) };
   const calls: RecordedCall[] = [];
   const logLines: string[] = [];
+  const registry = new Registry();
   const call =
     (name: RecordedCall['name']) =>
     async (request: unknown, options?: CallOptions): Promise<never> => {
@@ -96,10 +101,12 @@ export function fakeGateway(overrides: Overrides = {}): FakeGateway {
       find: overrides.find ?? (async (id) => (id === publicId ? credential : undefined)),
     },
     checkLimit: overrides.checkLimit ?? (async () => PASSES),
+    metrics: gatewayMetrics(registry),
   };
   const gateway: FakeGateway = {
     app: buildApp(context, overrides.maxInFlight),
     context,
+    registry,
     bearer,
     credential,
     calls,

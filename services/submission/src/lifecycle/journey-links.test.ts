@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { create, fromBinary } from '@bufbuild/protobuf';
 import { createContextValues } from '@connectrpc/connect';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
@@ -71,8 +71,14 @@ const readByReference = ({ externalReference = '', ...options }: SubmitOptions) 
 const tokenOf = (url: string | undefined) => url?.split('/journey/')[1] ?? '';
 const look = (url: string | undefined) =>
   getJourneyLink(tests.context)(create(GetJourneyLinkRequestSchema, { token: tokenOf(url) }), gateway);
-const redeem = (url: string | undefined) =>
-  redeemJourneyLink(tests.context)(create(RedeemJourneyLinkRequestSchema, { token: tokenOf(url) }), gateway);
+const redeem = (url: string | undefined, callId?: string) =>
+  redeemJourneyLink(tests.context)(
+    create(RedeemJourneyLinkRequestSchema, {
+      token: tokenOf(url),
+      ...(callId === undefined ? {} : { callId }),
+    }),
+    gateway,
+  );
 const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const returnIt = (id: SubmissionId) =>
   returnSubmission(tests.context)(
@@ -118,6 +124,18 @@ describe('an arrival link', () => {
     });
     await redeem(first.arrivalScreenUrl);
     expect((await tests.submit(same)).arrivalScreenUrl).toBeUndefined();
+  });
+
+  it('is answered the same to the call that used it, made again, also at once; to every other call it is used', async () => {
+    const { arrivalScreenUrl } = await tests.submit(arriving());
+    const [mine, another] = [randomUUID(), randomUUID()];
+    const calls = [redeem(arrivalScreenUrl, mine), redeem(arrivalScreenUrl, mine)];
+    for (const answer of await Promise.all(calls)) expect(answer.kind).toBe(JourneyLinkKind.ARRIVAL);
+    tests.at('2026-11-22T10:00:00.000Z');
+    expect((await redeem(arrivalScreenUrl, mine.toUpperCase())).kind).toBe(JourneyLinkKind.ARRIVAL);
+    for (const callId of [another, undefined]) {
+      expect((await refusal(redeem(arrivalScreenUrl, callId)))?.code).toBe(RefusalCode.WRONG_STATE);
+    }
   });
 
   it('is one link for any number of creates at once', async () => {

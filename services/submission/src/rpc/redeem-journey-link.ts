@@ -13,7 +13,7 @@ import { journeyLinkNotFound } from './get-journey-link.ts';
 import type { Rpc } from './rpc.ts';
 
 /**
- * Uses a journey link up, once, however many ask at the same time. Where the journey goes on is a setting of the
+ * Uses a journey link up, once, however many ask at the same time; the call that used it may be repeated. Where the journey goes on is a setting of the
  * pages, which must name it to the browser before the link is used. Implements docs/contract.md, section 11.
  */
 export function redeemJourneyLink({
@@ -21,11 +21,14 @@ export function redeemJourneyLink({
   db,
   keyRing,
 }: Context): Rpc<RedeemJourneyLinkRequest, RedeemJourneyLinkResponse> {
-  return async ({ token }) => {
+  return async ({ token, callId }) => {
     const digest = tokenDigest(keyRing, token);
-    const used = await useJourneyLink(db, digest, clock.now());
+    const used = await useJourneyLink(db, digest, clock.now(), callId ?? null);
     if (used) return create(RedeemJourneyLinkResponseSchema, { kind: used.kind });
-    if (!(await findJourneyLinkByToken(db, digest))) throw journeyLinkNotFound();
+    const link = await findJourneyLinkByToken(db, digest);
+    if (!link) throw journeyLinkNotFound();
+    const isRepeated = callId !== undefined && link.usedBy === callId.toLowerCase();
+    if (isRepeated) return create(RedeemJourneyLinkResponseSchema, { kind: link.kind });
     throw refuse(RefusalCode.WRONG_STATE, 'This link does not work any more.');
   };
 }

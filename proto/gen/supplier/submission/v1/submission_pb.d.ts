@@ -346,6 +346,13 @@ export declare type RedeemJourneyLinkRequest = Message<"supplier.submission.v1.R
    * @generated from field: string token = 1;
    */
   token: string;
+
+  /**
+   * Made by the caller for this one use of the link, and the same when the call is made again.
+   *
+   * @generated from field: optional string call_id = 2;
+   */
+  callId?: string | undefined;
 };
 
 /**
@@ -745,7 +752,8 @@ export declare const SubmissionService: GenService<{
     output: typeof JourneyLinkSchema;
   },
   /**
-   * Uses a journey link up, once. FAILED_PRECONDITION when it is used, expired or ended.
+   * Uses a journey link up, once. FAILED_PRECONDITION when it is used, expired or ended. A repetition of the call that
+   * used it, told by its call_id, is answered as that call was.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.RedeemJourneyLink
    */

@@ -12,6 +12,10 @@ export interface Asked {
 
 export interface Granted {
   readonly granted: number;
+  /** How many count now, these included. */
+  readonly used: number;
+  /** The store's time of it. */
+  readonly nowMs: number;
   /** What counts, and the store's time of that, where nothing more would pass now. */
   readonly full:
     | { readonly counts: readonly number[]; readonly newest: number; readonly nowMs: number }
@@ -21,6 +25,7 @@ export interface Granted {
 interface Row {
   readonly key: string;
   readonly granted: number;
+  readonly used: number;
   readonly counts: number[] | null;
   readonly newest: string;
   readonly now_ms: number;
@@ -54,7 +59,7 @@ const TAKE = {
    LATERAL (SELECT w.used - coalesce((SELECT sum(c) FROM unnest(w.counts[1:s.steps]) AS c), 0)::integer AS used) AS u,
    LATERAL (SELECT least(excluded.granted, greatest(excluded.most - u.used, 0)) AS given) AS g
   )
-  RETURNING key, granted, CASE WHEN used >= most THEN counts END AS counts, newest,
+  RETURNING key, granted, used, CASE WHEN used >= most THEN counts END AS counts, newest,
             (SELECT now_ms FROM moment) AS now_ms`,
 };
 
@@ -78,7 +83,7 @@ export async function take(
   return asked.map(({ key }) => {
     const row = byKey.get(key);
     if (!row) throw new Error('the store answered for other keys');
-    const { granted, counts, newest, now_ms } = row;
-    return { granted, full: counts ? { counts, newest: Number(newest), nowMs: now_ms } : undefined };
+    const { granted, used, counts, newest, now_ms: nowMs } = row;
+    return { granted, used, nowMs, full: counts ? { counts, newest: Number(newest), nowMs } : undefined };
   });
 }

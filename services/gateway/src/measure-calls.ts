@@ -1,0 +1,34 @@
+import type { DescService } from '@bufbuild/protobuf';
+import { type CallOptions, type Client, Code, ConnectError } from '@connectrpc/connect';
+import type { GatewayMetrics } from './metrics.ts';
+
+type Call = (request: never, options?: CallOptions) => Promise<unknown>;
+
+/** The client, with each of its calls measured by method and Connect code, as its caller sees them. Unary calls only. */
+export function measureCalls<Service extends DescService>(
+  service: Service,
+  client: Client<Service>,
+  { calls }: Pick<GatewayMetrics, 'calls'>,
+): Client<Service> {
+  const plain = client as Record<string, Call>;
+  const measured: Record<string, Call> = {};
+  for (const { localName, name } of service.methods) {
+    const call = plain[localName];
+    if (!call) continue;
+    const rpc = `${service.typeName}/${name}`;
+    const succeeded = { rpc, code: 'OK' };
+    measured[localName] = async (request, options) => {
+      const began = performance.now();
+      const since = () => (performance.now() - began) / 1_000;
+      try {
+        const answer = await call(request, options);
+        calls.observe(succeeded, since());
+        return answer;
+      } catch (error) {
+        calls.observe({ rpc, code: Code[ConnectError.from(error).code] }, since());
+        throw error;
+      }
+    };
+  }
+  return measured as Client<Service>;
+}

@@ -1,0 +1,57 @@
+import { CALL_SECONDS, Counter, Gauge, Histogram, type Registry } from '@supplier/lib/metrics';
+
+/** Which of the public listeners something happened on. */
+export type Listener = 'api' | 'pages';
+
+/** What the gateway measures of itself. Its labels are names of operations, codes and statuses, never of suppliers. */
+export interface GatewayMetrics {
+  readonly requests: Histogram<'operation' | 'status'>;
+  readonly requestsInFlight: Gauge<'listener'>;
+  readonly requestsRefused: Counter<'listener'>;
+  readonly limiterFallbacks: Counter;
+  readonly limitsShared: Gauge;
+  readonly calls: Histogram<'rpc' | 'code'>;
+}
+
+/** Registers the gateway's metrics; once per registry. */
+export function gatewayMetrics(registry: Registry): GatewayMetrics {
+  const registers = [registry];
+  return {
+    requests: new Histogram({
+      name: 'sss_gateway_request_duration_seconds',
+      help: 'Time from the head of a request to its answer, by operation and status.',
+      labelNames: ['operation', 'status'],
+      buckets: CALL_SECONDS,
+      registers,
+    }),
+    requestsInFlight: new Gauge({
+      name: 'sss_gateway_requests_in_flight',
+      help: 'Requests that are worked on.',
+      labelNames: ['listener'],
+      registers,
+    }),
+    requestsRefused: new Counter({
+      name: 'sss_gateway_requests_refused_total',
+      help: 'Requests answered 503 because too many were worked on.',
+      labelNames: ['listener'],
+      registers,
+    }),
+    limiterFallbacks: new Counter({
+      name: 'sss_gateway_limiter_fallbacks_total',
+      help: 'Checks of limits made by this process alone though a shared store is set.',
+      registers,
+    }),
+    limitsShared: new Gauge({
+      name: 'sss_gateway_limits_shared',
+      help: '1 while the shared store counts requests, 0 while this process counts alone.',
+      registers,
+    }),
+    calls: new Histogram({
+      name: 'sss_gateway_call_duration_seconds',
+      help: 'Time of calls to services, by method and Connect code.',
+      labelNames: ['rpc', 'code'],
+      buckets: CALL_SECONDS,
+      registers,
+    }),
+  };
+}

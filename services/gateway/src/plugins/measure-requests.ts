@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import type { GatewayMetrics } from '../metrics.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation's name in the metrics. */
+    operation?: string;
+  }
+}
+
+type Labels = { operation: string; status: number };
+
+/** What is measured under one name: requests that no route takes, and routes that no supplier calls by a name. */
+const OTHER = 'other';
+
+/** Measures every answered request under its operation's name and its status. */
+export function measureRequests(app: FastifyInstance, { requests }: Pick<GatewayMetrics, 'requests'>): void {
+  // Names come from the table of routes and statuses are few: the labels of each pair are made once.
+  const known = new Map<string, Map<number, Labels>>();
+  const labelsOf = (operation: string, status: number): Labels => {
+    const byStatus = known.get(operation) ?? new Map<number, Labels>();
+    const labels = byStatus.get(status) ?? { operation, status };
+    if (byStatus.size === 0) known.set(operation, byStatus);
+    byStatus.set(status, labels);
+    return labels;
+  };
+  app.addHook('onResponse', (request, reply, done) => {
+    const { operation = OTHER } = request.routeOptions.config;
+    requests.observe(labelsOf(operation, reply.statusCode), reply.elapsedTime / 1_000);
+    done();
+  });
+}

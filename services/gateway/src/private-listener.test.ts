@@ -1,0 +1,123 @@
+import type { AddressInfo } from 'node:net';
+import { create } from '@bufbuild/protobuf';
+import { type Client, Code, ConnectError } from '@connectrpc/connect';
+import { Registry } from '@supplier/lib/metrics';
+import { SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { measureCalls } from './measure-calls.ts';
+import { gatewayMetrics } from './metrics.ts';
+import { buildPages } from './pages/app.ts';
+import { listenPrivately } from './private-listener.ts';
+import { createRequest, type FakeGateway, fakeGateway, SUBMISSION_ID } from './testing/fake-gateway.ts';
+import { sampleBody } from './testing/sample-body.ts';
+
+const gateway = fakeGateway();
+let isReady = true;
+let server: Awaited<ReturnType<typeof listenPrivately>>;
+let url: string;
+
+beforeAll(async () => {
+  const { registry: metrics, context } = gateway;
+  server = await listenPrivately(
+    { log: context.log, metrics, ready: () => isReady },
+    { host: '127.0.0.1', port: 0 },
+  );
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+const count = async ({ registry }: FakeGateway, series: string) => {
+  const line = (await registry.metrics()).split('\n').find((text) => text.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+};
+
+describe('the private listener', () => {
+  it('says whether the process lives and is ready', async () => {
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    isReady = false;
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  });
+
+  it('serves the metrics of the process, and nothing else', async () => {
+    const answer = await fetch(`${url}/metrics`);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(await answer.text()).toContain('# TYPE sss_gateway_request_duration_seconds histogram');
+    for (const path of ['/', '/docs', '/v1/supplier-submissions']) {
+      expect((await fetch(url + path)).status).toBe(404);
+    }
+    expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('alone serves them: the public listeners know no /metrics', async () => {
+    const { app, context } = fakeGateway();
+    const pages = buildPages(context, () => true);
+    for (const listener of [app, pages]) expect((await listener.inject('/metrics')).statusCode).toBe(404);
+  });
+});
+
+describe('what is measured', () => {
+  it('requests by operation and status, what no operation takes under one name', async () => {
+    const measured = fakeGateway();
+    const { app, bearer } = measured;
+    await app.inject(createRequest(measured, sampleBody()));
+    await app.inject(createRequest(measured, {}));
+    const headers = { authorization: `Bearer ${bearer}` };
+    await app.inject({ url: `/v1/supplier-submissions/${SUBMISSION_ID}`, headers });
+    await app.inject('/never-heard-of');
+    const series = (operation: string, status: number) =>
+      count(
+        measured,
+        `sss_gateway_request_duration_seconds_count{operation="${operation}",status="${status}"}`,
+      );
+    expect(await series('createSubmission', 202)).toBe(1);
+    expect(await series('createSubmission', 422)).toBe(1);
+    expect(await series('getSubmission', 200)).toBe(1);
+    expect(await series('other', 404)).toBe(1);
+    expect(await measured.registry.metrics()).not.toContain('never-heard-of');
+  });
+
+  it('requests in flight and those that were too many, per listener', async () => {
+    const measured = fakeGateway({ maxInFlight: 1 });
+    const { answer } = measured;
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: working, resolve: begun } = Promise.withResolvers<void>();
+    measured.answer = async (call) => {
+      begun();
+      await held;
+      return answer(call);
+    };
+    const inFlight = () => count(measured, 'sss_gateway_requests_in_flight{listener="api"}');
+    const first = measured.app.inject(createRequest(measured, sampleBody()));
+    await working;
+    expect(await inFlight()).toBe(1);
+    expect((await measured.app.inject('/')).statusCode).toBe(503);
+    expect(await count(measured, 'sss_gateway_requests_refused_total{listener="api"}')).toBe(1);
+    release();
+    expect((await first).statusCode).toBe(202);
+    expect(await inFlight()).toBe(0);
+  });
+
+  it('calls to services by method and code', async () => {
+    const registry = new Registry();
+    const answers = [
+      async () => create(SubmissionStatusSchema, {}),
+      () => Promise.reject(new ConnectError('away', Code.Unavailable)),
+      () => Promise.reject(new Error('broken')),
+    ];
+    const plain = { getSubmission: () => answers.shift()?.() } as unknown as Client<typeof SubmissionService>;
+    const client = measureCalls(SubmissionService, plain, gatewayMetrics(registry));
+    await client.getSubmission({});
+    await expect(client.getSubmission({})).rejects.toThrow('away');
+    await expect(client.getSubmission({})).rejects.toThrow('broken');
+    const page = await registry.metrics();
+    for (const code of ['OK', 'Unavailable', 'Unknown']) {
+      const labels = `rpc="supplier.submission.v1.SubmissionService/GetSubmission",code="${code}"`;
+      expect(page).toContain(`sss_gateway_call_duration_seconds_count{${labels}} 1\n`);
+    }
+  });
+});

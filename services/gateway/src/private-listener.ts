@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Logger } from '@supplier/lib/log';
+import { Registry, scraperOf } from '@supplier/lib/metrics';
+
+/** Probes and scrapers are few; whoever else finds the port takes nothing from the public listeners. */
+const MAX_CONNECTIONS = 100;
+const REQUEST_TIMEOUT_MS = 5_000;
+const IDLE_TIMEOUT_MS = 30_000;
+/** Longer than scrapers usually pause. */
+const KEEP_ALIVE_MS = 70_000;
+
+/**
+ * The listener for whoever runs the gateway, not for its callers: GET /livez, /readyz and /metrics, without a token.
+ * `ready` says whether the process takes requests. Resolves when it listens; never put its port where the public
+ * reaches it.
+ */
+export async function listenPrivately(
+  { log, metrics, ready }: { log: Logger; metrics: Registry; ready: () => boolean },
+  address: { host: string; port: number },
+): Promise<Server> {
+  const scrape = scraperOf(metrics, log);
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    (request, response) => {
+      switch (request.method === 'GET' ? request.url : undefined) {
+        case '/livez':
+          return say(response, 200, 'ok\n');
+        case '/readyz':
+          return ready() ? say(response, 200, 'ok\n') : say(response, 503, 'not ready\n');
+        case '/metrics':
+          return void scrape().then((page) => say(response, 200, page, Registry.PROMETHEUS_CONTENT_TYPE));
+        default:
+          return say(response, 404, 'not found\n');
+      }
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(IDLE_TIMEOUT_MS);
+  server.listen(address.port, address.host);
+  await once(server, 'listening');
+  return server;
+}
+
+function say(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  type = 'text/plain; charset=utf-8',
+): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+}

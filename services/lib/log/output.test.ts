@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const LINES = 1_000;
+const LOGGER = new URL('./index.ts', import.meta.url).href;
+
+/** What a process printed that logged a thousand lines and then ended in its own way. */
+async function printedBy(ending: string): Promise<string[]> {
+  const source = `
+    import { createLogger } from ${JSON.stringify(LOGGER)};
+    const log = createLogger('test');
+    for (let count = 0; count < ${LINES}; count += 1) log.info({ count }, 'line');
+    ${ending}`;
+  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', source];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  await once(child, 'close');
+  return output.split('\n').filter(Boolean);
+}
+
+describe('what a process has logged', () => {
+  it.each([
+    ['ends by itself', ''],
+    ['exits', 'process.exit(1);'],
+    ['throws', "throw new Error('x');"],
+    ['rejects', "await Promise.reject(new Error('x'));"],
+  ])('is printed whole and in order when it %s', async (_way, ending) => {
+    const lines = await printedBy(ending);
+    expect(lines.map((line) => JSON.parse(line).count)).toEqual(Array.from({ length: LINES }, (_, at) => at));
+  });
+
+  it.each(['warn', 'error', 'fatal'])(
+    'is printed with its %s, even if it is killed right after',
+    async (level) => {
+      const lines = await printedBy(`log.${level}({}, 'last words'); process.kill(process.pid, 'SIGKILL');`);
+      expect(lines).toHaveLength(LINES + 1);
+      expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level, msg: 'last words' });
+    },
+  );
+
+  it('is printed a moment later while it goes on', async () => {
+    const lines = await printedBy("setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2_000);");
+    expect(lines).toHaveLength(LINES);
+  });
+
+  it('is no reason to end when nobody reads it any more', async () => {
+    const source = `
+      import { createLogger } from ${JSON.stringify(LOGGER)};
+      const log = createLogger('test');
+      let count = 0;
+      setInterval(() => {
+        log.info({ count }, 'line');
+        log.error({ count }, 'line');
+        if (++count === 100) process.exit(7);
+      }, 1);`;
+    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', source];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    expect(await once(child, 'exit')).toEqual([7, null]);
+  });
+});

@@ -1,0 +1,42 @@
+import { pino } from 'pino';
+
+/** A line waits no longer than this, and no more than so many bytes wait. */
+const MAX_WAIT_MS = 20;
+const MAX_WAITING_BYTES = 8_192;
+/** Pino's number of `warn`: from there on a line may be among a process's last words. */
+const WARN = 40;
+
+interface Output {
+  write(line: string): void;
+  flushSync(): void;
+}
+
+/**
+ * Standard output, written to in pieces: a line of `debug` or `info` waits up to 20 ms for others, so that a busy
+ * process makes one system call for many. A warning, an error and the end of the process write everything at once. All
+ * writes are synchronous: what has been written is not lost with the process.
+ */
+export function standardOutput(): Output {
+  const output = pino.destination({ fd: 1, sync: true, minLength: MAX_WAITING_BYTES });
+  let waiting: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(waiting);
+    waiting = undefined;
+    // Not `flushSync`, which waits for ever for a reader that has gone, and for the disk. This one is as synchronous.
+    output.flush();
+  }
+  process.on('exit', flush);
+
+  return {
+    // Has pino set `lastLevel` before each line.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string): void {
+      output.write(line);
+      if (this.lastLevel >= WARN) flush();
+      else waiting ??= setTimeout(flush, MAX_WAIT_MS).unref();
+    },
+    flushSync: flush,
+  } as Output & { lastLevel: number };
+}
