@@ -70,14 +70,20 @@ describe('an event that cannot be applied', () => {
     expect(page).toMatch(/sss_consumed_events_total\{[^}]*outcome="parked"\} 1/);
   }, 30_000);
 
-  it('is applied when it can be, and forgotten', async () => {
+  it('is applied when it can be, without the half of its effect that was tried before, and forgotten', async () => {
     const [id] = await test.publish(1);
     poison.add(id ?? '');
-    test.consume({ before: failForPoison });
+    test.consume({
+      before: async (events, tx) => {
+        await tx.query("INSERT INTO effect (consumer) VALUES ('half')");
+        failForPoison(events);
+      },
+    });
     await eventually('it is kept', async () => (await test.failed())[0]?.attempts === 1);
     poison.clear();
     await applied(1);
     expect(await test.failed()).toEqual([]);
+    expect(await test.applied('half')).toHaveLength(1);
   });
 
   it('holds back later events of its aggregate, and of no other, until it is applied', async () => {
@@ -121,9 +127,7 @@ describe('an event that cannot be applied', () => {
   }, 30_000);
 
   it('holds no place in the stream: after 300 of them the next is applied promptly', async () => {
-    const bad = newId();
-    poison.add(bad);
-    await test.publish(300, bad);
+    poison = new Set(await test.publish(300));
     const ids = await test.publish(20);
     const consumer = test.consume({ before: failForPoison });
     await eventually('the good ones are applied', async () => (await test.applied()).length === 20, 30_000);
@@ -179,6 +183,20 @@ describe('an event that cannot be applied', () => {
     await server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
     await server.end();
   }
+
+  it('spends no attempt when the connection breaks in the middle of a set', async () => {
+    const ids = await test.publish(5);
+    let breaks = 1;
+    const consumer = test.consume({
+      before: async (_, tx) => {
+        breaks -= 1;
+        if (breaks === 0) await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
+      },
+    });
+    await applied(5);
+    expect(await test.applied()).toEqual(ids);
+    expect(lines(consumer, 'event failed; it will be tried again')).toEqual([]);
+  });
 
   it('counts a statement that takes too long for it alone as its failure', async () => {
     const ids = await test.publish(3);
