@@ -1,5 +1,6 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import type pg from 'pg';
+import type { Logger } from '../log/index.ts';
 import { inTransaction } from '../postgres/index.ts';
 import type { AfterCommit, ConsumerOptions } from './consumer.ts';
 import { type EventToKeep, keepEvents } from './failed-events.ts';
@@ -124,4 +125,13 @@ export async function noteEvent(tx: pg.PoolClient, consumer: string, id: string)
     values: [consumer, id],
   });
   return rowCount === 1;
+}
+
+/** The events are applied, whatever comes of what follows. */
+export function runAfterCommit(log: Logger, afterCommit: AfterCommit | undefined): void {
+  try {
+    afterCommit?.();
+  } catch (err) {
+    log.error({ err }, 'work after a commit failed');
+  }
 }

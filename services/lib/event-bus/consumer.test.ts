@@ -1,9 +1,38 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectSocket, createServer, type Socket } from 'node:net';
 import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { newId } from '../ids/index.ts';
 import { currentContext } from '../request-context/index.ts';
 import { eventually } from '../testing/index.ts';
 import { openTestStream, type TestStream } from './test-stream.ts';
+
+/** A way to a server that can be cut. */
+async function openProxy(target: string): Promise<{ url: string; cut(): void; close(): Promise<void> }> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connectSocket({ host: hostname, port: Number(port) });
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => [near, far].map((either) => either.destroy()));
+    }
+    near.pipe(far).pipe(near);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
 
 describe('a consumer of events in sets', () => {
   let test: TestStream;
@@ -133,6 +162,20 @@ describe('a consumer of events in sets', () => {
     const second = await test.publish(1);
     await eventually('it is applied', async () => (await test.applied()).length === 2, 20_000);
     expect(await test.applied()).toEqual([...first, ...second]);
+  }, 30_000);
+
+  it('goes on after the bus was away', async () => {
+    const bus = await openProxy(process.env.TEST_NATS_URL ?? '');
+    const consumer = test.consume({ natsUrl: bus.url });
+    const first = await test.publish(1);
+    await allApplied(first);
+    bus.cut();
+    const second = await test.publish(100);
+    await allApplied([...first, ...second]);
+    expect(await test.applied()).toEqual([...first, ...second]);
+    expect(consumer.process.lines.filter(({ msg }) => msg === 'consuming')).toHaveLength(2);
+    await consumer.stop();
+    await bus.close();
   }, 30_000);
 
   it('loses nothing when it is stopped under load, and keeps nobody waiting for what it held', async () => {

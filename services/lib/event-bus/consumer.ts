@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { failureReason } from '../log/index.ts';
 import { runInContext } from '../request-context/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
-import { type AppliedSet, applySet } from './apply-set.ts';
+import { type AppliedSet, applySet, runAfterCommit } from './apply-set.ts';
 import { availability } from './availability.ts';
 import type { Bus } from './bus.ts';
 import type { DomainEventOf } from './domain-event.ts';
@@ -17,7 +17,7 @@ import { retryFailedEvents } from './retry-failed-events.ts';
 /** The most events that are applied in one transaction. */
 const MAX_SET = 64;
 
-/** What follows a commit. Must not throw. */
+/** What follows a commit. If it throws, that is logged and changes nothing. */
 export type AfterCommit = () => void;
 
 export interface ConsumerOptions<Schemas extends readonly DescMessage[]> {
@@ -82,7 +82,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
       const deliveries = await source.take(MAX_SET);
       const set = deliveries.map((delivery) => ({
         delivery,
-        received: read(delivery, derivedId(stream, delivery.sequence, delivery.data)),
+        received: read(delivery, () => derivedId(stream, delivery.sequence, delivery.data)),
       }));
       if (set.length > 0) await applyAll(set);
     }
@@ -160,7 +160,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
       if (outcome === 'parked') log.error(fields, 'event parked');
     });
     if (outcomes.includes('handled')) streak.succeeded();
-    afterCommit?.();
+    runAfterCommit(log, afterCommit);
   }
 
   function giveBack(set: readonly PulledEvent<Schemas>[]): void {

@@ -30,10 +30,10 @@ export interface OtherMessage extends Received {
 
 export type ReceivedEvent<Schemas extends readonly DescMessage[]> = KnownEvent<Schemas> | OtherMessage;
 
-/** Reads a message as an event; `fallbackId` is its id when it is no envelope. Never throws. */
+/** Reads a message as an event; `fallbackId` gives its id when it is no envelope. Never throws. */
 export type EventReader<Schemas extends readonly DescMessage[]> = (
   message: { readonly subject: string; readonly data: Uint8Array },
-  fallbackId: EventId,
+  fallbackId: () => EventId,
 ) => ReceivedEvent<Schemas>;
 
 export function eventReader<Schemas extends readonly DescMessage[]>(schemas: Schemas): EventReader<Schemas> {
@@ -44,7 +44,7 @@ export function eventReader<Schemas extends readonly DescMessage[]>(schemas: Sch
     const id = parseId<EventId>(envelope?.eventId ?? '');
     const aggregateId = parseId<string>(envelope?.aggregateId ?? '');
     if (!envelope?.occurredAt || !id || !aggregateId || !envelope.type) {
-      return { ...message, kind: 'unreadable', id: fallbackId, aggregateId: undefined, type: '' };
+      return { ...message, kind: 'unreadable', id: fallbackId(), aggregateId: undefined, type: '' };
     }
     const received = { ...message, id, aggregateId, type: envelope.type };
     const schema = byType.get(envelope.type);

@@ -4,7 +4,7 @@ import { inTransaction } from '../postgres/index.ts';
 import { runInContext } from '../request-context/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { wakeable } from '../wakeable/index.ts';
-import { noteEvent } from './apply-set.ts';
+import { noteEvent, runAfterCommit } from './apply-set.ts';
 import { availability } from './availability.ts';
 import type { AfterCommit, ConsumerOptions } from './consumer.ts';
 import {
@@ -62,7 +62,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
       if (attempt.kind === 'done' && tried.claimed) {
         parts.measure.ended('handled');
         parts.succeeded();
-        attempt.value?.();
+        runAfterCommit(log, attempt.value);
       }
       if (!tried.claimed) await sleeper.sleep(POLL_MS);
     }
@@ -74,7 +74,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
     return inTransaction(pool, async (tx) => {
       const claimed = await claimDueEvent(tx, consumer, types);
       if (!claimed) return undefined;
-      const received = parts.read(claimed, claimed.id);
+      const received = parts.read(claimed, () => claimed.id);
       tried.claimed = claimed;
       tried.received = received;
       if (received.kind !== 'known') throw new UnreadableEvent('kept message cannot be read as an event');
