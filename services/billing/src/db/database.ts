@@ -1,24 +1,12 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
-import { type Prisma, PrismaClient } from './generated/client.ts';
+import { PrismaClient } from './generated/client.ts';
 
 export type Database = PrismaClient;
-export type Transaction = Prisma.TransactionClient;
 
-/** How long a transaction may wait for a connection and then last, in milliseconds. */
-const LIMITS = { maxWait: 2_000, timeout: 5_000 };
-
-/** The billing database over `pool`, whose end stays with whoever opened it. */
+/** The billing database over `pool`, whose end stays with whoever opened it. For what is not hot; the rest is SQL. */
 export function openDatabase(pool: Pool): Database {
   return new PrismaClient({ adapter: new PrismaPg(pool) });
-}
-
-/** Runs `work` in one transaction: all of it is kept, or none when it throws or takes longer than five seconds. */
-export function inTransaction<Result>(
-  db: Database,
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
-  return db.$transaction(work, LIMITS);
 }
 
 /** Resolves when the database answers from a table of this service; rejects when it cannot. */

@@ -13,7 +13,7 @@ afterAll(() => database?.close());
 
 async function chargedLead(): Promise<string> {
   const submission = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
-  await deliver({ db: database.db, clock: { now: () => new Date() } }, submission.accepted());
+  await deliver(database, submission.accepted());
   return submission.submissionId;
 }
 
