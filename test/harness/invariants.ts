@@ -107,7 +107,8 @@ async function checkTables(ids: readonly string[]): Promise<void> {
   const applications = 'select submission_id from application where submission_id = any($1)';
   expect(await rowsOf('submission', applications, [ids])).toHaveLength(ids.length);
   const moves = (type: string) =>
-    `select aggregate_id, count(*) from outbox
+    `select aggregate_id, count(*)
+     from (select aggregate_id, type from outbox union all select aggregate_id, type from published_event) as event
      where aggregate_id = any($1) and type like '%.${type}' group by 1 having count(*) <> 1`;
   expect(await rowsOf('billing', moves('BillingChanged'), [ids])).toEqual([]);
   expect(await rowsOf('submission', moves('ApplicationCreated'), [ids])).toEqual([]);

@@ -43,7 +43,7 @@ export function decisionOf(accountId: AccountId, occurredAt: Date): OutboxEvent 
   return newEvent(
     SubmissionStatusChangedSchema,
     { accountId, submission, change: StatusChange.DECIDED },
-    { aggregateId: submissionId, aggregateVersion: 1n, occurredAt },
+    { aggregateId: submissionId, aggregateVersion: 1n, occurredAt, facet: 'lead' },
   );
 }
 

@@ -153,12 +153,13 @@ async function publish(
     return decisionOf(endpoint.accountId, new Date());
   });
   await pool.query(
-    `INSERT INTO "outbox" ("event_id", "aggregate_id", "type", "envelope")
-     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[])`,
+    `INSERT INTO "outbox" ("event_id", "aggregate_id", "type", "subject", "envelope")
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bytea[])`,
     [
       events.map(({ eventId }) => eventId),
       events.map(({ aggregateId }) => aggregateId),
       events.map(({ type }) => type),
+      events.map(({ subject }) => subject),
       events.map(({ envelope }) => Buffer.from(envelope)),
     ],
   );

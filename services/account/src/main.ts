@@ -13,16 +13,13 @@ import { accountRoutes } from './rpc/index.ts';
 runProcess('account', async (process) => {
   const config = readConfig();
   process.log.level = config.logLevel;
-  const { databaseUrl, credentialPrefix } = config;
+  const { credentialPrefix } = config;
   const pool = openPool(config, process);
-  const context: ServiceContext = { db: openDatabase(pool), clock: systemClock, credentialPrefix };
+  const bus = connectBus(process, config.natsUrl);
+  const relay = startRelay(process, { pool, bus, stream: STREAMS.account });
+  const db = openDatabase(pool, relay.wake);
+  const context: ServiceContext = { db, clock: systemClock, credentialPrefix };
 
-  startRelay(process, {
-    pool,
-    databaseUrl,
-    bus: connectBus(process, config.natsUrl),
-    stream: STREAMS.account,
-  });
   await startRpcServer(process, {
     config,
     services: [AccountService],

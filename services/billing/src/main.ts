@@ -17,9 +17,8 @@ runProcess('billing', async (process) => {
   process.log.level = config.logLevel;
   const pool = openPool(config, process);
   const bus = connectBus(process, config.natsUrl);
+  const relay = startRelay(process, { pool, bus, stream: STREAMS.billing });
   const context: ServiceContext = { pool, db: openDatabase(pool) };
-
-  startRelay(process, { pool, databaseUrl: config.databaseUrl, bus, stream: STREAMS.billing });
   startConsumer(process, {
     bus,
     stream: STREAMS.submission,
@@ -28,7 +27,7 @@ runProcess('billing', async (process) => {
     pool,
     events: SUBMISSION_EVENTS,
     once: 'inbox',
-    apply: applySubmissionEvents({ clock: systemClock, wakeRelay: () => {} }),
+    apply: applySubmissionEvents({ clock: systemClock, wakeRelay: relay.wake }),
   });
   await startRpcServer(process, {
     config,

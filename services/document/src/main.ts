@@ -19,7 +19,6 @@ import { SWEEPS } from './sweepers/index.ts';
 runProcess('document', async (process) => {
   const config = readConfig();
   process.log.level = config.logLevel;
-  const { databaseUrl, natsUrl } = config;
   const pool = openPool(config, process);
   const ring = KeyRing.fromFile(config.keyRingFile);
   const store = await startObjectStore(process, {
@@ -28,9 +27,11 @@ runProcess('document', async (process) => {
     ring,
   });
   const submissions = submissionClient(config.submissionUrl, serviceTokens(config.serviceTokenDir));
+  const bus = connectBus(process, config.natsUrl);
+  const relay = startRelay(process, { pool, bus, stream: STREAMS.document });
   const context: ServiceContext = {
     pool,
-    db: openDatabase(pool),
+    db: openDatabase(pool, relay.wake),
     clock: systemClock,
     ring,
     store,
@@ -38,7 +39,6 @@ runProcess('document', async (process) => {
     findSubmission: askForSubmission(submissions),
   };
 
-  startRelay(process, { pool, databaseUrl, bus: connectBus(process, natsUrl), stream: STREAMS.document });
   startSweepers(process, SWEEPS, context);
   await startRpcServer(process, {
     config,

@@ -15,11 +15,20 @@ export const DEAD_LETTER_STREAM = 'DEAD_LETTER';
 
 const NANOS_PER_DAY = 86_400_000_000_000;
 
-/** `supplier.submission.v1.SubmissionReceived` is published on `supplier.submission.SubmissionReceived`. */
-export function subjectOf(eventType: string): string {
+/**
+ * Whether an event of the submission service moves or may move a lead in billing, or is for the supplier alone: the last
+ * token of its subject, so that one wildcard names all that a consumer needs.
+ */
+export type Facet = 'lead' | 'status';
+
+/**
+ * `supplier.billing.v1.BillingChanged` is published on `supplier.billing.BillingChanged`, and with a facet on a subject
+ * that ends in it: `supplier.submission.SubmissionStatusChanged.lead`.
+ */
+export function subjectOf(eventType: string, facet?: Facet): string {
   const [root, service, , name] = eventType.split('.');
   if (!root || !service || !name) throw new Error('an event type has four parts');
-  return `${root}.${service}.${name}`;
+  return [root, service, name, ...(facet ? [facet] : [])].join('.');
 }
 
 /** The subject of events that `consumer` gave up on. */
@@ -27,17 +36,31 @@ export function deadLetterSubject(consumer: string): string {
   return `supplier-dead.${consumer}`;
 }
 
-/** Seven days of file storage; what is older lies in the outboxes no longer either. */
-export function streamConfig(stream: string): WithRequired<Partial<StreamConfig>, 'name'> {
-  const subjects =
-    stream === DEAD_LETTER_STREAM ? [deadLetterSubject('>')] : [`supplier.${stream.toLowerCase()}.>`];
+/** How streams are kept: the settings of an operator. */
+export interface StreamSettings {
+  readonly replicas: number;
+  readonly maxAgeDays: number;
+  /** 0: no bound but the age. */
+  readonly maxBytes: number;
+}
+
+export const DEFAULT_STREAM_SETTINGS: StreamSettings = { replicas: 1, maxAgeDays: 7, maxBytes: 0 };
+
+/** The configuration of a stream: what is oldest goes first when it is past its age or its size. */
+export function streamConfig(
+  stream: string,
+  { replicas, maxAgeDays, maxBytes } = DEFAULT_STREAM_SETTINGS,
+): WithRequired<Partial<StreamConfig>, 'name'> {
+  const dead = stream === DEAD_LETTER_STREAM;
   return {
     name: stream,
-    subjects,
+    subjects: dead ? [deadLetterSubject('>')] : [`supplier.${stream.toLowerCase()}.>`],
     storage: 'file',
     retention: 'limits',
     discard: 'old',
-    max_age: (stream === DEAD_LETTER_STREAM ? 30 : 7) * NANOS_PER_DAY,
+    num_replicas: replicas,
+    max_age: (dead ? 30 : maxAgeDays) * NANOS_PER_DAY,
+    max_bytes: maxBytes > 0 ? maxBytes : -1,
     duplicate_window: 120_000_000_000,
   };
 }

@@ -9,11 +9,17 @@ const schema = readFileSync(new URL('outbox.sql', import.meta.url), 'utf8');
 describe('the depth of the outbox', () => {
   it('is what waits to be published, and how long the oldest has waited', async () => {
     const database = await createTestDatabase({ schema });
-    const insert = `INSERT INTO outbox (event_id, aggregate_id, type, envelope, created_at, published_at)
-                    SELECT gen_random_uuid(), gen_random_uuid(), 'x', '', now() - interval '1 hour', $1
-                      FROM generate_series(1, $2)`;
-    await database.pool.query(insert, [null, 2]);
-    await database.pool.query(insert, [new Date(), 3]);
+    await database.pool.query(
+      `INSERT INTO outbox (event_id, aggregate_id, type, envelope, created_at)
+       SELECT gen_random_uuid(), gen_random_uuid(), 'x', '', now() - n * interval '30 minutes'
+       FROM generate_series(1, 2) AS n`,
+    );
+    await database.pool.query(
+      `INSERT INTO published_event
+         (event_id, aggregate_id, type, subject, envelope, created_at, generation, stream_seq)
+       SELECT gen_random_uuid(), gen_random_uuid(), 'x', '', '', now() - interval '1 day', 1, n
+       FROM generate_series(1, 3) AS n`,
+    );
     const registry = new Registry();
     measureOutbox(registry, database.pool);
     const page = await registry.metrics();

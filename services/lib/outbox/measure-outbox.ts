@@ -33,9 +33,8 @@ export function measureOutbox(registry: Registry, pool: pg.Pool): void {
 
 async function readUnpublished(pool: pg.Pool): Promise<{ count: number; ageSeconds: number }> {
   const { rows } = await pool.query<{ count: number; age: number }>(
-    `SELECT (SELECT count(*)::int FROM (SELECT FROM outbox WHERE published_at IS NULL LIMIT ${MOST_COUNTED}) AS u) AS count,
-            coalesce((SELECT extract(epoch FROM CURRENT_TIMESTAMP - created_at)::float8 FROM outbox
-                       WHERE published_at IS NULL ORDER BY seq LIMIT 1), 0) AS age`,
+    `SELECT count(*)::int AS count, coalesce(extract(epoch FROM CURRENT_TIMESTAMP - min(created_at))::float8, 0) AS age
+     FROM (SELECT created_at FROM outbox ORDER BY seq LIMIT ${MOST_COUNTED}) AS waiting`,
   );
   const [row] = rows;
   return { count: row?.count ?? 0, ageSeconds: Math.max(0, row?.age ?? 0) };

@@ -1,5 +1,6 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import { type Facet, subjectOf } from '../event-bus/streams.ts';
 import { type EventId, newId } from '../ids/index.ts';
 import type { SqlExecutor } from '../postgres/index.ts';
 import { currentContext, type RequestContext } from '../request-context/index.ts';
@@ -10,6 +11,8 @@ export interface OutboxEvent {
   readonly eventId: EventId;
   readonly aggregateId: string;
   readonly type: string;
+  /** Where it is published. */
+  readonly subject: string;
   readonly envelope: Uint8Array<ArrayBuffer>;
 }
 
@@ -18,6 +21,8 @@ export interface EventFacts {
   /** Rises by one with every event of the aggregate. */
   readonly aggregateVersion: bigint;
   readonly occurredAt: Date;
+  /** The last token of its subject, where its service has two kinds of events. */
+  readonly facet?: Facet;
   /** The request that caused it; that of the work at hand unless given. */
   readonly context?: RequestContext;
 }
@@ -44,6 +49,7 @@ export function newEvent<Desc extends DescMessage>(
     eventId,
     aggregateId: facts.aggregateId,
     type: schema.typeName,
+    subject: subjectOf(schema.typeName, facts.facet),
     envelope: toBinary(EventEnvelopeSchema, envelope),
   };
 }
@@ -55,12 +61,18 @@ export function newEvent<Desc extends DescMessage>(
 export async function appendEvents(tx: SqlExecutor, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((_, row) => {
-    const [id, aggregate, type, envelope] = [1, 2, 3, 4].map((column) => `$${row * 4 + column}`);
-    return `(${id}::uuid, ${aggregate}::uuid, ${type}, ${envelope})`;
+    const [id, aggregate, type, subject, envelope] = [1, 2, 3, 4, 5].map((column) => `$${row * 5 + column}`);
+    return `(${id}::uuid, ${aggregate}::uuid, ${type}, ${subject}, ${envelope})`;
   });
   await tx.$executeRawUnsafe(
-    `INSERT INTO outbox (event_id, aggregate_id, type, envelope) VALUES ${rows.join(', ')}`,
-    ...events.flatMap(({ eventId, aggregateId, type, envelope }) => [eventId, aggregateId, type, envelope]),
+    `INSERT INTO outbox (event_id, aggregate_id, type, subject, envelope) VALUES ${rows.join(', ')}`,
+    ...events.flatMap((event) => [
+      event.eventId,
+      event.aggregateId,
+      event.type,
+      event.subject,
+      event.envelope,
+    ]),
   );
 }
 

@@ -1,72 +1,126 @@
-import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { jetstreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/nats-core';
 import type pg from 'pg';
 import type { Bus } from '../event-bus/index.ts';
-import { listen } from '../postgres/index.ts';
+import { DEFAULT_STREAM_SETTINGS, type StreamSettings } from '../event-bus/streams.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { wakeable } from '../wakeable/index.ts';
 import { measureOutbox } from './measure-outbox.ts';
-import { publishBatch } from './publish-batch.ts';
-import { deleteExpired } from './retention.ts';
+import { retentionOf, startPartitions } from './partitions.ts';
+import { publishPending } from './publish-pending.ts';
+import { refillChunk } from './refill.ts';
+import { findOrCreateStream, updateStream } from './stream-config.ts';
 import { guardStream } from './stream-guard.ts';
 
-const POLL_MS = 1_000;
+const POLL_MS = 250;
 const GUARD_EVERY_MS = 5_000;
-const RETENTION_EVERY_MS = 3_600_000;
+/** So often the whole outbox is looked at, and refills are looked for, rather than only what is new. */
+const FULL_LOOK_EVERY_MS = 1_000;
 const PAUSE_AFTER_FAILURE_MS = 250;
+/** What is committed while the process stops is published within this time, or by another replica, or later. */
+const DRAIN_MS = 2_000;
+const DEFAULT_PUBLISHED_DAYS = 7;
 
 export interface RelayOptions {
   readonly pool: pg.Pool;
-  readonly databaseUrl: string;
   readonly bus: Bus;
   /** The stream this service owns. */
   readonly stream: string;
+  readonly settings?: StreamSettings & { readonly publishedDays: number };
+}
+
+export interface Relay {
+  /** Says that events have been committed: they are published at once. Cheap; call it after each such commit. */
+  wake(): void;
 }
 
 /**
- * Publishes the outbox until the process stops. A commit wakes it by NOTIFY, with a slow poll behind; several relays
- * share the work. While the event bus is away nothing is claimed and nothing is lost.
+ * Publishes the outbox until the process stops. Whoever commits events in this process wakes it; a poll finds what other
+ * processes committed. Several relays share the work. While the event bus is away nothing is claimed and nothing is
+ * lost; what the stream lost is published again, after what is new.
  */
-export function startRelay(process: ServiceProcess, options: RelayOptions): void {
+export function startRelay(process: ServiceProcess, options: RelayOptions): Relay {
   const { pool, bus, stream } = options;
-  const sleeper = wakeable(process.stopping);
-  measureOutbox(process.metrics, pool);
+  const settings = options.settings ?? { ...DEFAULT_STREAM_SETTINGS, publishedDays: DEFAULT_PUBLISHED_DAYS };
+  const stopping = new AbortController();
+  const sleeper = wakeable(stopping.signal);
+  let configured: NatsConnection | undefined;
   let guardedAt = Number.NEGATIVE_INFINITY;
-  let expiredAt = Number.NEGATIVE_INFINITY;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let refilling = true;
+  /** Where the next look begins: past what was claimed more than a second ago, since numbers are committed out of order. */
+  let after = 0n;
+  let bound = 0n;
+  let nextBound = 0n;
+  let claimed = 0n;
 
+  measureOutbox(process.metrics, pool);
+  startPartitions(process, pool, retentionOf(settings.publishedDays, settings.maxAgeDays));
   bus.onConnect(() => {
-    guardedAt = Number.NEGATIVE_INFINITY;
+    configured = undefined;
     sleeper.wake();
   });
-  listen(process, options.databaseUrl, 'outbox', sleeper.wake);
   const done = run();
-  process.onStop('outbox relay', () => done);
+  process.onStop('outbox relay', () => {
+    stopping.abort();
+    return done;
+  });
+  return { wake: sleeper.wake };
 
   async function run(): Promise<void> {
-    while (!process.stopping.aborted) {
-      try {
-        const more = await publishOnce();
-        if (!more) await sleeper.sleep(POLL_MS);
-      } catch (err) {
-        guardedAt = Number.NEGATIVE_INFINITY;
-        process.log.warn({ err, stream }, 'publishing failed; trying again');
-        await sleeper.sleep(PAUSE_AFTER_FAILURE_MS);
-      }
+    while (!stopping.signal.aborted) {
+      if (!(await attempt(publishOnce))) await sleeper.sleep(POLL_MS);
+    }
+    const end = performance.now() + DRAIN_MS;
+    while (performance.now() < end && (await attempt(publishNew)));
+  }
+
+  /** Resolves to whether there is more to do at once. */
+  async function attempt(work: (connection: NatsConnection) => Promise<boolean>): Promise<boolean> {
+    const connection = bus.connection();
+    if (!connection) return false;
+    try {
+      return await work(connection);
+    } catch (err) {
+      guardedAt = Number.NEGATIVE_INFINITY;
+      lookedAt = Number.NEGATIVE_INFINITY;
+      process.log.warn({ err, stream }, 'publishing failed');
+      if (!stopping.signal.aborted) await sleeper.sleep(PAUSE_AFTER_FAILURE_MS);
+      return false;
     }
   }
 
-  /** Publishes one batch. Resolves to true when there may be more. */
-  async function publishOnce(): Promise<boolean> {
-    const connection = bus.connection();
-    if (!connection) return false;
-    const now = performance.now();
-    if (now - guardedAt > GUARD_EVERY_MS) {
-      await guardStream(pool, await jetstreamManager(connection, { checkAPI: false }), stream, process.log);
-      guardedAt = now;
+  /** The guard when it is due, then new events, then one chunk of a refill. */
+  async function publishOnce(connection: NatsConnection): Promise<boolean> {
+    await guard(connection);
+    const more = await publishNew(connection);
+    const progress = refilling ? await refillChunk(pool, connection, stream, process.log) : 'idle';
+    refilling = progress !== 'idle';
+    return more || refilling;
+  }
+
+  async function guard(connection: NatsConnection): Promise<void> {
+    const isNew = connection !== configured;
+    if (!isNew && performance.now() - guardedAt < GUARD_EVERY_MS) return;
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    const askStream = () => findOrCreateStream(manager, stream, settings);
+    await guardStream(pool, manager, stream, askStream, process.log);
+    if (isNew) await updateStream(manager, stream, settings, process.log);
+    configured = connection;
+    guardedAt = performance.now();
+  }
+
+  async function publishNew(connection: NatsConnection): Promise<boolean> {
+    if (performance.now() - lookedAt >= FULL_LOOK_EVERY_MS) {
+      lookedAt = performance.now();
+      after = 0n;
+      [bound, nextBound] = [nextBound, claimed];
+      refilling = true;
     }
-    if (now - expiredAt > RETENTION_EVERY_MS) {
-      await deleteExpired(pool);
-      expiredAt = now;
-    }
-    return publishBatch(pool, jetstream(connection), stream);
+    const look = await publishPending(pool, connection, stream, after);
+    if (look.failure) throw look.failure;
+    if (look.through > claimed) claimed = look.through;
+    after = look.more ? look.through : bound;
+    return look.more;
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Command: publishes again what a service's outbox recorded since a time. The service's running relay does the sending.
+ * Command: publishes again what a service published since a time, as far back as published events are kept. The
+ * service's running relay does the sending, after what is new.
  * `SSS_DATABASE_URL=postgresql://… node services/lib/outbox/replay.ts --since 2026-11-20T10:00:00Z`
  */
 import { parseArgs } from 'node:util';
@@ -7,10 +8,10 @@ import pg from 'pg';
 import { ConfigError, readCommandEnvironment, urlOf } from '../config/index.ts';
 import { runCommand } from '../service-runtime/index.ts';
 import { parseTimestamp, toDate } from '../time/index.ts';
-import { republishSince } from './republish.ts';
+import { requestReplay } from './refill.ts';
 
 const USAGE =
-  'usage: replay --since 2026-11-20T10:00:00Z   publishes again what was recorded at or after that time (UTC)';
+  'usage: replay --since 2026-11-20T10:00:00Z   publishes again what was made at or after that time (UTC)';
 
 runCommand('replay', async (log) => {
   const { values } = parseArgs({ options: { since: { type: 'string' }, help: { type: 'boolean' } } });
@@ -27,7 +28,8 @@ runCommand('replay', async (log) => {
     connectionTimeoutMillis: 5_000,
   });
   try {
-    log.info({ count: await republishSince(pool, toDate(since)) }, 'events will be published again');
+    const count = await requestReplay(pool, toDate(since));
+    log.info({ count }, 'events will be published again');
   } finally {
     await pool.end();
   }

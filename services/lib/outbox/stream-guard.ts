@@ -1,65 +1,71 @@
-import {
-  JetStreamApiCodes,
-  JetStreamApiError,
-  type JetStreamManager,
-  type StreamInfo,
-} from '@nats-io/jetstream';
+import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import type pg from 'pg';
-import { streamConfig } from '../event-bus/streams.ts';
 import type { Logger } from '../log/index.ts';
+import { type KnownStream, moveCheckpoint, type Place, readKnownStream, recordLoss } from './known-stream.ts';
+
+/** A message may vanish by its age this much sooner than our clock says. */
+const CLOCK_TOLERANCE_MS = 60_000;
+const NANOS_PER_MS = 1_000_000;
+/** From this share of its bytes on, a stream with a bound may drop its oldest messages at any time. */
+const FULL = 0.9;
 
 /**
- * Makes sure that the stream exists and still holds what was published to it. A stream that was born anew, or that is
- * shorter than it was known to be, has lost events: the kept rows that it lost are marked for publishing again.
- * Returns how many.
+ * Makes sure that the stream still holds what was published to it; where it does not, asks for the lost events to be
+ * published again. What is known is read before the stream is asked: everything in it was acknowledged by then, so what
+ * the stream lacks is lost, and another relay's progress is never mistaken for a loss.
  */
 export async function guardStream(
   pool: pg.Pool,
   manager: JetStreamManager,
   stream: string,
+  askStream: () => Promise<StreamInfo>,
   log: Logger,
-): Promise<number> {
-  const info = await findOrCreate(manager, stream);
-  const seen = { born: info.created, lastSeq: info.state.last_seq };
-  const known = await pool.query(
-    'SELECT born, last_seq::float8 AS last_seq FROM outbox_stream WHERE stream = $1',
-    [stream],
-  );
-  const before = known.rows[0];
-  if (before?.born === seen.born && before.last_seq <= seen.lastSeq) return 0;
-  // A stream seen for the first time holds nothing that an outbox with published rows can rely on.
-  const keep = before?.born === seen.born ? seen.lastSeq : 0;
-  const refilled = await refill(pool, stream, seen, keep);
-  if (refilled > 0) log.warn({ stream, count: refilled }, 'the stream lost events: publishing them again');
-  return refilled;
-}
-
-/** The check of what was known happens in the statement, so that several relays refill once. */
-async function refill(
-  pool: pg.Pool,
-  stream: string,
-  seen: { born: string; lastSeq: number },
-  keep: number,
-): Promise<number> {
-  const result = await pool.query(
-    `WITH noted AS (
-       INSERT INTO outbox_stream AS s (stream, born, last_seq) VALUES ($1, $2, $3)
-       ON CONFLICT (stream) DO UPDATE SET born = $2, last_seq = $3 WHERE s.born <> $2 OR s.last_seq > $3
-       RETURNING 1),
-     again AS (
-       UPDATE outbox SET published_at = NULL, stream_seq = NULL, generation = generation + 1
-       WHERE published_at IS NOT NULL AND stream_seq > $4 AND EXISTS (SELECT 1 FROM noted) RETURNING 1)
-     SELECT count(*)::int AS count FROM again`,
-    [stream, seen.born, seen.lastSeq, keep],
-  );
-  return result.rows[0].count;
-}
-
-async function findOrCreate(manager: JetStreamManager, stream: string): Promise<StreamInfo> {
-  try {
-    return await manager.streams.info(stream);
-  } catch (error) {
-    if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) throw error;
-    return manager.streams.add(streamConfig(stream));
+): Promise<void> {
+  const known = await readKnownStream(pool, stream);
+  const info = await askStream();
+  const kept = known ? await keptThrough(manager, info, known) : 0;
+  if (known && kept === 'all') return moveCheckpoint(pool, stream, known);
+  const sequence = kept === 'all' ? 0 : kept;
+  if (await recordLoss(pool, stream, info.created, known, sequence)) {
+    log.warn({ stream, sequence }, 'stream lost events');
   }
+}
+
+/**
+ * Up to where the stream surely holds what was published to it. Looks for the newest event, the checkpoint and the
+ * anchor where they were put: a stream that was deleted, purged or set back lacks them, whatever it has taken since.
+ */
+async function keptThrough(
+  manager: JetStreamManager,
+  info: StreamInfo,
+  { born, newest, checkpoint, anchor }: KnownStream,
+): Promise<number | 'all'> {
+  if (born !== info.created) return 0;
+  const [newestHeld, checkpointHeld] = await Promise.all([
+    holds(manager, info, newest),
+    holds(manager, info, checkpoint),
+  ]);
+  if (newestHeld && checkpointHeld) return 'all';
+  if (checkpoint && checkpointHeld) return checkpoint.seq;
+  if (anchor && (await holds(manager, info, anchor))) return anchor.seq;
+  return 0;
+}
+
+async function holds(
+  manager: JetStreamManager,
+  info: StreamInfo,
+  place: Place | undefined,
+): Promise<boolean> {
+  if (!place) return true;
+  if (place.seq > info.state.last_seq) return false;
+  const message = await manager.streams.getMessage(info.config.name, { seq: place.seq });
+  if (!message) return mayHaveDropped(info, place);
+  return message.header.get('Nats-Msg-Id') === place.messageId;
+}
+
+/** Whether the bounds of the stream explain that a message is gone. */
+function mayHaveDropped({ config, state }: StreamInfo, { at }: Place): boolean {
+  const maxAgeMs = config.max_age / NANOS_PER_MS;
+  const aged = maxAgeMs > 0 && Date.now() - at.getTime() > maxAgeMs - CLOCK_TOLERANCE_MS;
+  return aged || (config.max_bytes > 0 && state.bytes >= config.max_bytes * FULL);
 }

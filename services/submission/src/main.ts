@@ -18,7 +18,7 @@ runProcess('submission', async (service) => {
   const { pool } = context;
   const transaction = context.db.$transaction.bind(context.db);
 
-  startRelay(service, { pool, databaseUrl: config.databaseUrl, bus, stream: STREAMS.submission });
+  startRelay(service, { pool, bus, stream: STREAMS.submission });
   const consumer = { bus, consumer: 'submission', transaction };
   startSingleConsumer(service, { ...consumer, stream: STREAMS.submission, handlers: ownHandlers(context) });
   startSingleConsumer(service, { ...consumer, stream: STREAMS.billing, handlers: billingHandlers(context) });

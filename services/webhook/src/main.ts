@@ -28,9 +28,10 @@ runProcess('webhook', async (process) => {
   const policy = addressPolicy(config.allowedCidrs);
   const clock = systemClock;
 
+  const relay = startRelay(process, { pool, bus, stream: STREAMS.webhook });
   const delivery = startDeliveryFor(process, { pool, ring, clock, policy, extraCa: config.extraCa });
   const context: ServiceContext = {
-    db: openDatabase(pool),
+    db: openDatabase(pool, relay.wake),
     clock,
     ring,
     policy,
@@ -43,7 +44,6 @@ runProcess('webhook', async (process) => {
     preflight: preflights({ policy, extraCa: config.extraCa, clock }),
   };
   startSweepers(process, SWEEPS, context);
-  startRelay(process, { pool, databaseUrl: config.databaseUrl, bus, stream: STREAMS.webhook });
   startSingleConsumer(process, {
     bus,
     consumer: 'webhook',

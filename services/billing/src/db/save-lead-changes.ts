@@ -35,6 +35,7 @@ const OUTBOX_COLUMNS: readonly Column<OutboxEvent>[] = [
   ['event_id', 'uuid', ({ eventId }) => eventId],
   ['aggregate_id', 'uuid', ({ aggregateId }) => aggregateId],
   ['type', 'text', ({ type }) => type],
+  ['subject', 'text', ({ subject }) => subject],
   ['envelope', 'bytea', ({ envelope }) => envelope],
 ];
 

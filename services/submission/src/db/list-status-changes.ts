@@ -6,60 +6,57 @@ import type { Environment } from '@supplier/proto/common/v1/status';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import type { Database } from './database.ts';
 
-/** Where a row stands in the order of recording. */
-export interface RecordedAt {
-  readonly at: Date;
-  readonly seq: bigint;
-}
-
-/** One SubmissionStatusChanged of the outbox, without the state it carried. */
+/** One SubmissionStatusChanged that was recorded, without the state it carried. */
 export interface RecordedChange {
   readonly eventId: EventId;
   readonly submissionId: SubmissionId;
   readonly accountId: AccountId;
   readonly environment: Environment;
   readonly occurredAt: Date;
-  readonly recorded: RecordedAt;
 }
 
 export interface Page {
   /** From this time on, and before `until`. */
   readonly since: Date;
   readonly until: Date;
-  readonly after: RecordedAt | undefined;
+  readonly after: EventId | undefined;
   readonly limit: number;
 }
 
 /**
- * The changes of status that the outbox holds for a span of time, by time of recording and then by number. The time
- * leads, so that every page is one range of the index on it, however much older or newer the outbox holds.
+ * The changes of status that were recorded in a span of time, in the order of their ids, which is that of time. Published
+ * or not yet, each page is a range of the index on ids, however much older or newer there is.
  */
 export async function listStatusChanges(
   db: Database,
   { since, until, after, limit }: Page,
 ): Promise<RecordedChange[]> {
-  const from = after && after.at > since ? after.at : since;
-  const rows = await db.outbox.findMany({
-    where: {
-      type: SubmissionStatusChangedSchema.typeName,
-      createdAt: { gte: from, lt: until },
-      ...(after ? { NOT: { createdAt: after.at, seq: { lte: after.seq } } } : {}),
-    },
-    orderBy: [{ createdAt: 'asc' }, { seq: 'asc' }],
-    take: limit,
-    select: { seq: true, createdAt: true, envelope: true },
-  });
-  return rows.map(({ seq, createdAt, envelope }) => {
-    const { eventId, aggregateId, occurredAt, payload } = fromBinary(EventEnvelopeSchema, envelope);
+  const from = after ?? leastIdAt(since);
+  const beyond = leastIdAt(until);
+  const type = SubmissionStatusChangedSchema.typeName;
+  const rows = await db.$queryRaw<{ event_id: string; envelope: Uint8Array }[]>`
+    (SELECT event_id, envelope FROM published_event
+      WHERE event_id > ${from}::uuid AND event_id < ${beyond}::uuid AND type = ${type} ORDER BY event_id LIMIT ${limit})
+    UNION ALL
+    (SELECT event_id, envelope FROM outbox
+      WHERE event_id > ${from}::uuid AND event_id < ${beyond}::uuid AND type = ${type} ORDER BY event_id LIMIT ${limit})
+    ORDER BY event_id LIMIT ${limit}`;
+  return rows.map(({ event_id, envelope }) => {
+    const { aggregateId, occurredAt, payload } = fromBinary(EventEnvelopeSchema, envelope);
     const { accountId, submission } = fromBinary(SubmissionStatusChangedSchema, payload);
     if (!occurredAt || !submission) throw new Error('a recorded change has a time and a state');
     return {
-      eventId: eventId as EventId,
+      eventId: event_id as EventId,
       submissionId: aggregateId as SubmissionId,
       accountId: accountId as AccountId,
       environment: submission.environment,
       occurredAt: toDate(occurredAt),
-      recorded: { at: createdAt, seq },
     };
   });
+}
+
+/** Before all ids that are made at `time` or later: they begin with its milliseconds. */
+function leastIdAt(time: Date): EventId {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000` as EventId;
 }

@@ -16,6 +16,7 @@ import {
   GetSubmissionOwnerRequestSchema,
 } from '@supplier/proto/submission/v1/submission';
 import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { listStatusChanges as listRecorded } from '../db/list-status-changes.ts';
 import { decideAutomatically } from '../lifecycle/decide-automatically.ts';
 import { findSubmission } from './find-submission.ts';
 import { getSubmissionOwner } from './get-submission-owner.ts';
@@ -31,7 +32,7 @@ beforeAll(async () => {
   tests = await openSubmissionTests();
 });
 afterAll(() => tests?.close());
-beforeEach(() => tests.context.pool.query('DELETE FROM outbox'));
+beforeEach(() => tests.context.pool.query('TRUNCATE outbox, published_event'));
 
 type Response = MessageInitShape<typeof ListStatusChangesResponseSchema>;
 const EARLY = new Date('2000-01-01T00:00:00Z');
@@ -70,8 +71,23 @@ async function told(count: number): Promise<{ id: SubmissionId; eventIds: string
   return { id, eventIds: rows.map((row) => row.event_id) };
 }
 
-const moveTo = (eventId: string | undefined, at: Date) =>
-  tests.context.pool.query('UPDATE outbox SET created_at = $2 WHERE event_id = $1', [eventId, at]);
+/** Gives an event another id, as if it had been recorded at that time; `n` orders those of one millisecond. */
+async function moveTo(eventId: string | undefined, at: Date, n = 0): Promise<string> {
+  const hex = at.getTime().toString(16).padStart(12, '0');
+  const id = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${String(n).padStart(12, '0')}`;
+  await tests.context.pool.query('UPDATE outbox SET event_id = $2 WHERE event_id = $1', [eventId, id]);
+  return id;
+}
+
+/** Moves an event from the outbox to where the relay puts what it has published. */
+const publish = (eventId: string | undefined) =>
+  tests.context.pool.query(
+    `WITH published AS (DELETE FROM outbox WHERE event_id = $1 RETURNING *)
+     INSERT INTO published_event
+       (event_id, aggregate_id, type, subject, envelope, created_at, generation, stream_seq)
+     SELECT event_id, aggregate_id, type, subject, envelope, created_at, 1, seq FROM published`,
+    [eventId],
+  );
 
 describe('ListStatusChanges', () => {
   it('says which event told of which submission, whose and when, and of no other events', async () => {
@@ -94,11 +110,13 @@ describe('ListStatusChanges', () => {
     expect(await tests.context.db.outbox.count()).toBeGreaterThan(1);
   });
 
-  it('comes in pages that together hold each change once, in order, also of one millisecond', async () => {
+  it('comes in pages that together hold each change once, in order, published or not, also of one millisecond', async () => {
     const { eventIds } = await told(7);
     const at = new Date('2026-11-20T10:00:00.123Z');
-    for (const eventId of eventIds.slice(1, 6)) await moveTo(eventId, at);
-    await moveTo(eventIds[0], new Date(at.getTime() - 1));
+    const expected = [await moveTo(eventIds[6], new Date(at.getTime() - 1))];
+    for (const [n, eventId] of eventIds.slice(1, 6).entries()) expected.push(await moveTo(eventId, at, n));
+    expected.push(await moveTo(eventIds[0], new Date(at.getTime() + 1)));
+    for (const n of [0, 2, 3, 6]) await publish(expected[n]);
     const seen: unknown[] = [];
     let pageToken: string | undefined = '';
     for (let page = 0; pageToken !== undefined && page < 10; page += 1) {
@@ -106,7 +124,7 @@ describe('ListStatusChanges', () => {
       seen.push(...idsOf(answer));
       pageToken = answer.nextPageToken || undefined;
     }
-    expect(seen).toEqual(eventIds);
+    expect(seen).toEqual(expected);
   });
 
   it('holds what was recorded at the beginning of the span, and not at its end', async () => {
@@ -114,10 +132,10 @@ describe('ListStatusChanges', () => {
     const since = new Date('2026-11-20T10:00:00.000Z');
     const until = new Date('2026-11-20T10:00:01.000Z');
     await moveTo(eventIds[0], new Date(since.getTime() - 1));
-    await moveTo(eventIds[1], since);
+    const first = await moveTo(eventIds[1], since);
     await moveTo(eventIds[2], until);
     const answer = await list({ since, until });
-    expect(idsOf(answer)).toEqual([eventIds[1]]);
+    expect(idsOf(answer)).toEqual([first]);
     expect(answer.nextPageToken).toBe('');
   });
 
@@ -134,24 +152,46 @@ describe('ListStatusChanges', () => {
     });
   });
 
-  it('reads a page by the index on the time of recording, however much else the outbox holds', async () => {
+  it('reads a page by the index on ids in the days of its span alone, however much else is kept', async () => {
     const { pool } = tests.context;
-    await pool.query(
-      `INSERT INTO outbox (event_id, aggregate_id, type, envelope, created_at, published_at)
-       SELECT gen_random_uuid(), gen_random_uuid(), 'supplier.submission.v1.SubmissionStatusChanged', ''::bytea,
-              '2026-11-20T00:00:00Z'::timestamptz + n * interval '1 second', now() FROM generate_series(1, 20000) n`,
-    );
-    await pool.query('ANALYZE outbox');
+    const since = new Date(Date.now() - 1_800_000);
+    for (const table of ['outbox', 'published_event']) {
+      const own = table === 'outbox' ? '' : ', generation, stream_seq';
+      await pool.query(
+        `INSERT INTO ${table} (event_id, aggregate_id, type, subject, envelope, created_at${own})
+         SELECT overlay(gen_random_uuid()::text PLACING
+                        left(event_id_floor(now() - n * interval '10 seconds')::text, 13) FROM 1)::uuid,
+                gen_random_uuid(), 'supplier.submission.v1.SubmissionStatusChanged', '', '', now()
+                ${own && ', 1, n'}
+         FROM generate_series(1, 20000) n`,
+      );
+      await pool.query(`ANALYZE ${table}`);
+    }
+    const statements: { text: string; values: unknown[] }[] = [];
+    const recording = new Proxy(tests.context.db, {
+      get: (db, name) =>
+        name === '$queryRaw'
+          ? async (parts: TemplateStringsArray, ...values: unknown[]) => {
+              statements.push({ text: parts.reduce((sql, part, n) => `${sql}$${n}${part}`), values });
+              return [];
+            }
+          : Reflect.get(db, name),
+    });
+    await listRecorded(recording, { since, until: new Date(), after: undefined, limit: 500 });
+    const [statement] = statements;
     const { rows } = await pool.query<{ 'QUERY PLAN': string }>(
-      `EXPLAIN SELECT seq, created_at, envelope FROM outbox
-        WHERE type = 'supplier.submission.v1.SubmissionStatusChanged'
-          AND created_at >= '2026-11-20T05:00:00Z' AND created_at < '2026-11-20T05:30:00Z'
-          AND NOT (created_at = '2026-11-20T05:00:00Z' AND seq <= 1000)
-        ORDER BY created_at, seq LIMIT 500 OFFSET 0`,
+      `EXPLAIN ${statement?.text}`,
+      statement?.values,
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    expect(plan).toContain('outbox_created_at_idx');
+    const day = (date: Date) => date.toISOString().slice(0, 10).replaceAll('-', '');
+    expect(plan).toContain(`published_event_${day(since)}_pkey`);
+    expect(plan).toContain('outbox_event_id_key');
     expect(plan).not.toContain('Seq Scan');
+    const scanned = new Set(plan.match(/published_event_\d{8}/g));
+    expect([...scanned].sort()).toEqual(
+      [...new Set([day(since), day(new Date())])].map((d) => `published_event_${d}`),
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import { type EventId, parseId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { toDate, toTimestamp } from '@supplier/lib/time';
 import type {
@@ -7,7 +8,7 @@ import type {
   ListStatusChangesResponseSchema,
 } from '@supplier/proto/submission/v1/status_changes';
 import type { Context } from '../context.ts';
-import { listStatusChanges as listRecorded, type RecordedAt } from '../db/list-status-changes.ts';
+import { listStatusChanges as listRecorded } from '../db/list-status-changes.ts';
 import type { Rpc } from './rpc.ts';
 
 type Response = MessageInitShape<typeof ListStatusChangesResponseSchema>;
@@ -15,8 +16,8 @@ type Response = MessageInitShape<typeof ListStatusChangesResponseSchema>;
 const DEFAULT_PAGE_SIZE = 500;
 
 /**
- * What was told of changes of status in a span of time, in the order of recording, as far back as the outbox reaches
- * (seven days). A change that is being committed while its page is read may be missing: ask for what is a minute old.
+ * What was told of changes of status in a span of time, in the order of recording, as far back as published events
+ * are kept (seven days). A change that is being committed while its page is read may be missing: ask for what is a minute old.
  * VALIDATION_ERROR for a page token that no answer held. Implements docs/contract.md, section 11.
  */
 export function listStatusChanges({ db }: Pick<Context, 'db'>): Rpc<ListStatusChangesRequest, Response> {
@@ -34,7 +35,7 @@ export function listStatusChanges({ db }: Pick<Context, 'db'>): Rpc<ListStatusCh
         environment,
         occurredAt: toTimestamp(occurredAt),
       })),
-      nextPageToken: last ? writeToken(last.recorded) : '',
+      nextPageToken: last ? writeToken(last.eventId) : '',
     };
   };
 }
@@ -45,17 +46,14 @@ function dateOf(time: Timestamp | undefined): Date {
 }
 
 /** Where the next page begins: callers hand it back as it is. */
-function writeToken({ at, seq }: RecordedAt): string {
-  return Buffer.from(`${at.getTime()}.${seq}`).toString('base64url');
-}
+const writeToken = (eventId: EventId) => Buffer.from(eventId).toString('base64url');
 
-function readToken(token: string): RecordedAt {
-  const parts = /^(\d{1,14})\.(\d{1,18})$/.exec(Buffer.from(token, 'base64url').toString());
-  const [, ms, seq] = parts ?? [];
-  if (ms === undefined || seq === undefined) {
+function readToken(token: string): EventId {
+  const eventId = parseId<EventId>(Buffer.from(token, 'base64url').toString());
+  if (!eventId) {
     throw refuse(RefusalCode.VALIDATION_ERROR, 'The page token is not one of an answer.', {
       violations: [{ path: 'page_token', message: 'must be the next_page_token of the page before' }],
     });
   }
-  return { at: new Date(Number(ms)), seq: BigInt(seq) };
+  return eventId;
 }

@@ -8,17 +8,27 @@ export type Transaction = Prisma.TransactionClient;
 /** How long a transaction may wait for a connection and then last, in milliseconds. */
 const LIMITS = { maxWait: 2_000, timeout: 5_000 };
 
-/** The webhook database over `pool`, whose end stays with whoever opened it. */
-export function openDatabase(pool: Pool): Database {
-  return new PrismaClient({ adapter: new PrismaPg(pool) });
+/** What is called after each commit of a transaction. */
+const committed = new WeakMap<Database, () => void>();
+
+/**
+ * The webhook database over `pool`, whose end stays with whoever opened it. `onCommit` is called
+ * after every transaction that was kept.
+ */
+export function openDatabase(pool: Pool, onCommit: () => void = () => {}): Database {
+  const db = new PrismaClient({ adapter: new PrismaPg(pool) });
+  committed.set(db, onCommit);
+  return db;
 }
 
 /** Runs `work` in one transaction: all of it is kept, or none when it throws or takes longer than five seconds. */
-export function inTransaction<Result>(
+export async function inTransaction<Result>(
   db: Database,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return db.$transaction(work, LIMITS);
+  const result = await db.$transaction(work, LIMITS);
+  committed.get(db)?.();
+  return result;
 }
 
 /** Resolves when the database answers a query; rejects when it cannot. */

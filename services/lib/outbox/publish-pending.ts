@@ -1,0 +1,80 @@
+import type { NatsConnection } from '@nats-io/nats-core';
+import type pg from 'pg';
+import { inTransaction } from '../postgres/index.ts';
+import { publishAll, type StoredEvent } from './publisher.ts';
+
+/** Events of one transaction: they are published side by side and marked with one statement. */
+const BATCH = 256;
+
+interface Pending extends StoredEvent {
+  readonly seq: string;
+}
+
+/** What came of one look at the outbox. */
+export interface PendingLook {
+  /** Where the next look can begin: everything claimable up to here has been claimed. */
+  readonly through: bigint;
+  /** Whether the batch was full: there may be more. */
+  readonly more: boolean;
+  readonly failure?: Error;
+}
+
+/**
+ * Claims up to 256 events of the outbox after `after`, publishes them side by side and moves those that the stream
+ * acknowledged to `published_event`, in one transaction: a crash in between publishes some again under the same message
+ * id. Rows that another relay holds are passed over.
+ */
+export function publishPending(
+  pool: pg.Pool,
+  connection: NatsConnection,
+  stream: string,
+  after: bigint,
+): Promise<PendingLook> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<Pending & { generation: number }>({
+      name: 'outbox-claim',
+      text: `SELECT seq, event_id, type, subject, envelope,
+                    (SELECT generation FROM outbox_stream WHERE stream = $2) AS generation
+             FROM outbox WHERE seq > $1 ORDER BY seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
+      values: [after, stream],
+    });
+    const [first] = rows;
+    if (!first) return { through: after, more: false };
+    const answers = await publishAll(connection, stream, rows);
+    const acked = rows.flatMap((row, index) => {
+      const answer = answers[index];
+      return answer && 'streamSeq' in answer ? [{ seq: row.seq, streamSeq: answer.streamSeq }] : [];
+    });
+    if (acked.length > 0) await markPublished(client, stream, first.generation, acked);
+    const failure = answers.find((answer) => 'failure' in answer)?.failure;
+    const through = BigInt(rows.at(-1)?.seq ?? after);
+    return { through, more: rows.length === BATCH, ...(failure ? { failure } : {}) };
+  });
+}
+
+/**
+ * Moves acknowledged events to the log of what is published. Not when the stream was found to have lost events since
+ * they were claimed: they may be among them, so they stay to be published again under the same message ids. The lock on
+ * the stream's row makes the guard wait for this transaction, so that its refill covers what is marked here.
+ */
+async function markPublished(
+  client: pg.PoolClient,
+  stream: string,
+  generation: number,
+  acked: readonly { seq: string; streamSeq: number }[],
+): Promise<void> {
+  await client.query({
+    name: 'outbox-mark',
+    text: `WITH known AS (
+             SELECT generation FROM outbox_stream WHERE stream = $3 AND generation = $4 FOR SHARE),
+           moved AS (
+             DELETE FROM outbox o USING unnest($1::bigint[], $2::bigint[]) AS a(seq, stream_seq)
+             WHERE o.seq = a.seq AND EXISTS (SELECT FROM known)
+             RETURNING o.event_id, o.aggregate_id, o.type, o.subject, o.envelope, o.created_at, a.stream_seq)
+           INSERT INTO published_event
+             (event_id, aggregate_id, type, subject, envelope, created_at, generation, stream_seq)
+           SELECT event_id, aggregate_id, type, subject, envelope, created_at, $4, stream_seq FROM moved
+           ON CONFLICT (event_id) DO NOTHING`,
+    values: [acked.map(({ seq }) => seq), acked.map(({ streamSeq }) => streamSeq), stream, generation],
+  });
+}

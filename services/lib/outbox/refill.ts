@@ -1,0 +1,133 @@
+import type { NatsConnection } from '@nats-io/nats-core';
+import type pg from 'pg';
+import type { Logger } from '../log/index.ts';
+import { inTransaction } from '../postgres/index.ts';
+import { publishAll, type StoredEvent } from './publisher.ts';
+
+/** Kept events looked at in one transaction. */
+const CHUNK = 256;
+const LOG_EVERY = 100_000;
+/** Above every generation: nothing that was published is taken for kept. */
+const EVERY_GENERATION = 2_147_483_647;
+
+interface Refill {
+  readonly id: string;
+  readonly reason: string;
+  readonly after_event_id: string;
+  readonly last_event_id: string;
+  readonly lost_generation: number;
+  readonly keep_through: string;
+  readonly published: string;
+}
+
+/** What came of one chunk: 'idle' when there is nothing to refill, or another relay is at it. */
+export type RefillProgress = 'idle' | 'more' | 'completed';
+
+/**
+ * Publishes the next 256 kept events of the oldest refill again, those of them that the stream has lost, and moves its
+ * cursor. Message ids are those of this refill, so that the stream does not take them for what it once had, and takes
+ * each once although a chunk may be published twice. Throws, with nothing moved, when one could not be published.
+ */
+export function refillChunk(
+  pool: pg.Pool,
+  connection: NatsConnection,
+  stream: string,
+  log: Logger,
+): Promise<RefillProgress> {
+  return inTransaction(pool, async (tx) => {
+    const { rows } = await tx.query<Refill>({
+      name: 'outbox-refill',
+      text: `SELECT id, reason, after_event_id, last_event_id, lost_generation, keep_through, published
+             FROM outbox_refill WHERE stream = $1 ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+      values: [stream],
+    });
+    const [refill] = rows;
+    if (!refill) return 'idle';
+    const { events, last } = await readChunk(tx, refill);
+    const answers = await publishAll(connection, stream, events, (eventId) => `${eventId}.${refill.id}`);
+    const failure = answers.find((answer) => 'failure' in answer)?.failure;
+    if (failure) throw failure;
+
+    const published = Number(refill.published) + events.length;
+    const fields = { stream, reason: refill.reason, generation: Number(refill.id), count: published };
+    const final = answers.at(-1);
+    const finalEvent = events.at(-1);
+    if (final && finalEvent && 'streamSeq' in final) {
+      await markPlace(tx, stream, final.streamSeq, `${finalEvent.event_id}.${refill.id}`);
+    }
+    if (last === undefined) {
+      await tx.query('DELETE FROM outbox_refill WHERE id = $1', [refill.id]);
+      log.info(fields, 'stream refill completed');
+      return 'completed';
+    }
+    await tx.query({
+      name: 'outbox-refill-advance',
+      text: 'UPDATE outbox_refill SET after_event_id = $2, published = $3 WHERE id = $1',
+      values: [refill.id, last, published],
+    });
+    if (refill.published === '0' && published > 0) log.info(fields, 'stream refill started');
+    if (Math.floor(published / LOG_EVERY) > Math.floor(Number(refill.published) / LOG_EVERY)) {
+      log.info(fields, 'stream refill progress');
+    }
+    return 'more';
+  });
+}
+
+/** The events of the next chunk that are to be published again, and where it ends; no end when it is the last. */
+async function readChunk(
+  tx: pg.PoolClient,
+  { after_event_id, last_event_id, lost_generation, keep_through }: Refill,
+): Promise<{ events: StoredEvent[]; last: string | undefined }> {
+  const { rows } = await tx.query<StoredEvent & { lost: boolean }>({
+    name: 'outbox-refill-chunk',
+    text: `SELECT event_id, type, subject, lost, CASE WHEN lost THEN envelope END AS envelope
+           FROM (SELECT *, generation < $3 OR (generation = $3 AND stream_seq > $4) AS lost
+                 FROM published_event WHERE event_id > $1 AND event_id <= $2
+                 ORDER BY event_id LIMIT ${CHUNK}) chunk`,
+    values: [after_event_id, last_event_id, lost_generation, keep_through],
+  });
+  return {
+    events: rows.filter(({ lost }) => lost),
+    last: rows.length === CHUNK ? rows.at(-1)?.event_id : undefined,
+  };
+}
+
+/** Until a new event is published, the guard looks for a refilled one: it would know no place in this life otherwise. */
+async function markPlace(tx: pg.PoolClient, stream: string, seq: number, messageId: string): Promise<void> {
+  await tx.query({
+    name: 'outbox-refill-place',
+    text: `UPDATE outbox_stream SET checkpoint_seq = $2, checkpoint_message_id = $3, checkpoint_at = CURRENT_TIMESTAMP
+           WHERE stream = $1 AND checkpoint_seq IS NULL`,
+    values: [stream, seq, messageId],
+  });
+}
+
+/**
+ * Asks for what was made at or after `since` to be published again; consumers drop what they have applied. Resolves to
+ * how many events that is; the running relay publishes them.
+ */
+export async function requestReplay(pool: pg.Pool, since: Date): Promise<number> {
+  const { rows } = await pool.query<{ count: string }>(
+    `WITH chosen AS (
+       SELECT count(*) AS count, event_id_floor($1) AS first FROM published_event WHERE event_id >= event_id_floor($1)),
+     requested AS (
+       INSERT INTO outbox_refill (stream, reason, after_event_id, last_event_id, lost_generation, keep_through)
+       SELECT stream, 'replay', first, (SELECT event_id FROM published_event ORDER BY event_id DESC LIMIT 1),
+              ${EVERY_GENERATION}, 0
+       FROM chosen, outbox_stream WHERE count > 0)
+     SELECT count FROM chosen`,
+    [since],
+  );
+  return Number(rows[0]?.count ?? 0);
+}
+
+/** Puts the kept events of one aggregate back into the outbox. Resolves to how many. */
+export async function republishAggregate(pool: pg.Pool, aggregateId: string): Promise<number> {
+  const { rowCount } = await pool.query(
+    `INSERT INTO outbox (event_id, aggregate_id, type, subject, envelope)
+     SELECT event_id, aggregate_id, type, subject, envelope FROM published_event WHERE aggregate_id = $1
+     ON CONFLICT (event_id) DO NOTHING`,
+    [aggregateId],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,56 @@
+import {
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamManager,
+  type StreamInfo,
+} from '@nats-io/jetstream';
+import { type StreamSettings, streamConfig } from '../event-bus/streams.ts';
+import type { Logger } from '../log/index.ts';
+
+/** What of a stream an operator may change while it holds events. */
+const CHANGEABLE = ['num_replicas', 'max_age', 'max_bytes', 'duplicate_window'] as const;
+
+/** The stream as it is; made if there is none. */
+export async function findOrCreateStream(
+  manager: JetStreamManager,
+  stream: string,
+  settings: StreamSettings,
+): Promise<StreamInfo> {
+  try {
+    return await manager.streams.info(stream);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) throw error;
+    return manager.streams.add(streamConfig(stream, settings));
+  }
+}
+
+/**
+ * Gives the stream the configuration of the settings where it has another. A server that refuses it (more replicas than
+ * it has peers, more bytes than it may use) is no reason not to publish: it is logged, and the stream stays as it is.
+ */
+export async function updateStream(
+  manager: JetStreamManager,
+  stream: string,
+  settings: StreamSettings,
+  log: Logger,
+): Promise<void> {
+  const { config } = await manager.streams.info(stream);
+  const wanted = streamConfig(stream, settings);
+  const changed = CHANGEABLE.filter((field) => config[field] !== wanted[field]);
+  if (changed.length === 0) return;
+  const fields = { stream, reason: changed.join(' ') };
+  const { num_replicas, max_age, max_bytes, duplicate_window } = wanted;
+  try {
+    await manager.streams.update(stream, {
+      ...config,
+      num_replicas,
+      max_age,
+      max_bytes,
+      duplicate_window,
+    });
+    log.info(fields, 'stream configuration updated');
+  } catch (err) {
+    if (!(err instanceof JetStreamApiError)) throw err;
+    log.error({ err, ...fields }, 'stream configuration refused by the server');
+  }
+}

@@ -1,0 +1,199 @@
+-- The outbox holds only what is not published yet; what is published moves to a log that is partitioned by day, as is the
+-- inbox. The relay is woken by the process that commits and by its poll: NOTIFY held a lock of the whole cluster through
+-- each commit.
+DROP TRIGGER "outbox_notify" ON "outbox";
+DROP FUNCTION "notify_outbox"();
+ALTER TABLE "outbox" RENAME TO "outbox_before";
+ALTER TABLE "outbox_before" RENAME CONSTRAINT "outbox_pkey" TO "outbox_before_pkey";
+ALTER INDEX "outbox_event_id_key" RENAME TO "outbox_before_event_id_key";
+ALTER SEQUENCE "outbox_seq_seq" RENAME TO "outbox_before_seq_seq";
+ALTER TABLE "inbox" RENAME TO "inbox_before";
+ALTER TABLE "inbox_before" RENAME CONSTRAINT "inbox_pkey" TO "inbox_before_pkey";
+ALTER TABLE "outbox_stream" RENAME TO "outbox_stream_before";
+ALTER TABLE "outbox_stream_before" RENAME CONSTRAINT "outbox_stream_pkey" TO "outbox_stream_before_pkey";
+
+-- Events that wait to be published, written in the transaction of their change. A published one moves to
+-- published_event, so this table is as small as the relay is quick. A row needs event_id, aggregate_id, type, subject
+-- and envelope; an empty subject is derived from the type.
+CREATE TABLE "outbox" (
+    "seq" BIGSERIAL NOT NULL,
+    "event_id" UUID NOT NULL,
+    "aggregate_id" UUID NOT NULL,
+    "type" TEXT NOT NULL,
+    "subject" TEXT NOT NULL DEFAULT '',
+    "envelope" BYTEA NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT "outbox_pkey" PRIMARY KEY ("seq")
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
+        autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000);
+CREATE UNIQUE INDEX "outbox_event_id_key" ON "outbox"("event_id");
+
+-- The published events of the last days, from which a stream that lost them is filled again. Partitioned by the UTC day
+-- of the event id, a UUIDv7 whose first 48 bits are milliseconds: days are ranges of ids, and order by id is order in
+-- time. generation and stream_seq say in which life of the stream, and where in it, the event was published.
+CREATE TABLE "published_event" (
+    "event_id" UUID NOT NULL,
+    "aggregate_id" UUID NOT NULL,
+    "type" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "envelope" BYTEA NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "published_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "generation" INTEGER NOT NULL,
+    "stream_seq" BIGINT NOT NULL,
+    CONSTRAINT "published_event_pkey" PRIMARY KEY ("event_id")
+) PARTITION BY RANGE ("event_id");
+-- Takes ids of days that have no partition, so that neither publishing nor consuming ever stops for want of one.
+CREATE TABLE "published_event_default" PARTITION OF "published_event" DEFAULT;
+
+-- Events that a consumer has applied, written in the transaction of their effect. Kept longer than any outbox and stream.
+CREATE TABLE "inbox" (
+    "consumer" TEXT NOT NULL,
+    "event_id" UUID NOT NULL,
+    "applied_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT "inbox_pkey" PRIMARY KEY ("consumer", "event_id")
+) PARTITION BY RANGE ("event_id");
+CREATE TABLE "inbox_default" PARTITION OF "inbox" DEFAULT;
+
+-- What is known of the stream. Its generation rises when it has lost events. The checkpoint is an event that was
+-- published a moment ago, the anchor one of some minutes ago: each must still lie where it was.
+CREATE TABLE "outbox_stream" (
+    "stream" TEXT NOT NULL,
+    "born" TEXT NOT NULL,
+    "generation" INTEGER NOT NULL DEFAULT 0,
+    "checkpoint_seq" BIGINT,
+    "checkpoint_message_id" TEXT,
+    "checkpoint_at" TIMESTAMPTZ(3),
+    "anchor_seq" BIGINT,
+    "anchor_message_id" TEXT,
+    "anchor_at" TIMESTAMPTZ(3),
+    CONSTRAINT "outbox_stream_pkey" PRIMARY KEY ("stream")
+);
+
+-- Kept events that are being published again: those after after_event_id, up to last_event_id, of which the stream has
+-- lost those of lost_generation beyond keep_through, and all of earlier generations.
+CREATE TABLE "outbox_refill" (
+    "id" BIGSERIAL NOT NULL,
+    "stream" TEXT NOT NULL,
+    "reason" TEXT NOT NULL,
+    "after_event_id" UUID NOT NULL,
+    "last_event_id" UUID NOT NULL,
+    "lost_generation" INTEGER NOT NULL,
+    "keep_through" BIGINT NOT NULL,
+    "published" BIGINT NOT NULL DEFAULT 0,
+    "requested_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT "outbox_refill_pkey" PRIMARY KEY ("id")
+);
+
+-- The least event id of a moment.
+CREATE FUNCTION "event_id_floor"("at" TIMESTAMPTZ) RETURNS UUID LANGUAGE sql STABLE AS $$
+    SELECT (lpad(to_hex((extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+$$;
+
+-- Adds the partition of a UTC day, with what the default partition has taken for it. The new table is filled before it
+-- is attached, which locks the partitioned table less than making it in place would.
+CREATE FUNCTION "add_event_partition"("parent" TEXT, "day" DATE) RETURNS VOID LANGUAGE plpgsql
+SET search_path = public, pg_temp AS $$
+DECLARE
+    partition TEXT := parent || '_' || to_char(day, 'YYYYMMDD');
+    first UUID := event_id_floor(day::timestamp AT TIME ZONE 'UTC');
+    beyond UUID := event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC');
+BEGIN
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', partition, parent);
+    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
+    EXECUTE format('WITH taken AS (DELETE FROM %I WHERE event_id >= %L AND event_id < %L RETURNING *)
+                    INSERT INTO %I SELECT * FROM taken', parent || '_default', first, beyond, partition);
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
+END $$;
+
+-- Does at most one thing that the partitions of published_event and inbox need: adds one of the days from yesterday to
+-- ahead_days from now, drops one that is past its days, or deletes what is past them in a default partition. Answers
+-- 'changed' (call again), 'busy' (another transaction holds the table: call again later) or 'done'. Made to be called by
+-- a role that may not change tables; so it keeps at least what the contract promises.
+CREATE FUNCTION "maintain_event_partitions"("keep_published_days" INTEGER, "keep_inbox_days" INTEGER, "ahead_days" INTEGER)
+RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+SET lock_timeout = '200ms' AS $$
+DECLARE
+    today DATE := (CURRENT_TIMESTAMP AT TIME ZONE 'UTC')::date;
+    parent TEXT;
+    stamp TEXT;
+    keep_days INTEGER;
+    day DATE;
+    partition TEXT;
+    deleted INTEGER;
+BEGIN
+    IF keep_published_days < 7 OR keep_inbox_days <= keep_published_days OR ahead_days NOT BETWEEN 1 AND 31 THEN
+        RAISE EXCEPTION 'published events are kept for at least 7 days, inbox rows for longer, partitions made 1 to 31 days ahead';
+    END IF;
+    IF NOT pg_try_advisory_xact_lock(hashtext('maintain_event_partitions')) THEN
+        RETURN 'busy';
+    END IF;
+    FOR parent, stamp, keep_days IN VALUES ('published_event', 'published_at', keep_published_days),
+                                           ('inbox', 'applied_at', keep_inbox_days) LOOP
+        FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
+            IF to_regclass(parent || '_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
+                PERFORM add_event_partition(parent, day);
+                RETURN 'changed';
+            END IF;
+        END LOOP;
+        SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+         WHERE i.inhparent = parent::regclass AND c.relname ~ '_\d{8}$'
+           AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
+         ORDER BY c.relname LIMIT 1;
+        IF partition IS NOT NULL THEN
+            EXECUTE format('DROP TABLE %I', partition);
+            RETURN 'changed';
+        END IF;
+        EXECUTE format('DELETE FROM %1$I WHERE ctid = ANY(ARRAY(
+                          SELECT ctid FROM %1$I WHERE %2$I < CURRENT_TIMESTAMP - make_interval(days => %3$s) LIMIT 5000))',
+                       parent || '_default', stamp, keep_days);
+        GET DIAGNOSTICS deleted = ROW_COUNT;
+        IF deleted > 0 THEN
+            RETURN 'changed';
+        END IF;
+    END LOOP;
+    RETURN 'done';
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    RETURN 'busy';
+END $$;
+
+-- What is kept of the past: seven days of published events, sixteen of inbox rows.
+DO $$
+DECLARE
+    today DATE := (CURRENT_TIMESTAMP AT TIME ZONE 'UTC')::date;
+    day DATE;
+BEGIN
+    FOR day IN SELECT today - n FROM generate_series(2, 7) AS n LOOP
+        IF EXISTS (SELECT FROM outbox_before WHERE published_at IS NOT NULL
+                      AND event_id >= event_id_floor(day::timestamp AT TIME ZONE 'UTC')
+                      AND event_id < event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC')) THEN
+            PERFORM add_event_partition('published_event', day);
+        END IF;
+    END LOOP;
+    FOR day IN SELECT today - n FROM generate_series(2, 16) AS n LOOP
+        IF EXISTS (SELECT FROM inbox_before
+                    WHERE event_id >= event_id_floor(day::timestamp AT TIME ZONE 'UTC')
+                      AND event_id < event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC')) THEN
+            PERFORM add_event_partition('inbox', day);
+        END IF;
+    END LOOP;
+    WHILE maintain_event_partitions(7, 16, 3) = 'changed' LOOP
+    END LOOP;
+END $$;
+
+INSERT INTO "published_event"
+    ("event_id", "aggregate_id", "type", "subject", "envelope", "created_at", "published_at", "generation", "stream_seq")
+SELECT "event_id", "aggregate_id", "type", '', "envelope", "created_at", "published_at", 0, coalesce("stream_seq", 0)
+  FROM "outbox_before"
+ WHERE "published_at" IS NOT NULL AND "event_id" >= event_id_floor(CURRENT_TIMESTAMP - interval '8 days');
+INSERT INTO "outbox" ("event_id", "aggregate_id", "type", "envelope", "created_at")
+SELECT "event_id", "aggregate_id", "type", "envelope", "created_at"
+  FROM "outbox_before" WHERE "published_at" IS NULL ORDER BY "seq";
+INSERT INTO "inbox" ("consumer", "event_id", "applied_at")
+SELECT "consumer", "event_id", "applied_at"
+  FROM "inbox_before" WHERE "event_id" >= event_id_floor(CURRENT_TIMESTAMP - interval '17 days');
+INSERT INTO "outbox_stream" ("stream", "born") SELECT "stream", "born" FROM "outbox_stream_before";
+DROP TABLE "outbox_before";
+DROP TABLE "outbox_stream_before";
+DROP TABLE "inbox_before";
