@@ -49,7 +49,7 @@ describe('a lead that nothing has happened to', () => {
 });
 
 describe.each(MODELS)('under %s, a pending lead', (model) => {
-  it('is charged for when its own fact comes, at that time, and others are told', () => {
+  it('is charged for when its own fact comes, at that time, and BillingChanged is emitted', () => {
     expect(decideBilling(model, pending, { kind: TRIGGERS[model], at: AT })).toEqual({
       state: billable,
       entry: { kind: 'charge', occurredAt: AT },
