@@ -1,7 +1,6 @@
-import type { NatsConnection } from '@nats-io/nats-core';
 import type pg from 'pg';
 import { inTransaction } from '../postgres/index.ts';
-import { publishAll, type StoredEvent } from './publisher.ts';
+import type { Publisher, StoredEvent } from './publisher.ts';
 
 /** Events of one transaction: they are published side by side and marked with one statement. */
 const BATCH = 256;
@@ -26,7 +25,7 @@ export interface PendingLook {
  */
 export function publishPending(
   pool: pg.Pool,
-  connection: NatsConnection,
+  publisher: Publisher,
   stream: string,
   after: bigint,
 ): Promise<PendingLook> {
@@ -40,7 +39,7 @@ export function publishPending(
     });
     const [first] = rows;
     if (!first) return { through: after, more: false };
-    const answers = await publishAll(connection, stream, rows);
+    const answers = await publisher.publishAll(stream, rows);
     const acked = rows.flatMap((row, index) => {
       const answer = answers[index];
       return answer && 'streamSeq' in answer ? [{ seq: row.seq, streamSeq: answer.streamSeq }] : [];

@@ -1,8 +1,7 @@
-import type { NatsConnection } from '@nats-io/nats-core';
 import type pg from 'pg';
 import type { Logger } from '../log/index.ts';
 import { inTransaction } from '../postgres/index.ts';
-import { publishAll, type StoredEvent } from './publisher.ts';
+import type { Publisher, StoredEvent } from './publisher.ts';
 
 /** Kept events looked at in one transaction. */
 const CHUNK = 256;
@@ -30,7 +29,7 @@ export type RefillProgress = 'idle' | 'more' | 'completed';
  */
 export function refillChunk(
   pool: pg.Pool,
-  connection: NatsConnection,
+  publisher: Publisher,
   stream: string,
   log: Logger,
 ): Promise<RefillProgress> {
@@ -44,7 +43,7 @@ export function refillChunk(
     const [refill] = rows;
     if (!refill) return 'idle';
     const { events, last } = await readChunk(tx, refill);
-    const answers = await publishAll(connection, stream, events, (eventId) => `${eventId}.${refill.id}`);
+    const answers = await publisher.publishAll(stream, events, (eventId) => `${eventId}.${refill.id}`);
     const failure = answers.find((answer) => 'failure' in answer)?.failure;
     if (failure) throw failure;
 

@@ -8,6 +8,7 @@ import { wakeable } from '../wakeable/index.ts';
 import { measureOutbox } from './measure-outbox.ts';
 import { retentionOf, startPartitions } from './partitions.ts';
 import { publishPending } from './publish-pending.ts';
+import { type Publisher, publisherOn } from './publisher.ts';
 import { refillChunk } from './refill.ts';
 import { findOrCreateStream, updateStream } from './stream-config.ts';
 import { guardStream } from './stream-guard.ts';
@@ -44,7 +45,8 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   const settings = options.settings ?? { ...DEFAULT_STREAM_SETTINGS, publishedDays: DEFAULT_PUBLISHED_DAYS };
   const stopping = new AbortController();
   const sleeper = wakeable(stopping.signal);
-  let configured: NatsConnection | undefined;
+  let publisher: Publisher | undefined;
+  let configured = false;
   let guardedAt = Number.NEGATIVE_INFINITY;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let refilling = true;
@@ -57,7 +59,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   measureOutbox(process.metrics, pool);
   startPartitions(process, pool, retentionOf(settings.publishedDays, settings.maxAgeDays));
   bus.onConnect(() => {
-    configured = undefined;
+    configured = false;
     sleeper.wake();
   });
   const done = run();
@@ -76,11 +78,12 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   }
 
   /** Resolves to whether there is more to do at once. */
-  async function attempt(work: (connection: NatsConnection) => Promise<boolean>): Promise<boolean> {
+  async function attempt(work: (publisher: Publisher) => Promise<boolean>): Promise<boolean> {
     const connection = bus.connection();
     if (!connection) return false;
+    if (publisher?.connection !== connection) publisher = publisherOn(connection);
     try {
-      return await work(connection);
+      return await work(publisher);
     } catch (err) {
       guardedAt = Number.NEGATIVE_INFINITY;
       lookedAt = Number.NEGATIVE_INFINITY;
@@ -91,33 +94,32 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   }
 
   /** The guard when it is due, then new events, then one chunk of a refill. */
-  async function publishOnce(connection: NatsConnection): Promise<boolean> {
-    await guard(connection);
-    const more = await publishNew(connection);
-    const progress = refilling ? await refillChunk(pool, connection, stream, process.log) : 'idle';
+  async function publishOnce(current: Publisher): Promise<boolean> {
+    await guard(current.connection);
+    const more = await publishNew(current);
+    const progress = refilling ? await refillChunk(pool, current, stream, process.log) : 'idle';
     refilling = progress !== 'idle';
     return more || refilling;
   }
 
   async function guard(connection: NatsConnection): Promise<void> {
-    const isNew = connection !== configured;
-    if (!isNew && performance.now() - guardedAt < GUARD_EVERY_MS) return;
+    if (configured && performance.now() - guardedAt < GUARD_EVERY_MS) return;
     const manager = await jetstreamManager(connection, { checkAPI: false });
     const askStream = () => findOrCreateStream(manager, stream, settings);
     await guardStream(pool, manager, stream, askStream, process.log);
-    if (isNew) await updateStream(manager, stream, settings, process.log);
-    configured = connection;
+    if (!configured) await updateStream(manager, stream, settings, process.log);
+    configured = true;
     guardedAt = performance.now();
   }
 
-  async function publishNew(connection: NatsConnection): Promise<boolean> {
+  async function publishNew(current: Publisher): Promise<boolean> {
     if (performance.now() - lookedAt >= FULL_LOOK_EVERY_MS) {
       lookedAt = performance.now();
       after = 0n;
       [bound, nextBound] = [nextBound, claimed];
       refilling = true;
     }
-    const look = await publishPending(pool, connection, stream, after);
+    const look = await publishPending(pool, current, stream, after);
     if (look.failure) throw look.failure;
     if (look.through > claimed) claimed = look.through;
     after = look.more ? look.through : bound;

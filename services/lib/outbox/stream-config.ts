@@ -39,15 +39,8 @@ export async function updateStream(
   const changed = CHANGEABLE.filter((field) => config[field] !== wanted[field]);
   if (changed.length === 0) return;
   const fields = { stream, reason: changed.join(' ') };
-  const { num_replicas, max_age, max_bytes, duplicate_window } = wanted;
   try {
-    await manager.streams.update(stream, {
-      ...config,
-      num_replicas,
-      max_age,
-      max_bytes,
-      duplicate_window,
-    });
+    await manager.streams.update(stream, { ...config, ...wanted });
     log.info(fields, 'stream configuration updated');
   } catch (err) {
     if (!(err instanceof JetStreamApiError)) throw err;
