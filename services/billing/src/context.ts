@@ -1,12 +1,12 @@
 import type { ServiceImpl } from '@connectrpc/connect';
-import type { Clock } from '@supplier/lib/time';
 import type { BillingService } from '@supplier/proto/billing/v1/billing';
+import type pg from 'pg';
 import type { Database } from './db/database.ts';
 
-/** What RPCs and event handlers work with; built once, by main. */
+/** What RPCs work with; built once, by main. */
 export interface ServiceContext {
+  readonly pool: pg.Pool;
   readonly db: Database;
-  readonly clock: Clock;
 }
 
 /** The handlers of the service, by name. */

@@ -1,4 +1,4 @@
-import { connectBus, STREAMS, startSingleConsumer } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness, openPool } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -7,8 +7,9 @@ import { systemClock } from '@supplier/lib/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { readConfig } from './config.ts';
 import type { ServiceContext } from './context.ts';
-import { inTransaction, openDatabase } from './db/database.ts';
-import { submissionEvents } from './events/index.ts';
+import { openDatabase } from './db/database.ts';
+import { applySubmissionEvents } from './events/apply-submission-events.ts';
+import { SUBMISSION_EVENTS } from './events/read-lead-event.ts';
 import { billingRoutes } from './rpc/index.ts';
 
 runProcess('billing', async (process) => {
@@ -17,14 +18,16 @@ runProcess('billing', async (process) => {
   const pool = openPool(config, process);
   const bus = connectBus(process, config.natsUrl);
   const relay = startRelay(process, { pool, bus, stream: STREAMS.billing });
-  const context: ServiceContext = { db: openDatabase(pool, relay.wake), clock: systemClock };
-
-  startSingleConsumer(process, {
+  const context: ServiceContext = { pool, db: openDatabase(pool) };
+  startConsumer(process, {
     bus,
-    consumer: 'billing',
     stream: STREAMS.submission,
-    handlers: submissionEvents(context),
-    transaction: (work) => inTransaction(context.db, work),
+    consumer: 'billing',
+    subject: 'supplier.submission.*.lead',
+    pool,
+    events: SUBMISSION_EVENTS,
+    once: 'inbox',
+    apply: applySubmissionEvents({ clock: systemClock, wakeRelay: relay.wake }),
   });
   await startRpcServer(process, {
     config,

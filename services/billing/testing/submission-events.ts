@@ -1,6 +1,7 @@
 import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { toTimestamp } from '@supplier/lib/time';
+import { inTransaction } from '@supplier/lib/postgres';
+import { toDate, toTimestamp } from '@supplier/lib/time';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import {
@@ -9,22 +10,33 @@ import {
   Environment,
   ReturnReasonCategory,
   Status,
+  type SubmissionStatusSchema,
 } from '@supplier/proto/common/v1/status';
 import {
   ApplicationCreatedSchema,
+  LeadRestatedSchema,
   PreUnderwritingCompletedSchema,
+  type PreUnderwritingProgressSchema,
   StatusChange,
   SubmissionStatusChangedSchema,
 } from '@supplier/proto/submission/v1/events';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import type { ServiceContext } from '../src/context.ts';
-import { inTransaction } from '../src/db/database.ts';
-import { submissionEvents } from '../src/events/index.ts';
+import type pg from 'pg';
+import { applySubmissionEvents } from '../src/events/apply-submission-events.ts';
+import { SUBMISSION_EVENTS, type SubmissionEvent } from '../src/events/read-lead-event.ts';
+import type { TestDatabase } from './test-database.ts';
 
 export const DECIDED_AT = new Date('2026-11-01T10:00:00.111Z');
 export const CREATED_AT = new Date('2026-11-02T10:00:00.222Z');
 export const CLEARED_AT = new Date('2026-11-03T10:00:00.333Z');
 export const RETURNED_AT = new Date('2026-11-04T10:00:00.444Z');
+/** When billing applies what a test delivers. */
+export const NOW = new Date('2026-11-20T12:00:00.000Z');
+
+export type Submission = ReturnType<typeof submissionOf>;
+type Progress = MessageInitShape<typeof PreUnderwritingProgressSchema>;
+
+const CLEARED: Progress = { state: PreUnderwritingState.CLEARED, completedAt: toTimestamp(CLEARED_AT) };
 
 /** Makes the events that the submission service publishes about one submission. */
 export function submissionOf(billingModel: BillingModel, environment = Environment.PRODUCTION) {
@@ -42,41 +54,56 @@ export function submissionOf(billingModel: BillingModel, environment = Environme
       aggregateId: submissionId,
       aggregateVersion: version,
       occurredAt: toTimestamp(DECIDED_AT),
+      requestId: `request-of-${submissionId}`,
       payload: toBinary(schema, create(schema, message)),
     });
-  const status = (version: bigint, value: Status, more: { applicationCreatedAt?: Date } = {}) =>
+  const submission = (
+    status: Status,
+    more: { applicationCreatedAt?: Date; billingStatus?: BillingStatus } = {},
+  ): MessageInitShape<typeof SubmissionStatusSchema> => ({
+    submissionId,
+    environment,
+    status,
+    billing: { billingModel, billingStatus: more.billingStatus ?? BillingStatus.PENDING },
+    ...(status === Status.RECEIVED ? {} : { decidedAt: toTimestamp(DECIDED_AT) }),
+    ...(more.applicationCreatedAt ? { applicationCreatedAt: toTimestamp(more.applicationCreatedAt) } : {}),
+    ...(status === Status.RETURNED
+      ? {
+          return: {
+            reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
+            returnedAt: toTimestamp(RETURNED_AT),
+          },
+        }
+      : {}),
+  });
+  const changed = (
+    version: bigint,
+    status: Status,
+    more: Parameters<typeof submission>[1] & { preUnderwriting?: Progress } = {},
+  ) =>
     envelope(SubmissionStatusChangedSchema, version, {
       accountId,
-      change: StatusChange.DECIDED,
-      submission: {
-        submissionId,
-        environment,
-        status: value,
-        billing: { billingModel, billingStatus: BillingStatus.PENDING },
-        ...(value === Status.RECEIVED ? {} : { decidedAt: toTimestamp(DECIDED_AT) }),
-        ...(more.applicationCreatedAt
-          ? { applicationCreatedAt: toTimestamp(more.applicationCreatedAt) }
-          : {}),
-        ...(value === Status.RETURNED
-          ? {
-              return: {
-                reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
-                returnedAt: toTimestamp(RETURNED_AT),
-              },
-            }
-          : {}),
-      },
+      change: status === Status.RETURNED ? StatusChange.RETURNED : StatusChange.DECIDED,
+      submission: submission(status, more),
+      ...(more.preUnderwriting ? { preUnderwriting: more.preUnderwriting } : {}),
     });
   const preUnderwriting = (state: PreUnderwritingState) =>
     envelope(PreUnderwritingCompletedSchema, 4n, { ...about, state, completedAt: toTimestamp(CLEARED_AT) });
   return {
     submissionId,
     accountId,
-    received: () => status(1n, Status.RECEIVED),
-    accepted: () => status(2n, Status.ACCEPTED),
-    acceptedWithApplication: () => status(2n, Status.ACCEPTED, { applicationCreatedAt: CREATED_AT }),
-    rejected: () => status(2n, Status.REJECTED),
-    duplicate: () => status(2n, Status.DUPLICATE_NOT_ACCEPTED),
+    received: () => changed(1n, Status.RECEIVED),
+    accepted: () => changed(2n, Status.ACCEPTED),
+    acceptedWithApplication: () => changed(2n, Status.ACCEPTED, { applicationCreatedAt: CREATED_AT }),
+    acceptedAndCleared: () =>
+      changed(2n, Status.ACCEPTED, { applicationCreatedAt: CREATED_AT, preUnderwriting: CLEARED }),
+    acceptedAndQueued: () =>
+      changed(2n, Status.ACCEPTED, {
+        applicationCreatedAt: CREATED_AT,
+        preUnderwriting: { state: PreUnderwritingState.PENDING },
+      }),
+    rejected: () => changed(2n, Status.REJECTED),
+    duplicate: () => changed(2n, Status.DUPLICATE_NOT_ACCEPTED),
     applicationCreated: () =>
       envelope(ApplicationCreatedSchema, 3n, {
         ...about,
@@ -85,7 +112,14 @@ export function submissionOf(billingModel: BillingModel, environment = Environme
       }),
     cleared: () => preUnderwriting(PreUnderwritingState.CLEARED),
     notCleared: () => preUnderwriting(PreUnderwritingState.NOT_CLEARED),
-    returned: () => status(5n, Status.RETURNED),
+    returned: () => changed(5n, Status.RETURNED),
+    /** The submission service believes that billing has missed something. */
+    restated: (status: Status, billingStatus = BillingStatus.PENDING) =>
+      envelope(LeadRestatedSchema, 6n, {
+        accountId,
+        submission: submission(status, { applicationCreatedAt: CREATED_AT, billingStatus }),
+        preUnderwriting: CLEARED,
+      }),
     broken: {
       withoutStatus: () => envelope(SubmissionStatusChangedSchema, 2n, { accountId }),
       withoutModel: () =>
@@ -95,30 +129,66 @@ export function submissionOf(billingModel: BillingModel, environment = Environme
           createdAt: toTimestamp(CREATED_AT),
         }),
       withoutTime: () => envelope(ApplicationCreatedSchema, 3n, about),
+      withoutState: () => changed(2n, Status.ACCEPTED, { preUnderwriting: {} }),
       unfinished: () => preUnderwriting(PreUnderwritingState.PENDING),
+      ofAnotherAccount: () =>
+        envelope(ApplicationCreatedSchema, 3n, {
+          ...about,
+          accountId: newId<AccountId>(),
+          createdAt: toTimestamp(CREATED_AT),
+        }),
     },
   };
 }
 
-/** Delivers an event as the consumer does: its effect and the note that it was applied are one transaction. */
-export async function deliver(context: ServiceContext, envelope: EventEnvelope): Promise<void> {
-  const handler = submissionEvents(context).find(({ type }) => type === envelope.type);
-  if (!handler) throw new Error(`billing does not hear ${envelope.type}`);
-  await handler.handle(envelope, (effect) =>
-    inTransaction(context.db, async (tx) => {
-      const key = { consumer: 'billing', eventId: envelope.eventId };
-      const { count } = await tx.inbox.createMany({ data: [key], skipDuplicates: true });
-      if (count > 0) await effect(tx);
-      return count > 0;
-    }),
-  );
+/**
+ * Delivers a set of events as the consumer does: those that are not noted yet are applied, in order, in the transaction
+ * that notes them. Answers whether the relay was woken.
+ */
+export async function deliver(
+  { pool }: Pick<TestDatabase, 'pool'>,
+  ...envelopes: EventEnvelope[]
+): Promise<boolean> {
+  let woken = false;
+  const apply = applySubmissionEvents({
+    clock: { now: () => NOW },
+    wakeRelay: () => {
+      woken = true;
+    },
+  });
+  const afterCommit = await inTransaction(pool, async (tx: pg.PoolClient) => {
+    const noted = await tx.query<{ event_id: string }>(
+      `INSERT INTO inbox (consumer, event_id) SELECT 'billing', id FROM unnest($1::uuid[]) AS given(id) ORDER BY id
+       ON CONFLICT DO NOTHING RETURNING event_id`,
+      [envelopes.map(({ eventId }) => eventId)],
+    );
+    const fresh = new Set(noted.rows.map((row) => row.event_id));
+    const events = envelopes.filter(({ eventId }) => fresh.delete(eventId)).map(domainEvent);
+    return events.length > 0 ? apply(tx, events) : undefined;
+  });
+  afterCommit?.();
+  return woken;
 }
 
-/** What billing has told of a submission, in the order of telling. */
-export async function announcements({ db }: ServiceContext, submissionId: SubmissionId) {
+/** An event as the consumer passes it on. */
+export function domainEvent(envelope: EventEnvelope): SubmissionEvent {
+  const schema = SUBMISSION_EVENTS.find(({ typeName }) => typeName === envelope.type);
+  if (!schema || !envelope.occurredAt) throw new Error(`billing does not consume ${envelope.type}`);
+  return {
+    id: envelope.eventId as EventId,
+    aggregateId: envelope.aggregateId,
+    version: envelope.aggregateVersion,
+    occurredAt: toDate(envelope.occurredAt),
+    context: { requestId: envelope.requestId, traceParent: envelope.traceParent },
+    message: fromBinary<(typeof SUBMISSION_EVENTS)[number]>(schema, envelope.payload),
+  } as SubmissionEvent;
+}
+
+/** The events that billing has emitted about a submission, in order. */
+export async function emittedEvents({ db }: Pick<TestDatabase, 'db'>, submissionId: SubmissionId) {
   const rows = await db.outbox.findMany({ where: { aggregateId: submissionId }, orderBy: { seq: 'asc' } });
   return rows.map(({ envelope }) => {
-    const { type, aggregateVersion, occurredAt, payload } = fromBinary(EventEnvelopeSchema, envelope);
-    return { type, aggregateVersion, occurredAt, message: fromBinary(BillingChangedSchema, payload) };
+    const { payload, ...facts } = fromBinary(EventEnvelopeSchema, envelope);
+    return { ...facts, message: fromBinary(BillingChangedSchema, payload) };
   });
 }

@@ -1,15 +1,18 @@
 import type { AccountId, EventId, LedgerEntryId, SubmissionId } from '@supplier/lib/ids';
+import type pg from 'pg';
 import type { Lead, LedgerEntry } from '../domain/lead.ts';
 import type { Database } from './database.ts';
+import { LEAD_NAMES, type LeadRow, leadOf } from './lead-row.ts';
 
-/** A lead with its ledger lines, oldest first; undefined while billing has not heard of it. */
+/** A lead with its ledger lines, oldest first; undefined while there is none. */
 export async function findLead(
   db: Database,
   submissionId: SubmissionId,
 ): Promise<{ lead: Lead; entries: LedgerEntry[] } | undefined> {
   const row = await db.lead.findUnique({
     where: { submissionId },
-    include: { entries: { orderBy: [{ enteredAt: 'asc' }, { id: 'asc' }] } },
+    // A credit follows its charge; the times of two transactions need not show that.
+    include: { entries: { orderBy: { kind: 'asc' } } },
   });
   if (!row) return undefined;
   const { entries, accountId, ...state } = row;
@@ -22,4 +25,14 @@ export async function findLead(
       eventId: eventId as EventId,
     })),
   };
+}
+
+/** The leads of those submissions that billing has one for, in no particular order. */
+export async function findLeads(pool: pg.Pool, submissionIds: readonly SubmissionId[]): Promise<Lead[]> {
+  const { rows } = await pool.query<LeadRow>({
+    name: 'find-leads',
+    text: `SELECT ${LEAD_NAMES} FROM lead WHERE submission_id = ANY($1::uuid[])`,
+    values: [submissionIds],
+  });
+  return rows.map(leadOf);
 }

@@ -13,19 +13,23 @@ afterAll(() => database?.close());
 
 async function chargedLead(): Promise<string> {
   const submission = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
-  await deliver({ db: database.db, clock: { now: () => new Date() } }, submission.accepted());
+  await deliver(database, submission.accepted());
   return submission.submissionId;
 }
 
 describe('the billing database', () => {
   it('has every column that schema.prisma says, and nothing to apply a second time', async () => {
-    const { lead, ledgerEntry, outbox, outboxStream, inbox } = database.db;
+    const { lead, ledgerEntry, outbox, publishedEvent, outboxStream, outboxRefill, inbox, failedEvent } =
+      database.db;
     const rows = await Promise.all([
       lead.findFirst(),
       ledgerEntry.findFirst(),
       outbox.findFirst(),
+      publishedEvent.findFirst(),
       outboxStream.findFirst(),
+      outboxRefill.findFirst(),
       inbox.findFirst(),
+      failedEvent.findFirst(),
     ]);
     for (const row of rows) expect(row).toBeNull();
     expect(await runMigrations({ databaseUrl: database.databaseUrl, serviceDir })).toEqual([]);

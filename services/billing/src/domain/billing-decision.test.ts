@@ -49,11 +49,11 @@ describe('a lead that nothing has happened to', () => {
 });
 
 describe.each(MODELS)('under %s, a pending lead', (model) => {
-  it('is charged for when its own fact comes, at that time, and others are told', () => {
+  it('is charged for when its own fact comes, at that time, and BillingChanged is emitted', () => {
     expect(decideBilling(model, pending, { kind: TRIGGERS[model], at: AT })).toEqual({
       state: billable,
       entry: { kind: 'charge', occurredAt: AT },
-      announce: true,
+      emit: true,
     });
   });
 
@@ -68,7 +68,7 @@ describe.each(MODELS)('under %s, a pending lead', (model) => {
     expect(decideBilling(model, pending, { kind, at: AT })).toEqual({
       state: notBillable(kind),
       entry: null,
-      announce: true,
+      emit: true,
     });
   });
 
@@ -76,7 +76,7 @@ describe.each(MODELS)('under %s, a pending lead', (model) => {
     expect(decideBilling(model, pending, { kind: 'returned', at: AT })).toEqual({
       state: notBillable('returned'),
       entry: null,
-      announce: false,
+      emit: false,
     });
   });
 });
@@ -86,7 +86,7 @@ describe.each(MODELS)('under %s', (model) => {
     expect(decideBilling(model, billable, { kind: 'returned', at: LATER })).toEqual({
       state: notBillable('returned'),
       entry: { kind: 'credit', occurredAt: LATER },
-      announce: false,
+      emit: false,
     });
   });
 
@@ -121,7 +121,7 @@ describe.each(MODELS)('under %s, the facts of a returned life', (model) => {
       expect(state).toEqual(notBillable('returned'));
       expect(charges.length).toBeLessThanOrEqual(1);
       expect(credits.length).toBe(charges.length);
-      expect(moves.filter(({ announce }) => announce).length).toBe(charges.length);
+      expect(moves.filter(({ emit }) => emit).length).toBe(charges.length);
       const returnedAt = order.findIndex(({ kind }) => kind === 'returned');
       const triggeredAt = order.findIndex(({ kind }) => kind === TRIGGERS[model]);
       expect(charges.length).toBe(triggeredAt < returnedAt ? 1 : 0);

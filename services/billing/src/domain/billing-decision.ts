@@ -29,11 +29,11 @@ export interface BillingState {
   readonly notBillableReason: NotBillableReason | null;
 }
 
-/** One move of a lead: its new state, the ledger line that goes with it, and whether others must be told. */
+/** One move of a lead: its new state, the ledger line that goes with it, and whether BillingChanged is emitted. */
 export interface BillingMove {
   readonly state: BillingState;
   readonly entry: { readonly kind: EntryKind; readonly occurredAt: Date } | null;
-  readonly announce: boolean;
+  readonly emit: boolean;
 }
 
 /** The fact that makes a lead billable under each model. */
@@ -44,16 +44,16 @@ const BILLABLE_WHEN: Readonly<Record<BillingModel, BillingTrigger>> = {
 };
 
 /**
- * Every move there is. A state that is not listed for a fact does not move, so each move happens once and late news of
- * an earlier stage changes nothing. Whoever returns a lead shows its new billing state already: that move is entered in
- * the ledger and not announced.
+ * Every move there is. A state that is not listed for a fact does not move, so each move happens once and a late event
+ * of an earlier stage changes nothing. Whoever returns a lead shows its new billing state already: that move is entered
+ * in the ledger and nothing is emitted.
  */
 const MOVES: readonly Move[] = [
-  { from: 'pending', when: 'billing_trigger', to: 'billable', entry: 'charge', announce: true },
-  { from: 'pending', when: 'rejected', to: 'rejected', entry: null, announce: true },
-  { from: 'pending', when: 'duplicate', to: 'duplicate', entry: null, announce: true },
-  { from: 'pending', when: 'returned', to: 'returned', entry: null, announce: false },
-  { from: 'billable', when: 'returned', to: 'returned', entry: 'credit', announce: false },
+  { from: 'pending', when: 'billing_trigger', to: 'billable', entry: 'charge', emit: true },
+  { from: 'pending', when: 'rejected', to: 'rejected', entry: null, emit: true },
+  { from: 'pending', when: 'duplicate', to: 'duplicate', entry: null, emit: true },
+  { from: 'pending', when: 'returned', to: 'returned', entry: null, emit: false },
+  { from: 'billable', when: 'returned', to: 'returned', entry: 'credit', emit: false },
 ];
 
 interface Move {
@@ -61,7 +61,7 @@ interface Move {
   readonly when: 'billing_trigger' | Exclude<FactKind, BillingTrigger>;
   readonly to: 'billable' | NotBillableReason;
   readonly entry: EntryKind | null;
-  readonly announce: boolean;
+  readonly emit: boolean;
 }
 
 /**
@@ -90,8 +90,14 @@ export function decideBilling(
   return {
     state: move.to === 'billable' ? billable(fact.at) : notBillable(move.to),
     entry: move.entry ? { kind: move.entry, occurredAt: fact.at } : null,
-    announce: move.announce,
+    emit: move.emit,
   };
+}
+
+/** Whether the move that led to `state` emitted BillingChanged. */
+export function isEmitted({ billingStatus, notBillableReason }: BillingState): boolean {
+  const reached = notBillableReason ?? billingStatus;
+  return MOVES.some(({ to, emit }) => emit && to === reached);
 }
 
 function billable(at: Date): BillingState {

@@ -1,5 +1,14 @@
 import type { AccountId, EventId, LedgerEntryId, SubmissionId } from '@supplier/lib/ids';
-import type { BillingModel, BillingState, EntryKind, Environment, LeadFact } from './billing-decision.ts';
+import type { RequestContext } from '@supplier/lib/request-context';
+import {
+  type BillingModel,
+  type BillingState,
+  type BillingStatus,
+  type EntryKind,
+  type Environment,
+  type LeadFact,
+  openingState,
+} from './billing-decision.ts';
 
 /** Who and what a lead is; never changes. */
 export interface LeadIdentity {
@@ -9,8 +18,11 @@ export interface LeadIdentity {
   readonly billingModel: BillingModel;
 }
 
-/** A lead as billing knows it. `version` is that of the last event billing told of it, 0 before the first. */
+/** A lead as billing knows it. */
 export interface Lead extends LeadIdentity, BillingState {
+  /** Version of the newest event of the submission that has been applied here. */
+  readonly lastSeenVersion: bigint;
+  /** Version of the last event that billing has emitted about the lead, 0 before the first. */
   readonly version: bigint;
 }
 
@@ -24,10 +36,28 @@ export interface LedgerEntry {
 }
 
 /** What one event of the submission service says about a lead. */
-export interface LeadNews {
-  readonly eventId: EventId;
+export interface LeadEvent {
+  readonly id: EventId;
   /** Version of the submission that the event carries. */
   readonly version: bigint;
   readonly lead: LeadIdentity;
   readonly facts: readonly LeadFact[];
+  /** The billing status that the submission service shows, where the event restates the lead; null in all others. */
+  readonly restatedStatus: BillingStatus | null;
+  /** The request that caused it. */
+  readonly context: RequestContext;
+}
+
+/** The leads that the events are about, each once, as they are before anything has happened to them. */
+export function openingLeads(events: readonly LeadEvent[]): Lead[] {
+  const leads = new Map<SubmissionId, Lead>();
+  for (const { lead, version } of events) {
+    const known = leads.get(lead.submissionId);
+    if (known && known.lastSeenVersion >= version) continue;
+    leads.set(lead.submissionId, {
+      ...(known ?? { ...lead, ...openingState(lead.environment), version: 0n }),
+      lastSeenVersion: version,
+    });
+  }
+  return [...leads.values()];
 }

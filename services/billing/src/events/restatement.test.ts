@@ -1,31 +1,32 @@
-import { BillingModel, Environment } from '@supplier/proto/common/v1/status';
-import { announcements, deliver, submissionOf } from '../../testing/submission-events.ts';
+import {
+  BillingModel,
+  BillingStatus,
+  Environment,
+  NotBillableReason,
+  Status,
+} from '@supplier/proto/common/v1/status';
+import { deliver, emittedEvents, type Submission, submissionOf } from '../../testing/submission-events.ts';
 import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import type { ServiceContext } from '../context.ts';
 
 let database: TestDatabase;
-let context: ServiceContext;
 beforeAll(async () => {
   database = await openTestDatabase();
-  context = { db: database.db, clock: { now: () => new Date('2026-11-20T10:00:00Z') } };
 });
 afterAll(async () => {
   await database?.db.$disconnect();
   await database?.close();
 });
 
-type Submission = ReturnType<typeof submissionOf>;
-
-/** Everything billing knows of a submission, but for how far it has listened. */
+/** Everything billing knows of a submission, but for the version it has seen last. */
 async function ledgerOf({ submissionId }: Submission) {
-  const { heardVersion, ...lead } = await database.db.lead.findUniqueOrThrow({
+  const { lastSeenVersion, ...lead } = await database.db.lead.findUniqueOrThrow({
     where: { submissionId },
     include: { entries: true },
   });
-  return { lead, told: await announcements(context, submissionId) };
+  return { lead, emitted: await emittedEvents(database, submissionId) };
 }
 
-describe('a status that is told again moves nothing', () => {
+describe('a status that is published again moves nothing', () => {
   it.each<[string, (submission: Submission) => ReturnType<Submission['accepted']>[]]>([
     ['a lead that waits', ({ received }) => [received()]],
     ['a charged lead', ({ accepted }) => [accepted()]],
@@ -33,6 +34,7 @@ describe('a status that is told again moves nothing', () => {
       'a charged lead with its Application',
       (s) => [s.accepted(), s.applicationCreated(), s.acceptedWithApplication()],
     ],
+    ['a charged lead whose pre-underwriting is cleared', (s) => [s.acceptedAndCleared()]],
     ['a rejected lead', ({ rejected }) => [rejected()]],
     ['a duplicate', ({ duplicate }) => [duplicate()]],
     ['a returned lead', ({ accepted, returned }) => [accepted(), returned()]],
@@ -44,14 +46,80 @@ describe('a status that is told again moves nothing', () => {
     ]) {
       for (const environment of [Environment.PRODUCTION, Environment.SANDBOX]) {
         const submission = submissionOf(model, environment);
-        for (const event of life(submission)) await deliver(context, event);
+        for (const event of life(submission)) await deliver(database, event);
         const before = await ledgerOf(submission);
         // The latest status, in events of their own: what a test event and a redelivery look like from here.
         for (const event of [life(submission).at(-1), life(submission).at(-1)]) {
-          if (event) await deliver(context, event);
+          if (event) await deliver(database, event);
         }
         expect(await ledgerOf(submission)).toEqual(before);
       }
     }
+  });
+});
+
+describe('a restated lead', () => {
+  const MODELS = [
+    [BillingModel.ACCEPTED_SUBMISSION],
+    [BillingModel.APPLICATION_CREATED],
+    [BillingModel.PRE_UNDERWRITING_CLEARED],
+  ];
+
+  it.each(MODELS)('is charged once when its events were missed, under model %s', async (model) => {
+    const submission = submissionOf(model);
+    expect(await deliver(database, submission.restated(Status.ACCEPTED))).toBe(true);
+    const { lead, emitted } = await ledgerOf(submission);
+    expect(lead).toMatchObject({ billingStatus: 'billable', entries: [{ kind: 'charge' }] });
+    expect(emitted).toMatchObject([
+      { aggregateVersion: 1n, message: { billing: { billingStatus: BillingStatus.BILLABLE } } },
+    ]);
+  });
+
+  it.each(MODELS)(
+    'that is shown as pending has its decision emitted again, under model %s',
+    async (model) => {
+      const submission = submissionOf(model);
+      await deliver(database, submission.acceptedAndCleared());
+      const before = await ledgerOf(submission);
+      expect(await deliver(database, submission.restated(Status.ACCEPTED))).toBe(true);
+
+      const { lead, emitted } = await ledgerOf(submission);
+      expect(lead).toEqual({ ...before.lead, version: 2n });
+      expect(emitted).toHaveLength(2);
+      expect(emitted[1]).toMatchObject({ aggregateVersion: 2n, message: before.emitted[0]?.message });
+      expect(emitted[1]?.eventId).not.toBe(emitted[0]?.eventId);
+    },
+  );
+
+  it.each([
+    ['rejected', Status.REJECTED, NotBillableReason.REJECTED],
+    ['duplicate', Status.DUPLICATE_NOT_ACCEPTED, NotBillableReason.DUPLICATE],
+  ] as const)('that was %s is emitted again as not billable', async (reason, status, notBillableReason) => {
+    const submission = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
+    await deliver(database, submission[reason](), submission.restated(status));
+    const { emitted } = await ledgerOf(submission);
+    expect(emitted.map(({ message }) => message.billing)).toMatchObject([
+      { billingStatus: BillingStatus.NOT_BILLABLE, notBillableReason },
+      { billingStatus: BillingStatus.NOT_BILLABLE, notBillableReason },
+    ]);
+  });
+
+  it('that is shown as billing has decided it is not emitted again', async () => {
+    const submission = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
+    await deliver(database, submission.accepted());
+    const before = await ledgerOf(submission);
+    expect(await deliver(database, submission.restated(Status.ACCEPTED, BillingStatus.BILLABLE))).toBe(false);
+    expect(await ledgerOf(submission)).toEqual(before);
+  });
+
+  it('that was returned is not emitted again, and neither is one that still waits', async () => {
+    const back = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
+    const waiting = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
+    await deliver(database, back.accepted(), back.returned(), waiting.received());
+    const before = await Promise.all([back, waiting].map(ledgerOf));
+    expect(await deliver(database, back.restated(Status.ACCEPTED), waiting.restated(Status.RECEIVED))).toBe(
+      false,
+    );
+    expect(await Promise.all([back, waiting].map(ledgerOf))).toEqual(before);
   });
 });

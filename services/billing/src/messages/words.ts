@@ -37,7 +37,7 @@ export const ENTRY_KINDS: Readonly<Record<own.EntryKind, EntryKind>> = {
   credit: EntryKind.CREDIT,
 };
 
-/** The word for `choice`; throws for one that says nothing or that this build does not know. */
+/** The service's word for a value of the contract; throws for one that is unset or not known to this version. */
 export function wordFor<Word extends string, Choice>(
   words: Readonly<Record<Word, Choice>>,
   choice: Choice,
@@ -45,5 +45,5 @@ export function wordFor<Word extends string, Choice>(
   for (const word in words) {
     if (words[word] === choice) return word;
   }
-  throw new Error('a choice of the contract has no word here');
+  throw new Error('the enum value is unset or not known to this version');
 }

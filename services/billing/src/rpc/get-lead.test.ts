@@ -18,7 +18,7 @@ let database: TestDatabase;
 let context: ServiceContext;
 beforeAll(async () => {
   database = await openTestDatabase();
-  context = { db: database.db, clock: { now: () => new Date() } };
+  context = { pool: database.pool, db: database.db };
 });
 afterAll(() => database?.close());
 
@@ -29,7 +29,7 @@ describe('GetLead', () => {
   it('answers with the state and the ledger lines, oldest first', async () => {
     const submission = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
     const [accepted, returned] = [submission.accepted(), submission.returned()];
-    await deliver(context, accepted);
+    await deliver(database, accepted);
     expect(await getLead(submission.submissionId)).toMatchObject({
       submissionId: submission.submissionId,
       accountId: submission.accountId,
@@ -43,7 +43,7 @@ describe('GetLead', () => {
       entries: [{ kind: EntryKind.CHARGE, eventId: accepted.eventId, occurredAt: toTimestamp(DECIDED_AT) }],
     });
 
-    await deliver(context, returned);
+    await deliver(database, returned);
     const lead = await getLead(submission.submissionId.toUpperCase());
     expect(lead.billing).toMatchObject({
       billingStatus: BillingStatus.NOT_BILLABLE,
@@ -56,7 +56,7 @@ describe('GetLead', () => {
     ]);
   });
 
-  it('answers NOT_FOUND until billing has heard of the submission', async () => {
+  it('answers NOT_FOUND while billing has no lead for the submission', async () => {
     const error = await getLead(newId()).catch((refused: unknown) => refused);
     expect(error).toMatchObject({ code: Code.NotFound });
     expect(refusalOf(error)?.code).toBe(RefusalCode.NOT_FOUND);

@@ -9,14 +9,14 @@ import { billingMessage } from '../messages/billing-message.ts';
 import { ENTRY_KINDS, ENVIRONMENTS } from '../messages/words.ts';
 
 /**
- * The billing state of a submission with its ledger lines, oldest first. Throws NOT_FOUND until billing has heard of
- * the submission. Implements docs/contract.md, section 6.
+ * The billing state of a submission with its ledger lines, oldest first. Throws NOT_FOUND while billing has no lead for
+ * it. Implements docs/contract.md, section 6.
  */
 export function getLead({ db }: ServiceContext): Rpcs['getLead'] {
   return async (request) => {
     const submissionId = parseId<SubmissionId>(request.submissionId);
     const found = submissionId && (await findLead(db, submissionId));
-    if (!found) throw refuse(RefusalCode.NOT_FOUND, 'Billing has not heard of this submission.');
+    if (!found) throw refuse(RefusalCode.NOT_FOUND, 'Billing has no lead for this submission.');
     const { lead, entries } = found;
     return create(LeadSchema, {
       submissionId: lead.submissionId,

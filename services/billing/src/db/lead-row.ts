@@ -1,0 +1,58 @@
+import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import type {
+  BillingModel,
+  BillingStatus,
+  Environment,
+  NotBillableReason,
+} from '../domain/billing-decision.ts';
+import type { Lead } from '../domain/lead.ts';
+import { type Column, namesOf } from './columns.ts';
+
+/** What never changes of a lead. */
+const IDENTITY: readonly Column<Lead>[] = [
+  ['submission_id', 'uuid', (lead) => lead.submissionId],
+  ['account_id', 'uuid', (lead) => lead.accountId],
+  ['environment', 'environment', (lead) => lead.environment],
+  ['billing_model', 'billing_model', (lead) => lead.billingModel],
+];
+
+/** What moves. */
+export const LEAD_STATE: readonly Column<Lead>[] = [
+  ['billing_status', 'billing_status', (lead) => lead.billingStatus],
+  ['billable_at', 'timestamptz', (lead) => lead.billableAt],
+  ['not_billable_reason', 'not_billable_reason', (lead) => lead.notBillableReason],
+  ['heard_version', 'bigint', (lead) => lead.lastSeenVersion],
+  ['version', 'bigint', (lead) => lead.version],
+];
+
+export const LEAD_COLUMNS = [...IDENTITY, ...LEAD_STATE];
+
+/** For SELECT and RETURNING. */
+export const LEAD_NAMES = namesOf(LEAD_COLUMNS);
+
+/** A row of `LEAD_NAMES` as pg reads it. */
+export interface LeadRow {
+  readonly submission_id: SubmissionId;
+  readonly account_id: AccountId;
+  readonly environment: Environment;
+  readonly billing_model: BillingModel;
+  readonly billing_status: BillingStatus;
+  readonly billable_at: Date | null;
+  readonly not_billable_reason: NotBillableReason | null;
+  readonly heard_version: string;
+  readonly version: string;
+}
+
+export function leadOf(row: LeadRow): Lead {
+  return {
+    submissionId: row.submission_id,
+    accountId: row.account_id,
+    environment: row.environment,
+    billingModel: row.billing_model,
+    billingStatus: row.billing_status,
+    billableAt: row.billable_at,
+    notBillableReason: row.not_billable_reason,
+    lastSeenVersion: BigInt(row.heard_version),
+    version: BigInt(row.version),
+  };
+}

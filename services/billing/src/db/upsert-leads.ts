@@ -1,0 +1,24 @@
+import type pg from 'pg';
+import type { Lead } from '../domain/lead.ts';
+import { given, valuesOf } from './columns.ts';
+import { LEAD_COLUMNS, LEAD_NAMES, type LeadRow, leadOf } from './lead-row.ts';
+
+/**
+ * The leads of a set as they now are, each of `opening` opened where there is none yet, with the newest version seen.
+ * All are locked until the transaction ends, in ascending order for everybody: whoever else has events of the same
+ * leads waits, and two sets never wait for each other.
+ */
+export async function upsertLeads(tx: pg.PoolClient, opening: readonly Lead[]): Promise<Lead[]> {
+  const { rows } = await tx.query<LeadRow>({
+    name: 'upsert-leads',
+    text: UPSERT,
+    values: valuesOf(LEAD_COLUMNS, opening),
+  });
+  return rows.map(leadOf);
+}
+
+const UPSERT = `
+  INSERT INTO lead (${LEAD_NAMES})
+  SELECT ${LEAD_NAMES} FROM ${given(LEAD_COLUMNS)} ORDER BY submission_id
+  ON CONFLICT (submission_id) DO UPDATE SET heard_version = GREATEST(lead.heard_version, EXCLUDED.heard_version)
+  RETURNING ${LEAD_NAMES}`;

@@ -1,0 +1,128 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import type { DomainEventOf } from '@supplier/lib/event-bus';
+import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/ids';
+import { toDate } from '@supplier/lib/time';
+import {
+  type BillingModel,
+  type Environment,
+  Status,
+  type SubmissionStatus,
+} from '@supplier/proto/common/v1/status';
+import {
+  ApplicationCreatedSchema,
+  LeadRestatedSchema,
+  PreUnderwritingCompletedSchema,
+  type PreUnderwritingProgress,
+  SubmissionStatusChangedSchema,
+} from '@supplier/proto/submission/v1/events';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import type { FactKind, LeadFact } from '../domain/billing-decision.ts';
+import type { LeadEvent } from '../domain/lead.ts';
+import { BILLING_MODELS, BILLING_STATUSES, ENVIRONMENTS, wordFor } from '../messages/words.ts';
+
+/** The events of the submission service that billing applies. */
+export const SUBMISSION_EVENTS = [
+  SubmissionStatusChangedSchema,
+  ApplicationCreatedSchema,
+  PreUnderwritingCompletedSchema,
+  LeadRestatedSchema,
+] as const;
+
+export type SubmissionEvent = DomainEventOf<typeof SUBMISSION_EVENTS>;
+
+/**
+ * Reads what an event says about its lead; throws when the event breaks its contract. Implements docs/contract.md,
+ * section 6.
+ */
+export function readLeadEvent(event: SubmissionEvent): LeadEvent {
+  const { message } = event;
+  switch (message.$typeName) {
+    case 'supplier.submission.v1.SubmissionStatusChanged': {
+      const submission = statusOf(message);
+      return leadEvent(event, submission, statusFacts(submission, message.preUnderwriting));
+    }
+    case 'supplier.submission.v1.ApplicationCreated':
+      return leadEvent(event, message, [fact('application_created', message.createdAt)]);
+    case 'supplier.submission.v1.PreUnderwritingCompleted':
+      if (message.state === PreUnderwritingState.PENDING) throw new Error('the event is of no completion');
+      return leadEvent(event, message, clearedFacts(message));
+    case 'supplier.submission.v1.LeadRestated': {
+      const submission = statusOf(message);
+      const restated = wordFor(BILLING_STATUSES, submission.billing.billingStatus);
+      return leadEvent(event, submission, statusFacts(submission, message.preUnderwriting), restated);
+    }
+  }
+}
+
+/** What an event says of the terms of its lead. */
+interface Terms {
+  readonly environment: Environment;
+  readonly billingModel: BillingModel;
+}
+
+function leadEvent(
+  { id, version, context, aggregateId, message }: SubmissionEvent,
+  { environment, billingModel }: Terms,
+  facts: readonly LeadFact[],
+  restatedStatus: LeadEvent['restatedStatus'] = null,
+): LeadEvent {
+  const submissionId = parseId<SubmissionId>(aggregateId);
+  const accountId = parseId<AccountId>(message.accountId);
+  if (!submissionId || !accountId) throw new Error('the event names no submission or no account');
+  const lead = {
+    submissionId,
+    accountId,
+    environment: wordFor(ENVIRONMENTS, environment),
+    billingModel: wordFor(BILLING_MODELS, billingModel),
+  };
+  return { id, version, context, lead, facts, restatedStatus };
+}
+
+function statusOf({ submission }: { readonly submission?: SubmissionStatus | undefined }) {
+  if (!submission?.billing) throw new Error('the event carries no status or no billing');
+  return { ...submission, billing: submission.billing, billingModel: submission.billing.billingModel };
+}
+
+/** The facts that a status shows; a returned lead was accepted once, but that is past and charges nothing any more. */
+function statusFacts(
+  submission: Omit<SubmissionStatus, '$typeName'>,
+  preUnderwriting: PreUnderwritingProgress | undefined,
+): LeadFact[] {
+  const { status, decidedAt, applicationCreatedAt } = submission;
+  switch (status) {
+    case Status.RECEIVED:
+      return [];
+    case Status.ACCEPTED:
+      return [
+        fact('accepted', decidedAt),
+        ...(applicationCreatedAt ? [fact('application_created', applicationCreatedAt)] : []),
+        ...(preUnderwriting ? clearedFacts(preUnderwriting) : []),
+      ];
+    case Status.REJECTED:
+      return [fact('rejected', decidedAt)];
+    case Status.DUPLICATE_NOT_ACCEPTED:
+      return [fact('duplicate', decidedAt)];
+    case Status.RETURNED:
+      return [fact('returned', submission.return?.returnedAt)];
+    case Status.UNSPECIFIED:
+      throw new Error('the event carries a status without a value');
+  }
+}
+
+/** A lead that is not cleared is returned, or waits for staff: neither is billing's to say. */
+function clearedFacts({ state, completedAt }: Omit<PreUnderwritingProgress, '$typeName'>): LeadFact[] {
+  switch (state) {
+    case PreUnderwritingState.CLEARED:
+      return [fact('pre_underwriting_cleared', completedAt)];
+    case PreUnderwritingState.NOT_CLEARED:
+    case PreUnderwritingState.PENDING:
+      return [];
+    case PreUnderwritingState.UNSPECIFIED:
+      throw new Error('the event carries pre-underwriting without a state');
+  }
+}
+
+function fact(kind: FactKind, at: Timestamp | undefined): LeadFact {
+  if (!at) throw new Error(`the event does not say when the fact came about: ${kind}`);
+  return { kind, at: toDate(at) };
+}
