@@ -1,3 +1,4 @@
+export { inTransaction } from './in-transaction.ts';
 export { isUnavailable } from './is-unavailable.ts';
 export { listen } from './listen.ts';
 export { openPool } from './pool.ts';
