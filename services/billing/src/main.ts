@@ -1,4 +1,4 @@
-import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS, startSingleConsumer } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
 import { openPool } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -19,7 +19,7 @@ runProcess('billing', async (process) => {
   const context: ServiceContext = { db: openDatabase(pool), clock: systemClock };
 
   startRelay(process, { pool, databaseUrl: config.databaseUrl, bus, stream: STREAMS.billing });
-  startConsumer(process, {
+  startSingleConsumer(process, {
     bus,
     consumer: 'billing',
     stream: STREAMS.submission,

@@ -1,4 +1,4 @@
-import { connectBus, on, STREAMS, startConsumer } from '@supplier/lib/event-bus';
+import { connectBus, on, STREAMS, startSingleConsumer } from '@supplier/lib/event-bus';
 import { openPool } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
@@ -31,7 +31,7 @@ runProcess('scanner', async (process) => {
   const worker = startScanWorker(process, { db, store, scanner, clock, gate });
 
   measureWaiting(process.metrics, db, clock);
-  startConsumer(process, {
+  startSingleConsumer(process, {
     bus,
     consumer: 'scanner',
     stream: STREAMS.document,

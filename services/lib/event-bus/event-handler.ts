@@ -1,16 +1,9 @@
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
 import type { EventEnvelope } from '@supplier/proto/common/v1/event';
 import type { EventId } from '../ids/index.ts';
+import { continueTrace, currentContext } from '../request-context/index.ts';
 import { toDate } from '../time/index.ts';
-
-/** A domain event as a handler sees it. */
-export interface DomainEvent<Message> {
-  readonly id: EventId;
-  readonly aggregateId: string;
-  readonly version: bigint;
-  readonly occurredAt: Date;
-  readonly message: Message;
-}
+import type { DomainEvent } from './domain-event.ts';
 
 /**
  * Runs `effect` in a transaction in which the event is noted as applied. An event that was applied before runs nothing:
@@ -37,6 +30,10 @@ export function on<Desc extends DescMessage, Tx>(
         aggregateId: envelope.aggregateId,
         version: envelope.aggregateVersion,
         occurredAt: toDate(envelope.occurredAt),
+        context: currentContext() ?? {
+          requestId: envelope.requestId,
+          traceParent: continueTrace(envelope.traceParent),
+        },
         message: fromBinary(schema, envelope.payload),
       };
       await handle(event, applyOnce);

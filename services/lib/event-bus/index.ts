@@ -1,4 +1,6 @@
 export { type Bus, connectBus } from './bus.ts';
-export { startConsumer } from './consumer.ts';
-export { type DomainEvent, type EventHandler, on } from './event-handler.ts';
+export { type AfterCommit, type ConsumerOptions, startConsumer } from './consumer.ts';
+export type { DomainEvent, DomainEventOf } from './domain-event.ts';
+export { type EventHandler, on } from './event-handler.ts';
+export { startSingleConsumer } from './single-consumer.ts';
 export { STREAMS, subjectOf } from './streams.ts';

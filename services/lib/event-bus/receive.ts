@@ -12,7 +12,7 @@ import type { EventHandler } from './event-handler.ts';
 import { applyOnceFor, type Transactor } from './inbox.ts';
 import { afterFailure } from './retry-policy.ts';
 
-export interface ConsumerOptions<Tx extends SqlExecutor> {
+export interface SingleConsumerOptions<Tx extends SqlExecutor> {
   readonly bus: Bus;
   readonly stream: string;
   /** The durable's name, and the name under which applied events are noted. */
@@ -47,7 +47,7 @@ function counterOf(process: ServiceProcess, { consumer, stream }: { consumer: st
 /** Handles one delivery to its end: acknowledged, put back for later, or put aside. Never throws. */
 export async function receive<Tx extends SqlExecutor>(
   process: ServiceProcess,
-  options: ConsumerOptions<Tx>,
+  options: SingleConsumerOptions<Tx>,
   connection: NatsConnection,
   message: JsMsg,
   envelope: EventEnvelope | undefined,
@@ -74,7 +74,7 @@ export async function receive<Tx extends SqlExecutor>(
 
 async function settleFailure<Tx extends SqlExecutor>(
   process: ServiceProcess,
-  { consumer }: ConsumerOptions<Tx>,
+  { consumer }: SingleConsumerOptions<Tx>,
   connection: NatsConnection,
   message: JsMsg,
   err: unknown,

@@ -4,7 +4,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { SubmissionReceivedSchema } from '@supplier/proto/submission/v1/events';
 import type pg from 'pg';
-import { type Bus, connectBus, on, startConsumer } from '../event-bus/index.ts';
+import { type Bus, connectBus, on, startSingleConsumer } from '../event-bus/index.ts';
 import { newId } from '../ids/index.ts';
 import type { SqlExecutor } from '../postgres/index.ts';
 import { currentContext, runInContext } from '../request-context/index.ts';
@@ -42,7 +42,7 @@ describe('outbox, relay, consumer and inbox', () => {
     service = startTestProcess('outbox-test');
     bus = connectBus(service, url);
     startRelay(service, { pool: database.pool, databaseUrl: database.databaseUrl, bus, stream });
-    startConsumer(service, {
+    startSingleConsumer(service, {
       bus,
       stream,
       consumer: 'tester',

@@ -1,4 +1,4 @@
-import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS, startSingleConsumer } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
@@ -20,8 +20,8 @@ runProcess('submission', async (service) => {
 
   startRelay(service, { pool, databaseUrl: config.databaseUrl, bus, stream: STREAMS.submission });
   const consumer = { bus, consumer: 'submission', transaction };
-  startConsumer(service, { ...consumer, stream: STREAMS.submission, handlers: ownHandlers(context) });
-  startConsumer(service, { ...consumer, stream: STREAMS.billing, handlers: billingHandlers(context) });
+  startSingleConsumer(service, { ...consumer, stream: STREAMS.submission, handlers: ownHandlers(context) });
+  startSingleConsumer(service, { ...consumer, stream: STREAMS.billing, handlers: billingHandlers(context) });
   startSweepers(service, SWEEPS, context);
   await startRpcServer(service, {
     config,

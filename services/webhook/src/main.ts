@@ -1,5 +1,5 @@
 import { KeyRing } from '@supplier/lib/crypto';
-import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS, startSingleConsumer } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
 import { openPool } from '@supplier/lib/postgres';
 import { serviceTokens } from '@supplier/lib/rpc-client';
@@ -44,7 +44,7 @@ runProcess('webhook', async (process) => {
   };
   startSweepers(process, SWEEPS, context);
   startRelay(process, { pool, databaseUrl: config.databaseUrl, bus, stream: STREAMS.webhook });
-  startConsumer(process, {
+  startSingleConsumer(process, {
     bus,
     consumer: 'webhook',
     stream: STREAMS.submission,
