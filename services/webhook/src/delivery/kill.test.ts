@@ -8,7 +8,7 @@ import { eventually } from '@supplier/lib/testing';
 import { systemClock } from '@supplier/lib/time';
 import pg from 'pg';
 import { type PlayedReceiver, playedReceiver } from '../../testing/played-receiver.ts';
-import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { makeTestAuthority } from '../../testing/test-authority.ts';
 import { recorded } from '../../testing/test-engine.ts';
 import { openTestService, type TestService, testKeyRingJson } from '../../testing/test-service.ts';
@@ -82,7 +82,7 @@ async function endpoint(plays: PlayedReceiver['plays'] = 'answers') {
 
 async function record(accountId: AccountId): Promise<EventId> {
   const change = statusChanged({ accountId, occurredAt: new Date() });
-  await hear(service.context, change);
+  await consume(service.context, change);
   return change.eventId;
 }
 

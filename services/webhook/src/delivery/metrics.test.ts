@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@supplier/lib/time';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import pg from 'pg';
 import { closedPort, httpsReceiver, type Receiver } from '../../testing/receivers.ts';
-import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { makeTestAuthority } from '../../testing/test-authority.ts';
 import { recordDue } from '../../testing/test-engine.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
@@ -80,11 +80,11 @@ describe('the metrics of the delivery, over HTTP', () => {
     async () => {
       const { accountId } = await service.createEndpoint({ url: `https://127.0.0.1:${receiver.port}/` });
       const change = statusChanged({ accountId, occurredAt: new Date() });
-      await hear(service.context, change);
-      await hear(service.context, change);
+      await consume(service.context, change);
+      await consume(service.context, change);
       await untilSettled(accountId);
       const dead = await service.createEndpoint({ url: `https://127.0.0.1:${await closedPort()}/` });
-      await hear(service.context, statusChanged({ accountId: dead.accountId, occurredAt: new Date() }));
+      await consume(service.context, statusChanged({ accountId: dead.accountId, occurredAt: new Date() }));
       await untilSettled(dead.accountId);
       await untilNothingIsInFlight();
 

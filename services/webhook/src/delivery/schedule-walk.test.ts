@@ -1,5 +1,5 @@
 import type { EventId } from '@supplier/lib/ids';
-import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recorded, startPostingEngine, type TestEngine } from '../../testing/test-engine.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import type { Random } from '../domain/schedule.ts';
@@ -55,7 +55,7 @@ interface Sent {
 async function startFailing(random: Random) {
   const { accountId, secret } = await service.createEndpoint();
   const change = statusChanged({ accountId, occurredAt: START });
-  await hear(service.context, change);
+  await consume(service.context, change);
   const sent: Sent[] = [];
   const client = {
     async post(_to: unknown, headers: Record<string, string>, body: Uint8Array) {
@@ -142,7 +142,7 @@ describe('an event that is taken late', () => {
     async (last) => {
       const { accountId } = await service.createEndpoint();
       const change = statusChanged({ accountId, occurredAt: START });
-      await hear(service.context, change);
+      await consume(service.context, change);
       const ids: (string | undefined)[] = [];
       const client = {
         async post(_to: unknown, headers: Record<string, string>): Promise<PostResult> {

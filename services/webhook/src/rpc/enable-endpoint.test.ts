@@ -3,7 +3,7 @@ import { type AccountId, newId } from '@supplier/lib/ids';
 import { RefusalCode } from '@supplier/lib/refusal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { refused } from '../../testing/refused.ts';
-import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recordDue, recorded, startTestEngine } from '../../testing/test-engine.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
@@ -44,7 +44,7 @@ const audit = (accountId: string) =>
 /** What a change of that time is recorded as when it is heard now. */
 async function stateOfChange(accountId: AccountId, occurredAt: Date) {
   const change = statusChanged({ accountId, occurredAt });
-  await hear(service.context, change);
+  await consume(service.context, change);
   return (await recorded(service, change.eventId)).state;
 }
 
@@ -252,7 +252,7 @@ describe('a change of a submission', () => {
       })();
       const heard = Array.from({ length: 4 }, async () => {
         for (let index = 0; index < 25; index += 1) {
-          await hear(moving, statusChanged({ accountId, occurredAt: clock.now() }));
+          await consume(moving, statusChanged({ accountId, occurredAt: clock.now() }));
         }
       });
       await Promise.all([switching, ...heard]);

@@ -4,7 +4,7 @@ import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
-import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recordDue } from '../../testing/test-engine.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
@@ -126,7 +126,7 @@ describe('ListEndpointEvents', () => {
   it('tells what was dropped while the endpoint was not active', async () => {
     const { accountId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: at(-1) });
-    await hear(service.context, change);
+    await consume(service.context, change);
     expect((await list(accountId, { states: [DROPPED] })).events).toMatchObject([
       { eventId: change.eventId, state: DROPPED, attempts: [] },
     ]);
@@ -162,7 +162,7 @@ describe('an event', () => {
     const endpoint = await service.createEndpoint();
     const change = statusChanged({ accountId: endpoint.accountId, occurredAt: at(1) });
     service.clock.set(at(5));
-    await hear(service.context, change);
+    await consume(service.context, change);
     await service.db.event.update({ where: { id: change.eventId }, data: { nextAttemptAt: at(0) } });
     await deliver(endpoint.endpointId, change.eventId, HEAD);
     return { ...endpoint, ...change };
@@ -210,8 +210,8 @@ describe('an event', () => {
       statusChanged({ accountId, submissionId, occurredAt: at(ms) }),
     );
     if (!first || !second) throw new Error('two changes were made');
-    await hear(service.context, first);
-    await hear(service.context, second);
+    await consume(service.context, first);
+    await consume(service.context, second);
     expect((await operator().getEvent({ eventId: first.eventId })).supersededBy).toBe(second.eventId);
   });
 

@@ -4,7 +4,7 @@ import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryState } from '@supplier/proto/webhook/v1/webhook';
-import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { claimAttempts } from '../db/claim-attempts.ts';
@@ -161,7 +161,7 @@ describe('CreateEndpoint', () => {
       for (let index = 0; index < 5; index += 1) {
         const change = statusChanged({ accountId, occurredAt: moving.clock.now() });
         changes.push(change.eventId);
-        await hear(moving, change);
+        await consume(moving, change);
       }
       const { endpoint } = await creating;
       await movingServer.close();
@@ -200,15 +200,15 @@ describe('ListEvents', () => {
       statusChanged({ accountId, submissionId, occurredAt: at(ms) }),
     );
     if (!first || !second || !third) throw new Error('three changes were made');
-    await hear(service.context, second);
+    await consume(service.context, second);
     await claimAttempts(service.pool, [{ endpointId, slots: 1 }], at(0), at(20_000));
     await settleAttempts(service.pool, [
       { ...interrupted(second.eventId, 1, at(40), () => 0.5), error: 'status', statusCode: 500 },
     ]);
-    await hear(service.context, third);
-    await hear(service.context, first);
+    await consume(service.context, third);
+    await consume(service.context, first);
     const dropped = statusChanged({ accountId, occurredAt: at(-1), submissionId });
-    await hear(service.context, dropped);
+    await consume(service.context, dropped);
 
     const { events } = await viewer().listEvents({ submissionId });
     expect(events).toMatchObject([
