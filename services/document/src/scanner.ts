@@ -1,10 +1,10 @@
-import { connectBus, on, STREAMS, startSingleConsumer } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
 import { openPool } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { systemClock } from '@supplier/lib/time';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
-import { databaseAnswers, inTransaction, openDatabase } from './db/database.ts';
+import { databaseAnswers, openDatabase } from './db/database.ts';
 import { openObjectStore } from './object-store/index.ts';
 import { clamdScanner } from './scanner/clamd/clamd-scanner.ts';
 import { readScannerConfig } from './scanner/config.ts';
@@ -22,7 +22,8 @@ runProcess('scanner', async (process) => {
       { reason: 'SSS_SCAN_WITH_ANY_SIGNATURES' },
       'documents of the sandbox are scanned with whatever signatures there are; those of production are not',
     );
-  const db = openDatabase(openPool(config, process));
+  const pool = openPool(config, process);
+  const db = openDatabase(pool);
   const bus = connectBus(process, config.natsUrl);
   const scanner = clamdScanner(config.clamd);
   const clock = systemClock;
@@ -31,13 +32,16 @@ runProcess('scanner', async (process) => {
   const worker = startScanWorker(process, { db, store, scanner, clock, gate });
 
   measureWaiting(process.metrics, db, clock);
-  startSingleConsumer(process, {
+  startConsumer(process, {
     bus,
-    consumer: 'scanner',
     stream: STREAMS.document,
-    // Only a wake-up: what is due is found in the database, with or without it.
-    handlers: [on(DocumentFinalizedSchema, async () => worker.wake())],
-    transaction: (work) => inTransaction(db, work),
+    consumer: 'scanner',
+    subject: 'supplier.document.DocumentFinalized',
+    pool,
+    events: [DocumentFinalizedSchema],
+    // Only a wake-up: what is due is found in the database, with or without it, and as often as one likes.
+    once: 'own-key',
+    apply: async () => worker.wake,
   });
   await startRpcServer(process, {
     config,

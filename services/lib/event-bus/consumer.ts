@@ -1,8 +1,21 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import type pg from 'pg';
+import { failureReason } from '../log/index.ts';
+import { runInContext } from '../request-context/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
+import { type AppliedSet, applySet } from './apply-set.ts';
+import { availability } from './availability.ts';
 import type { Bus } from './bus.ts';
 import type { DomainEventOf } from './domain-event.ts';
+import { keepEvents, retryDelayMs } from './failed-events.ts';
+import { failureStreak } from './failure-streak.ts';
+import { measureConsumer } from './measure-consumer.ts';
+import { type Delivery, pullMessages } from './message-source.ts';
+import { derivedId, eventReader, type ReceivedEvent } from './received-event.ts';
+import { retryFailedEvents } from './retry-failed-events.ts';
+
+/** The most events that are applied in one transaction. */
+const MAX_SET = 64;
 
 /** What follows a commit. Must not throw. */
 export type AfterCommit = () => void;
@@ -32,11 +45,125 @@ export interface ConsumerOptions<Schemas extends readonly DescMessage[]> {
   ): Promise<void> | Promise<AfterCommit | undefined>;
 }
 
-/** Consumes a stream in sets until the process stops. */
+interface PulledEvent<Schemas extends readonly DescMessage[]> {
+  readonly delivery: Delivery;
+  readonly received: ReceivedEvent<Schemas>;
+}
+
+/**
+ * Consumes a stream until the process stops, in sets: what came in while the last set was being committed, up to 64
+ * events, in their order. A set is one transaction, and is acknowledged after its commit. A set that fails is applied
+ * event by event; one that fails alone is kept in the table of failed events, tried again from there and parked for
+ * staff after eight attempts, while later events of its aggregate wait behind it. While a dependency is away the set at
+ * hand is held and no attempt is spent. Survives a bus that goes away and a stream that is deleted and refilled.
+ */
 export function startConsumer<const Schemas extends readonly DescMessage[]>(
   process: ServiceProcess,
   options: ConsumerOptions<Schemas>,
 ): void {
-  // Under construction on this branch: the signature is what the services build on.
-  throw new Error(`not yet: ${process.name} ${options.consumer}`);
+  const { stream, consumer } = options;
+  const { log, stopping } = process;
+  const read = eventReader(options.events);
+  const measure = measureConsumer(process.metrics, options);
+  const streak = failureStreak(process, consumer);
+  const dependency = availability(process, options.pool, { consumer, entry: 'stream' });
+  const source = pullMessages(process, options);
+  const retries = retryFailedEvents(process, options, { read, measure, succeeded: streak.succeeded });
+  const done = run();
+  process.onStop(`consumer of ${stream}`, async () => {
+    await done;
+    await retries.ended;
+    await source.close();
+  });
+
+  async function run(): Promise<void> {
+    while (!stopping.aborted) {
+      await streak.pause();
+      const deliveries = await source.take(MAX_SET);
+      const set = deliveries.map((delivery) => ({
+        delivery,
+        received: read(delivery, derivedId(stream, delivery.sequence, delivery.data)),
+      }));
+      if (set.length > 0) await applyAll(set);
+    }
+  }
+
+  async function applyAll(set: readonly PulledEvent<Schemas>[]): Promise<void> {
+    measure.set(set.length);
+    const [only, ...others] = set;
+    if (only && others.length === 0) return applyAlone(only);
+    const attempt = await dependency.whenAvailable(() =>
+      applySet(
+        options,
+        set.map(({ received }) => received),
+      ),
+    );
+    switch (attempt.kind) {
+      case 'done':
+        return settle(set, attempt.value);
+      case 'stopping':
+        return giveBack(set);
+      case 'failed':
+        log.warn(
+          { err: attempt.error, consumer, count: set.length },
+          'set failed; applying its events one by one',
+        );
+        for (const pulled of set) await applyAlone(pulled);
+    }
+  }
+
+  /** In the context of the event, which its log lines then carry. */
+  function applyAlone(pulled: PulledEvent<Schemas>): Promise<void> {
+    const { received } = pulled;
+    if (stopping.aborted) return Promise.resolve(giveBack([pulled]));
+    const work = async () => {
+      const attempt = await dependency.whenAvailable(() => applySet(options, [received]));
+      if (attempt.kind === 'done') return settle([pulled], attempt.value);
+      if (attempt.kind === 'stopping') return giveBack([pulled]);
+      await keepFailed(pulled, attempt.error);
+    };
+    return received.kind === 'known' ? runInContext(received.event.context, work) : work();
+  }
+
+  /** The first of its attempts has failed: the rest are made from the table, and the stream goes on. */
+  async function keepFailed(pulled: PulledEvent<Schemas>, error: unknown): Promise<void> {
+    const { received, delivery } = pulled;
+    const dueInMs = retryDelayMs(1) ?? 0;
+    const failed = { received, attempts: 1, dueInMs, parked: false, failure: failureReason(error) };
+    const kept = await dependency.whenAvailable(() => keepEvents(options.pool, consumer, [failed]));
+    if (kept.kind !== 'done') {
+      if (kept.kind === 'failed') log.error({ err: kept.error, consumer }, 'failed event could not be kept');
+      streak.failed();
+      return giveBack([pulled]);
+    }
+    delivery.acknowledge();
+    const fields = {
+      consumer,
+      event_id: received.id,
+      event_type: received.type,
+      attempt: 1,
+      delay_ms: dueInMs,
+    };
+    log.warn({ err: error, ...fields }, 'event failed; it will be tried again');
+    measure.ended('failed');
+    streak.failed();
+  }
+
+  function settle(set: readonly PulledEvent<Schemas>[], { outcomes, afterCommit }: AppliedSet): void {
+    set.forEach(({ delivery, received }, place) => {
+      delivery.acknowledge();
+      const outcome = outcomes[place];
+      if (!outcome) return;
+      measure.ended(outcome);
+      const fields = { consumer, event_id: received.id, event_type: received.type };
+      if (outcome === 'unknown_type') log.warn(fields, 'event of an unknown type kept for a newer version');
+      if (outcome === 'parked') log.error(fields, 'event parked');
+    });
+    if (outcomes.includes('handled')) streak.succeeded();
+    afterCommit?.();
+  }
+
+  function giveBack(set: readonly PulledEvent<Schemas>[]): void {
+    for (const { delivery } of set) delivery.giveBack();
+  }
 }

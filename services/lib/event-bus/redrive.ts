@@ -1,64 +1,82 @@
 /**
- * Command: puts dead-lettered events back where they came from.
- * `SSS_NATS_URL=nats://… node services/lib/event-bus/redrive.ts --consumer billing [--most 1000]`
+ * Command: lists the events that a consumer of a service could not apply, or gives the parked ones another eight attempts.
+ * `SSS_DATABASE_URL=postgresql://… node services/lib/event-bus/redrive.ts --consumer billing --list`
  */
 import { parseArgs } from 'node:util';
-import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
+import pg from 'pg';
 import { ConfigError, readCommandEnvironment, urlOf } from '../config/index.ts';
 import { runCommand } from '../service-runtime/index.ts';
-import { ORIGINAL_SUBJECT } from './dead-letter.ts';
-import { DEAD_LETTER_STREAM, deadLetterSubject } from './streams.ts';
+import { type KeptEvent, listKeptEvents, releaseParkedEvents } from './failed-events.ts';
 
-const USAGE =
-  'usage: redrive --consumer NAME [--most COUNT]   puts up to COUNT (1000) dead-lettered events back';
+const USAGE = `usage: redrive --consumer NAME [--max COUNT] [--list] [--json]
+  releases up to COUNT (1000) parked events of the consumer, the oldest first: its running processes try them again
+  --list   changes nothing and lists the events that are parked or being retried, the parked ones first
+  --json   writes the list, or the count, as JSON`;
 
-runCommand('redrive', async (log) => {
-  const { values } = parseArgs({
-    options: {
-      consumer: { type: 'string' },
-      most: { type: 'string', default: '1000' },
-      help: { type: 'boolean' },
-    },
+interface Options {
+  readonly consumer: string;
+  readonly max: number;
+  readonly list: boolean;
+  readonly json: boolean;
+}
+
+runCommand('redrive', async () => {
+  const options = readOptions(process.argv.slice(2));
+  if (!options) return print(USAGE);
+  const env = readCommandEnvironment({ SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']) });
+  const pool = new pg.Pool({
+    connectionString: env.SSS_DATABASE_URL,
+    max: 1,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 30_000,
   });
-  if (values.help) {
-    process.stdout.write(`${USAGE}\n`);
-    return;
-  }
-  const most = Number(values.most);
-  if (!values.consumer || !Number.isInteger(most) || most < 1) throw new ConfigError(USAGE);
-  const env = readCommandEnvironment({ SSS_NATS_URL: urlOf(['nats:', 'tls:']) });
-  const connection = await connect({ servers: env.SSS_NATS_URL, name: 'redrive' });
   try {
-    const count = await redrive(connection, values.consumer, most);
-    log.info({ count, consumer: values.consumer }, 'events put back');
+    await print(options.list ? await list(pool, options) : await release(pool, options));
   } finally {
-    await connection.close();
+    await pool.end();
   }
 });
 
-async function redrive(
-  connection: Awaited<ReturnType<typeof connect>>,
-  consumer: string,
-  most: number,
-): Promise<number> {
-  const manager = await jetstreamManager(connection, { checkAPI: false });
-  const client = jetstream(connection);
-  const durable = `redrive-${consumer}`;
-  await manager.consumers.add(DEAD_LETTER_STREAM, {
-    durable_name: durable,
-    ack_policy: 'explicit',
-    filter_subject: deadLetterSubject(consumer),
+/** Undefined when help is asked for. */
+function readOptions(args: string[]): Options | undefined {
+  const { values } = parseArgs({
+    args,
+    options: {
+      consumer: { type: 'string' },
+      max: { type: 'string', default: '1000' },
+      list: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean' },
+    },
   });
-  const source = await client.consumers.get(DEAD_LETTER_STREAM, durable);
-  let count = 0;
-  for await (const message of await source.fetch({ max_messages: most, expires: 2_000 })) {
-    const subject = message.headers?.get(ORIGINAL_SUBJECT);
-    if (!subject) throw new Error('a dead letter does not say where it came from');
-    await client.publish(subject, message.data, { msgID: `redrive.${consumer}.${message.seq}` });
-    await message.ackAck();
-    await manager.streams.deleteMessage(DEAD_LETTER_STREAM, message.seq);
-    count += 1;
-  }
-  return count;
+  if (values.help) return undefined;
+  const { consumer, list, json } = values;
+  const max = Number(values.max);
+  if (!consumer || !Number.isInteger(max) || max < 1 || max > 100_000) throw new ConfigError(USAGE);
+  return { consumer, max, list, json };
+}
+
+async function list(pool: pg.Pool, { consumer, max, json }: Options): Promise<string> {
+  const events = await listKeptEvents(pool, consumer, max);
+  if (json) return JSON.stringify({ consumer, events }, null, 2);
+  return events.length === 0 ? `no failed events of ${consumer}` : events.map(line).join('\n');
+}
+
+function line({ eventId, type, aggregateId, state, attempts, failure, ageSeconds }: KeptEvent): string {
+  const what = `${state} ${eventId} ${type || 'no event'} of ${aggregateId ?? 'nothing known'}`;
+  return `${what}, ${attempts} attempts, ${ageSeconds} s old: ${failure}`;
+}
+
+async function release(pool: pg.Pool, { consumer, max, json }: Options): Promise<string> {
+  const released = await releaseParkedEvents(pool, consumer, max);
+  return json
+    ? JSON.stringify({ consumer, released })
+    : `${released} parked events of ${consumer} are due again`;
+}
+
+/** Waits until it is written: the command ends the process when it returns. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(`${text}\n`, () => resolve());
+  });
 }

@@ -2,6 +2,8 @@ import { type Logger as PinoLogger, pino } from 'pino';
 import { currentContext } from '../request-context/index.ts';
 import { describeError } from './describe-error.ts';
 
+export { failureReason } from './failure-reason.ts';
+
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'level'>;
 
 /** The only fields that are ever printed. Whatever else is passed is dropped: nobody has to remember to redact. */

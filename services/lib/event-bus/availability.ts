@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { isDependencyAway } from '../dependency/index.ts';
+import type { ServiceProcess } from '../service-runtime/index.ts';
+
+const MIN_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 5_000;
+
+/** How work ended: done, failed by its own fault, or not at all because the process stops. */
+export type Attempt<Value> =
+  | { readonly kind: 'done'; readonly value: Value }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'stopping' };
+
+export interface Availability {
+  /**
+   * Does `work`, and again with growing pauses for as long as a dependency is away. That it is away and that it is back
+   * is logged once each. Never rejects.
+   */
+  whenAvailable<Value>(work: () => Promise<Value>): Promise<Attempt<Value>>;
+}
+
+export function availability(
+  process: ServiceProcess,
+  pool: pg.Pool,
+  fields: { readonly consumer: string; readonly entry: 'stream' | 'retries' },
+): Availability {
+  const { log, stopping } = process;
+  let away = false;
+
+  async function isAway(error: unknown): Promise<boolean> {
+    if (isDependencyAway(error)) return true;
+    // A transaction whose connection broke, or that ran into a timeout, cannot tell whose fault it was.
+    return pool.query('SELECT 1').then(
+      () => false,
+      () => true,
+    );
+  }
+
+  function note(isNowAway: boolean, err?: unknown): void {
+    if (isNowAway && !away) log.warn({ err, ...fields }, 'dependency unavailable; consumer paused');
+    if (!isNowAway && away) log.info(fields, 'dependency available again; consumer goes on');
+    away = isNowAway;
+  }
+
+  return {
+    async whenAvailable(work) {
+      for (let pauseMs = MIN_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+        try {
+          const value = await work();
+          note(false);
+          return { kind: 'done', value };
+        } catch (error) {
+          if (!(await isAway(error))) {
+            note(false);
+            return { kind: 'failed', error };
+          }
+          note(true, error);
+        }
+        if (stopping.aborted) return { kind: 'stopping' };
+        await delay(pauseMs, undefined, { signal: stopping }).catch(() => {});
+        if (stopping.aborted) return { kind: 'stopping' };
+      }
+    },
+  };
+}

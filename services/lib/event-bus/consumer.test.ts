@@ -1,0 +1,172 @@
+import { jetstream } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { newId } from '../ids/index.ts';
+import { currentContext } from '../request-context/index.ts';
+import { eventually } from '../testing/index.ts';
+import { openTestStream, type TestStream } from './test-stream.ts';
+
+describe('a consumer of events in sets', () => {
+  let test: TestStream;
+  beforeEach(async () => {
+    test = await openTestStream();
+  });
+  afterEach(() => test.close());
+
+  const allApplied = (ids: readonly string[], consumer?: string) =>
+    eventually('all are applied', async () => (await test.applied(consumer)).length >= ids.length);
+  const acknowledged = () =>
+    eventually('all are acknowledged', async () => {
+      const info = await test.manager.consumers.info(test.stream, 'tester').catch(() => undefined);
+      return info?.num_ack_pending === 0 && info.num_pending === 0;
+    });
+
+  it('applies what came in while the last set was committed as one set, in order', async () => {
+    const ids = await test.publish(200);
+    const sizes: number[] = [];
+    test.consume({ before: (events) => void sizes.push(events.length) });
+    await allApplied(ids);
+    expect(await test.applied()).toEqual(ids);
+    expect(Math.max(...sizes)).toBe(64);
+    await acknowledged();
+  });
+
+  it('does what is to follow after the commit', async () => {
+    let seen: unknown;
+    const { pool } = test.consume({
+      async apply(tx, [event]) {
+        await tx.query('INSERT INTO effect (consumer, event_id) VALUES ($1, $2)', ['tester', event?.id]);
+        return () => {
+          seen = test.applied();
+        };
+      },
+    });
+    expect(pool).toBeDefined();
+    const ids = await test.publish(1);
+    await eventually('it follows', () => seen !== undefined);
+    expect(await seen).toEqual(ids);
+  });
+
+  it('applies an event once, also when it comes twice in a set and again later', async () => {
+    const event = test.eventOf('supplier.submission.v1.SubmissionReceived');
+    await test.publishRaw(event.data);
+    await test.publishRaw(event.data);
+    const { process } = test.consume();
+    await acknowledged();
+    await test.publishRaw(event.data);
+    const ids = await test.publish(1);
+    await eventually('the last is applied', async () => (await test.applied()).includes(ids[0] ?? ''));
+    expect(await test.applied()).toEqual([event.id, ...ids]);
+    expect(await process.metrics.metrics()).toContain(
+      `sss_consumed_events_total{consumer="tester",stream="${test.stream}",outcome="duplicate"} 2`,
+    );
+  });
+
+  it('leaves events to the unique key of the effect where there is one', async () => {
+    const event = test.eventOf('supplier.submission.v1.SubmissionReceived');
+    await test.publishRaw(event.data);
+    test.consume({ once: 'own-key' });
+    await acknowledged();
+    await test.publishRaw(event.data);
+    await allApplied([event.id, event.id]);
+    expect((await test.database.pool.query('SELECT FROM inbox')).rowCount).toBe(0);
+  });
+
+  it('gives each event the context of its cause', async () => {
+    const aggregate = newId();
+    await test.publish(1, aggregate);
+    const contexts: (string | undefined)[] = [];
+    test.consume({
+      before: ([event]) => void contexts.push(event?.context.requestId, currentContext()?.requestId),
+    });
+    await eventually('it is applied', () => contexts.length > 0);
+    expect(contexts).toEqual([`of ${aggregate}`, `of ${aggregate}`]);
+  });
+
+  it('is delivered its own subject alone, also when the durable had another before', async () => {
+    const nats = await connect({ servers: process.env.TEST_NATS_URL ?? '' });
+    await test.manager.consumers.add(test.stream, { durable_name: 'tester', ack_policy: 'explicit' });
+    await test.publishRaw(test.eventOf('supplier.submission.v1.Other').data, 'Other');
+    const ids = await test.publish(1);
+    test.consume();
+    await allApplied(ids);
+    expect(await test.failed()).toEqual([]);
+    await acknowledged();
+    await nats.close();
+  });
+
+  it('shares a durable with another process: each event is applied once', async () => {
+    const takers = new Set<number>();
+    test.consume({ before: () => void takers.add(1) });
+    test.consume({ before: () => void takers.add(2) });
+    const ids = (await Promise.all(Array.from({ length: 10 }, () => test.publish(100)))).flat();
+    await allApplied(ids);
+    expect((await test.applied()).toSorted()).toEqual(ids.toSorted());
+    expect(takers.size).toBe(2);
+  });
+
+  it('goes on after its stream was wiped and refilled, applying nothing twice', async () => {
+    const { process } = test.consume();
+    const events = Array.from({ length: 20 }, () =>
+      test.eventOf('supplier.submission.v1.SubmissionReceived'),
+    );
+    for (const { data } of events) await test.publishRaw(data);
+    await allApplied(events.map(({ id }) => id));
+    const { config } = await test.manager.streams.info(test.stream);
+    await test.manager.streams.delete(test.stream);
+    await test.manager.streams.add(config);
+    for (const { data } of events) await test.publishRaw(data);
+    const ids = await test.publish(1);
+    await eventually(
+      'the new one is applied',
+      async () => (await test.applied()).length > events.length,
+      20_000,
+    );
+    expect(await test.applied()).toEqual([...events.map(({ id }) => id), ...ids]);
+    expect(process.lines.filter(({ msg }) => msg === 'consuming').length).toBeGreaterThan(1);
+  }, 30_000);
+
+  it('goes on after its durable was deleted', async () => {
+    test.consume();
+    const first = await test.publish(1);
+    await allApplied(first);
+    await test.manager.consumers.delete(test.stream, 'tester');
+    const second = await test.publish(1);
+    await eventually('it is applied', async () => (await test.applied()).length === 2, 20_000);
+    expect(await test.applied()).toEqual([...first, ...second]);
+  }, 30_000);
+
+  it('loses nothing when it is stopped under load, and keeps nobody waiting for what it held', async () => {
+    const publishing = Promise.all(Array.from({ length: 30 }, () => test.publish(100)));
+    const first = test.consume();
+    await eventually('it is busy', async () => (await test.applied()).length > 0);
+    await first.stop();
+    const before = await test.applied();
+    const ids = (await publishing).flat();
+    expect(before.length).toBeLessThan(ids.length);
+    test.consume();
+    await allApplied(ids);
+    expect((await test.applied()).toSorted()).toEqual(ids.toSorted());
+  }, 30_000);
+
+  it('takes no number of deliveries for a number of failures', async () => {
+    const [id] = await test.publish(1);
+    await test.manager.consumers.add(test.stream, {
+      durable_name: 'tester',
+      ack_policy: 'explicit',
+      filter_subject: test.subject,
+    });
+    const nats = await connect({ servers: process.env.TEST_NATS_URL ?? '' });
+    const source = await jetstream(nats).consumers.get(test.stream, 'tester');
+    for (let delivery = 1; delivery <= 9; delivery += 1) (await source.next())?.nak();
+    let failures = 1;
+    test.consume({
+      before: () => {
+        failures -= 1;
+        if (failures >= 0) throw new Error('not yet');
+      },
+    });
+    await eventually('it is applied', async () => (await test.applied())[0] === id);
+    expect(await test.failed()).toEqual([]);
+    await nats.close();
+  });
+});

@@ -1,0 +1,43 @@
+import type { ServiceProcess } from '../service-runtime/index.ts';
+import { wakeable } from '../wakeable/index.ts';
+
+/** So many failures without a success in between are hardly the events' own. */
+const MAX_STREAK = 64;
+/** A few hundred bad events in a row are over in seconds; a fault of ours moves 64 events in half a minute. */
+const MIN_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 30_000;
+
+/** Keeps a consumer whose every event fails from emptying the stream into the table of failed events. */
+export interface FailureStreak {
+  failed(): void;
+  /** Ends the streak, and a pause with it. */
+  succeeded(): void;
+  /** Rests between two sets while the streak lasts, ever longer, up to half a minute. */
+  pause(): Promise<void>;
+}
+
+export function failureStreak({ log, stopping }: ServiceProcess, consumer: string): FailureStreak {
+  const sleeper = wakeable(stopping);
+  let failures = 0;
+  let pauseMs = MIN_PAUSE_MS;
+  return {
+    failed() {
+      failures += 1;
+      if (failures === MAX_STREAK)
+        log.error({ consumer, count: failures }, 'every event fails; consumer paused');
+    },
+    succeeded() {
+      if (failures >= MAX_STREAK) {
+        log.info({ consumer }, 'events succeed again; consumer goes on');
+        sleeper.wake();
+      }
+      failures = 0;
+      pauseMs = MIN_PAUSE_MS;
+    },
+    async pause() {
+      if (failures < MAX_STREAK) return;
+      await sleeper.sleep(pauseMs);
+      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { type ConsumerMessages, JetStreamApiError, type JsMsg, jetstream } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { ServiceProcess } from '../service-runtime/index.ts';
+import { wakeable } from '../wakeable/index.ts';
+import type { Bus } from './bus.ts';
+import { ensureDurable } from './durable.ts';
+
+/** Messages of one pull. The next pull begins when fewer than this many wait, so that at most twice as many are held. */
+const PULL = 256;
+/** How long one pull waits for messages. A durable that has vanished is noticed within a pull. */
+const PULL_EXPIRES_MS = 5_000;
+const RETRY_MS = 500;
+const FLUSH_MS = 1_000;
+/** Rests end by a wake; this is only the bound that every wait has. */
+const REST_MS = 60_000;
+
+/** A message that was delivered and is not settled yet. */
+export interface Delivery {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  /** Its place in the stream. */
+  readonly sequence: number;
+  /** Says that it need not be delivered again. */
+  acknowledge(): void;
+  /** Says that another process may have it at once. */
+  giveBack(): void;
+}
+
+/** A durable's messages, pulled ahead of need: at most 512 are held. */
+export interface MessageSource {
+  /** Takes up to `max`, in the order in which they came, as soon as there is one. None when the process stops. */
+  take(max: number): Promise<Delivery[]>;
+  /** Gives back what nobody took, and waits until all acknowledgements are sent. For a process that is stopping. */
+  close(): Promise<void>;
+}
+
+export interface SourceOptions {
+  readonly bus: Bus;
+  readonly stream: string;
+  readonly consumer: string;
+  readonly subject: string;
+}
+
+/** Pulls until the process stops. Survives a bus that goes away, and a stream or durable that is deleted. */
+export function pullMessages(process: ServiceProcess, options: SourceOptions): MessageSource {
+  const { bus, stream, consumer } = options;
+  const { stopping } = process;
+  const buffer: Delivery[] = [];
+  const arrival = wakeable(stopping);
+  const room = wakeable(stopping);
+  const retry = wakeable(stopping);
+  let pull: ConsumerMessages | undefined;
+  /** How often pulling has begun. What was pulled before the last time is not acknowledged: see PulledMessage. */
+  let era = 0;
+
+  // After a reconnect the durable may be gone with its stream: start over from finding it.
+  bus.onConnect(() => {
+    era += 1;
+    endPull();
+    retry.wake();
+  });
+  stopping.addEventListener('abort', endPull, { once: true });
+  const done = run();
+
+  function endPull(): void {
+    void pull?.close().catch(() => {});
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.aborted) {
+      const connection = bus.connection();
+      if (connection) await pullFrom(connection).catch(reportUnlessMissing);
+      await retry.sleep(RETRY_MS);
+    }
+  }
+
+  async function pullFrom(connection: NatsConnection): Promise<void> {
+    era += 1;
+    const begun = era;
+    await ensureDurable(connection, options);
+    const source = await jetstream(connection).consumers.get(stream, consumer);
+    process.log.info({ stream, consumer }, 'consuming');
+    while (era === begun && !stopping.aborted) {
+      pull = await source.fetch({ max_messages: PULL, expires: PULL_EXPIRES_MS });
+      if (era !== begun || stopping.aborted) endPull();
+      for await (const message of pull) {
+        buffer.push(new PulledMessage(message, () => era === begun));
+        arrival.wake();
+      }
+      while (buffer.length >= PULL && !stopping.aborted) await room.sleep(REST_MS);
+    }
+  }
+
+  function reportUnlessMissing(err: unknown): void {
+    // The owner of the stream creates it; until then there is nothing to consume.
+    if (err instanceof JetStreamApiError && err.status === 404) return;
+    if (!stopping.aborted) process.log.warn({ err, stream, consumer }, 'consuming failed; trying again');
+  }
+
+  return {
+    async take(max) {
+      while (buffer.length === 0 && !stopping.aborted) await arrival.sleep(REST_MS);
+      if (stopping.aborted) return [];
+      const taken = buffer.splice(0, max);
+      if (buffer.length < PULL) room.wake();
+      return taken;
+    },
+    async close() {
+      await done;
+      for (const message of buffer) message.giveBack();
+      await flushed(bus);
+    },
+  };
+}
+
+/**
+ * A message is acknowledged by its number in the stream alone. Where the stream was made anew in between, that number is
+ * another message's: so nothing is acknowledged across a new beginning, and comes again instead.
+ */
+class PulledMessage implements Delivery {
+  readonly #message: JsMsg;
+  readonly #isCurrent: () => boolean;
+
+  constructor(message: JsMsg, isCurrent: () => boolean) {
+    this.#message = message;
+    this.#isCurrent = isCurrent;
+  }
+  get subject() {
+    return this.#message.subject;
+  }
+  get data() {
+    return this.#message.data;
+  }
+  get sequence() {
+    return this.#message.seq;
+  }
+  acknowledge(): void {
+    if (this.#isCurrent()) this.#message.ack();
+  }
+  giveBack(): void {
+    if (this.#isCurrent()) this.#message.nak();
+  }
+}
+
+/** What was said to the bus is on its way, or the bus is away. */
+async function flushed(bus: Bus): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, FLUSH_MS);
+  });
+  await Promise.race([
+    bus
+      .connection()
+      ?.flush()
+      .catch(() => {}),
+    bound,
+  ]);
+  clearTimeout(timer);
+}

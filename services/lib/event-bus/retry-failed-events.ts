@@ -1,0 +1,115 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+import { failureReason } from '../log/index.ts';
+import { inTransaction } from '../postgres/index.ts';
+import { runInContext } from '../request-context/index.ts';
+import type { ServiceProcess } from '../service-runtime/index.ts';
+import { wakeable } from '../wakeable/index.ts';
+import { noteEvent } from './apply-set.ts';
+import { availability } from './availability.ts';
+import type { AfterCommit, ConsumerOptions } from './consumer.ts';
+import {
+  type ClaimedEvent,
+  claimDueEvent,
+  noteFailedAttempt,
+  removeEvent,
+  retryDelayMs,
+} from './failed-events.ts';
+import type { ConsumerMeasures } from './measure-consumer.ts';
+import type { EventReader, ReceivedEvent } from './received-event.ts';
+
+/** How soon an event that is due is found. */
+const POLL_MS = 1_000;
+
+interface RetryParts<Schemas extends readonly DescMessage[]> {
+  readonly read: EventReader<Schemas>;
+  readonly measure: ConsumerMeasures;
+  /** Called after each success. */
+  succeeded(): void;
+}
+
+/** The event that was tried last. */
+interface Tried<Schemas extends readonly DescMessage[]> {
+  claimed?: ClaimedEvent | undefined;
+  received?: ReceivedEvent<Schemas>;
+}
+
+class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent';
+}
+
+/**
+ * Tries the consumer's failed events again when they are due, one at a time, each in a transaction of its own, those of
+ * one aggregate in their order, until the process stops. Several processes share the work.
+ */
+export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
+  process: ServiceProcess,
+  options: ConsumerOptions<Schemas>,
+  parts: RetryParts<Schemas>,
+): { readonly ended: Promise<void> } {
+  const { pool, consumer, once } = options;
+  const { log, stopping } = process;
+  const dependency = availability(process, pool, { consumer, entry: 'retries' });
+  const sleeper = wakeable(stopping);
+  // What no version can read was given the type '' and is parked; staff may have it tried again all the same.
+  const types = [...options.events.map(({ typeName }) => typeName), ''];
+  return { ended: run() };
+
+  async function run(): Promise<void> {
+    while (!stopping.aborted) {
+      const tried: Tried<Schemas> = {};
+      const attempt = await dependency.whenAvailable(() => tryNext(tried));
+      if (attempt.kind === 'failed') await noteFailure(tried, attempt.error);
+      if (attempt.kind === 'done' && tried.claimed) {
+        parts.measure.ended('handled');
+        parts.succeeded();
+        attempt.value?.();
+      }
+      if (!tried.claimed) await sleeper.sleep(POLL_MS);
+    }
+  }
+
+  /** Throws when the event that it noted in `tried` could not be applied, or when none could be looked for. */
+  function tryNext(tried: Tried<Schemas>): Promise<AfterCommit | undefined> {
+    tried.claimed = undefined;
+    return inTransaction(pool, async (tx) => {
+      const claimed = await claimDueEvent(tx, consumer, types);
+      if (!claimed) return undefined;
+      const received = parts.read(claimed, claimed.id);
+      tried.claimed = claimed;
+      tried.received = received;
+      if (received.kind !== 'known') throw new UnreadableEvent('kept message cannot be read as an event');
+      return runInContext(received.event.context, async () => {
+        const isNew = once === 'own-key' || (await noteEvent(tx, consumer, received.id));
+        const afterCommit = isNew ? await options.apply(tx, [received.event]) : undefined;
+        await removeEvent(tx, consumer, claimed.id);
+        return afterCommit ?? undefined;
+      });
+    });
+  }
+
+  async function noteFailure({ claimed, received }: Tried<Schemas>, error: unknown): Promise<void> {
+    if (!claimed || !received) return log.error({ err: error, consumer }, 'failed events cannot be claimed');
+    const attempts = claimed.attempts + 1;
+    // Reading it once more would end in the same way.
+    const nextInMs = received.kind === 'known' ? retryDelayMs(attempts) : undefined;
+    const failure = { id: claimed.id, attempts, nextInMs, failure: failureReason(error) };
+    const noted = await dependency.whenAvailable(() => noteFailedAttempt(pool, consumer, failure));
+    if (noted.kind === 'stopping') return;
+    if (noted.kind === 'failed')
+      return log.error({ err: noted.error, consumer }, 'failed attempt could not be noted');
+    parts.measure.ended(nextInMs === undefined ? 'parked' : 'failed');
+    const fields = {
+      err: error,
+      consumer,
+      event_id: claimed.id,
+      event_type: received.type,
+      attempt: attempts,
+    };
+    const write = () =>
+      nextInMs === undefined
+        ? log.error(fields, 'event parked')
+        : log.warn({ ...fields, delay_ms: nextInMs }, 'event failed; it will be tried again');
+    if (received.kind === 'known') runInContext(received.event.context, write);
+    else write();
+  }
+}

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { SubmissionReceivedSchema } from '@supplier/proto/submission/v1/events';
+import pg from 'pg';
+import { type EventId, newId } from '../ids/index.ts';
+import { newEvent } from '../outbox/index.ts';
+import {
+  createTestDatabase,
+  startTestProcess,
+  type TestDatabase,
+  type TestProcess,
+} from '../testing/index.ts';
+import { type ConsumerOptions, connectBus, type DomainEvent, startConsumer } from './index.ts';
+
+const SCHEMA = `${readFileSync(new URL('../outbox/outbox.sql', import.meta.url), 'utf8')}
+${readFileSync(new URL('failed-events.sql', import.meta.url), 'utf8')}
+CREATE TABLE effect (place bigserial, consumer text, event_id uuid, aggregate_id uuid, process text)`;
+
+type Schemas = readonly [typeof SubmissionReceivedSchema];
+export type TestEvent = DomainEvent<{ $typeName: string }>;
+
+/** For tests: a stream and a database of their own, events to publish, and consumers that note each event they apply. */
+export interface TestStream {
+  readonly stream: string;
+  readonly subject: string;
+  readonly database: TestDatabase;
+  readonly manager: JetStreamManager;
+  /** Publishes `count` events in order, of one aggregate if one is given. Resolves to their ids. */
+  publish(count: number, aggregateId?: string): Promise<EventId[]>;
+  /** Publishes bytes as they are. */
+  publishRaw(data: Uint8Array, name?: string): Promise<void>;
+  /** The bytes of an event of a type that consumers may not know. */
+  eventOf(type: string, aggregateId?: string): { id: EventId; data: Uint8Array };
+  /** Starts a consumer in a process of its own. `before` is called with each set in its transaction, before its effects. */
+  consume(options?: Partial<ConsumerOptions<Schemas>> & { before?: Before; natsUrl?: string }): TestConsumer;
+  /** Ids of the events that `consumer` has applied, in the order of their effects. */
+  applied(consumer?: string): Promise<string[]>;
+  /** Rows of the table of failed events. */
+  failed(): Promise<FailedRow[]>;
+  /** Makes every kept event due now. */
+  hurry(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TestConsumer {
+  readonly process: TestProcess;
+  readonly pool: pg.Pool;
+  stop(): Promise<void>;
+}
+
+export interface FailedRow {
+  readonly consumer: string;
+  readonly event_id: string;
+  readonly attempts: number;
+  readonly parked_at: Date | null;
+  readonly failure: string;
+}
+
+type Before = (events: readonly TestEvent[], tx: pg.PoolClient) => void | Promise<void>;
+
+export async function openTestStream(): Promise<TestStream> {
+  const url = process.env.TEST_NATS_URL;
+  if (!url) throw new Error('TEST_NATS_URL is not set: `npm test` starts a NATS server and sets it');
+  const database = await createTestDatabase({ schema: SCHEMA });
+  const nats = await connect({ servers: url });
+  const manager = await jetstreamManager(nats);
+  const client = jetstream(nats);
+  const name = `test${newId().replaceAll('-', '').slice(-12)}`;
+  const stream = name.toUpperCase();
+  const subject = `supplier.${name}.Received`;
+  await manager.streams.add({ name: stream, subjects: [`supplier.${name}.>`] });
+  const consumers: TestConsumer[] = [];
+
+  const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+    (await database.pool.query<Row>(text, values)).rows;
+
+  function received(aggregateId: string = newId()) {
+    return newEvent(
+      SubmissionReceivedSchema,
+      { accountId: newId(), environment: Environment.SANDBOX },
+      {
+        aggregateId,
+        aggregateVersion: 1n,
+        occurredAt: new Date(),
+        context: { requestId: `of ${aggregateId}`, traceParent: '' },
+      },
+    );
+  }
+
+  return {
+    stream,
+    subject,
+    database,
+    manager,
+    async publish(count, aggregateId) {
+      const events = Array.from({ length: count }, () => received(aggregateId));
+      await Promise.all(events.map(({ envelope }) => client.publish(subject, envelope)));
+      return events.map(({ eventId }) => eventId);
+    },
+    async publishRaw(data, last = 'Received') {
+      await client.publish(`supplier.${name}.${last}`, data);
+    },
+    eventOf(type, aggregateId) {
+      const { eventId, envelope } = newEvent(
+        { ...SubmissionReceivedSchema, typeName: type } as typeof SubmissionReceivedSchema,
+        {},
+        {
+          aggregateId: aggregateId ?? newId(),
+          aggregateVersion: 1n,
+          occurredAt: new Date(),
+        },
+      );
+      return { id: eventId, data: envelope };
+    },
+    consume({ before, natsUrl = url, ...options } = {}) {
+      const service = startTestProcess('test-consumer');
+      const pool = new pg.Pool({
+        connectionString: database.databaseUrl,
+        max: 4,
+        connectionTimeoutMillis: 2_000,
+        statement_timeout: 1_000,
+      });
+      pool.on('error', () => {});
+      pool.on('connect', (connection) => connection.on('error', () => {}));
+      service.onStop('pool', () => pool.end());
+      const consumer = options.consumer ?? 'tester';
+      startConsumer(service, {
+        bus: connectBus(service, natsUrl),
+        stream,
+        consumer,
+        subject,
+        pool,
+        events: [SubmissionReceivedSchema],
+        once: 'inbox',
+        async apply(tx, events) {
+          await before?.(events, tx);
+          await tx.query(
+            `INSERT INTO effect (consumer, process, event_id, aggregate_id) SELECT $1, $2, e, a FROM unnest($3::uuid[], $4::uuid[]) AS g (e, a)`,
+            [
+              consumer,
+              service.name,
+              events.map(({ id }) => id),
+              events.map(({ aggregateId }) => aggregateId),
+            ],
+          );
+        },
+        ...options,
+      });
+      let stopped: Promise<void> | undefined;
+      const started = {
+        process: service,
+        pool,
+        stop: () => {
+          stopped ??= service.stop();
+          return stopped;
+        },
+      };
+      consumers.push(started);
+      return started;
+    },
+    async applied(consumer = 'tester') {
+      const rows = await query<{ event_id: string }>(
+        'SELECT event_id FROM effect WHERE consumer = $1 ORDER BY place',
+        [consumer],
+      );
+      return rows.map(({ event_id }) => event_id);
+    },
+    failed: () =>
+      query<FailedRow>(
+        'SELECT consumer, event_id, attempts, parked_at, failure FROM failed_event ORDER BY seq',
+      ),
+    async hurry() {
+      await query('UPDATE failed_event SET due_at = now() WHERE parked_at IS NULL');
+    },
+    async close() {
+      await Promise.all(consumers.map((consumer) => consumer.stop()));
+      await manager.streams.delete(stream).catch(() => {});
+      await nats.close();
+      await database.close();
+    },
+  };
+}
