@@ -118,13 +118,17 @@ function startTestEngineWith(
   };
 }
 
-/** Records `count` events of different submissions that have just become due, in one statement, without waking anybody. */
+/**
+ * Records `count` events of different submissions that became due at `time`, just now unless given, in one statement,
+ * without waking anybody.
+ */
 export async function recordDue(
   service: TestService,
   { accountId, endpointId }: { accountId: AccountId; endpointId: EndpointId },
   count: number,
+  time?: Date,
 ): Promise<EventId[]> {
-  const now = await service.now();
+  const now = time ?? (await service.now());
   const eventIds = Array.from({ length: count }, () => newId<EventId>());
   await service.db.event.createMany({
     data: eventIds.map((id) => ({

@@ -27,8 +27,8 @@ export async function findLostAttempts(pool: Pool, limit: number): Promise<LostA
   }>({
     name: 'find-lost-attempts',
     text: `SELECT "e"."id", "e"."endpoint_id", "e"."attempt_count" AS "number", "e"."lease_until",
-                  COALESCE("a"."started_at", "e"."attempt_started_at") AS "started_at",
-                  COALESCE("a"."key_fingerprint", "e"."attempt_key_fingerprint") AS "key_fingerprint"
+                  COALESCE("a"."started_at", "e"."attempt_started_at", "e"."lease_until") AS "started_at",
+                  COALESCE("a"."key_fingerprint", "e"."attempt_key_fingerprint", '') AS "key_fingerprint"
              FROM "event" "e"
              LEFT JOIN "attempt" "a" ON "a"."event_id" = "e"."id" AND "a"."number" = "e"."attempt_count"
             WHERE "e"."lease_until" < ${NOW} ORDER BY "e"."lease_until" LIMIT $1`,

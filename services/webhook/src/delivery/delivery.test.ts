@@ -43,7 +43,6 @@ beforeAll(async () => {
   delivery = startDeliveryFor(process, {
     pool: service.pool,
     ring: service.context.ring,
-    clock: systemClock,
     policy: addressPolicy(['127.0.0.1/32']),
     extraCa: authority.pem,
   });
@@ -117,7 +116,7 @@ describe('a change of a submission', () => {
     );
   }, 30_000);
 
-  it('arrives soon after it is heard of when nothing else is going on', async () => {
+  it('arrives soon after it is recorded when nothing else is going on', async () => {
     const { accountId } = await endpoint();
     const times: number[] = [];
     for (let round = 0; round < 20; round += 1) {

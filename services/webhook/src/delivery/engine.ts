@@ -139,16 +139,20 @@ export function startDelivery(parts: DeliveryParts): Delivery {
 
   async function poll(): Promise<void> {
     while (!stopping.signal.aborted) {
-      try {
-        await closeLostAttempts();
-        for (const endpointId of await queue.dueEndpoints()) ready.add(endpointId);
-        pump();
-      } catch (err) {
+      await closeLostAttempts().catch((err: unknown) => {
+        log.warn({ err }, 'lost attempts could not be closed; trying again');
+      });
+      await findDue().catch((err: unknown) => {
         log.warn({ err }, 'due attempts could not be looked for; trying again');
-      }
+      });
       parts.tidy();
       await sleeper.sleep(bounds.pollMs);
     }
+  }
+
+  async function findDue(): Promise<void> {
+    for (const endpointId of await queue.dueEndpoints()) ready.add(endpointId);
+    pump();
   }
 
   async function closeLostAttempts(): Promise<void> {

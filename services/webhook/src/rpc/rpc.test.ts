@@ -201,10 +201,15 @@ describe('ListEvents', () => {
     );
     if (!first || !second || !third) throw new Error('three changes were made');
     await consume(service.context, second);
-    await claimAttempts(service.pool, [{ endpointId, slots: 1 }], at(0), at(20_000));
+    const [attempt] = await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 20_000);
+    if (!attempt) throw new Error('the second change was due');
+    const { startedAt } = attempt;
+    const endedAt = new Date(startedAt.getTime() + 40);
     await settleAttempts(service.pool, [
-      { ...interrupted(second.eventId, 1, at(40), () => 0.5), error: 'status', statusCode: 500 },
+      { ...interrupted(attempt, endedAt, () => 0.5), error: 'status', statusCode: 500 },
     ]);
+    const underWay = await viewer().listEvents({ submissionId });
+    expect(underWay.events).toMatchObject([{ eventId: second.eventId, attempts: [{ number: 1 }] }]);
     await consume(service.context, third);
     await consume(service.context, first);
     const dropped = statusChanged({ accountId, occurredAt: at(-1), submissionId });
@@ -212,19 +217,19 @@ describe('ListEvents', () => {
 
     const { events } = await viewer().listEvents({ submissionId });
     expect(events).toMatchObject([
-      { eventId: dropped.eventId, state: DeliveryState.DROPPED, settledAt: toTimestamp(START), attempts: [] },
+      { eventId: dropped.eventId, state: DeliveryState.DROPPED, attempts: [] },
       { eventId: first.eventId, state: DeliveryState.SUPERSEDED, attempts: [] },
       {
         eventId: second.eventId,
         submissionId,
         occurredAt: toTimestamp(at(20)),
         state: DeliveryState.PENDING,
-        nextAttemptAt: toTimestamp(at(15_040)),
+        nextAttemptAt: toTimestamp(new Date(endedAt.getTime() + 15_000)),
         attempts: [
           {
             number: 1,
-            startedAt: toTimestamp(at(0)),
-            endedAt: toTimestamp(at(40)),
+            startedAt: toTimestamp(startedAt),
+            endedAt: toTimestamp(endedAt),
             statusCode: 500,
             errorClass: 'status',
             keyFingerprint: fingerprintOf(secret),
