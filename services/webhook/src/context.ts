@@ -5,6 +5,7 @@ import type { Logger } from '@supplier/lib/log';
 import type { Clock } from '@supplier/lib/time';
 import type { Handoff } from '@supplier/proto/common/v1/status';
 import type { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import type { Pool } from 'pg';
 import type { Database } from './db/database.ts';
 import type { AddressPolicy } from './domain/address-policy.ts';
 import type { EnvironmentName } from './domain/environment.ts';
@@ -14,6 +15,7 @@ import type { Preflight } from './preflight/index.ts';
 /** What RPCs and events work with; built once, by main. */
 export interface ServiceContext {
   readonly db: Database;
+  readonly pool: Pool;
   readonly clock: Clock;
   readonly ring: KeyRing;
   readonly policy: AddressPolicy;

@@ -1,4 +1,5 @@
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
+import { isDependencyAway } from '@supplier/lib/dependency';
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
@@ -25,6 +26,8 @@ let server: TestRpcServer<typeof SubmissionService>;
 beforeAll(async () => {
   server = await startTestRpcServer('submission', SubmissionService, (router: ConnectRouter) => {
     router.service(SubmissionService, {
+      getSubmission: ({ submissionId }) =>
+        answer(submissionId, { handoff: { customerJourneyUrl: 'https://journey.test/j/x' } }),
       getSubmissionOwner: ({ submissionId }) =>
         answer(submissionId, { accountId, environment: Environment.PRODUCTION }),
       restateSubmission({ submissionId, reason }) {
@@ -63,3 +66,18 @@ it.each(['ownerOf', 'restate'] as const)(
     }
   },
 );
+
+it('gives the link of a submission; a failure says whether the service is away or the submission is at fault', async () => {
+  expect(await asked().handoffOf(known)).toMatchObject({ customerJourneyUrl: 'https://journey.test/j/x' });
+  const away = submissionClient('http://127.0.0.1:9', { tokenFor: async () => 'a.b.c' });
+  const causeOf = (call: Promise<unknown>) =>
+    call.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  expect(isDependencyAway(await causeOf(away.handoffOf(known)))).toBe(true);
+  expect(isDependencyAway(await causeOf(asked().handoffOf(failing)))).toBe(true);
+  const unknown = await causeOf(asked().handoffOf(newId<SubmissionId>()));
+  expect(unknown).toMatchObject({ code: Code.NotFound });
+  expect(isDependencyAway(unknown)).toBe(false);
+});

@@ -10,6 +10,8 @@ import { environmentNameOf } from './domain/environment.ts';
 
 /** Half of what staff wait for at most: a restatement is one short transaction. */
 const RESTATE_TIMEOUT_MS = 2_000;
+/** A set of changes waits for several of these, one after the other. */
+const HANDOFF_TIMEOUT_MS = 1_500;
 
 const REASONS = { test: RestatementReason.TEST, redelivery: RestatementReason.REDELIVERY } as const;
 
@@ -21,13 +23,17 @@ export function submissionClient(baseUrl: string, tokens: ServiceTokens): Submis
 }
 
 /**
- * The same by a client. An unknown submission is undefined, whatever else goes wrong is UNAVAILABLE. Implements
- * docs/contract.md, section 11.
+ * The same by a client. An unknown submission is undefined, whatever else goes wrong is UNAVAILABLE; of a link only
+ * what says that the service is away. Implements docs/contract.md, section 11.
  */
 export function askSubmissions(submissions: Client<typeof SubmissionService>): SubmissionQuestions {
   return {
     handoffOf: async (submissionId) =>
-      (await submissions.getSubmission({ submissionId }, callOptions())).handoff,
+      (
+        await submissions
+          .getSubmission({ submissionId }, { ...callOptions(), timeoutMs: HANDOFF_TIMEOUT_MS })
+          .catch(awayIfOverloaded)
+      ).handoff,
     ownerOf: (submissionId) =>
       submissions.getSubmissionOwner({ submissionId }, callOptions()).then(readOwner, unlessUnknown),
     restate: (submissionId, reason) =>
@@ -38,6 +44,12 @@ export function askSubmissions(submissions: Client<typeof SubmissionService>): S
         )
         .then(readRestatement, unlessUnknown),
   };
+}
+
+/** A service that takes no more for the moment is as good as away: that is not the submission's fault. */
+function awayIfOverloaded(error: unknown): never {
+  if (error instanceof ConnectError && error.code === Code.ResourceExhausted) throw unavailable(error);
+  throw error;
 }
 
 function readOwner(answer: { accountId: string; environment: number }): SubmissionOwner {
@@ -62,11 +74,10 @@ function readRestatement({
 /** Undefined for an unknown submission; every other failure is that of another part, to be tried again. */
 function unlessUnknown(error: unknown): undefined {
   if (refusalOf(error)?.code === RefusalCode.NOT_FOUND) return undefined;
-  throw new ConnectError(
-    'The submission service cannot be asked at the moment.',
-    Code.Unavailable,
-    undefined,
-    undefined,
-    error,
-  );
+  throw unavailable(error);
+}
+
+function unavailable(cause: unknown): ConnectError {
+  const sentence = 'The submission service cannot be asked at the moment.';
+  return new ConnectError(sentence, Code.Unavailable, undefined, undefined, cause);
 }

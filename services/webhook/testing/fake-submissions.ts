@@ -2,7 +2,7 @@ import type { EventId, SubmissionId } from '@supplier/lib/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import type { Restatement, ServiceContext, SubmissionOwner } from '../src/context.ts';
-import { hear, statusChanged } from './status-changes.ts';
+import { consume, statusChanged } from './status-changes.ts';
 import type { TestService } from './test-service.ts';
 
 /** The submission service as this one sees it: it knows owners, and what it restates is heard of at once. */
@@ -39,7 +39,7 @@ export function fakeSubmissions(service: TestService): FakeSubmissions {
         change: reason === 'test' ? StatusChange.TEST : StatusChange.REDELIVERY,
       });
       fake.restated.push({ submissionId, eventId: change.eventId, reason });
-      await hear(service.context, change);
+      await consume(service.context, change);
       return { eventId: change.eventId, occurredAt: new Date(time) };
     },
   };

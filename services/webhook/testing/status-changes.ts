@@ -1,7 +1,9 @@
-import { create, toBinary } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
+import type { DomainEvent } from '@supplier/lib/event-bus';
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { inTransaction } from '@supplier/lib/postgres';
+import { continueTrace } from '@supplier/lib/request-context';
 import { toTimestamp } from '@supplier/lib/time';
-import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import {
   BillingModel,
   BillingStatus,
@@ -12,16 +14,19 @@ import {
   type SubmissionStatus,
   SubmissionStatusSchema,
 } from '@supplier/proto/common/v1/status';
-import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
+import {
+  StatusChange,
+  type SubmissionStatusChanged,
+  SubmissionStatusChangedSchema,
+} from '@supplier/proto/submission/v1/events';
 import type { ServiceContext } from '../src/context.ts';
-import { inTransaction } from '../src/db/database.ts';
-import { submissionEvents } from '../src/events/index.ts';
+import { onSubmissionStatusChanged } from '../src/events/on-submission-status-changed.ts';
 
 export interface StatusChanged {
   readonly eventId: EventId;
   readonly submissionId: SubmissionId;
   readonly submission: SubmissionStatus;
-  readonly envelope: EventEnvelope;
+  readonly event: DomainEvent<SubmissionStatusChanged>;
 }
 
 interface Facts {
@@ -57,31 +62,25 @@ export function statusChanged(facts: Facts): StatusChanged {
   });
   const change = facts.change ?? StatusChange.DECIDED;
   const handedOff = facts.handedOff ?? change === StatusChange.HANDOFF_AVAILABLE;
-  const message = { accountId, submission, change, handedOff };
-  const envelope = create(EventEnvelopeSchema, {
-    eventId,
-    type: SubmissionStatusChangedSchema.typeName,
+  const event: DomainEvent<SubmissionStatusChanged> = {
+    id: eventId,
     aggregateId: submissionId,
-    aggregateVersion: 1n,
-    occurredAt: toTimestamp(occurredAt),
-    payload: toBinary(SubmissionStatusChangedSchema, create(SubmissionStatusChangedSchema, message)),
-  });
-  return { eventId, submissionId, submission, envelope };
+    version: 1n,
+    occurredAt,
+    context: { requestId: `req-${eventId}`, traceParent: continueTrace(undefined) },
+    message: create(SubmissionStatusChangedSchema, { accountId, submission, change, handedOff }),
+  };
+  return { eventId, submissionId, submission, event };
 }
 
-/** Delivers an event as the consumer does: its effect and the note that it was applied are one transaction. */
-export async function hear(
+/** Delivers events in one set, as the consumer does: their effect is one transaction, and what follows comes after it. */
+export async function consume(
   context: ServiceContext,
-  { envelope }: Pick<StatusChanged, 'envelope'>,
+  ...changes: readonly Pick<StatusChanged, 'event'>[]
 ): Promise<void> {
-  const handler = submissionEvents(context).find(({ type }) => type === envelope.type);
-  if (!handler) throw new Error(`the service does not hear ${envelope.type}`);
-  await handler.handle(envelope, (effect) =>
-    inTransaction(context.db, async (tx) => {
-      const key = { consumer: 'webhook', eventId: envelope.eventId };
-      const { count } = await tx.inbox.createMany({ data: [key], skipDuplicates: true });
-      if (count > 0) await effect(tx);
-      return count > 0;
-    }),
+  const events = changes.map(({ event }) => event);
+  const afterCommit = await inTransaction(context.pool, (tx) =>
+    onSubmissionStatusChanged(context)(tx, events),
   );
+  afterCommit();
 }

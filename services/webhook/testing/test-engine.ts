@@ -6,7 +6,7 @@ import { databaseQueue } from '../src/delivery/database-queue.ts';
 import { type Delivery, type DeliveryQueue, startDelivery } from '../src/delivery/engine.ts';
 import { makeAttempt } from '../src/delivery/make-attempt.ts';
 import type { AttemptError } from '../src/domain/attempt-error.ts';
-import { interrupted, type Outcome } from '../src/domain/outcome.ts';
+import { endOf, interrupted, type Outcome } from '../src/domain/outcome.ts';
 import type { Random } from '../src/domain/schedule.ts';
 import { bodyPlace } from '../src/domain/sealed-places.ts';
 import { verdictOn } from '../src/domain/verdict.ts';
@@ -21,7 +21,7 @@ const BOUNDS: DeliveryBounds = {
   perEndpoint: 8,
   failing: 24,
   unproven: 28,
-  asksPerClaim: 16,
+  endpointsPerClaim: 16,
   leaseMs: 20_000,
   pollMs: 10,
   stopMs: 300,
@@ -56,13 +56,13 @@ export function startTestEngine(
   script: Script,
   overrides: EngineOverrides = {},
 ): TestEngine {
-  const { clock } = service;
   return startTestEngineWith(service, overrides, async (claimed, signal) => {
-    const { eventId, number } = claimed;
+    const begun = performance.now();
     const error = await script(claimed, signal);
-    const endedAt = clock.now();
+    const endedAt = endOf(claimed, performance.now() - begun);
+    const { number } = claimed;
     return {
-      ...interrupted(eventId, number, endedAt, NO_JITTER),
+      ...interrupted(claimed, endedAt, NO_JITTER),
       error,
       statusCode: error === undefined ? 200 : undefined,
       verdict: verdictOn({ number, endedAt, error }, NO_JITTER),
@@ -79,7 +79,7 @@ export function startPostingEngine(
   const { ring } = service.context;
   const { random = NO_JITTER } = overrides;
   return startTestEngineWith(service, overrides, (claimed, signal) =>
-    makeAttempt(claimed, { ring, client, clock: service.clock, random }, signal),
+    makeAttempt(claimed, { ring, client, random }, signal),
   );
 }
 
@@ -88,7 +88,6 @@ function startTestEngineWith(
   overrides: EngineOverrides,
   make: (claimed: ClaimedAttempt, signal: AbortSignal) => Promise<Outcome>,
 ): TestEngine {
-  const { clock } = service;
   const polled = new EventEmitter();
   const attempts: ClaimedAttempt[] = [];
   const { log, lines } = testLog();
@@ -100,7 +99,6 @@ function startTestEngineWith(
       return make(claimed, signal);
     },
     bounds: { ...BOUNDS, ...overrides.bounds },
-    clock,
     random: NO_JITTER,
     log,
     tidy: () => polled.emit('poll'),
@@ -120,13 +118,17 @@ function startTestEngineWith(
   };
 }
 
-/** Records `count` events of different submissions that are due at once, in one statement, without waking anybody. */
+/**
+ * Records `count` events of different submissions that became due at `time`, just now unless given, in one statement,
+ * without waking anybody.
+ */
 export async function recordDue(
   service: TestService,
   { accountId, endpointId }: { accountId: AccountId; endpointId: EndpointId },
   count: number,
+  time?: Date,
 ): Promise<EventId[]> {
-  const now = service.clock.now();
+  const now = time ?? (await service.now());
   const eventIds = Array.from({ length: count }, () => newId<EventId>());
   await service.db.event.createMany({
     data: eventIds.map((id) => ({

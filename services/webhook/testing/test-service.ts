@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { KeyRing } from '@supplier/lib/crypto';
 import { type AccountId, type EndpointId, newId } from '@supplier/lib/ids';
 import type { ServiceContext } from '../src/context.ts';
-import { inTransaction } from '../src/db/database.ts';
+import { inTransaction, NOW } from '../src/db/database.ts';
 import { insertEndpoint } from '../src/db/insert-endpoint.ts';
 import { addressPolicy } from '../src/domain/address-policy.ts';
 import type { EnvironmentName } from '../src/domain/environment.ts';
@@ -36,6 +36,10 @@ export function testClock(start: Date): TestClock {
 export interface TestService extends TestDatabase {
   readonly context: ServiceContext;
   readonly clock: TestClock;
+  /** The time by the database's clock, in whole milliseconds. */
+  now(): Promise<Date>;
+  /** Lets time pass for all that is recorded: every time of the delivery lies that much further back. */
+  passTime(ms: number): Promise<void>;
   /** Endpoints that were woken, in order. */
   readonly woken: EndpointId[];
   createEndpoint(options?: {
@@ -53,6 +57,7 @@ export async function openTestService(overrides: Partial<ServiceContext> = {}): 
   const woken: EndpointId[] = [];
   const context: ServiceContext = {
     db: database.db,
+    pool: database.pool,
     clock,
     ring: testKeyRing(),
     policy: addressPolicy(['127.0.0.0/8']),
@@ -73,6 +78,24 @@ export async function openTestService(overrides: Partial<ServiceContext> = {}): 
     context,
     clock,
     woken,
+    async now() {
+      const { rows } = await database.pool.query<{ now: Date }>(`SELECT ${NOW} AS "now"`);
+      return rows[0]?.now ?? new Date(Number.NaN);
+    },
+    async passTime(ms) {
+      const back = (column: string) => `"${column}" = "${column}" - ${ms} * interval '1 millisecond'`;
+      const all = (table: string, columns: string[]) =>
+        database.pool.query(`UPDATE "${table}" SET ${columns.map(back).join(', ')}`);
+      await all('event', [
+        'recorded_at',
+        'next_attempt_at',
+        'lease_until',
+        'attempt_started_at',
+        'settled_at',
+      ]);
+      await all('attempt', ['started_at', 'ended_at']);
+      await all('endpoint_health', ['failing_since', 'told_at']);
+    },
     async createEndpoint({
       accountId = newId<AccountId>(),
       environment = 'sandbox',

@@ -6,8 +6,7 @@ type Of = { accountId: AccountId; endpointId: EndpointId };
 
 /** Records one event of the endpoint at `recordedAt`, whatever the time is, that waits for its next attempt. */
 export async function recordWaiting(service: TestService, of: Of, recordedAt: Date): Promise<EventId> {
-  const [eventId] = await recordDue(service, of, 1);
+  const [eventId] = await recordDue(service, of, 1, recordedAt);
   if (!eventId) throw new Error('one event was recorded');
-  await service.db.event.update({ where: { id: eventId }, data: { recordedAt } });
   return eventId;
 }

@@ -1,8 +1,9 @@
 import type { EndpointId, EventId } from '@supplier/lib/ids';
 import type { Pool } from 'pg';
+import { NOW } from './database.ts';
 
 /** How many attempts may be claimed for one endpoint. */
-export interface Ask {
+export interface ClaimRequest {
   readonly endpointId: EndpointId;
   readonly slots: number;
 }
@@ -13,8 +14,9 @@ export interface ClaimedAttempt {
   readonly endpointId: EndpointId;
   /** From 1. */
   readonly number: number;
+  /** By the database's clock, as all times here. */
   readonly startedAt: Date;
-  /** When the change happened that the event tells of, and when it was recorded. */
+  /** When the change happened that the event is of, and when it was recorded. */
   readonly occurredAt: Date;
   readonly recordedAt: Date;
   readonly url: string;
@@ -27,6 +29,7 @@ interface Row {
   event_id: string;
   endpoint_id: string;
   number: number;
+  started_at: Date;
   occurred_at: Date;
   recorded_at: Date;
   url: string;
@@ -36,49 +39,46 @@ interface Row {
 }
 
 /**
- * Claims the longest-due attempts of each asked endpoint, at most its slots, skipping what somebody else is claiming or
- * recording. The attempt's number and row are committed by this one statement, before anything is sent; the lease says
- * until when the event is the caller's. Disabled endpoints yield nothing.
+ * Claims the longest-due attempts of each requested endpoint, at most its slots, skipping what somebody else is claiming
+ * or recording. The attempt's number is committed by this one statement, before anything is sent; for `leaseMs`, by the
+ * database's clock, the event is the caller's. Disabled endpoints yield nothing.
  */
 export async function claimAttempts(
   pool: Pool,
-  asks: readonly Ask[],
-  now: Date,
-  leaseUntil: Date,
+  requests: readonly ClaimRequest[],
+  leaseMs: number,
 ): Promise<ClaimedAttempt[]> {
   const { rows } = await pool.query<Row>({
     name: 'claim-attempts',
-    text: `WITH "asked" AS (
-        SELECT * FROM unnest($1::uuid[], $2::int[]) AS "a"("endpoint_id", "slots")
+    text: `WITH "requested" AS (
+        SELECT * FROM unnest($1::uuid[], $2::int[]) AS "r"("endpoint_id", "slots")
       ), "due" AS (
         SELECT "d"."id", "p"."url", "p"."sealed_secret", "p"."key_fingerprint"
-          FROM "asked" "a"
-          JOIN "endpoint" "p" ON "p"."id" = "a"."endpoint_id" AND "p"."enabled"
+          FROM "requested" "r"
+          JOIN "endpoint" "p" ON "p"."id" = "r"."endpoint_id" AND "p"."enabled"
          CROSS JOIN LATERAL (
                 SELECT "e"."id" FROM "event" "e"
-                 WHERE "e"."endpoint_id" = "a"."endpoint_id" AND "e"."next_attempt_at" <= $3::timestamptz
+                 WHERE "e"."endpoint_id" = "r"."endpoint_id" AND "e"."next_attempt_at" <= ${NOW}
                  ORDER BY "e"."next_attempt_at"
-                 LIMIT "a"."slots"
+                 LIMIT "r"."slots"
                    FOR UPDATE SKIP LOCKED
               ) "d"
-      ), "taken" AS (
-        UPDATE "event" "e"
-           SET "attempt_count" = "e"."attempt_count" + 1, "next_attempt_at" = NULL, "lease_until" = $4::timestamptz
-          FROM "due" WHERE "e"."id" = "due"."id"
-        RETURNING "e"."id" AS "event_id", "e"."endpoint_id", "e"."attempt_count" AS "number", "e"."sealed_body",
-                  "e"."occurred_at", "e"."recorded_at", "due"."url", "due"."sealed_secret", "due"."key_fingerprint"
-      ), "begun" AS (
-        INSERT INTO "attempt" ("event_id", "number", "started_at", "key_fingerprint")
-        SELECT "event_id", "number", $3::timestamptz, "key_fingerprint" FROM "taken"
       )
-      SELECT * FROM "taken"`,
-    values: [asks.map((ask) => ask.endpointId), asks.map((ask) => ask.slots), now, leaseUntil],
+      UPDATE "event" "e"
+         SET "attempt_count" = "e"."attempt_count" + 1, "next_attempt_at" = NULL,
+             "lease_until" = ${NOW} + $3 * interval '1 millisecond', "attempt_started_at" = ${NOW},
+             "attempt_key_fingerprint" = "due"."key_fingerprint"
+        FROM "due" WHERE "e"."id" = "due"."id"
+      RETURNING "e"."id" AS "event_id", "e"."endpoint_id", "e"."attempt_count" AS "number",
+                "e"."attempt_started_at" AS "started_at", "e"."sealed_body", "e"."occurred_at", "e"."recorded_at",
+                "due"."url", "due"."sealed_secret", "due"."key_fingerprint"`,
+    values: [requests.map(({ endpointId }) => endpointId), requests.map(({ slots }) => slots), leaseMs],
   });
   return rows.map((row) => ({
     eventId: row.event_id as EventId,
     endpointId: row.endpoint_id as EndpointId,
     number: row.number,
-    startedAt: now,
+    startedAt: row.started_at,
     occurredAt: row.occurred_at,
     recordedAt: row.recorded_at,
     url: row.url,

@@ -5,6 +5,13 @@ import { type Prisma, PrismaClient } from './generated/client.ts';
 export type Database = PrismaClient;
 export type Transaction = Prisma.TransactionClient;
 
+/**
+ * The time of a statement by the database's clock, in SQL. What is due, leased or expired is judged by this clock alone:
+ * those of the replicas may differ. In whole milliseconds, as columns hold it: a time that were rounded up would not be
+ * due yet when it is written.
+ */
+export const NOW = "date_trunc('milliseconds', statement_timestamp())";
+
 /** How long a transaction may wait for a connection and then last, in milliseconds. */
 const LIMITS = { maxWait: 2_000, timeout: 5_000 };
 

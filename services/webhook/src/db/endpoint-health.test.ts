@@ -31,15 +31,15 @@ beforeEach(async () => {
 async function claimed(count: number) {
   const endpoint = await service.createEndpoint();
   await recordDue(service, endpoint, count);
-  const asks = [{ endpointId: endpoint.endpointId, slots: count }];
-  return { ...endpoint, attempts: await claimAttempts(service.pool, asks, at(0), at(20_000)) };
+  const requests = [{ endpointId: endpoint.endpointId, slots: count }];
+  return { ...endpoint, attempts: await claimAttempts(service.pool, requests, 20_000) };
 }
 
 function ended(attempt: ClaimedAttempt | undefined, ms: number, error?: AttemptError): Outcome {
   if (!attempt) throw new Error('too few attempts were claimed');
-  const { eventId, number } = attempt;
+  const { number } = attempt;
   return {
-    ...interrupted(eventId, number, at(ms), middle),
+    ...interrupted(attempt, at(ms), middle),
     error,
     statusCode: error === undefined ? 204 : undefined,
     verdict: verdictOn({ number, endedAt: at(ms), error }, middle),
@@ -168,8 +168,8 @@ describe('an event whose last attempt failed', () => {
         where: { id: eventId as EventId },
         data: { attemptCount: MAXIMUM_ATTEMPTS - 1 },
       });
-      const asks = [{ endpointId: endpoint.endpointId, slots: 1 }];
-      const [last] = await claimAttempts(service.pool, asks, at(0), at(20_000));
+      const requests = [{ endpointId: endpoint.endpointId, slots: 1 }];
+      const [last] = await claimAttempts(service.pool, requests, 20_000);
       expect(last?.number).toBe(MAXIMUM_ATTEMPTS);
       const first = await Promise.all([1, 2, 3].map(() => settle([ended(last, 50, error)])));
       expect(first.flat().filter(Boolean)).toHaveLength(1);

@@ -66,8 +66,31 @@ export function eventFromRow(row: EventRow): EventRecord {
     redeliveredAs: (row.redeliveredAs ?? undefined) as EventId | undefined,
     nextAttemptAt: row.nextAttemptAt ?? undefined,
     settledAt: row.settledAt ?? undefined,
-    attempts: row.attempts.map(attemptFromRow),
+    attempts: [...row.attempts.map(attemptFromRow), ...attemptUnderWay(row)],
   };
+}
+
+/** The attempt under way, if there is one: it gets a row of its own when it has ended. */
+function attemptUnderWay(row: EventRow): AttemptRecord[] {
+  const { leaseUntil, attemptCount, attemptStartedAt, attemptKeyFingerprint } = row;
+  if (!leaseUntil || !attemptStartedAt || attemptKeyFingerprint === null) return [];
+  if (row.attempts.some(({ number }) => number === attemptCount)) return [];
+  return [
+    {
+      number: attemptCount,
+      startedAt: attemptStartedAt,
+      endedAt: undefined,
+      statusCode: undefined,
+      error: undefined,
+      keyFingerprint: attemptKeyFingerprint,
+      dnsMs: undefined,
+      connectMs: undefined,
+      tlsMs: undefined,
+      statusMs: undefined,
+      resolvedIp: undefined,
+      tlsVersion: undefined,
+    },
+  ];
 }
 
 function attemptFromRow(row: AttemptRow): AttemptRecord {

@@ -1,22 +1,22 @@
 import type { EndpointId } from '@supplier/lib/ids';
 import type { SqlExecutor } from '@supplier/lib/postgres';
+import { NOW } from './database.ts';
 
 /**
- * Ends every delivery of the endpoint that waits for an attempt and was recorded before `recordedBefore`; one that is
- * under way is left to its end. Answers how many. The caller holds the lock on activity.
+ * Ends every delivery of the endpoint that waits for an attempt and was recorded more than `pausedMs` ago by the
+ * database's clock; one that is under way is left to its end. Answers how many. The caller holds the lock on activity.
  */
 export async function expirePausedOf(
   tx: SqlExecutor,
   endpointId: EndpointId,
-  recordedBefore: Date,
-  now: Date,
+  pausedMs: number,
 ): Promise<number> {
   return tx.$executeRawUnsafe(
-    `UPDATE "event" SET "state" = 'expired', "next_attempt_at" = NULL, "settled_at" = $3::timestamptz
-      WHERE "endpoint_id" = $1::uuid AND "next_attempt_at" IS NOT NULL AND "recorded_at" < $2::timestamptz`,
+    `UPDATE "event" SET "state" = 'expired', "next_attempt_at" = NULL, "settled_at" = ${NOW}
+      WHERE "endpoint_id" = $1::uuid AND "next_attempt_at" IS NOT NULL
+        AND "recorded_at" < ${NOW} - $2 * interval '1 millisecond'`,
     endpointId,
-    recordedBefore,
-    now,
+    pausedMs,
   );
 }
 
@@ -26,22 +26,21 @@ export async function expirePausedOf(
  */
 export async function expirePausedOfDisabled(
   db: SqlExecutor,
-  recordedBefore: Date,
-  now: Date,
+  pausedMs: number,
   limit: number,
 ): Promise<number> {
   return db.$executeRawUnsafe(
     `WITH "paused" AS (
        SELECT "e"."id" FROM "endpoint" "p" JOIN "event" "e" ON "e"."endpoint_id" = "p"."id"
-        WHERE NOT "p"."enabled" AND "e"."next_attempt_at" IS NOT NULL AND "e"."recorded_at" < $1::timestamptz
-        LIMIT $3::int
+        WHERE NOT "p"."enabled" AND "e"."next_attempt_at" IS NOT NULL
+          AND "e"."recorded_at" < ${NOW} - $1 * interval '1 millisecond'
+        LIMIT $2::int
           FOR UPDATE OF "e" SKIP LOCKED
           FOR SHARE OF "p" SKIP LOCKED
      )
-     UPDATE "event" "e" SET "state" = 'expired', "next_attempt_at" = NULL, "settled_at" = $2::timestamptz
+     UPDATE "event" "e" SET "state" = 'expired', "next_attempt_at" = NULL, "settled_at" = ${NOW}
        FROM "paused" WHERE "e"."id" = "paused"."id"`,
-    recordedBefore,
-    now,
+    pausedMs,
     limit,
   );
 }

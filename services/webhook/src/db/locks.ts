@@ -1,20 +1,30 @@
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
 import type { SqlExecutor } from '@supplier/lib/postgres';
+import type { PoolClient } from 'pg';
 import type { EnvironmentName } from '../domain/environment.ts';
 
 /**
- * Waits until nobody is changing when the endpoint is active, and until nobody else records a change of the submission.
- * Held to the end of the transaction; recordings of different submissions do not wait for each other.
+ * Waits until nobody is changing when the endpoints of the changes are active, and until nobody else records a change of
+ * their submissions. All locks are taken by one statement in ascending order, so that two replicas with the same changes
+ * in other orders wait for each other and nothing more. Held to the end of the transaction; recordings of different
+ * submissions do not wait for each other.
  */
 export async function lockForRecording(
-  tx: SqlExecutor,
-  change: { accountId: AccountId; environment: EnvironmentName; submissionId: SubmissionId },
+  tx: PoolClient,
+  changes: readonly { accountId: AccountId; environment: EnvironmentName; submissionId: SubmissionId }[],
 ): Promise<void> {
-  await tx.$executeRawUnsafe(
-    `SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0)), pg_advisory_xact_lock(hashtextextended($2, 0))`,
-    activityKey(change.accountId, change.environment),
-    `submission ${change.submissionId}`,
-  );
+  await tx.query({
+    name: 'lock-for-recording',
+    text: `SELECT CASE WHEN "shared" THEN pg_advisory_xact_lock_shared("key") ELSE pg_advisory_xact_lock("key") END
+             FROM (SELECT DISTINCT hashtextextended("name", 0) AS "key", "shared"
+                     FROM (SELECT unnest($1::text[]), true UNION ALL SELECT unnest($2::text[]), false)
+                       AS "l"("name", "shared")
+                    ORDER BY "key", "shared") AS "keys"`,
+    values: [
+      changes.map(({ accountId, environment }) => activityKey(accountId, environment)),
+      changes.map(({ submissionId }) => `submission ${submissionId}`),
+    ],
+  });
 }
 
 /**

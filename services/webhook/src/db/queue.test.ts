@@ -1,5 +1,5 @@
 import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
-import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { interrupted, type Outcome } from '../domain/outcome.ts';
 import { type ClaimedAttempt, claimAttempts } from './claim-attempts.ts';
@@ -18,27 +18,29 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 beforeEach(() => service.clock.set(START));
 
-/** An endpoint with `count` events due at START, oldest change first. */
+/** An endpoint with `count` events that have just become due, oldest change first. */
 async function endpointWithEvents(count: number) {
   const { endpointId, accountId, secret } = await service.createEndpoint();
   const eventIds: EventId[] = [];
   const submissionIds: SubmissionId[] = [];
   for (let index = 0; index < count; index += 1) {
     const change = statusChanged({ accountId, occurredAt: at(index) });
-    await hear(service.context, change);
+    await consume(service.context, change);
     eventIds.push(change.eventId);
     submissionIds.push(change.submissionId);
   }
   return { endpointId, eventIds, submissionIds, secret };
 }
 
-function claim(endpointId: EndpointId, slots: number, now = at(0)): Promise<ClaimedAttempt[]> {
-  return claimAttempts(service.pool, [{ endpointId, slots }], now, new Date(now.getTime() + LEASE_MS));
+function claim(endpointId: EndpointId, slots: number): Promise<ClaimedAttempt[]> {
+  return claimAttempts(service.pool, [{ endpointId, slots }], LEASE_MS);
 }
 
-function delivered({ eventId, number }: ClaimedAttempt, endedAt: Date): Outcome {
+const after = ({ startedAt }: ClaimedAttempt, ms: number) => new Date(startedAt.getTime() + ms);
+
+function delivered(attempt: ClaimedAttempt, afterMs: number): Outcome {
   return {
-    ...interrupted(eventId, number, endedAt, middle),
+    ...interrupted(attempt, after(attempt, afterMs), middle),
     error: undefined,
     statusCode: 204,
     dnsMs: 1.5,
@@ -52,6 +54,16 @@ function delivered({ eventId, number }: ClaimedAttempt, endedAt: Date): Outcome 
   };
 }
 
+function failed(attempt: ClaimedAttempt, afterMs: number): Outcome {
+  return {
+    ...interrupted(attempt, after(attempt, afterMs), middle),
+    error: 'status',
+    statusCode: 503,
+  };
+}
+
+const lost = (attempt: ClaimedAttempt) => interrupted(attempt, after(attempt, LEASE_MS), middle);
+
 function find(eventId: EventId) {
   return service.db.event.findUniqueOrThrow({
     where: { id: eventId },
@@ -62,7 +74,10 @@ function find(eventId: EventId) {
 describe('a claim', () => {
   it('spends the number of the attempt and notes it, with the key, before anything is sent', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
+    const before = await service.now();
     const [claimed] = await claim(endpointId, 8);
+    if (!claimed) throw new Error('nothing was claimed');
+    expect(Number(claimed.startedAt)).toBeGreaterThanOrEqual(Number(before));
     expect(claimed).toMatchObject({
       eventId: eventIds[0],
       endpointId,
@@ -73,8 +88,10 @@ describe('a claim', () => {
       state: 'pending',
       attemptCount: 1,
       nextAttemptAt: null,
-      leaseUntil: at(LEASE_MS),
-      attempts: [{ number: 1, startedAt: at(0), endedAt: null, keyFingerprint: claimed?.keyFingerprint }],
+      leaseUntil: after(claimed, LEASE_MS),
+      attemptStartedAt: claimed.startedAt,
+      attemptKeyFingerprint: claimed.keyFingerprint,
+      attempts: [],
     });
   });
 
@@ -82,37 +99,42 @@ describe('a claim', () => {
     const { endpointId } = await service.createEndpoint();
     const { accountId } = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
     const recorded: EventId[] = [];
-    for (const ms of [30, 10, 20]) {
-      service.clock.set(at(ms));
-      const change = statusChanged({ accountId: accountId as never, occurredAt: at(ms) });
-      await hear(service.context, change);
+    for (const seconds of [10, 30, 20]) {
+      const change = statusChanged({ accountId: accountId as never, occurredAt: at(seconds) });
+      await consume(service.context, change);
+      await service.pool.query(
+        `UPDATE event SET next_attempt_at = now() - $2 * interval '1 second' WHERE id = $1`,
+        [change.eventId, seconds],
+      );
       recorded.push(change.eventId);
     }
-    const claimed = await claim(endpointId, 2, at(100));
+    const claimed = await claim(endpointId, 2);
     expect(claimed.map(({ eventId }) => eventId).sort()).toEqual([recorded[1], recorded[2]].sort());
   });
 
   it('takes nothing before it is due, nothing twice, and nothing of a disabled endpoint', async () => {
     const { endpointId } = await endpointWithEvents(1);
-    expect(await claim(endpointId, 8, at(-1))).toEqual([]);
+    await service.passTime(-1_000);
+    expect(await claim(endpointId, 8)).toEqual([]);
+    await service.passTime(1_000);
     await service.db.endpoint.update({ where: { id: endpointId }, data: { enabled: false } });
     expect(await claim(endpointId, 8)).toEqual([]);
-    expect(await findDueEndpoints(service.pool, at(0))).not.toContain(endpointId);
+    expect(await findDueEndpoints(service.pool)).not.toContain(endpointId);
     await service.db.endpoint.update({ where: { id: endpointId }, data: { enabled: true } });
-    expect(await findDueEndpoints(service.pool, at(0))).toContain(endpointId);
+    expect(await findDueEndpoints(service.pool)).toContain(endpointId);
     expect(await claim(endpointId, 8)).toHaveLength(1);
     expect(await claim(endpointId, 8)).toEqual([]);
-    expect(await findDueEndpoints(service.pool, at(0))).not.toContain(endpointId);
+    expect(await findDueEndpoints(service.pool)).not.toContain(endpointId);
   });
 
   it('serves each endpoint within its own slots: a backlog takes nothing from others', async () => {
     const busy = await endpointWithEvents(20);
     const quiet = await endpointWithEvents(1);
-    const asks = [
+    const requests = [
       { endpointId: busy.endpointId, slots: 3 },
       { endpointId: quiet.endpointId, slots: 3 },
     ];
-    const claimed = await claimAttempts(service.pool, asks, at(0), at(LEASE_MS));
+    const claimed = await claimAttempts(service.pool, requests, LEASE_MS);
     const of = (id: EndpointId) => claimed.filter(({ endpointId }) => endpointId === id);
     expect(of(busy.endpointId)).toHaveLength(3);
     expect(of(quiet.endpointId)).toHaveLength(1);
@@ -143,16 +165,18 @@ describe('the outcome of an attempt', () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
     const [claimed] = await claim(endpointId, 1);
     if (!claimed) throw new Error('nothing was claimed');
-    expect(await settleAttempts(service.pool, [delivered(claimed, at(40))])).toEqual([true]);
+    expect(await settleAttempts(service.pool, [delivered(claimed, 40)])).toEqual([true]);
     expect(await find(eventIds[0] as EventId)).toMatchObject({
       state: 'delivered',
       attemptCount: 1,
       nextAttemptAt: null,
       leaseUntil: null,
-      settledAt: at(40),
+      settledAt: after(claimed, 40),
       attempts: [
         {
-          endedAt: at(40),
+          startedAt: claimed.startedAt,
+          endedAt: after(claimed, 40),
+          keyFingerprint: claimed.keyFingerprint,
           statusCode: 204,
           errorClass: null,
           dnsMs: 1.5,
@@ -171,7 +195,7 @@ describe('the outcome of an attempt', () => {
     const [claimed] = await claim(endpointId, 1);
     if (!claimed) throw new Error('nothing was claimed');
     const failed = {
-      ...interrupted(claimed.eventId, 1, at(100), middle),
+      ...interrupted(claimed, after(claimed, 100), middle),
       error: 'status' as const,
       statusCode: 500,
     };
@@ -179,29 +203,27 @@ describe('the outcome of an attempt', () => {
     expect(await find(eventIds[0] as EventId)).toMatchObject({
       state: 'pending',
       attemptCount: 1,
-      nextAttemptAt: at(15_100),
+      nextAttemptAt: after(claimed, 15_100),
       leaseUntil: null,
       settledAt: null,
       attempts: [{ statusCode: 500, errorClass: 'status' }],
     });
-    expect(await claim(endpointId, 1, at(15_099))).toEqual([]);
-    expect(await claim(endpointId, 1, at(15_100))).toMatchObject([{ number: 2 }]);
+    await service.passTime(14_000);
+    expect(await claim(endpointId, 1)).toEqual([]);
+    await service.passTime(1_100);
+    expect(await claim(endpointId, 1)).toMatchObject([{ number: 2 }]);
   });
 
-  it('counts only once: the second word on an attempt changes nothing', async () => {
+  it('counts only once: a later outcome of the same attempt changes nothing', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
     const [claimed] = await claim(endpointId, 1);
     if (!claimed) throw new Error('nothing was claimed');
-    const lost = interrupted(claimed.eventId, 1, at(LEASE_MS), middle);
-    expect(await settleAttempts(service.pool, [lost])).toEqual([true]);
-    expect(await settleAttempts(service.pool, [delivered(claimed, at(LEASE_MS + 1))])).toEqual([false]);
-    await claim(endpointId, 1, at(60_000));
-    expect(await settleAttempts(service.pool, [delivered(claimed, at(60_001))])).toEqual([false]);
-    expect(await find(eventIds[0] as EventId)).toMatchObject({
-      state: 'pending',
-      attemptCount: 2,
-      attempts: [{ errorClass: 'interrupted' }, { endedAt: null }],
-    });
+    expect(await settleAttempts(service.pool, [failed(claimed, 100)])).toEqual([true]);
+    const before = await find(eventIds[0] as EventId);
+    for (const late of [delivered(claimed, 101), failed(claimed, 102), lost(claimed)]) {
+      expect(await settleAttempts(service.pool, [late])).toEqual([false]);
+    }
+    expect(await find(eventIds[0] as EventId)).toEqual(before);
   });
 
   it('is decided by whoever is first when a worker and the search for lost attempts meet', async () => {
@@ -210,15 +232,16 @@ describe('the outcome of an attempt', () => {
       const [claimed] = await claim(endpointId, 1);
       if (!claimed) throw new Error('nothing was claimed');
       const words = [
-        delivered(claimed, at(LEASE_MS)),
-        interrupted(claimed.eventId, 1, at(LEASE_MS), middle),
-        interrupted(claimed.eventId, 1, at(LEASE_MS), middle),
+        failed(claimed, LEASE_MS),
+        interrupted(claimed, after(claimed, LEASE_MS), middle),
+        interrupted(claimed, after(claimed, LEASE_MS), middle),
       ];
       const first = (await Promise.all(words.map((word) => settleAttempts(service.pool, [word])))).flat();
       expect(first.filter(Boolean)).toHaveLength(1);
       const { state, attempts } = await find(claimed.eventId);
       expect(attempts).toHaveLength(1);
-      expect(state).toBe(attempts[0]?.errorClass === 'interrupted' ? 'pending' : 'delivered');
+      expect(state).toBe('pending');
+      expect(['interrupted', 'status']).toContain(attempts[0]?.errorClass);
     }
   }, 30_000);
 
@@ -226,7 +249,7 @@ describe('the outcome of an attempt', () => {
     const { endpointId, eventIds } = await endpointWithEvents(6);
     const claimed = await claim(endpointId, 6);
     const outcomes = claimed.map((attempt, index) =>
-      index % 2 === 0 ? delivered(attempt, at(1)) : interrupted(attempt.eventId, 1, at(1), middle),
+      index % 2 === 0 ? delivered(attempt, 1) : interrupted(attempt, after(attempt, 1), middle),
     );
     expect(await settleAttempts(service.pool, outcomes)).toEqual(Array(6).fill(true));
     const states = await Promise.all(eventIds.map(async (id) => (await find(id)).state));
@@ -234,27 +257,117 @@ describe('the outcome of an attempt', () => {
   });
 });
 
+describe('a worker that comes back after its attempt was given up', () => {
+  async function givenUp() {
+    const { endpointId, eventIds } = await endpointWithEvents(1);
+    const [claimed] = await claim(endpointId, 1);
+    const [eventId] = eventIds;
+    if (!claimed || !eventId) throw new Error('nothing was claimed');
+    expect(await settleAttempts(service.pool, [lost(claimed)])).toEqual([true]);
+    return { endpointId, eventId, claimed };
+  }
+
+  it('delivers the event by the success it brings: it was taken, and is not sent again', async () => {
+    const { endpointId, eventId, claimed } = await givenUp();
+    expect(await settleAttempts(service.pool, [delivered(claimed, LEASE_MS + 5)])).toEqual([true]);
+    expect(await find(eventId)).toMatchObject({
+      state: 'delivered',
+      nextAttemptAt: null,
+      settledAt: after(claimed, LEASE_MS + 5),
+      attempts: [{ number: 1, errorClass: null, statusCode: 204, endedAt: after(claimed, LEASE_MS + 5) }],
+    });
+    await service.passTime(3_600_000);
+    expect(await claim(endpointId, 1)).toEqual([]);
+  });
+
+  it('changes nothing by a failure', async () => {
+    const { eventId, claimed } = await givenUp();
+    const before = await find(eventId);
+    expect(await settleAttempts(service.pool, [failed(claimed, LEASE_MS + 5)])).toEqual([false]);
+    expect(await find(eventId)).toEqual(before);
+  });
+
+  it('delivers the event while the next attempt is under way, whose own end changes nothing any more', async () => {
+    for (const end of [failed, delivered]) {
+      const { endpointId, eventId, claimed } = await givenUp();
+      await service.passTime(60_000);
+      const [second] = await claim(endpointId, 1);
+      if (!second) throw new Error('nothing was claimed');
+      expect(await settleAttempts(service.pool, [delivered(claimed, LEASE_MS + 5)])).toEqual([true]);
+      const taken = await find(eventId);
+      expect(taken).toMatchObject({ state: 'delivered', leaseUntil: null, attempts: [{ errorClass: null }] });
+      expect(await settleAttempts(service.pool, [end(second, 7)])).toEqual([true]);
+      const { attempts, ...event } = await find(eventId);
+      expect({ ...event, attempts: taken.attempts }).toEqual(taken);
+      expect(attempts).toMatchObject([{ number: 1, statusCode: 204 }, { number: 2 }]);
+    }
+  });
+
+  it('delivers an event whose next attempt has failed, and one that was exhausted', async () => {
+    const { endpointId, eventId, claimed } = await givenUp();
+    await service.passTime(60_000);
+    const [second] = await claim(endpointId, 1);
+    if (!second) throw new Error('nothing was claimed');
+    await settleAttempts(service.pool, [failed(second, 1)]);
+    await settleAttempts(service.pool, [delivered(claimed, LEASE_MS)]);
+    expect((await find(eventId)).state).toBe('delivered');
+
+    const last = await endpointWithEvents(1);
+    await service.pool.query('UPDATE event SET attempt_count = 7 WHERE id = $1', [last.eventIds[0]]);
+    const [eighth] = await claim(last.endpointId, 1);
+    if (!eighth) throw new Error('nothing was claimed');
+    await settleAttempts(service.pool, [lost(eighth)]);
+    expect((await find(eighth.eventId)).state).toBe('exhausted');
+    expect(await settleAttempts(service.pool, [delivered(eighth, LEASE_MS)])).toEqual([true]);
+    expect(await find(eighth.eventId)).toMatchObject({ state: 'delivered', attempts: [{ statusCode: 204 }] });
+  });
+
+  it('leaves an exhausted event to the one that stands in for it', async () => {
+    const { endpointId, eventIds } = await endpointWithEvents(1);
+    await service.pool.query('UPDATE event SET attempt_count = 7 WHERE id = $1', [eventIds[0]]);
+    const [eighth] = await claim(endpointId, 1);
+    if (!eighth) throw new Error('nothing was claimed');
+    await settleAttempts(service.pool, [lost(eighth)]);
+    await service.pool.query('UPDATE event SET redelivered_as = gen_random_uuid() WHERE id = $1', [
+      eventIds[0],
+    ]);
+    expect(await settleAttempts(service.pool, [delivered(eighth, LEASE_MS)])).toEqual([true]);
+    expect((await find(eighth.eventId)).state).toBe('exhausted');
+  });
+});
+
 describe('a worker that dies after a claim', () => {
   it('has spent the attempt: it is found once its lease is over, and not before', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
-    await claim(endpointId, 1);
-    const found = async (now: Date) =>
-      (await findLostAttempts(service.pool, now, 1_000)).filter(({ eventId }) => eventId === eventIds[0]);
-    expect(await found(at(LEASE_MS))).toEqual([]);
-    expect(await found(at(LEASE_MS + 1))).toEqual([
-      { eventId: eventIds[0], endpointId, number: 1, startedAt: at(0), leaseUntil: at(LEASE_MS) },
+    const [claimed] = await claim(endpointId, 1);
+    if (!claimed) throw new Error('nothing was claimed');
+    const found = async () =>
+      (await findLostAttempts(service.pool, 1_000)).filter(({ eventId }) => eventId === eventIds[0]);
+    await service.passTime(LEASE_MS - 2_000);
+    expect(await found()).toEqual([]);
+    await service.passTime(2_001);
+    const { keyFingerprint } = claimed;
+    expect(await found()).toEqual([
+      {
+        eventId: eventIds[0],
+        endpointId,
+        number: 1,
+        startedAt: after(claimed, -LEASE_MS - 1),
+        keyFingerprint,
+        leaseUntil: after(claimed, -1),
+      },
     ]);
-    expect(await claim(endpointId, 1, at(3_600_000))).toEqual([]);
+    await service.passTime(3_600_000);
+    expect(await claim(endpointId, 1)).toEqual([]);
   });
 
   it('never leads to more than eight attempts, even if every worker dies', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
-    let now = at(0);
     for (let round = 1; round <= 12; round += 1) {
-      await claim(endpointId, 8, now);
-      now = new Date(now.getTime() + 6 * 3_600_000);
-      for (const { eventId, number, leaseUntil } of await findLostAttempts(service.pool, now, 1_000)) {
-        await settleAttempts(service.pool, [interrupted(eventId, number, leaseUntil, middle)]);
+      await claim(endpointId, 8);
+      await service.passTime(6 * 3_600_000);
+      for (const lost of await findLostAttempts(service.pool, 1_000)) {
+        await settleAttempts(service.pool, [interrupted(lost, lost.leaseUntil, middle)]);
       }
     }
     const event = await find(eventIds[0] as EventId);

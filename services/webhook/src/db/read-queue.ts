@@ -1,5 +1,6 @@
 import type { EndpointId } from '@supplier/lib/ids';
 import type { Pool } from 'pg';
+import { NOW } from './database.ts';
 
 /** How much waits to be delivered, and which endpoints keep it waiting. */
 export interface QueueReading {
@@ -14,39 +15,38 @@ export interface QueueReading {
 }
 
 /** Beyond this many, events are not counted further: looking at a backlog must not add to it. */
-export const MOST_COUNTED = 100_000;
-export const MOST_FAILING = 100;
+export const MAX_COUNTED = 100_000;
+export const MAX_FAILING = 100;
 
 /** Reads it in one statement, of a few index scans. Nothing is locked. */
-export async function readQueue(pool: Pool, now: Date): Promise<QueueReading> {
+export async function readQueue(pool: Pool): Promise<QueueReading> {
   const { rows } = await pool.query<{
     waiting: number;
     leased: number;
-    oldest_due: Date | null;
+    oldest_due_seconds: number;
     failing: { id: string; count: number }[];
   }>({
     name: 'read-queue',
     text: `SELECT (SELECT count(*)::int FROM (SELECT FROM "event" WHERE "next_attempt_at" IS NOT NULL
-                                               LIMIT ${MOST_COUNTED}) AS "w") AS "waiting",
+                                               LIMIT ${MAX_COUNTED}) AS "w") AS "waiting",
                   (SELECT count(*)::int FROM (SELECT FROM "event" WHERE "lease_until" IS NOT NULL
-                                               LIMIT ${MOST_COUNTED}) AS "l") AS "leased",
-                  (SELECT min("d"."at") FROM "endpoint" "p"
+                                               LIMIT ${MAX_COUNTED}) AS "l") AS "leased",
+                  (SELECT COALESCE(extract(epoch FROM ${NOW} - min("d"."at"))::float8, 0) FROM "endpoint" "p"
                     CROSS JOIN LATERAL (SELECT "e"."next_attempt_at" AS "at" FROM "event" "e"
-                                         WHERE "e"."endpoint_id" = "p"."id" AND "e"."next_attempt_at" <= $1::timestamptz
+                                         WHERE "e"."endpoint_id" = "p"."id" AND "e"."next_attempt_at" <= ${NOW}
                                          ORDER BY "e"."next_attempt_at" LIMIT 1) AS "d"
-                    WHERE "p"."enabled") AS "oldest_due",
+                    WHERE "p"."enabled") AS "oldest_due_seconds",
                   (SELECT coalesce(json_agg(json_build_object('id', "endpoint_id", 'count', "failed_attempts")), '[]')
                      FROM (SELECT "endpoint_id", "failed_attempts" FROM "endpoint_health"
-                            WHERE "failing_since" IS NOT NULL ORDER BY "failing_since" LIMIT ${MOST_FAILING})
+                            WHERE "failing_since" IS NOT NULL ORDER BY "failing_since" LIMIT ${MAX_FAILING})
                        AS "f") AS "failing"`,
-    values: [now],
   });
   const [row] = rows;
   if (!row) throw new Error('a query of scalars answers one row');
   return {
     waiting: row.waiting,
     leased: row.leased,
-    oldestDueSeconds: row.oldest_due ? Math.max(0, now.getTime() - row.oldest_due.getTime()) / 1_000 : 0,
+    oldestDueSeconds: row.oldest_due_seconds,
     failing: row.failing.map(({ id, count }) => ({ endpointId: id as EndpointId, failedAttempts: count })),
   };
 }

@@ -1,5 +1,5 @@
 import { runMigrations } from '@supplier/lib/migrations';
-import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 
 const serviceDir = new URL('../../', import.meta.url);
@@ -31,7 +31,7 @@ describe('the webhook database', () => {
   ])('refuses an event that contradicts itself: %s', async (assignments, constraint) => {
     const { accountId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: START });
-    await hear(service.context, change);
+    await consume(service.context, change);
     const statement = `UPDATE event SET ${assignments} WHERE id = '${change.eventId}'`;
     await expect(service.db.$executeRawUnsafe(statement)).rejects.toThrow(constraint);
   });
@@ -39,7 +39,7 @@ describe('the webhook database', () => {
   it('refuses a ninth attempt and a second one of the same number', async () => {
     const { accountId } = await service.createEndpoint();
     const { eventId, ...change } = statusChanged({ accountId, occurredAt: START });
-    await hear(service.context, change);
+    await consume(service.context, change);
     const attempt = (number: number) =>
       service.db.attempt.create({ data: { eventId, number, startedAt: START, keyFingerprint: '00000000' } });
     await attempt(1);

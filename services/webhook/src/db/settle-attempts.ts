@@ -1,12 +1,12 @@
 import type { AccountId, EndpointId, SubmissionId } from '@supplier/lib/ids';
 import { appendEvent } from '@supplier/lib/outbox';
+import { inTransaction, type SqlExecutor } from '@supplier/lib/postgres';
 import type { Pool, PoolClient } from 'pg';
 import type { AttemptEnding } from '../domain/endpoint-streak.ts';
 import type { EnvironmentName } from '../domain/environment.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { deliveryExhausted, endpointRecovered } from './delivery-events.ts';
 import { noteEndings, type Recovery } from './endpoint-health.ts';
-import { executorOf, inPoolTransaction } from './pool-transaction.ts';
 
 /** An attempt that was closed by the outcome at hand, and what it was an attempt at. */
 interface Settled {
@@ -15,45 +15,47 @@ interface Settled {
   readonly accountId: AccountId;
   readonly environment: EnvironmentName;
   readonly submissionId: SubmissionId;
+  /** Whether the outcome decided what became of the event. */
+  readonly decided: boolean;
   /** Whether attempts at the endpoint have been failing. */
   readonly failing: boolean;
 }
 
 /**
- * Closes attempts, moves their events on, keeps the health of their endpoints and tells of what has come to its end, and
- * answers for each whether it was still open. The open attempt row is the fence: whoever closes
- * it first decides, and a later word on the same attempt changes nothing, so that a worker that comes back after its
- * lease cannot disturb the attempt that followed. `recovered` is called after the commit.
+ * Closes attempts, moves their events on, keeps the health of their endpoints and emits what has come to its end; answers
+ * for each whether it was recorded. The row of the attempt is the fence: whoever writes it first decides, so that a
+ * worker that comes back after its lease cannot disturb the attempt that followed. One late outcome is stronger than the
+ * guess that took its place: a success of an attempt that was given up as interrupted delivers the event, unless that has
+ * ended otherwise meanwhile. `recovered` is called after the commit. Implements docs/contract.md, section 7.
  */
 export async function settleAttempts(
   pool: Pool,
   outcomes: readonly Outcome[],
   recovered: (recovery: Recovery) => void = () => {},
 ): Promise<boolean[]> {
-  const closed = outcomes.every(goesUnnoticed) ? await closeAttempts(pool, outcomes, 'where well') : [];
-  const done = new Set(closed.map(({ outcome }) => outcome));
+  const done = new Set(outcomes.every(isUneventful) ? await closeWhereHealthy(pool, outcomes) : []);
   const rest = outcomes.filter((outcome) => !done.has(outcome));
   if (rest.length > 0) {
-    for (const { outcome } of await settleNoticed(pool, rest, recovered)) done.add(outcome);
+    for (const { outcome } of await settleEventful(pool, rest, recovered)) done.add(outcome);
   }
   return outcomes.map((outcome) => done.has(outcome));
 }
 
-/** Whether, at an endpoint that is well, there is nothing to keep or to tell: one statement will do. */
-function goesUnnoticed({ error, verdict }: Outcome): boolean {
+/** Whether, at an endpoint that works, nothing else is to be written or emitted: one statement will do. */
+function isUneventful({ error, verdict }: Outcome): boolean {
   return error === undefined || (error === 'interrupted' && verdict.state !== 'exhausted');
 }
 
-/** All in one transaction: what is told is told exactly if it is so. */
-async function settleNoticed(
+/** All in one transaction: an event is emitted exactly if it is so. */
+async function settleEventful(
   pool: Pool,
   outcomes: readonly Outcome[],
   recovered: (recovery: Recovery) => void,
 ): Promise<Settled[]> {
-  const { settled, recoveries } = await inPoolTransaction(pool, async (client) => {
-    const settled = await closeAttempts(client, outcomes, 'everywhere');
+  const { settled, recoveries } = await inTransaction(pool, async (client) => {
+    const settled = await closeAll(client, outcomes);
     const recoveries = await keepHealth(client, settled);
-    await tell(client, settled, recoveries);
+    await emit(client, settled, recoveries);
     return { settled, recoveries };
   });
   for (const recovery of recoveries) recovered(recovery);
@@ -62,28 +64,28 @@ async function settleNoticed(
 
 async function keepHealth(client: PoolClient, settled: readonly Settled[]): Promise<Recovery[]> {
   // An attempt that ended with its worker says nothing about the endpoint.
-  const telling = settled.filter(({ outcome }) => outcome.error !== 'interrupted');
+  const meaningful = settled.filter(({ outcome }) => outcome.error !== 'interrupted');
   const touched = new Set(
-    telling
+    meaningful
       .filter(({ outcome, failing }) => failing || outcome.error !== undefined)
       .map(({ endpointId }) => endpointId),
   );
   if (touched.size === 0) return [];
   const endings = new Map<EndpointId, AttemptEnding[]>([...touched].map((endpointId) => [endpointId, []]));
-  for (const { endpointId, outcome } of telling) {
+  for (const { endpointId, outcome } of meaningful) {
     endings.get(endpointId)?.push({ endedAt: outcome.endedAt, succeeded: outcome.error === undefined });
   }
   return noteEndings(client, endings);
 }
 
-async function tell(
+async function emit(
   client: PoolClient,
   settled: readonly Settled[],
   recoveries: readonly Recovery[],
 ): Promise<void> {
   const executor = executorOf(client);
   for (const { outcome, ...event } of settled) {
-    if (outcome.verdict.state !== 'exhausted') continue;
+    if (outcome.verdict.state !== 'exhausted' || !event.decided) continue;
     await appendEvent(
       executor,
       deliveryExhausted({ ...event, eventId: outcome.eventId, exhaustedAt: outcome.endedAt }),
@@ -95,73 +97,50 @@ async function tell(
   }
 }
 
-/** `where well` leaves attempts at endpoints alone that have been failing. */
-async function closeAttempts(
-  client: Pool | PoolClient,
-  outcomes: readonly Outcome[],
-  which: 'where well' | 'everywhere',
-): Promise<Settled[]> {
-  const column = <Value>(pick: (outcome: Outcome) => Value | undefined) =>
-    outcomes.map((outcome) => pick(outcome) ?? null);
+/** The connection as the library's outbox takes it. */
+function executorOf(client: PoolClient): SqlExecutor {
+  return {
+    $executeRawUnsafe: async (sql, ...values) => (await client.query(sql, values)).rowCount ?? 0,
+    $queryRawUnsafe: async <Rows>(sql: string, ...values: unknown[]) =>
+      (await client.query(sql, values)).rows as Rows,
+  };
+}
+
+/** Leaves attempts alone whose endpoints have been failing: their health is to be written as well. */
+async function closeWhereHealthy(pool: Pool, outcomes: readonly Outcome[]): Promise<Outcome[]> {
+  const { rows } = await pool.query<{ place: string }>({
+    name: 'settle-where-healthy',
+    text: `${closing(
+      `WHERE NOT EXISTS (SELECT FROM "endpoint_health" "h"
+                          WHERE "h"."endpoint_id" = "o"."endpoint_id" AND "h"."failing_since" IS NOT NULL)`,
+    )} SELECT "place" FROM "closed" JOIN "outcome" USING ("event_id", "number")`,
+    values: columnsOf(outcomes),
+  });
+  return rows.flatMap(({ place }) => outcomes[Number(place) - 1] ?? []);
+}
+
+async function closeAll(client: PoolClient, outcomes: readonly Outcome[]): Promise<Settled[]> {
   const { rows } = await client.query<{
-    event_id: string;
-    number: number;
+    place: string;
     endpoint_id: string;
     account_id: string;
     environment: EnvironmentName;
     submission_id: string;
+    decided: boolean;
     failing: boolean;
   }>({
     name: 'settle-attempts',
-    text: `WITH "outcome" AS (
-        SELECT * FROM unnest($1::uuid[], $2::smallint[], $3::timestamptz[], $4::attempt_error[], $5::smallint[],
-                             $6::real[], $7::real[], $8::real[], $9::real[], $10::inet[], $11::text[], $12::bytea[],
-                             $13::event_state[], $14::timestamptz[])
-          AS "o"("event_id", "number", "ended_at", "error_class", "status_code", "dns_ms", "connect_ms", "tls_ms",
-                 "status_ms", "resolved_ip", "tls_version", "sealed_answer_head", "state", "next_attempt_at")
-      ), "closed" AS (
-        UPDATE "attempt" "a"
-           SET "ended_at" = "o"."ended_at", "error_class" = "o"."error_class", "status_code" = "o"."status_code",
-               "dns_ms" = "o"."dns_ms", "connect_ms" = "o"."connect_ms", "tls_ms" = "o"."tls_ms",
-               "status_ms" = "o"."status_ms", "resolved_ip" = "o"."resolved_ip", "tls_version" = "o"."tls_version",
-               "sealed_answer_head" = "o"."sealed_answer_head"
-          FROM "outcome" "o"
-         WHERE "a"."event_id" = "o"."event_id" AND "a"."number" = "o"."number" AND "a"."ended_at" IS NULL
-           AND ($15::boolean OR NOT EXISTS (
-                 SELECT FROM "event" "e" JOIN "endpoint_health" "h" ON "h"."endpoint_id" = "e"."endpoint_id"
-                  WHERE "e"."id" = "a"."event_id" AND "h"."failing_since" IS NOT NULL))
-        RETURNING "a"."event_id", "a"."number", "a"."ended_at", "o"."state", "o"."next_attempt_at"
-      )
-      UPDATE "event" "e"
-         SET "state" = "c"."state", "next_attempt_at" = "c"."next_attempt_at", "lease_until" = NULL,
-             "settled_at" = CASE WHEN "c"."state" = 'pending' THEN NULL ELSE "c"."ended_at" END
-        FROM "closed" "c"
-       WHERE "e"."id" = "c"."event_id" AND "e"."attempt_count" = "c"."number"
-      RETURNING "c"."event_id", "c"."number", "e"."endpoint_id", "e"."account_id", "e"."environment",
-                "e"."submission_id",
-                EXISTS (SELECT FROM "endpoint_health" "h"
-                         WHERE "h"."endpoint_id" = "e"."endpoint_id" AND "h"."failing_since" IS NOT NULL) AS "failing"`,
-    values: [
-      column((o) => o.eventId),
-      column((o) => o.number),
-      column((o) => o.endedAt),
-      column((o) => o.error),
-      column((o) => o.statusCode),
-      column((o) => o.dnsMs),
-      column((o) => o.connectMs),
-      column((o) => o.tlsMs),
-      column((o) => o.statusMs),
-      column((o) => o.resolvedIp),
-      column((o) => o.tlsVersion),
-      column((o) => o.sealedAnswerHead),
-      column((o) => o.verdict.state),
-      column((o) => (o.verdict.state === 'pending' ? o.verdict.nextAttemptAt : undefined)),
-      which === 'everywhere',
-    ],
+    text: `${closing('')}
+      SELECT "o"."place", "e"."endpoint_id", "e"."account_id", "e"."environment", "e"."submission_id",
+             "m"."id" IS NOT NULL AS "decided",
+             EXISTS (SELECT FROM "endpoint_health" "h"
+                      WHERE "h"."endpoint_id" = "e"."endpoint_id" AND "h"."failing_since" IS NOT NULL) AS "failing"
+        FROM "closed" JOIN "outcome" "o" USING ("event_id", "number") JOIN "event" "e" ON "e"."id" = "event_id"
+        LEFT JOIN "moved" "m" ON "m"."id" = "event_id"`,
+    values: columnsOf(outcomes),
   });
-  const byAttempt = new Map(outcomes.map((outcome) => [keyOf(outcome.eventId, outcome.number), outcome]));
   return rows.flatMap((row) => {
-    const outcome = byAttempt.get(keyOf(row.event_id, row.number));
+    const outcome = outcomes[Number(row.place) - 1];
     if (!outcome) return [];
     return [
       {
@@ -170,12 +149,76 @@ async function closeAttempts(
         accountId: row.account_id as AccountId,
         environment: row.environment,
         submissionId: row.submission_id as SubmissionId,
+        decided: row.decided,
         failing: row.failing,
       },
     ];
   });
 }
 
-function keyOf(eventId: string, number: number): string {
-  return `${eventId} ${number}`;
+/**
+ * Writes the attempts, in one order by everybody, and moves their events on. An attempt is written once: over an earlier
+ * row only where a success meets a guess (`interrupted`), or where an earlier version of this service has left it open.
+ */
+function closing(which: string): string {
+  return `WITH "outcome" AS (
+        SELECT * FROM unnest($1::uuid[], $2::smallint[], $3::timestamptz[], $4::attempt_error[], $5::smallint[],
+                             $6::real[], $7::real[], $8::real[], $9::real[], $10::inet[], $11::text[], $12::bytea[],
+                             $13::event_state[], $14::timestamptz[], $15::timestamptz[], $16::text[], $17::uuid[])
+                 WITH ORDINALITY
+          AS "o"("event_id", "number", "ended_at", "error_class", "status_code", "dns_ms", "connect_ms", "tls_ms",
+                 "status_ms", "resolved_ip", "tls_version", "sealed_answer_head", "state", "next_attempt_at",
+                 "started_at", "key_fingerprint", "endpoint_id", "place")
+      ), "closed" AS (
+        INSERT INTO "attempt" AS "a" ("event_id", "number", "started_at", "ended_at", "key_fingerprint", "status_code",
+                                      "error_class", "dns_ms", "connect_ms", "tls_ms", "status_ms", "resolved_ip",
+                                      "tls_version", "sealed_answer_head")
+        SELECT "event_id", "number", "started_at", "ended_at", "key_fingerprint", "status_code", "error_class", "dns_ms",
+               "connect_ms", "tls_ms", "status_ms", "resolved_ip", "tls_version", "sealed_answer_head"
+          FROM "outcome" "o" ${which} ORDER BY "event_id", "number"
+        ON CONFLICT ("event_id", "number") DO UPDATE
+           SET "ended_at" = excluded."ended_at", "status_code" = excluded."status_code",
+               "error_class" = excluded."error_class", "dns_ms" = excluded."dns_ms",
+               "connect_ms" = excluded."connect_ms", "tls_ms" = excluded."tls_ms", "status_ms" = excluded."status_ms",
+               "resolved_ip" = excluded."resolved_ip", "tls_version" = excluded."tls_version",
+               "sealed_answer_head" = excluded."sealed_answer_head"
+         WHERE "a"."ended_at" IS NULL OR ("a"."error_class" = 'interrupted' AND excluded."error_class" IS NULL)
+        RETURNING "a"."event_id", "a"."number"
+      ), "moved" AS (
+        UPDATE "event" "e"
+           SET "state" = "o"."state", "next_attempt_at" = "o"."next_attempt_at", "lease_until" = NULL,
+               "settled_at" = CASE WHEN "o"."state" = 'pending' THEN NULL ELSE "o"."ended_at" END
+          FROM "closed" "c" JOIN "outcome" "o" USING ("event_id", "number")
+         WHERE "e"."id" = "event_id"
+           AND CASE "e"."state"
+                 WHEN 'pending' THEN "e"."attempt_count" = "number" OR "o"."state" = 'delivered'
+                 WHEN 'exhausted' THEN "o"."state" = 'delivered' AND "e"."redelivered_as" IS NULL
+                 ELSE false
+               END
+        RETURNING "e"."id"
+      )`;
+}
+
+function columnsOf(outcomes: readonly Outcome[]): unknown[] {
+  const column = <Value>(pick: (outcome: Outcome) => Value | undefined) =>
+    outcomes.map((outcome) => pick(outcome) ?? null);
+  return [
+    column((o) => o.eventId),
+    column((o) => o.number),
+    column((o) => o.endedAt),
+    column((o) => o.error),
+    column((o) => o.statusCode),
+    column((o) => o.dnsMs),
+    column((o) => o.connectMs),
+    column((o) => o.tlsMs),
+    column((o) => o.statusMs),
+    column((o) => o.resolvedIp),
+    column((o) => o.tlsVersion),
+    column((o) => o.sealedAnswerHead),
+    column((o) => o.verdict.state),
+    column((o) => (o.verdict.state === 'pending' ? o.verdict.nextAttemptAt : undefined)),
+    column((o) => o.startedAt),
+    column((o) => o.keyFingerprint),
+    column((o) => o.endpointId),
+  ];
 }

@@ -8,8 +8,8 @@ export interface DeliveryBounds {
   readonly failing: number;
   /** The same together with those to endpoints that nothing is known of yet: what works always finds room beyond it. */
   readonly unproven: number;
-  /** Endpoints asked for in one claim. */
-  readonly asksPerClaim: number;
+  /** Endpoints served by one claim. */
+  readonly endpointsPerClaim: number;
   /** How long a claimed attempt is its worker's alone: longer than it can take, recording included. */
   readonly leaseMs: number;
   /** How often due retries and lost attempts are looked for. */
@@ -29,7 +29,7 @@ export const DELIVERY_BOUNDS: DeliveryBounds = {
   perEndpoint: 64,
   failing: 256,
   unproven: 384,
-  asksPerClaim: 64,
+  endpointsPerClaim: 64,
   leaseMs: 20_000,
   pollMs: 1_000,
   stopMs: 5_000,

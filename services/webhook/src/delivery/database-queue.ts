@@ -6,12 +6,12 @@ import { findLostAttempts } from '../db/find-lost-attempts.ts';
 import { settleAttempts } from '../db/settle-attempts.ts';
 import type { DeliveryQueue } from './engine.ts';
 
-/** The queue in PostgreSQL; `recovered` is told of endpoints that work again. */
+/** The queue in PostgreSQL; `recovered` is called for endpoints that work again. */
 export function databaseQueue(pool: Pool, recovered?: (recovery: Recovery) => void): DeliveryQueue {
   return {
-    claim: (asks, now, leaseUntil) => claimAttempts(pool, asks, now, leaseUntil),
+    claim: (requests, leaseMs) => claimAttempts(pool, requests, leaseMs),
     settle: (outcomes) => settleAttempts(pool, outcomes, recovered),
-    dueEndpoints: (now) => findDueEndpoints(pool, now),
-    lostAttempts: (now, limit) => findLostAttempts(pool, now, limit),
+    dueEndpoints: () => findDueEndpoints(pool),
+    lostAttempts: (limit) => findLostAttempts(pool, limit),
   };
 }

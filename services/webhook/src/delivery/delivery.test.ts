@@ -5,7 +5,7 @@ import { renderStatus } from '@supplier/lib/status-object';
 import { startTestProcess } from '@supplier/lib/testing';
 import { systemClock } from '@supplier/lib/time';
 import { httpsReceiver, type Receiver } from '../../testing/receivers.ts';
-import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { makeTestAuthority } from '../../testing/test-authority.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { addressPolicy } from '../domain/address-policy.ts';
@@ -43,7 +43,6 @@ beforeAll(async () => {
   delivery = startDeliveryFor(process, {
     pool: service.pool,
     ring: service.context.ring,
-    clock: systemClock,
     policy: addressPolicy(['127.0.0.1/32']),
     extraCa: authority.pem,
   });
@@ -67,7 +66,7 @@ describe('a change of a submission', () => {
     const { accountId, secret } = await endpoint();
     const change = statusChanged({ accountId, occurredAt: new Date() });
     const arrival = nextReceived();
-    await hear(service.context, change);
+    await consume(service.context, change);
     const { headers, body } = await arrival;
 
     const timestamp = Number(headers['svc-webhook-timestamp']);
@@ -86,7 +85,7 @@ describe('a change of a submission', () => {
   it('is recorded as delivered, with what is known of the attempt and the sealed answer', async () => {
     const { accountId } = await endpoint();
     const { eventId, ...change } = statusChanged({ accountId, occurredAt: new Date() });
-    await hear(service.context, change);
+    await consume(service.context, change);
     let event = await service.db.event.findUniqueOrThrow({
       where: { id: eventId },
       include: { attempts: true },
@@ -117,13 +116,13 @@ describe('a change of a submission', () => {
     );
   }, 30_000);
 
-  it('arrives soon after it is heard of when nothing else is going on', async () => {
+  it('arrives soon after it is recorded when nothing else is going on', async () => {
     const { accountId } = await endpoint();
     const times: number[] = [];
     for (let round = 0; round < 20; round += 1) {
       const arrival = nextReceived();
       const started = performance.now();
-      await hear(service.context, statusChanged({ accountId, occurredAt: new Date() }));
+      await consume(service.context, statusChanged({ accountId, occurredAt: new Date() }));
       times.push((await arrival).at - started);
     }
     const median = times.toSorted((one, other) => one - other)[10] ?? Number.POSITIVE_INFINITY;
@@ -137,7 +136,7 @@ describe('a change of a submission', () => {
     const connectionsBefore = receiver.connections();
     const changes = Array.from({ length: 200 }, () => statusChanged({ accountId, occurredAt: new Date() }));
     for (let first = 0; first < changes.length; first += 8) {
-      await Promise.all(changes.slice(first, first + 8).map((change) => hear(service.context, change)));
+      await Promise.all(changes.slice(first, first + 8).map((change) => consume(service.context, change)));
     }
     while ((await service.db.event.count({ where: { accountId, state: 'delivered' } })) < 200) {
       await new Promise((resolve) => setTimeout(resolve, 20));

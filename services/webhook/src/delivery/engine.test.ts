@@ -7,13 +7,27 @@ import {
   startTestEngine,
   type TestEngine,
 } from '../../testing/test-engine.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { claimAttempts } from '../db/claim-attempts.ts';
 import { databaseQueue } from './database-queue.ts';
 
+/** All that jest can replace. */
+const jestFakes = [
+  ...([
+    'Date',
+    'hrtime',
+    'nextTick',
+    'performance',
+    'queueMicrotask',
+    'setImmediate',
+    'clearImmediate',
+  ] as const),
+  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+];
+
 /** Far more than any test needs: a busy machine must not make one run into the next. */
 const LIMIT_MS = 30_000;
-const at = (ms: number) => new Date(START.getTime() + ms);
+const after = (time: Date | null | undefined, ms: number) => new Date((time?.getTime() ?? Number.NaN) + ms);
 
 let service: TestService;
 let engines: TestEngine[] = [];
@@ -22,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 beforeEach(async () => {
-  service.clock.set(START);
   await service.db.$executeRaw`TRUNCATE endpoint CASCADE`;
 });
 afterEach(async () => {
@@ -69,7 +82,7 @@ describe('the delivery of an event', () => {
       };
       engine.delivery.wake(endpointId);
       await stateIs('pending', 1);
-      service.clock.advance(15_000);
+      await service.passTime(15_000);
       engine.delivery.wake(endpointId);
       await stateIs('delivered', 2);
       engine.delivery.wake(endpointId);
@@ -88,11 +101,9 @@ describe('the delivery of an event', () => {
       });
       await engine.until(() => engine.attempts.length === 1);
       await engine.until(async () => (await recorded(service, eventId)).nextAttemptAt !== null);
-      expect(await recorded(service, eventId)).toMatchObject({
-        attemptCount: 1,
-        nextAttemptAt: at(15_000),
-        attempts: [{ errorClass: 'interrupted' }],
-      });
+      const event = await recorded(service, eventId);
+      expect(event).toMatchObject({ attemptCount: 1, attempts: [{ errorClass: 'interrupted' }] });
+      expect(event.nextAttemptAt).toEqual(after(event.attempts[0]?.endedAt, 15_000));
     },
     LIMIT_MS,
   );
@@ -101,18 +112,23 @@ describe('the delivery of an event', () => {
     'goes on by the schedule after a worker died in the middle of an attempt',
     async () => {
       const { endpointId, eventId } = await oneEvent();
-      await claimAttempts(service.pool, [{ endpointId, slots: 1 }], at(8_000), at(20_000));
-      service.clock.set(at(20_000));
+      const [claimed] = await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 10_000);
+      await service.passTime(5_000);
       const engine = start(() => undefined);
       await engine.polls(3);
       expect(engine.attempts).toHaveLength(0);
-      service.clock.set(at(20_001));
+      await service.passTime(5_001);
       await engine.until(async () => (await recorded(service, eventId)).nextAttemptAt !== null);
-      expect(await recorded(service, eventId)).toMatchObject({ nextAttemptAt: at(23_000), attemptCount: 1 });
-      service.clock.set(at(23_000));
+      const begun = after(claimed?.startedAt, -10_001);
+      expect(await recorded(service, eventId)).toMatchObject({
+        nextAttemptAt: after(begun, 15_000),
+        attemptCount: 1,
+        attempts: [{ startedAt: begun, endedAt: after(begun, 10_000) }],
+      });
+      await service.passTime(5_000);
       await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
       expect((await recorded(service, eventId)).attempts).toMatchObject([
-        { number: 1, errorClass: 'interrupted', endedAt: at(20_000) },
+        { number: 1, errorClass: 'interrupted' },
         { number: 2, errorClass: null, statusCode: 200 },
       ]);
     },
@@ -126,11 +142,50 @@ describe('the delivery of an event', () => {
       const answer = Promise.withResolvers<undefined>();
       const engine = start(() => answer.promise);
       await engine.until(() => engine.attempts.length === 1);
-      service.clock.advance(60_000);
+      await service.passTime(60_000);
       await engine.polls(3);
       answer.resolve(undefined);
       await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
       expect((await recorded(service, eventId)).attempts).toHaveLength(1);
+    },
+    LIMIT_MS,
+  );
+
+  it.each([-3_600_000, 3_600_000])(
+    'goes by the clock of the database, whatever that of the worker says (%i ms off)',
+    async (offMs) => {
+      const endpoint = await service.createEndpoint();
+      const { endpointId } = endpoint;
+      const [eventId] = await recordDue(service, endpoint, 1);
+      if (!eventId) throw new Error('nothing was recorded');
+      const doNotFake = jestFakes.filter((name) => name !== 'Date');
+      import.meta.jest.useFakeTimers({ now: Date.now() + offMs, doNotFake });
+      try {
+        const results: ('timeout' | undefined)[] = ['timeout', undefined];
+        const engine = start(() => results.shift());
+        await engine.until(async () => {
+          const { attemptCount, nextAttemptAt } = await recorded(service, eventId);
+          return attemptCount === 1 && nextAttemptAt !== null;
+        });
+        const first = await recorded(service, eventId);
+        const elapsedMs = Number(await service.now()) - Number(first.attempts[0]?.startedAt);
+        expect(elapsedMs).toBeGreaterThanOrEqual(0);
+        expect(elapsedMs).toBeLessThan(LIMIT_MS);
+        expect(first.nextAttemptAt).toEqual(after(first.attempts[0]?.endedAt, 15_000));
+        await engine.polls(3);
+        expect(engine.attempts).toHaveLength(1);
+        await service.passTime(15_000);
+        await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
+
+        // What another worker has claimed a moment ago is not taken for lost.
+        const [other] = await recordDue(service, endpoint, 1);
+        await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 20_000);
+        await engine.polls(3);
+        expect(engine.attempts).toHaveLength(2);
+        expect(await recorded(service, other as EventId)).toMatchObject({ attemptCount: 1, attempts: [] });
+      } finally {
+        import.meta.jest.useRealTimers();
+      }
     },
     LIMIT_MS,
   );
@@ -240,12 +295,13 @@ describe('a stop', () => {
       const engine = start((_claimed, signal) => hangUntilTold(signal));
       await engine.until(() => engine.attempts.length === 1);
       await engine.delivery.stop();
-      expect(await recorded(service, eventId)).toMatchObject({
+      const event = await recorded(service, eventId);
+      expect(event).toMatchObject({
         state: 'pending',
         leaseUntil: null,
-        nextAttemptAt: at(15_000),
         attempts: [{ errorClass: 'interrupted' }],
       });
+      expect(event.nextAttemptAt).toEqual(after(event.attempts[0]?.endedAt, 15_000));
     },
     LIMIT_MS,
   );
@@ -277,7 +333,7 @@ describe('while the database is away', () => {
       const { claim } = databaseQueue(service.pool);
       const engine = start(() => undefined, {
         queue: {
-          claim: (asks, now, until) => (refusals-- > 0 ? Promise.reject(away()) : claim(asks, now, until)),
+          claim: (requests, leaseMs) => (refusals-- > 0 ? Promise.reject(away()) : claim(requests, leaseMs)),
         },
       });
       await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');

@@ -1,10 +1,9 @@
 import type { EndpointId, EventId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
-import type { Clock } from '@supplier/lib/time';
 import { wakeable } from '@supplier/lib/wakeable';
-import type { Ask, ClaimedAttempt } from '../db/claim-attempts.ts';
+import type { ClaimedAttempt, ClaimRequest } from '../db/claim-attempts.ts';
 import type { LostAttempt } from '../db/find-lost-attempts.ts';
-import { interrupted, type Outcome } from '../domain/outcome.ts';
+import { endOf, interrupted, type Outcome } from '../domain/outcome.ts';
 import type { Random } from '../domain/schedule.ts';
 import type { DeliveryBounds } from './bounds.ts';
 import { loads, type RunningAttempt } from './loads.ts';
@@ -15,10 +14,10 @@ import { readyEndpoints } from './ready-endpoints.ts';
 
 /** The durable queue, as the engine uses it. */
 export interface DeliveryQueue {
-  claim(asks: readonly Ask[], now: Date, leaseUntil: Date): Promise<ClaimedAttempt[]>;
+  claim(requests: readonly ClaimRequest[], leaseMs: number): Promise<ClaimedAttempt[]>;
   settle(outcomes: readonly Outcome[]): Promise<boolean[]>;
-  dueEndpoints(now: Date): Promise<EndpointId[]>;
-  lostAttempts(now: Date, limit: number): Promise<LostAttempt[]>;
+  dueEndpoints(): Promise<EndpointId[]>;
+  lostAttempts(limit: number): Promise<LostAttempt[]>;
 }
 
 export interface DeliveryParts {
@@ -26,7 +25,6 @@ export interface DeliveryParts {
   /** Makes one claimed attempt to its end; ends it early, as interrupted, when the signal is aborted. */
   readonly attempt: (claimed: ClaimedAttempt, signal: AbortSignal) => Promise<Outcome>;
   readonly bounds: DeliveryBounds;
-  readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly measures?: Measures;
@@ -45,10 +43,11 @@ const LOST_PER_POLL = 256;
 
 /**
  * Delivers what is due until it is stopped. A wake-up leads to a claim at once; a poll behind it finds retries, lost
- * wake-ups and lost attempts. No transaction is open while anything is sent. Implements docs/contract.md, section 7.
+ * wake-ups and lost attempts. No transaction is open while anything is sent. What is due or lost is for the database's
+ * clock to say: that of this process is not looked at. Implements docs/contract.md, section 7.
  */
 export function startDelivery(parts: DeliveryParts): Delivery {
-  const { queue, bounds, clock, random, log, measures = UNMEASURED } = parts;
+  const { queue, bounds, random, log, measures = UNMEASURED } = parts;
   const stopping = new AbortController();
   const interrupting = new AbortController();
   const givingUp = new AbortController();
@@ -88,10 +87,9 @@ export function startDelivery(parts: DeliveryParts): Delivery {
 
   /** Resolves to whether there may be more to claim. */
   async function claimOnce(): Promise<boolean> {
-    const plan = ready.plan(load.offer(), bounds.asksPerClaim);
-    if (plan.asks.length === 0) return false;
-    const now = clock.now();
-    const claimed = await queue.claim(plan.asks, now, new Date(now.getTime() + bounds.leaseMs));
+    const plan = ready.plan(load.offer(), bounds.endpointsPerClaim);
+    if (plan.requests.length === 0) return false;
+    const claimed = await queue.claim(plan.requests, bounds.leaseMs);
     const counts = new Map<EndpointId, number>();
     for (const attempt of claimed) {
       counts.set(attempt.endpointId, (counts.get(attempt.endpointId) ?? 0) + 1);
@@ -118,55 +116,56 @@ export function startDelivery(parts: DeliveryParts): Delivery {
 
   async function run(claimed: ClaimedAttempt, running: RunningAttempt): Promise<void> {
     const begun = performance.now();
-    const outcome = await attempt(claimed);
+    const outcome = await attempt(claimed, begun);
     measures.answered(outcome, (performance.now() - begun) / 1_000);
     running.answered(outcome.error === undefined);
     pump();
-    tell(claimed.endpointId, outcome, await record(outcome));
+    report(outcome, await record(outcome));
   }
 
-  function tell(endpointId: EndpointId, outcome: Outcome, firstWord: boolean): void {
-    if (firstWord) measures.recorded(outcome);
-    logOutcome(log, endpointId, outcome, firstWord);
+  function report(outcome: Outcome, recorded: boolean): void {
+    if (recorded) measures.recorded(outcome);
+    logOutcome(log, outcome, recorded);
   }
 
-  async function attempt(claimed: ClaimedAttempt): Promise<Outcome> {
+  async function attempt(claimed: ClaimedAttempt, begun: number): Promise<Outcome> {
     try {
       return await parts.attempt(claimed, interrupting.signal);
     } catch (err) {
       log.error({ err, event_id: claimed.eventId, attempt: claimed.number }, 'an attempt could not be made');
-      return interrupted(claimed.eventId, claimed.number, clock.now(), random);
+      return interrupted(claimed, endOf(claimed, performance.now() - begun), random);
     }
   }
 
   async function poll(): Promise<void> {
     while (!stopping.signal.aborted) {
-      try {
-        await closeLostAttempts();
-        for (const endpointId of await queue.dueEndpoints(clock.now())) ready.add(endpointId);
-        pump();
-      } catch (err) {
+      await closeLostAttempts().catch((err: unknown) => {
+        log.warn({ err }, 'lost attempts could not be closed; trying again');
+      });
+      await findDue().catch((err: unknown) => {
         log.warn({ err }, 'due attempts could not be looked for; trying again');
-      }
+      });
       parts.tidy();
       await sleeper.sleep(bounds.pollMs);
     }
   }
 
+  async function findDue(): Promise<void> {
+    for (const endpointId of await queue.dueEndpoints()) ready.add(endpointId);
+    pump();
+  }
+
   async function closeLostAttempts(): Promise<void> {
-    const lost = await queue.lostAttempts(clock.now(), LOST_PER_POLL);
+    const lost = await queue.lostAttempts(LOST_PER_POLL);
     // What this process is still working on is late, not lost.
     const abandoned = lost.filter(({ eventId, number }) => !underWay.has(keyOf(eventId, number)));
     if (abandoned.length === 0) return;
     // When the worker died is not known: counted from the beginning, the next attempt is as near to its time as can be.
-    const outcomes = abandoned.map(({ eventId, number, leaseUntil, startedAt }) =>
-      interrupted(eventId, number, leaseUntil, random, startedAt),
+    const outcomes = abandoned.map((attempt) =>
+      interrupted(attempt, attempt.leaseUntil, random, attempt.startedAt),
     );
     const recorded = await queue.settle(outcomes);
-    for (const [index, { endpointId }] of abandoned.entries()) {
-      const outcome = outcomes[index];
-      if (outcome) tell(endpointId, outcome, recorded[index] ?? false);
-    }
+    for (const [index, outcome] of outcomes.entries()) report(outcome, recorded[index] ?? false);
   }
 
   return {

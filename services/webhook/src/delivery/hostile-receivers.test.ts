@@ -53,7 +53,7 @@ it('every hostile receiver gets one attempt, recorded as what it was, and a heal
   const started = performance.now();
   // Room for all of them: what is tried is whether one holds up another, not how many may be under way.
   const engine = startPostingEngine(service, client, {
-    bounds: { total: 256, failing: 192, asksPerClaim: 100 },
+    bounds: { total: 256, failing: 192, endpointsPerClaim: 100 },
   });
   try {
     const settled = (ids: readonly EventId[]) => async () =>

@@ -1,6 +1,5 @@
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
-import type { Clock } from '@supplier/lib/time';
 import type { Pool } from 'pg';
 import { readQueue } from '../db/read-queue.ts';
 import type { AddressPolicy } from '../domain/address-policy.ts';
@@ -18,7 +17,6 @@ export type { Delivery } from './engine.ts';
 export interface DeliveryOptions {
   readonly pool: Pool;
   readonly ring: KeyRing;
-  readonly clock: Clock;
   readonly policy: AddressPolicy;
   /** PEM of certificate authorities trusted besides the built-in ones. */
   readonly extraCa: string | undefined;
@@ -26,20 +24,19 @@ export interface DeliveryOptions {
 
 /** Delivers recorded events until the process stops. */
 export function startDeliveryFor(process: ServiceProcess, options: DeliveryOptions): Delivery {
-  const { pool, ring, clock, policy, extraCa } = options;
+  const { pool, ring, policy, extraCa } = options;
   const client = guardedClient({ policy, extraCa, connectionsPerEndpoint: DELIVERY_BOUNDS.perEndpoint });
   const random = Math.random;
   const delivery = startDelivery({
     queue: databaseQueue(pool, (recovery) => logRecovery(process.log, recovery)),
-    attempt: (claimed, signal) => makeAttempt(claimed, { ring, client, clock, random }, signal),
+    attempt: (claimed, signal) => makeAttempt(claimed, { ring, client, random }, signal),
     bounds: DELIVERY_BOUNDS,
-    clock,
     random,
     log: process.log,
     measures: measureAttempts(process.metrics),
     tidy: () => client.prune(),
   });
-  measureQueue(process.metrics, () => readQueue(pool, clock.now()));
+  measureQueue(process.metrics, () => readQueue(pool));
   process.onStop('delivery', async () => {
     await delivery.stop();
     client.close();

@@ -8,7 +8,7 @@ import { eventually } from '@supplier/lib/testing';
 import { systemClock } from '@supplier/lib/time';
 import pg from 'pg';
 import { type PlayedReceiver, playedReceiver } from '../../testing/played-receiver.ts';
-import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { makeTestAuthority } from '../../testing/test-authority.ts';
 import { recorded } from '../../testing/test-engine.ts';
 import { openTestService, type TestService, testKeyRingJson } from '../../testing/test-service.ts';
@@ -24,7 +24,7 @@ let credentials: { cert: string; key: string };
 let folder: string;
 let running: WebhookProcess | undefined;
 const receivers: PlayedReceiver[] = [];
-const locks: { letGo(): Promise<void> }[] = [];
+const locks: { release(): Promise<void> }[] = [];
 
 // For a machine that is busy; none takes a third of it otherwise.
 import.meta.jest.setTimeout(45_000);
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await kill();
-  for (const { letGo } of locks.splice(0)) await letGo();
+  for (const { release } of locks.splice(0)) await release();
   for (const receiver of receivers.splice(0)) await receiver.close();
 });
 afterAll(async () => {
@@ -82,7 +82,7 @@ async function endpoint(plays: PlayedReceiver['plays'] = 'answers') {
 
 async function record(accountId: AccountId): Promise<EventId> {
   const change = statusChanged({ accountId, occurredAt: new Date() });
-  await hear(service.context, change);
+  await consume(service.context, change);
   return change.eventId;
 }
 
@@ -121,7 +121,10 @@ async function startAgainAfterInterruption(eventId: EventId): Promise<void> {
   await gapEnds(eventId);
 }
 
-/** Holds something in the database in a transaction of its own, until it is let go. */
+/** How they begin. */
+const STATEMENTS = { claim: 'WITH "requested"', settle: 'WITH "outcome"' };
+
+/** Holds something in the database in a transaction of its own, until it is released. */
 async function holding(statement: string, values: unknown[] = []) {
   const holder = new pg.Client({ connectionString: service.databaseUrl });
   await holder.connect();
@@ -130,21 +133,25 @@ async function holding(statement: string, values: unknown[] = []) {
   await holder.query(statement, values);
   const lock = {
     /** The number of the database process in which a statement of the service has come to wait for this. */
-    waiting: () =>
+    waiting: (statement: 'claim' | 'settle') =>
       eventually('a statement waits', async () => {
         const waiting = await service.pool.query<{ pid: number }>(
           `SELECT pid FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock' AND $1 = ANY (pg_blocking_pids(pid))`,
-          [rows[0]?.pid],
+            WHERE datname = current_database() AND wait_event_type = 'Lock' AND $1 = ANY (pg_blocking_pids(pid))
+              AND starts_with(query, $2)`,
+          [rows[0]?.pid, STATEMENTS[statement]],
         );
         return waiting.rows[0]?.pid;
       }),
     // Its transaction ends with its connection.
-    letGo: () => holder.end(),
+    release: () => holder.end(),
   };
   locks.push(lock);
   return lock;
 }
+
+/** Holds up every claim from now on, and with it whatever else changes an event. */
+const holdingClaims = () => holding('LOCK TABLE event IN SHARE MODE');
 
 /** Ends a waiting statement without effect, as when the machine of the database is lost with it. */
 async function undo(backend: number): Promise<void> {
@@ -166,7 +173,7 @@ describe('killed before an event is claimed', () => {
     await isDelivered(await record(other.accountId));
     await kill();
     expect(await attemptsOf(eventId)).toEqual([]);
-    await lock.letGo();
+    await lock.release();
     await start();
     await isDelivered(eventId);
     expect(await attemptsOf(eventId)).toEqual([[1, 200]]);
@@ -176,13 +183,13 @@ describe('killed before an event is claimed', () => {
 
   it('has spent nothing when its claim never came to be', async () => {
     const { receiver, accountId } = await endpoint();
-    const lock = await holding('LOCK TABLE attempt IN SHARE ROW EXCLUSIVE MODE');
     const eventId = await record(accountId);
+    const lock = await holdingClaims();
     await start();
-    const claim = await lock.waiting();
+    const claim = await lock.waiting('claim');
     await kill();
     await undo(claim);
-    await lock.letGo();
+    await lock.release();
     expect(await recorded(service, eventId)).toMatchObject({ attemptCount: 0, leaseUntil: null });
     await start();
     await isDelivered(eventId);
@@ -194,12 +201,12 @@ describe('killed before an event is claimed', () => {
 describe('killed after an event is claimed and before anything is sent', () => {
   it('delivers it by the second attempt when the claim came to be after its death', async () => {
     const { receiver, accountId } = await endpoint();
-    const lock = await holding('LOCK TABLE attempt IN SHARE ROW EXCLUSIVE MODE');
     const eventId = await record(accountId);
+    const lock = await holdingClaims();
     await start();
-    await lock.waiting();
+    await lock.waiting('claim');
     await kill();
-    await lock.letGo();
+    await lock.release();
     await becomes(eventId, 'claimed', ({ attemptCount }) => attemptCount === 1);
     expect(receiver.connections()).toBe(0);
     await startAgainAfterInterruption(eventId);
@@ -272,7 +279,7 @@ describe('killed after an event is sent', () => {
       state: 'pending',
       attemptCount: 1,
       leaseUntil: expect.any(Date),
-      attempts: [{ endedAt: null }],
+      attempts: [],
     });
     expect(receiver.requests).toHaveLength(1);
   });
@@ -284,9 +291,9 @@ describe('killed before a success is recorded', () => {
     const eventId = await record(accountId);
     await start();
     await eventually('it is sent', () => receiver.requests.length === 1);
-    const lock = await holding('SELECT FROM attempt WHERE event_id = $1 FOR UPDATE', [eventId]);
+    const lock = await holding('SELECT FROM event WHERE id = $1 FOR UPDATE', [eventId]);
     receiver.answerAll();
-    const settle = await lock.waiting();
+    const settle = await lock.waiting('settle');
     await kill();
     receiver.plays = 'answers';
     return { receiver, eventId, lock, settle };
@@ -295,7 +302,7 @@ describe('killed before a success is recorded', () => {
   it('repeats that one attempt as the next number', async () => {
     const { receiver, eventId, lock, settle } = await answeredButNotRecorded();
     await undo(settle);
-    await lock.letGo();
+    await lock.release();
     await startAgainAfterInterruption(eventId);
     await isDelivered(eventId);
     expect(await attemptsOf(eventId)).toEqual([
@@ -309,7 +316,7 @@ describe('killed before a success is recorded', () => {
   it('repeats nothing when the record came to be after its death', async () => {
     const { receiver, eventId, lock } = await answeredButNotRecorded();
     const other = await endpoint();
-    await lock.letGo();
+    await lock.release();
     await isDelivered(eventId);
     await start();
     await isDelivered(await record(other.accountId));

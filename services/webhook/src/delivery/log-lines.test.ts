@@ -7,13 +7,14 @@ import { logRecovery } from './log-recovery.ts';
 
 const endpointId = newId<EndpointId>();
 const eventId = newId<EventId>();
+const attempt = { eventId, endpointId, number: 8, startedAt: START, keyFingerprint: '00000000' };
 
 describe('the log', () => {
-  it('warns of an event whose last attempt failed, with its endpoint, and only of the first word on it', () => {
+  it('warns of an event whose last attempt failed, with its endpoint, and only once', () => {
     const { log, lines } = testLog();
-    const last = interrupted(eventId, 8, START, () => 0.5);
-    logOutcome(log, endpointId, last, true);
-    logOutcome(log, endpointId, last, false);
+    const last = interrupted(attempt, START, () => 0.5);
+    logOutcome(log, last, true);
+    logOutcome(log, last, false);
     const fields = { level: 'warn', endpoint_id: endpointId, event_id: eventId, attempt: 8 };
     expect(lines).toMatchObject([
       { ...fields, msg: 'the last attempt failed; delivery has ended' },

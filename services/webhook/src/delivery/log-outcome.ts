@@ -1,11 +1,10 @@
-import type { EndpointId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
 import type { Outcome } from '../domain/outcome.ts';
 
 /** One line for every attempt: failures where operators look, successes where developers do. */
-export function logOutcome(log: Logger, endpointId: EndpointId, outcome: Outcome, firstWord: boolean): void {
+export function logOutcome(log: Logger, outcome: Outcome, recorded: boolean): void {
   const fields = {
-    endpoint_id: endpointId,
+    endpoint_id: outcome.endpointId,
     event_id: outcome.eventId,
     attempt: outcome.number,
     status: outcome.statusCode,
@@ -13,7 +12,7 @@ export function logOutcome(log: Logger, endpointId: EndpointId, outcome: Outcome
     duration_ms: outcome.statusMs,
     state: outcome.verdict.state,
   };
-  if (!firstWord) log.warn(fields, 'an attempt was already closed when its outcome became known');
+  if (!recorded) log.warn(fields, 'an attempt was already closed when its outcome became known');
   else if (outcome.error === undefined) log.debug(fields, 'an event was delivered');
   else if (outcome.verdict.state === 'exhausted')
     log.warn(fields, 'the last attempt failed; delivery has ended');

@@ -1,5 +1,5 @@
 import { Gauge, type Registry, reading } from '@supplier/lib/metrics';
-import { MOST_COUNTED, MOST_FAILING, type QueueReading } from '../db/read-queue.ts';
+import { MAX_COUNTED, MAX_FAILING, type QueueReading } from '../db/read-queue.ts';
 
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 
@@ -22,7 +22,7 @@ export function measureQueue(registry: Registry, read: () => Promise<QueueReadin
   });
   new Gauge({
     name: 'sss_webhook_pending_events',
-    help: `Events still to be delivered: waiting for an attempt, or leased for one; each counted up to ${MOST_COUNTED}.`,
+    help: `Events still to be delivered: waiting for an attempt, or leased for one; each counted up to ${MAX_COUNTED}.`,
     labelNames: ['state'] as const,
     registers,
     async collect() {
@@ -35,7 +35,7 @@ export function measureQueue(registry: Registry, read: () => Promise<QueueReadin
   });
   new Gauge({
     name: 'sss_webhook_endpoint_failed_attempts',
-    help: `Attempts failed in a row at endpoints that are failing now, of the ${MOST_FAILING} longest-failing ones.`,
+    help: `Attempts failed in a row at endpoints that are failing now, of the ${MAX_FAILING} longest-failing ones.`,
     labelNames: ['endpoint_id'] as const,
     registers,
     async collect() {

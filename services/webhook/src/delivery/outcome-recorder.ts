@@ -9,12 +9,12 @@ const LANES = 2;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Records the outcome for as long as it takes; resolves to whether it was the first word on the attempt. */
+/** Records the outcome for as long as it takes; resolves to whether it was recorded, rather than closed by somebody else before. */
 export type RecordOutcome = (outcome: Outcome) => Promise<boolean>;
 
 export interface RecorderOptions {
   readonly settle: (outcomes: readonly Outcome[]) => Promise<boolean[]>;
-  /** The most outcomes that may wait at once. */
+  /** How many outcomes may wait at once. */
   readonly maxQueue: number;
   readonly log: Logger;
   /** Ends all trying: what is not recorded by then is found by its lease. */

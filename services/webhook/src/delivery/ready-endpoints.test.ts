@@ -18,38 +18,38 @@ function offering(total: number, each: number): Offer {
 }
 
 describe('the endpoints that may have something due', () => {
-  it('are asked in turn when not all can be served at once', () => {
+  it('are served in turn when not all can be served at once', () => {
     const ready = readyEndpoints();
     for (const id of [a, b, c]) ready.add(id);
     const order: EndpointId[] = [];
     for (let round = 0; round < 6; round += 1) {
       const plan = ready.plan(offering(1, 1), 10);
-      for (const { endpointId } of plan.asks) order.push(endpointId);
+      for (const { endpointId } of plan.requests) order.push(endpointId);
       plan.served(new Map([[order.at(-1) as EndpointId, 1]]));
     }
     expect(order).toEqual([a, b, c, a, b, c]);
   });
 
-  it('are forgotten once they yield less than was asked', () => {
+  it('are forgotten once they yield less than was requested', () => {
     const ready = readyEndpoints();
     ready.add(a);
     ready.add(b);
     const plan = ready.plan(offering(8, 4), 10);
-    expect(plan.asks).toEqual([
+    expect(plan.requests).toEqual([
       { endpointId: a, slots: 4 },
       { endpointId: b, slots: 4 },
     ]);
     plan.served(new Map([[a, 4]]));
-    expect(ready.plan(offering(8, 4), 10).asks).toEqual([{ endpointId: a, slots: 4 }]);
+    expect(ready.plan(offering(8, 4), 10).requests).toEqual([{ endpointId: a, slots: 4 }]);
   });
 
-  it('are kept when they were added again while they were being asked', () => {
+  it('are kept when they were added again while they were being served', () => {
     const ready = readyEndpoints();
     ready.add(a);
     const plan = ready.plan(offering(1, 1), 10);
     ready.add(a);
     plan.served(new Map());
-    expect(ready.plan(offering(1, 1), 10).asks).toEqual([{ endpointId: a, slots: 1 }]);
+    expect(ready.plan(offering(1, 1), 10).requests).toEqual([{ endpointId: a, slots: 1 }]);
   });
 
   it('without room are passed over and stay in line', () => {
@@ -57,13 +57,13 @@ describe('the endpoints that may have something due', () => {
     ready.add(a);
     ready.add(b);
     const full: Offer = { some: () => true, take: (id) => (id === a ? 0 : 2) };
-    expect(ready.plan(full, 10).asks).toEqual([{ endpointId: b, slots: 2 }]);
-    expect(ready.plan(offering(1, 1), 10).asks).toEqual([{ endpointId: a, slots: 1 }]);
+    expect(ready.plan(full, 10).requests).toEqual([{ endpointId: b, slots: 2 }]);
+    expect(ready.plan(offering(1, 1), 10).requests).toEqual([{ endpointId: a, slots: 1 }]);
   });
 
-  it('are asked in bounded numbers', () => {
+  it('are served in bounded numbers', () => {
     const ready = readyEndpoints();
     for (const id of [a, b, c]) ready.add(id);
-    expect(ready.plan(offering(10, 1), 2).asks).toHaveLength(2);
+    expect(ready.plan(offering(10, 1), 2).requests).toHaveLength(2);
   });
 });

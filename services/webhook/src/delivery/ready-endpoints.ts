@@ -1,5 +1,5 @@
 import type { EndpointId } from '@supplier/lib/ids';
-import type { Ask } from '../db/claim-attempts.ts';
+import type { ClaimRequest } from '../db/claim-attempts.ts';
 import type { Offer } from './loads.ts';
 
 /** The endpoints that may have something due, served in turn. */
@@ -11,9 +11,9 @@ export interface ReadyEndpoints {
 }
 
 export interface Plan {
-  readonly asks: readonly Ask[];
+  readonly requests: readonly ClaimRequest[];
   /**
-   * Takes note of how many attempts were claimed for each: an endpoint that yielded less than was asked has nothing
+   * Takes note of how many attempts were claimed for each: an endpoint that yielded less than was requested has nothing
    * more due, unless it was added again meanwhile; the others go to the end of the line.
    */
   served(claimed: ReadonlyMap<EndpointId, number>): void;
@@ -30,19 +30,19 @@ export function readyEndpoints(): ReadyEndpoints {
       line.set(endpointId, additions);
     },
     plan(offer, maximum) {
-      const asks: Ask[] = [];
+      const requests: ClaimRequest[] = [];
       const planned = new Map<EndpointId, number>();
       for (const [endpointId, addition] of line) {
-        if (!offer.some() || asks.length === maximum) break;
+        if (!offer.some() || requests.length === maximum) break;
         const slots = offer.take(endpointId);
         if (slots === 0) continue;
-        asks.push({ endpointId, slots });
+        requests.push({ endpointId, slots });
         planned.set(endpointId, addition);
       }
       return {
-        asks,
+        requests,
         served(claimed) {
-          for (const { endpointId, slots } of asks) {
+          for (const { endpointId, slots } of requests) {
             const addition = line.get(endpointId);
             line.delete(endpointId);
             const exhausted = (claimed.get(endpointId) ?? 0) < slots;

@@ -1,36 +1,92 @@
-import type { EndpointId, EventId } from '@supplier/lib/ids';
-import { recordingOf } from './recording.ts';
+import { type AccountId, type EndpointId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { type Change, type Circumstances, recordAll, type WaitingEvent } from './recording.ts';
 
-const endpointId = '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10' as EndpointId;
-const later = '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a11' as EventId;
+const endpointId = newId<EndpointId>();
+const submissionId = newId<SubmissionId>();
+const ACTIVE: Circumstances = { known: false, endpointId, activeThen: true };
+
+function changeAt(ms: number, of = submissionId): Change {
+  return {
+    eventId: newId<EventId>(),
+    submissionId: of,
+    accountId: newId<AccountId>(),
+    environment: 'sandbox',
+    change: 'decided',
+    occurredAt: new Date(ms),
+  };
+}
+
+/** What the set becomes: the state of each change, and who gave way to whom. */
+function record(
+  changes: readonly Change[],
+  waiting: readonly WaitingEvent[] = [],
+  circumstances: Circumstances = ACTIVE,
+) {
+  const { recorded, superseded } = recordAll(
+    changes.map((change) => ({ change, circumstances })),
+    waiting,
+  );
+  return { recordings: recorded.map(({ recording }) => recording), superseded: [...superseded] };
+}
+
+const pending = { state: 'pending', endpointId };
+const supersededBy = ({ eventId }: WaitingEvent) => ({
+  state: 'superseded',
+  endpointId,
+  supersededBy: eventId,
+});
 
 describe('a change', () => {
-  it('is dropped while there is no endpoint', () => {
-    expect(recordingOf({ endpointId: undefined, activeThen: false, laterUnattempted: undefined })).toEqual({
-      state: 'dropped',
-      endpointId: undefined,
+  it('is dropped while there is no endpoint, and when that was not active at the time, even if a later event waits', () => {
+    for (const nowhere of [undefined, endpointId]) {
+      const circumstances = { known: false, endpointId: nowhere, activeThen: false };
+      expect(record([changeAt(1)], [changeAt(2)], circumstances)).toEqual({
+        recordings: [{ state: 'dropped', endpointId: nowhere }],
+        superseded: [],
+      });
+    }
+  });
+
+  it('gives way to the latest later state that waits', () => {
+    const latest = changeAt(9);
+    expect(record([changeAt(1)], [changeAt(5), latest, changeAt(7)])).toEqual({
+      recordings: [supersededBy(latest)],
+      superseded: [],
     });
   });
 
-  it('is dropped when its endpoint was not active at the time, even if a later event waits', () => {
-    expect(recordingOf({ endpointId, activeThen: false, laterUnattempted: later })).toEqual({
-      state: 'dropped',
-      endpointId,
+  it('takes the place of every earlier state that waits, of its own submission alone', () => {
+    const [earlier, other] = [changeAt(1), changeAt(2, newId<SubmissionId>())];
+    const change = changeAt(3);
+    expect(record([change], [earlier, other])).toEqual({
+      recordings: [pending],
+      superseded: [[earlier.eventId, change.eventId]],
     });
   });
 
-  it('is merged into a later state that nobody has tried to deliver', () => {
-    expect(recordingOf({ endpointId, activeThen: true, laterUnattempted: later })).toEqual({
-      state: 'superseded',
-      endpointId,
-      supersededBy: later,
+  it('stands beside one of the same time', () => {
+    expect(record([changeAt(3), changeAt(3)])).toEqual({ recordings: [pending, pending], superseded: [] });
+  });
+
+  it('that is known, or comes twice in a set, is recorded no more than once', () => {
+    const change = changeAt(1);
+    expect(record([change], [], { ...ACTIVE, known: true }).recordings).toEqual([]);
+    expect(record([change, change]).recordings).toEqual([pending]);
+  });
+});
+
+describe('changes of one submission in one set', () => {
+  it('give way one to the next, and the one that waited before to the first of them', () => {
+    const waiting = changeAt(1);
+    const [one, two, three] = [changeAt(2), changeAt(3), changeAt(4)];
+    expect(record([one, two, three], [waiting])).toEqual({
+      recordings: [supersededBy(two), supersededBy(three), pending],
+      superseded: [[waiting.eventId, one.eventId]],
     });
   });
 
-  it('is delivered otherwise', () => {
-    expect(recordingOf({ endpointId, activeThen: true, laterUnattempted: undefined })).toEqual({
-      state: 'pending',
-      endpointId,
-    });
+  it('end with the latest state in whatever order they come', () => {
+    const [early, late] = [changeAt(2), changeAt(4)];
+    expect(record([late, early]).recordings).toEqual([pending, supersededBy(late)]);
   });
 });

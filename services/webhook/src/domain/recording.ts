@@ -1,14 +1,29 @@
-import type { EndpointId, EventId } from '@supplier/lib/ids';
+import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
+import type { EnvironmentName } from './environment.ts';
+import type { EventChange } from './event-change.ts';
 
-/** What must be known to decide how a change is recorded. */
+/** A change of a submission that is to be recorded. */
+export interface Change {
+  readonly eventId: EventId;
+  readonly submissionId: SubmissionId;
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+  readonly change: EventChange;
+  readonly occurredAt: Date;
+}
+
+/** What must be known of a change to decide how it is recorded. */
 export interface Circumstances {
+  /** Whether an event is already recorded under its id. */
+  readonly known: boolean;
   /** The endpoint of the change's account and environment, if there is one. */
   readonly endpointId: EndpointId | undefined;
   /** Whether the change's own time lies in one of that endpoint's intervals of activity. */
   readonly activeThen: boolean;
-  /** The latest event of the same submission that happened later and that no attempt has been made for. */
-  readonly laterUnattempted: EventId | undefined;
 }
+
+/** An event that waits for its first attempt. */
+export type WaitingEvent = Pick<Change, 'eventId' | 'submissionId' | 'occurredAt'>;
 
 /** How a change is recorded. */
 export type Recording =
@@ -16,15 +31,78 @@ export type Recording =
   | { readonly state: 'superseded'; readonly endpointId: EndpointId; readonly supersededBy: EventId }
   | { readonly state: 'pending'; readonly endpointId: EndpointId };
 
+export interface RecordedChange {
+  readonly change: Change;
+  readonly recording: Recording;
+}
+
+/** What becomes of a set of changes. */
+export interface Recordings {
+  /** The changes that are new, in their order. */
+  readonly recorded: readonly RecordedChange[];
+  /** Events recorded before that give way, each with the one that takes its place. */
+  readonly superseded: ReadonlyMap<EventId, EventId>;
+}
+
 /**
- * Decides how a change is recorded: dropped when no endpoint was active at its own time, however late it is heard of;
- * merged into a later state that still waits for its first attempt; delivered otherwise.
- * Implements docs/contract.md, section 7.
+ * Decides how changes are recorded, as if they had come one after the other: dropped when no endpoint was active at a
+ * change's own time, however late it arrives; superseded by the latest later state of the submission that waits for its
+ * first attempt; pending otherwise, and in the place of every earlier state that waits. One already known changes
+ * nothing. Implements docs/contract.md, section 7.
  */
-export function recordingOf(now: Circumstances): Recording {
-  const { endpointId, activeThen, laterUnattempted } = now;
-  if (endpointId === undefined || !activeThen) return { state: 'dropped', endpointId };
-  if (laterUnattempted !== undefined)
-    return { state: 'superseded', endpointId, supersededBy: laterUnattempted };
-  return { state: 'pending', endpointId };
+export function recordAll(
+  changes: readonly { readonly change: Change; readonly circumstances: Circumstances }[],
+  waitingBefore: readonly WaitingEvent[],
+): Recordings {
+  const recordings = new Map<EventId, RecordedChange>();
+  const superseded = new Map<EventId, EventId>();
+  const waiting = waitingBySubmission(waitingBefore);
+
+  function record({ endpointId, activeThen }: Circumstances, change: Change): Recording {
+    if (endpointId === undefined || !activeThen) return { state: 'dropped', endpointId };
+    const others = waiting.get(change.submissionId) ?? [];
+    const later = latestAfter(others, change.occurredAt);
+    if (later) return { state: 'superseded', endpointId, supersededBy: later.eventId };
+    for (const earlier of others) {
+      if (earlier.occurredAt < change.occurredAt) giveWay(earlier.eventId, change.eventId);
+    }
+    waiting.set(change.submissionId, [
+      ...others.filter(({ occurredAt }) => occurredAt >= change.occurredAt),
+      change,
+    ]);
+    return { state: 'pending', endpointId };
+  }
+
+  function giveWay(eventId: EventId, supersededBy: EventId): void {
+    const sameSet = recordings.get(eventId);
+    if (!sameSet) superseded.set(eventId, supersededBy);
+    else if (sameSet.recording.state === 'pending') {
+      const { endpointId } = sameSet.recording;
+      recordings.set(eventId, { ...sameSet, recording: { state: 'superseded', endpointId, supersededBy } });
+    }
+  }
+
+  for (const { change, circumstances } of changes) {
+    if (circumstances.known || recordings.has(change.eventId)) continue;
+    recordings.set(change.eventId, { change, recording: record(circumstances, change) });
+  }
+  return { recorded: [...recordings.values()], superseded };
+}
+
+function waitingBySubmission(events: readonly WaitingEvent[]): Map<SubmissionId, readonly WaitingEvent[]> {
+  const grouped = new Map<SubmissionId, WaitingEvent[]>();
+  for (const event of events) {
+    const group = grouped.get(event.submissionId) ?? [];
+    group.push(event);
+    grouped.set(event.submissionId, group);
+  }
+  return grouped;
+}
+
+function latestAfter(events: readonly WaitingEvent[], time: Date): WaitingEvent | undefined {
+  let latest: WaitingEvent | undefined;
+  for (const event of events) {
+    if (event.occurredAt > time && (!latest || event.occurredAt > latest.occurredAt)) latest = event;
+  }
+  return latest;
 }

@@ -1,13 +1,15 @@
 import { create } from '@bufbuild/protobuf';
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { inTransaction } from '@supplier/lib/postgres';
 import { renderStatus } from '@supplier/lib/status-object';
 import { toTimestamp } from '@supplier/lib/time';
-import { Environment, HandoffSchema, Status } from '@supplier/proto/common/v1/status';
+import { Environment, type Handoff, HandoffSchema, Status } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
-import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { claimAttempts } from '../db/claim-attempts.ts';
 import { bodyPlace } from '../domain/sealed-places.ts';
+import { onSubmissionStatusChanged } from './on-submission-status-changed.ts';
 
 const HANDOFF = create(HandoffSchema, {
   customerJourneyUrl: 'https://journey.test/j/secret',
@@ -34,22 +36,24 @@ async function bodyOf(eventId: EventId): Promise<string> {
 }
 
 describe('a change while an endpoint is active', () => {
-  it('is recorded under its own id, due at once, and wakes the delivery', async () => {
+  it('is recorded under its own id, due at once by the clock of the database, and wakes the delivery', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
-    service.clock.advance(500);
     const change = statusChanged({ accountId, occurredAt: at(100) });
-    await hear(service.context, change);
-    expect(await find(change.eventId)).toMatchObject({
+    const before = await service.now();
+    await consume(service.context, change);
+    const event = await find(change.eventId);
+    expect(Number(event.recordedAt)).toBeGreaterThanOrEqual(Number(before));
+    expect(Number(event.recordedAt)).toBeLessThanOrEqual(Number(await service.now()));
+    expect(event).toMatchObject({
       submissionId: change.submissionId,
       accountId,
       endpointId,
       environment: 'sandbox',
       change: 'decided',
       occurredAt: at(100),
-      recordedAt: at(500),
       state: 'pending',
       attemptCount: 0,
-      nextAttemptAt: at(500),
+      nextAttemptAt: event.recordedAt,
       leaseUntil: null,
     });
     expect(service.woken.at(-1)).toBe(endpointId);
@@ -58,7 +62,7 @@ describe('a change while an endpoint is active', () => {
   it('has a body whose data is the rendered status, byte for byte', async () => {
     const { accountId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: at(123) });
-    await hear(service.context, change);
+    await consume(service.context, change);
     expect(await bodyOf(change.eventId)).toBe(
       `{"id":"${change.eventId}","type":"submission.status_changed","occurred_at":"2026-11-20T10:00:00.123Z",` +
         `"data":${JSON.stringify(renderStatus(change.submission))}}`,
@@ -68,17 +72,17 @@ describe('a change while an endpoint is active', () => {
   it('is kept sealed: nothing of it can be read in the database', async () => {
     const { accountId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: at(1) });
-    await hear(service.context, change);
+    await consume(service.context, change);
     const { sealedBody } = await find(change.eventId);
     expect(Buffer.from(sealedBody ?? []).includes('ref-Zo')).toBe(false);
     expect(Buffer.from(sealedBody ?? []).includes('submission.status_changed')).toBe(false);
   });
 
-  it('is recorded once, however often it is heard', async () => {
+  it('is recorded once, however often it is delivered', async () => {
     const { accountId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: at(1) });
-    await Promise.all([hear(service.context, change), hear(service.context, change)]);
-    await hear(service.context, change);
+    await Promise.all([consume(service.context, change), consume(service.context, change)]);
+    await consume(service.context, change, change);
     expect(await service.db.event.count({ where: { submissionId: change.submissionId } })).toBe(1);
   });
 
@@ -92,7 +96,7 @@ describe('a change while an endpoint is active', () => {
   ])('of kind %i is remembered as %s', async (change, name) => {
     const { accountId } = await service.createEndpoint();
     const event = statusChanged({ accountId, occurredAt: at(1), change });
-    await hear(service.context, event);
+    await consume(service.context, event);
     expect((await find(event.eventId)).change).toBe(name);
   });
 
@@ -105,16 +109,15 @@ describe('a change while an endpoint is active', () => {
   ])('is put back and leaves nothing when it has no %s', async (_what, broken) => {
     const { accountId } = await service.createEndpoint();
     const event = statusChanged({ accountId, occurredAt: at(1), ...broken });
-    await expect(hear(service.context, event)).rejects.toThrow();
+    await expect(consume(service.context, event)).rejects.toThrow();
     expect(await service.db.event.count({ where: { id: event.eventId } })).toBe(0);
-    expect(await service.db.inbox.count({ where: { eventId: event.eventId } })).toBe(0);
   });
 });
 
 describe('a change outside of every interval of activity', () => {
   async function stateOf(accountId: AccountId, occurredAt: Date, environment = Environment.SANDBOX) {
     const change = statusChanged({ accountId, occurredAt, environment });
-    await hear(service.context, change);
+    await consume(service.context, change);
     return find(change.eventId);
   }
 
@@ -133,7 +136,7 @@ describe('a change outside of every interval of activity', () => {
     expect(await stateOf(accountId, at(0), Environment.PRODUCTION)).toMatchObject({ state: 'pending' });
   });
 
-  it('is judged by its own time, not by when it is heard of', async () => {
+  it('is judged by its own time, not by when it arrives', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     await service.db.endpointActivity.update({
       where: { endpointId_activeFrom: { endpointId, activeFrom: START } },
@@ -155,9 +158,9 @@ describe('changes of one submission that land close together', () => {
     const { accountId, endpointId } = await service.createEndpoint();
     const first = statusChanged({ accountId, occurredAt: at(firstMs) });
     const second = statusChanged({ accountId, occurredAt: at(secondMs), submissionId: first.submissionId });
-    await hear(service.context, first);
+    await consume(service.context, first);
     await between();
-    await hear(service.context, second);
+    await consume(service.context, second);
     return { first: await find(first.eventId), second: await find(second.eventId), endpointId };
   }
 
@@ -171,26 +174,26 @@ describe('changes of one submission that land close together', () => {
     const { accountId, endpointId } = await service.createEndpoint();
     const first = statusChanged({ accountId, occurredAt: at(10) });
     const second = statusChanged({ accountId, occurredAt: at(20), submissionId: first.submissionId });
-    await hear(service.context, first);
-    await claimAttempts(service.pool, [{ endpointId, slots: 1 }], at(0), at(20_000));
-    await hear(service.context, second);
+    await consume(service.context, first);
+    await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 20_000);
+    await consume(service.context, second);
     expect(await find(first.eventId)).toMatchObject({ state: 'pending', attemptCount: 1 });
     expect(await find(second.eventId)).toMatchObject({ state: 'pending', attemptCount: 0 });
   });
 
-  it('keep the later state when the earlier is heard of last', async () => {
+  it('keep the later state when the earlier arrives last', async () => {
     const { first, second } = await two(20, 10);
     expect(first).toMatchObject({ state: 'pending' });
     expect(second).toMatchObject({ state: 'superseded', supersededBy: first.id });
   });
 
-  it('are both delivered when the earlier is heard of after an attempt for the later', async () => {
+  it('are both delivered when the earlier arrives after an attempt for the later', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     const later = statusChanged({ accountId, occurredAt: at(20) });
     const earlier = statusChanged({ accountId, occurredAt: at(10), submissionId: later.submissionId });
-    await hear(service.context, later);
-    await claimAttempts(service.pool, [{ endpointId, slots: 1 }], at(0), at(20_000));
-    await hear(service.context, earlier);
+    await consume(service.context, later);
+    await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 20_000);
+    await consume(service.context, earlier);
     expect(await find(later.eventId)).toMatchObject({ state: 'pending', attemptCount: 1 });
     expect(await find(earlier.eventId)).toMatchObject({ state: 'pending', supersededBy: null });
   });
@@ -199,8 +202,8 @@ describe('changes of one submission that land close together', () => {
     const { accountId } = await service.createEndpoint();
     const one = statusChanged({ accountId, occurredAt: at(10) });
     const other = statusChanged({ accountId, occurredAt: at(20) });
-    await hear(service.context, one);
-    await hear(service.context, other);
+    await consume(service.context, one);
+    await consume(service.context, other);
     expect((await find(one.eventId)).state).toBe('pending');
     expect((await find(other.eventId)).state).toBe('pending');
   });
@@ -208,10 +211,10 @@ describe('changes of one submission that land close together', () => {
   it('are not superseded by one that is dropped', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     const recorded = statusChanged({ accountId, occurredAt: at(10) });
-    await hear(service.context, recorded);
+    await consume(service.context, recorded);
     await service.db.endpointActivity.updateMany({ where: { endpointId }, data: { activeUntil: at(15) } });
     const dropped = statusChanged({ accountId, occurredAt: at(20), submissionId: recorded.submissionId });
-    await hear(service.context, dropped);
+    await consume(service.context, dropped);
     expect((await find(dropped.eventId)).state).toBe('dropped');
     expect((await find(recorded.eventId)).state).toBe('pending');
   });
@@ -223,7 +226,7 @@ describe('changes of one submission that land close together', () => {
       const changes = Array.from({ length: 8 }, (_, index) =>
         statusChanged({ accountId, submissionId, occurredAt: at(index) }),
       );
-      await Promise.all(changes.toReversed().map((change) => hear(service.context, change)));
+      await Promise.all(changes.toReversed().map((change) => consume(service.context, change)));
       const events = await service.db.event.findMany({
         where: { submissionId },
         orderBy: { occurredAt: 'asc' },
@@ -243,15 +246,14 @@ describe('changes of one submission that land close together', () => {
       const changes = Array.from({ length: 4 }, (_, index) =>
         statusChanged({ accountId, submissionId, occurredAt: at(index) }),
       );
-      const claim = () => claimAttempts(service.pool, [{ endpointId, slots: 4 }], at(0), at(20_000));
-      await Promise.all(changes.flatMap((change) => [hear(service.context, change), claim()]));
+      const claim = () => claimAttempts(service.pool, [{ endpointId, slots: 4 }], 20_000);
+      await Promise.all(changes.flatMap((change) => [consume(service.context, change), claim()]));
       const events = await service.db.event.findMany({
         where: { submissionId },
-        include: { attempts: true },
       });
       expect(events).toHaveLength(4);
-      for (const { state, attempts, attemptCount } of events) {
-        expect(attempts).toHaveLength(attemptCount);
+      for (const { state, leaseUntil, attemptCount } of events) {
+        expect(attemptCount).toBe(leaseUntil ? 1 : 0);
         expect(state === 'superseded' ? attemptCount : 0).toBe(0);
       }
       const latest = events.find(({ occurredAt }) => Number(occurredAt) === Number(at(3)));
@@ -260,32 +262,144 @@ describe('changes of one submission that land close together', () => {
   }, 30_000);
 });
 
+describe('a set of changes', () => {
+  /** What is on record of submissions, without ids that differ from one run to the next. */
+  async function recordOf(changes: readonly StatusChanged[]) {
+    const events = await service.db.event.findMany({
+      where: { id: { in: changes.map(({ eventId }) => eventId) } },
+    });
+    const placeOf = (id: string | null) => changes.findIndex(({ eventId }) => eventId === id);
+    return changes.map(({ eventId }) => {
+      const event = events.find(({ id }) => id === eventId);
+      return [event?.state, placeOf(event?.supersededBy ?? null), event?.nextAttemptAt !== null];
+    });
+  }
+
+  it('is recorded exactly as if they had come one after the other', async () => {
+    const make = async () => {
+      const { accountId, endpointId } = await service.createEndpoint();
+      const [one, other, attempted] = [1, 2, 3].map(() => newId<SubmissionId>());
+      const of = (submissionId: SubmissionId | undefined, ms: number, whose = accountId) =>
+        statusChanged({ accountId: whose, submissionId: submissionId ?? newId(), occurredAt: at(ms) });
+      const earlier = of(attempted, 5);
+      await consume(service.context, earlier);
+      await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 20_000);
+      const waiting = of(one, 1);
+      await consume(service.context, waiting);
+      const twice = of(other, 40);
+      return [
+        earlier,
+        waiting,
+        ...[of(one, 20), of(other, 50), of(one, 10), twice, of(one, 30), of(attempted, 7)],
+        ...[of(undefined, 1), of(one, -1), of(undefined, 1, newId<AccountId>()), of(other, 60), twice],
+      ];
+    };
+    const single = await make();
+    for (const change of single.slice(2)) await consume(service.context, change);
+    const together = await make();
+    await consume(service.context, ...together.slice(2));
+    const expected = await recordOf(single);
+    expect(await recordOf(together)).toEqual(expected);
+    const states = expected.map(([state]) => state);
+    expect(new Set(states)).toEqual(new Set(['pending', 'superseded', 'dropped']));
+  });
+
+  it('wakes each endpoint once, and only where something waits', async () => {
+    const [one, other] = [await service.createEndpoint(), await service.createEndpoint()];
+    service.woken.length = 0;
+    await consume(
+      service.context,
+      statusChanged({ accountId: one.accountId, occurredAt: at(1) }),
+      statusChanged({ accountId: one.accountId, occurredAt: at(2) }),
+      statusChanged({ accountId: other.accountId, occurredAt: at(-1) }),
+    );
+    expect(service.woken).toEqual([one.endpointId]);
+  });
+
+  it('is taken back whole when one of them cannot be recorded', async () => {
+    const { accountId } = await service.createEndpoint();
+    const good = statusChanged({ accountId, occurredAt: at(1) });
+    const bad = statusChanged({ accountId, occurredAt: at(2), change: StatusChange.UNSPECIFIED });
+    await expect(consume(service.context, good, bad)).rejects.toThrow();
+    expect(await service.db.event.count({ where: { accountId } })).toBe(0);
+  });
+
+  it('takes a bounded number of statements, however many they are', async () => {
+    const { accountId } = await service.createEndpoint();
+    const changes = Array.from({ length: 64 }, (_, ms) => statusChanged({ accountId, occurredAt: at(ms) }));
+    let statements = 0;
+    await inTransaction(service.pool, (tx) => {
+      const counting = new Proxy(tx, {
+        get(target, name) {
+          if (name !== 'query') return Reflect.get(target, name, target);
+          return (...args: Parameters<typeof tx.query>) => {
+            statements += 1;
+            return target.query(...args);
+          };
+        },
+      });
+      return onSubmissionStatusChanged(service.context)(
+        counting,
+        changes.map(({ event }) => event),
+      );
+    });
+    expect(statements).toBe(3);
+    expect(await service.db.event.count({ where: { accountId } })).toBe(64);
+  });
+
+  it('meets no deadlock when replicas get the same submissions in other orders', async () => {
+    const endpoints = await Promise.all(Array.from({ length: 4 }, () => service.createEndpoint()));
+    for (let round = 0; round < 10; round += 1) {
+      const submissions = Array.from({ length: 32 }, () => newId<SubmissionId>());
+      const set = (ms: number) =>
+        submissions.map((submissionId, index) =>
+          statusChanged({
+            accountId: endpoints[index % 4]?.accountId as AccountId,
+            submissionId,
+            occurredAt: at(ms),
+          }),
+        );
+      await Promise.all([
+        consume(service.context, ...set(1)),
+        consume(service.context, ...set(2).toReversed()),
+        consume(service.context, ...set(3).toSorted(() => Math.random() - 0.5)),
+      ]);
+      const waiting = await service.db.event.findMany({
+        where: { submissionId: { in: submissions }, state: 'pending' },
+      });
+      expect(waiting.map(({ occurredAt }) => Number(occurredAt))).toEqual(Array(32).fill(Number(at(3))));
+    }
+  }, 60_000);
+});
+
 describe('the journey link in a body', () => {
-  function contextWithHandoff(asked: SubmissionId[]) {
+  /** The service with a submission service that notes whose links it is asked for, and gives what `give` gives. */
+  function contextWithLinks(requested: SubmissionId[], give = async (): Promise<Handoff> => HANDOFF) {
     return {
       ...service.context,
-      handoffOf: async (submissionId: SubmissionId) => {
-        asked.push(submissionId);
-        return HANDOFF;
+      handoffOf: (submissionId: SubmissionId) => {
+        requested.push(submissionId);
+        return give();
       },
     };
   }
+  const available = (facts: Omit<Parameters<typeof statusChanged>[0], 'change'>) =>
+    statusChanged({ ...facts, change: StatusChange.HANDOFF_AVAILABLE });
 
-  it('is asked for whenever the change says that there is one, also when nothing was heard before', async () => {
-    const asked: SubmissionId[] = [];
-    const context = contextWithHandoff(asked);
+  it('is requested whenever the change says that there is one, also when no other change came before', async () => {
+    const requested: SubmissionId[] = [];
+    const context = contextWithLinks(requested);
     const { accountId } = await service.createEndpoint();
-    const change = StatusChange.HANDOFF_AVAILABLE;
-    const first = statusChanged({ accountId, occurredAt: at(1), change });
+    const first = available({ accountId, occurredAt: at(1) });
     const second = statusChanged({
       accountId,
       occurredAt: at(2),
       change: StatusChange.BILLING_DECIDED,
       handedOff: true,
     });
-    await hear(context, first);
-    await hear(context, second);
-    expect(asked).toEqual([first.submissionId, second.submissionId]);
+    await consume(context, first);
+    await consume(context, second);
+    expect(requested).toEqual([first.submissionId, second.submissionId]);
     for (const { eventId, submission } of [first, second]) {
       const expected = JSON.stringify(renderStatus({ ...submission, handoff: HANDOFF }));
       expect(expected).toContain('"customer_journey_url":"https://journey.test/j/secret"');
@@ -293,26 +407,92 @@ describe('the journey link in a body', () => {
     }
   });
 
-  it('is not asked for of submissions that have none, or are no longer accepted', async () => {
-    const asked: SubmissionId[] = [];
-    const context = contextWithHandoff(asked);
+  it('is not requested for submissions that have none, or are no longer accepted', async () => {
+    const requested: SubmissionId[] = [];
+    const context = contextWithLinks(requested);
     const { accountId } = await service.createEndpoint();
     const returned = { status: Status.RETURNED, change: StatusChange.RETURNED, handedOff: true };
-    await hear(context, statusChanged({ accountId, occurredAt: at(1) }));
-    await hear(context, statusChanged({ accountId, occurredAt: at(1), ...returned }));
-    expect(asked).toEqual([]);
+    await consume(context, statusChanged({ accountId, occurredAt: at(1) }));
+    await consume(context, statusChanged({ accountId, occurredAt: at(1), ...returned }));
+    expect(requested).toEqual([]);
   });
 
-  it('is not guessed: while it cannot be asked for, the change is put back', async () => {
-    const context = {
-      ...service.context,
-      handoffOf: async () => {
-        throw new Error('unavailable');
-      },
-    };
+  it('is requested only for what is new and an active endpoint wants: not again when a stream is refilled', async () => {
+    const requested: SubmissionId[] = [];
+    const context = contextWithLinks(requested);
     const { accountId } = await service.createEndpoint();
-    const event = statusChanged({ accountId, occurredAt: at(1), change: StatusChange.HANDOFF_AVAILABLE });
-    await expect(hear(context, event)).rejects.toThrow('unavailable');
-    expect(await service.db.event.count({ where: { id: event.eventId } })).toBe(0);
+    const known = available({ accountId, occurredAt: at(1) });
+    await consume(context, known);
+    requested.length = 0;
+    const wanted = available({ accountId, occurredAt: at(2) });
+    const tooEarly = available({ accountId, occurredAt: at(-1) });
+    const nobodys = available({ accountId: newId<AccountId>(), occurredAt: at(2) });
+    await consume(context, known, tooEarly, wanted, nobodys);
+    expect(requested).toEqual([wanted.submissionId]);
+    await consume(context, known, tooEarly, wanted, nobodys);
+    expect(requested).toEqual([wanted.submissionId]);
+    expect((await find(tooEarly.eventId)).state).toBe('dropped');
+  });
+
+  it('is requested once for all changes of a submission in a set, and for few submissions at once', async () => {
+    const requested: SubmissionId[] = [];
+    let underWay = 0;
+    let most = 0;
+    const context = contextWithLinks(requested, async () => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      return HANDOFF;
+    });
+    const { accountId } = await service.createEndpoint();
+    const changes = Array.from({ length: 32 }, (_, ms) => available({ accountId, occurredAt: at(ms) }));
+    const more = changes.map(({ submissionId }) =>
+      available({ accountId, submissionId, occurredAt: at(99) }),
+    );
+    await consume(context, ...changes, ...more);
+    expect(requested.toSorted()).toEqual(changes.map(({ submissionId }) => submissionId).toSorted());
+    expect(most).toBeLessThanOrEqual(16);
+    for (const { eventId } of more) expect(await bodyOf(eventId)).toContain('https://journey.test/j/secret');
+  });
+
+  it('is requested while no lock is held: another change of the same submission is recorded meanwhile', async () => {
+    const { accountId } = await service.createEndpoint();
+    const waiting = available({ accountId, occurredAt: at(1) });
+    const other = statusChanged({ accountId, submissionId: waiting.submissionId, occurredAt: at(2) });
+    const context = contextWithLinks([], async () => {
+      await consume(service.context, other);
+      return HANDOFF;
+    });
+    await consume(context, waiting);
+    expect(await find(waiting.eventId)).toMatchObject({ state: 'superseded', supersededBy: other.eventId });
+  });
+
+  it('is not left out when the endpoint became active meanwhile: the set is tried again', async () => {
+    const requested: SubmissionId[] = [];
+    const { accountId, endpointId } = await service.createEndpoint();
+    await service.db.endpointActivity.updateMany({ where: { endpointId }, data: { activeUntil: START } });
+    const active = available({ accountId: (await service.createEndpoint()).accountId, occurredAt: at(1) });
+    const change = available({ accountId, occurredAt: at(10) });
+    const context = contextWithLinks(requested, async () => {
+      await service.db.endpointActivity.createMany({
+        data: [{ endpointId, activeFrom: at(5) }],
+        skipDuplicates: true,
+      });
+      return HANDOFF;
+    });
+    await expect(consume(context, active, change)).rejects.toThrow('active');
+    expect(await service.db.event.count({ where: { accountId } })).toBe(0);
+    await consume(context, active, change);
+    expect(await bodyOf(change.eventId)).toContain('https://journey.test/j/secret');
+  });
+
+  it('is not guessed: while it cannot be had, nothing of the set is recorded', async () => {
+    const context = contextWithLinks([], () => Promise.reject(new Error('unavailable')));
+    const { accountId } = await service.createEndpoint();
+    const event = available({ accountId, occurredAt: at(1) });
+    const other = statusChanged({ accountId, occurredAt: at(1) });
+    await expect(consume(context, other, event)).rejects.toThrow('unavailable');
+    expect(await service.db.event.count({ where: { accountId } })).toBe(0);
   });
 });

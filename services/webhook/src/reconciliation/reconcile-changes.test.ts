@@ -1,5 +1,5 @@
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { hear, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
+import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { claimAttempts } from '../db/claim-attempts.ts';
 import type { ToldChange } from '../domain/reconciliation.ts';
@@ -43,7 +43,7 @@ async function change(
     occurredAt: at(ms),
     ...(options.of ? { submissionId: options.of } : {}),
   });
-  if (options.heard !== false) await hear(service.context, made);
+  if (options.heard !== false) await consume(service.context, made);
   return told(made, accountId, at(ms));
 }
 

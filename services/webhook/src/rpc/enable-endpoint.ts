@@ -20,8 +20,7 @@ export function enableEndpoint(context: ServiceContext): Rpcs['enableEndpoint'] 
       async (tx, { endpointId, enabled }, now) => {
         if (enabled) return undefined;
         await openActivity(tx, endpointId, now);
-        const recordedBefore = new Date(now.getTime() - context.pausedDeliveryMs);
-        expired = await expirePausedOf(tx, endpointId, recordedBefore, now);
+        expired = await expirePausedOf(tx, endpointId, context.pausedDeliveryMs);
         return {
           endpoint: await updateEndpoint(tx, endpointId, { enabled: true }),
           details: { expiredEvents: String(expired) },

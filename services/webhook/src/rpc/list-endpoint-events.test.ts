@@ -4,7 +4,7 @@ import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
-import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recordDue } from '../../testing/test-engine.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
@@ -50,10 +50,11 @@ async function deliver(
   eventId: EventId,
   head: string,
 ) {
-  await claimAttempts(service.pool, [{ endpointId, slots: 1 }], at(0), at(20_000));
+  const [attempt] = await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 20_000);
+  if (attempt?.eventId !== eventId) throw new Error('another event was due');
   await settleAttempts(service.pool, [
     {
-      ...interrupted(eventId, 1, at(40), () => 0.5),
+      ...interrupted({ ...attempt, startedAt: at(0) }, at(40), () => 0.5),
       error: undefined,
       statusCode: 204,
       dnsMs: 1.5,
@@ -73,8 +74,7 @@ describe('ListEndpointEvents', () => {
     const endpoint = await service.createEndpoint();
     const ids: EventId[] = [];
     for (const ms of [0, 1, 1, 2]) {
-      service.clock.set(at(ms));
-      ids.push(...(await recordDue(service, endpoint, 3)));
+      ids.push(...(await recordDue(service, endpoint, 3, at(ms))));
     }
     const expected = (await service.db.event.findMany({ where: { id: { in: ids } } }))
       .toSorted((a, b) => Number(b.recordedAt) - Number(a.recordedAt) || (a.id < b.id ? 1 : -1))
@@ -104,9 +104,8 @@ describe('ListEndpointEvents', () => {
   it('holds events of the asked states, recorded at or after the asked time, of this endpoint alone', async () => {
     const endpoint = await service.createEndpoint();
     await recordDue(service, await service.createEndpoint(), 1);
-    await recordDue(service, endpoint, 1);
-    service.clock.set(at(5));
-    const [delivered, waiting] = await recordDue(service, endpoint, 2);
+    await recordDue(service, endpoint, 1, at(0));
+    const [delivered, waiting] = await recordDue(service, endpoint, 2, at(5));
     await service.db.event.update({
       where: { id: delivered ?? '' },
       data: { state: 'delivered', settledAt: at(9), nextAttemptAt: null, attemptCount: 1 },
@@ -126,7 +125,7 @@ describe('ListEndpointEvents', () => {
   it('tells what was dropped while the endpoint was not active', async () => {
     const { accountId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: at(-1) });
-    await hear(service.context, change);
+    await consume(service.context, change);
     expect((await list(accountId, { states: [DROPPED] })).events).toMatchObject([
       { eventId: change.eventId, state: DROPPED, attempts: [] },
     ]);
@@ -162,9 +161,9 @@ describe('an event', () => {
     const endpoint = await service.createEndpoint();
     const change = statusChanged({ accountId: endpoint.accountId, occurredAt: at(1) });
     service.clock.set(at(5));
-    await hear(service.context, change);
-    await service.db.event.update({ where: { id: change.eventId }, data: { nextAttemptAt: at(0) } });
+    await consume(service.context, change);
     await deliver(endpoint.endpointId, change.eventId, HEAD);
+    await service.db.event.update({ where: { id: change.eventId }, data: { recordedAt: at(5) } });
     return { ...endpoint, ...change };
   }
 
@@ -210,8 +209,8 @@ describe('an event', () => {
       statusChanged({ accountId, submissionId, occurredAt: at(ms) }),
     );
     if (!first || !second) throw new Error('two changes were made');
-    await hear(service.context, first);
-    await hear(service.context, second);
+    await consume(service.context, first);
+    await consume(service.context, second);
     expect((await operator().getEvent({ eventId: first.eventId })).supersededBy).toBe(second.eventId);
   });
 

@@ -5,7 +5,7 @@ import { toDate, toTimestamp } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
 import { endUndelivered, type FakeSubmissions, fakeSubmissions } from '../../testing/fake-submissions.ts';
-import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 
@@ -49,7 +49,7 @@ async function undelivered(
   const { submissionId = newId<SubmissionId>(), state = 'exhausted', ms = 10 } = facts;
   submissions.owners.set(submissionId, { accountId, environment: 'sandbox' });
   const change = statusChanged({ accountId, submissionId, occurredAt: at(ms) });
-  await hear(service.context, change);
+  await consume(service.context, change);
   await endUndelivered(service, change.eventId, state, at(ms + 1_000));
   return { submissionId, eventId: change.eventId };
 }
@@ -133,9 +133,9 @@ describe('RedeliverEvent', () => {
     const { accountId } = await createEndpoint();
     const submissionId = newId<SubmissionId>();
     const changes = [10, 20, -10].map((ms) => statusChanged({ accountId, submissionId, occurredAt: at(ms) }));
-    for (const change of changes) await hear(service.context, change);
+    for (const change of changes) await consume(service.context, change);
     const delivered = statusChanged({ accountId, occurredAt: at(10) });
-    await hear(service.context, delivered);
+    await consume(service.context, delivered);
     await service.db.event.update({
       where: { id: delivered.eventId },
       data: { state: 'delivered', settledAt: at(20), nextAttemptAt: null, attemptCount: 1 },

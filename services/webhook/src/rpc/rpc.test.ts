@@ -4,7 +4,7 @@ import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryState } from '@supplier/proto/webhook/v1/webhook';
-import { hear, statusChanged } from '../../testing/status-changes.ts';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { claimAttempts } from '../db/claim-attempts.ts';
@@ -161,7 +161,7 @@ describe('CreateEndpoint', () => {
       for (let index = 0; index < 5; index += 1) {
         const change = statusChanged({ accountId, occurredAt: moving.clock.now() });
         changes.push(change.eventId);
-        await hear(moving, change);
+        await consume(moving, change);
       }
       const { endpoint } = await creating;
       await movingServer.close();
@@ -200,31 +200,36 @@ describe('ListEvents', () => {
       statusChanged({ accountId, submissionId, occurredAt: at(ms) }),
     );
     if (!first || !second || !third) throw new Error('three changes were made');
-    await hear(service.context, second);
-    await claimAttempts(service.pool, [{ endpointId, slots: 1 }], at(0), at(20_000));
+    await consume(service.context, second);
+    const [attempt] = await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 20_000);
+    if (!attempt) throw new Error('the second change was due');
+    const { startedAt } = attempt;
+    const endedAt = new Date(startedAt.getTime() + 40);
     await settleAttempts(service.pool, [
-      { ...interrupted(second.eventId, 1, at(40), () => 0.5), error: 'status', statusCode: 500 },
+      { ...interrupted(attempt, endedAt, () => 0.5), error: 'status', statusCode: 500 },
     ]);
-    await hear(service.context, third);
-    await hear(service.context, first);
+    const underWay = await viewer().listEvents({ submissionId });
+    expect(underWay.events).toMatchObject([{ eventId: second.eventId, attempts: [{ number: 1 }] }]);
+    await consume(service.context, third);
+    await consume(service.context, first);
     const dropped = statusChanged({ accountId, occurredAt: at(-1), submissionId });
-    await hear(service.context, dropped);
+    await consume(service.context, dropped);
 
     const { events } = await viewer().listEvents({ submissionId });
     expect(events).toMatchObject([
-      { eventId: dropped.eventId, state: DeliveryState.DROPPED, settledAt: toTimestamp(START), attempts: [] },
+      { eventId: dropped.eventId, state: DeliveryState.DROPPED, attempts: [] },
       { eventId: first.eventId, state: DeliveryState.SUPERSEDED, attempts: [] },
       {
         eventId: second.eventId,
         submissionId,
         occurredAt: toTimestamp(at(20)),
         state: DeliveryState.PENDING,
-        nextAttemptAt: toTimestamp(at(15_040)),
+        nextAttemptAt: toTimestamp(new Date(endedAt.getTime() + 15_000)),
         attempts: [
           {
             number: 1,
-            startedAt: toTimestamp(at(0)),
-            endedAt: toTimestamp(at(40)),
+            startedAt: toTimestamp(startedAt),
+            endedAt: toTimestamp(endedAt),
             statusCode: 500,
             errorClass: 'status',
             keyFingerprint: fingerprintOf(secret),

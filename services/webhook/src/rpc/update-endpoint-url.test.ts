@@ -9,7 +9,6 @@ import { settleAttempts } from '../db/settle-attempts.ts';
 import { interrupted } from '../domain/outcome.ts';
 
 const { SANDBOX } = Environment;
-const at = (ms: number) => new Date(START.getTime() + ms);
 
 let service: TestService;
 let server: TestServer;
@@ -31,13 +30,14 @@ describe('UpdateEndpointUrl', () => {
       url: 'https://old.example.com/',
     });
     await recordDue(service, { accountId, endpointId }, 1);
-    const asks = [{ endpointId, slots: 1 }];
-    const [first] = await claimAttempts(service.pool, asks, at(0), at(20_000));
+    const requests = [{ endpointId, slots: 1 }];
+    const [first] = await claimAttempts(service.pool, requests, 20_000);
     if (!first) throw new Error('an attempt was due');
-    await settleAttempts(service.pool, [interrupted(first.eventId, 1, at(5), () => 0.5)]);
+    await settleAttempts(service.pool, [interrupted(first, first.startedAt, () => 0.5)]);
     const changed = await update(accountId, 'https://New.example.com/x?y=1');
     expect(changed).toMatchObject({ endpointId, url: 'https://new.example.com/x?y=1', enabled: true });
-    const [second] = await claimAttempts(service.pool, asks, at(60_000), at(80_000));
+    await service.passTime(60_000);
+    const [second] = await claimAttempts(service.pool, requests, 20_000);
     expect([first.url, second?.url]).toEqual(['https://old.example.com/', 'https://new.example.com/x?y=1']);
     expect(second).toMatchObject({ number: 2, keyFingerprint: first.keyFingerprint });
     expect(secret).toMatch(/^whsec_/);

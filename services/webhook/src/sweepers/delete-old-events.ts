@@ -1,6 +1,6 @@
 import type { Sweep } from '@supplier/lib/sweepers';
 import type { ServiceContext } from '../context.ts';
-import { deleteOldEvents as deleteSettledBefore } from '../db/delete-old-events.ts';
+import { deleteOldEvents as deleteSettled } from '../db/delete-old-events.ts';
 
 const EVERY_MS = 3_600_000;
 const CHUNK = 500;
@@ -12,8 +12,8 @@ const CHUNK = 500;
 export const deleteOldEvents: Sweep<ServiceContext> = {
   found: 'deleted events that were kept long enough',
   everyMs: EVERY_MS,
-  async run({ db, clock, retentionMs }) {
-    const count = await deleteSettledBefore(db, new Date(clock.now().getTime() - retentionMs), CHUNK);
+  async run({ db, retentionMs }) {
+    const count = await deleteSettled(db, retentionMs, CHUNK);
     return { count, more: count === CHUNK };
   },
 };

@@ -2,32 +2,30 @@ import type { EventId } from '@supplier/lib/ids';
 import { startSweepers } from '@supplier/lib/sweepers';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
 import { recorded } from '../../testing/test-engine.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { recordWaiting } from '../../testing/waiting-events.ts';
 import { expirePausedOfDisabled } from '../db/expire-paused.ts';
 import { expirePaused } from './expire-paused.ts';
 import { SWEEPS } from './index.ts';
 
 const HOUR_MS = 3_600_000;
-const NOW = new Date(START.getTime() + 100 * HOUR_MS);
-const LIMIT = NOW.getTime() - 24 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Nothing in these tests takes that long. */
+const MINUTE_MS = 60_000;
 
 let service: TestService;
 beforeAll(async () => {
   service = await openTestService();
 });
 afterAll(() => service?.close());
-beforeEach(async () => {
-  await service.db.event.deleteMany();
-  service.clock.set(NOW);
-});
+beforeEach(() => service.db.event.deleteMany());
 
-/** An endpoint with one waiting event recorded at each of `times`, milliseconds from the limit. */
+/** An endpoint with one waiting event recorded at each of `times`, milliseconds from a day ago. */
 async function endpointWith(enabled: boolean, times: number[]) {
   const of = await service.createEndpoint();
   await service.db.endpoint.update({ where: { id: of.endpointId }, data: { enabled } });
   const eventIds: EventId[] = [];
-  for (const ms of times) eventIds.push(await recordWaiting(service, of, new Date(LIMIT + ms)));
+  for (const ms of times) eventIds.push(await recordWaiting(service, of, new Date(Date.now() - DAY_MS + ms)));
   return { ...of, eventIds };
 }
 
@@ -36,13 +34,13 @@ const states = (eventIds: EventId[]) =>
 
 describe('the sweep of paused deliveries', () => {
   it('ends those of disabled endpoints that are older than 24 hours, and only those', async () => {
-    const disabled = await endpointWith(false, [-1, 0, 1]);
+    const disabled = await endpointWith(false, [-1, MINUTE_MS, 2 * MINUTE_MS]);
     const enabled = await endpointWith(true, [-HOUR_MS]);
     expect(await expirePaused.run(service.context)).toEqual({ count: 1, more: false });
     expect(await states(disabled.eventIds)).toEqual(['expired', 'pending', 'pending']);
     expect(await states(enabled.eventIds)).toEqual(['pending']);
     expect(await recorded(service, disabled.eventIds[0] as EventId)).toMatchObject({
-      settledAt: NOW,
+      settledAt: expect.any(Date),
       nextAttemptAt: null,
     });
   });
@@ -50,19 +48,19 @@ describe('the sweep of paused deliveries', () => {
   it('leaves an attempt under way alone, and ends its event when it has come back to wait', async () => {
     const { eventIds } = await endpointWith(false, [-HOUR_MS]);
     const [id] = eventIds as [EventId];
-    const leased = { attemptCount: 1, nextAttemptAt: null, leaseUntil: NOW };
+    const leased = { attemptCount: 1, nextAttemptAt: null, leaseUntil: new Date() };
     await service.db.event.update({ where: { id }, data: leased });
     expect(await expirePaused.run(service.context)).toEqual({ count: 0, more: false });
-    await service.db.event.update({ where: { id }, data: { nextAttemptAt: NOW, leaseUntil: null } });
+    await service.db.event.update({ where: { id }, data: { nextAttemptAt: new Date(), leaseUntil: null } });
     expect(await expirePaused.run(service.context)).toEqual({ count: 1, more: false });
     expect(await states(eventIds)).toEqual(['expired']);
   });
 
   it('takes as long as the setting says', async () => {
     const { eventIds } = await endpointWith(false, [-HOUR_MS]);
-    const patient = { ...service.context, pausedDeliveryMs: 25 * HOUR_MS };
+    const patient = { ...service.context, pausedDeliveryMs: 25 * HOUR_MS + MINUTE_MS };
     expect(await expirePaused.run(patient)).toEqual({ count: 0, more: false });
-    expect(await expirePaused.run({ ...patient, pausedDeliveryMs: 25 * HOUR_MS - 1 })).toMatchObject({
+    expect(await expirePaused.run({ ...patient, pausedDeliveryMs: 25 * HOUR_MS })).toMatchObject({
       count: 1,
     });
     expect(await states(eventIds)).toEqual(['expired']);
@@ -71,16 +69,15 @@ describe('the sweep of paused deliveries', () => {
   it('works in bounded steps, and waits for nobody who is changing an event or its endpoint', async () => {
     const { eventIds, endpointId } = await endpointWith(false, [-4, -3, -2, -1]);
     const busy = await endpointWith(false, [-1]);
-    const before = new Date(LIMIT);
     await service.db.$transaction(async (tx) => {
       await tx.$executeRawUnsafe('SELECT 1 FROM "event" WHERE "id" = $1::uuid FOR UPDATE', eventIds[0]);
       await tx.endpoint.update({ where: { id: busy.endpointId }, data: { enabled: true } });
-      expect(await expirePausedOfDisabled(service.db, before, NOW, 2)).toBe(2);
-      expect(await expirePausedOfDisabled(service.db, before, NOW, 2)).toBe(1);
-      expect(await expirePausedOfDisabled(service.db, before, NOW, 2)).toBe(0);
+      expect(await expirePausedOfDisabled(service.db, DAY_MS, 2)).toBe(2);
+      expect(await expirePausedOfDisabled(service.db, DAY_MS, 2)).toBe(1);
+      expect(await expirePausedOfDisabled(service.db, DAY_MS, 2)).toBe(0);
     });
     expect((await states(eventIds)).filter((state) => state === 'expired')).toHaveLength(3);
-    expect(await expirePausedOfDisabled(service.db, before, NOW, 2)).toBe(1);
+    expect(await expirePausedOfDisabled(service.db, DAY_MS, 2)).toBe(1);
     expect(await states(busy.eventIds)).toEqual(['pending']);
     expect(endpointId).not.toBe(busy.endpointId);
   });

@@ -12,10 +12,8 @@ const CHUNK = 500;
 export const expirePaused: Sweep<ServiceContext> = {
   found: 'ended deliveries that were paused for too long',
   everyMs: EVERY_MS,
-  async run({ db, clock, pausedDeliveryMs, countExpired }) {
-    const now = clock.now();
-    const recordedBefore = new Date(now.getTime() - pausedDeliveryMs);
-    const count = await expirePausedOfDisabled(db, recordedBefore, now, CHUNK);
+  async run({ db, pausedDeliveryMs, countExpired }) {
+    const count = await expirePausedOfDisabled(db, pausedDeliveryMs, CHUNK);
     countExpired(count);
     return { count, more: count === CHUNK };
   },

@@ -10,9 +10,8 @@ const CHUNK = 100;
 export const tellFailingEndpoints: Sweep<ServiceContext> = {
   found: 'told of failing endpoints',
   everyMs: EVERY_MS,
-  async run({ db, clock, log }) {
-    const now = clock.now();
-    const told = await tellOf(db, new Date(now.getTime() - FAILING_AFTER_MS), now, CHUNK);
+  async run({ db, log }) {
+    const told = await tellOf(db, FAILING_AFTER_MS, CHUNK);
     for (const { endpointId, accountId, environment, failedAttempts } of told) {
       const fields = { endpoint_id: endpointId, account_id: accountId, environment };
       log.warn({ ...fields, count: Number(failedAttempts) }, 'an endpoint has been failing for an hour');
