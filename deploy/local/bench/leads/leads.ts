@@ -3,6 +3,7 @@ import { measureBare } from './bare.ts';
 import { measureBurst, measureReads } from './closed-loops.ts';
 import { startGenerator } from './generator.ts';
 import { measuresOf } from './measures.ts';
+import { pageOf } from './page.ts';
 import { measureRate } from './rate.ts';
 import type { LeadsReport, Round } from './report.ts';
 import type { Subject } from './requests.ts';
@@ -39,6 +40,7 @@ export const leads: Benchmark = {
       conditions: { rates: sizes.rates.join(' '), seconds: sizes.rateSeconds, rows: sizes.rows },
       measures: measuresOf(report),
       detail: report,
+      page: (result) => pageOf(result, report),
       ...(stopped === undefined ? {} : { stopped }),
     };
   },

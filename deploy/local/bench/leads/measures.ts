@@ -119,7 +119,7 @@ function rateMeasures(label: string, result: RateResult): Measure[] {
       .toSorted(([, one], [, other]) => other - one)
       .map(([name, value]) => ({ what: `${at}:   of that ${name}`, value, unit: 'ms' })),
     {
-      what: `${at}: CPU of load generator and receiver for each lead`,
+      what: `${at}: CPU of the benchmark itself for each lead`,
       value: sumOf(result.toolsCpuMs),
       unit: 'ms',
     },

@@ -14,6 +14,7 @@ export async function measureRate(stage: Stage, perSecond: number, series: strin
   const tools: PerProcess = { 'load generator': generator.pid, receiver: receiver.pid };
   receiver.followLeads(series);
   const memoryBefore = memoryMibOf(bench.pids());
+  const ownBefore = process.cpuUsage();
   const cpuBefore = { ...cpuMsOf(bench.pids()), ...cpuMsOf(tools) };
   const watching = watch(stage, series);
   try {
@@ -28,7 +29,9 @@ export async function measureRate(stage: Stage, perSecond: number, series: strin
     await watching.stop();
     const perLead = (pids: PerProcess) =>
       mapValues(cpuMsOf(pids), (used, name) => (used - (cpuBefore[name] ?? 0)) / report.answered);
-    const [cpuMs, toolsCpuMs] = [perLead(bench.pids()), perLead(tools)];
+    const cpuMs = perLead(bench.pids());
+    const own = process.cpuUsage(ownBefore);
+    const toolsCpuMs = { ...perLead(tools), watcher: (own.user + own.system) / 1_000 / report.answered };
     const { decidedAt, settledAt } = await receiver.leads();
     return {
       perSecond,

@@ -57,7 +57,7 @@ export interface RateResult extends Drained {
   readonly settled: number;
   /** CPU milliseconds for each lead, by process. */
   readonly cpuMs: PerProcess;
-  /** The same of the load generator and the webhook receiver. */
+  /** The same of the load generator, the webhook receiver and the process that watches all of this. */
   readonly toolsCpuMs: PerProcess;
   readonly memory: { readonly before: PerProcess; readonly peak: PerProcess; readonly after: PerProcess };
   readonly samples: readonly Sample[];
