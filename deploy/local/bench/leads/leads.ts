@@ -1,6 +1,7 @@
 import type { Benchmark } from '../benchmark.ts';
 import { measureBare } from './bare.ts';
 import { measureBurst, measureReads } from './closed-loops.ts';
+import { fillTables } from './fill.ts';
 import { startGenerator } from './generator.ts';
 import { measuresOf } from './measures.ts';
 import { pageOf } from './page.ts';
@@ -32,6 +33,7 @@ export const leads: Benchmark = {
       const stage = await setStage(bench, sizes, generator);
       await warmUp(stage);
       await measureRound(stage, addRound(report, 'empty', 0));
+      if (sizes.rows > 0) await measureFull(stage, report);
     } catch (error) {
       if (!(error instanceof Stalled)) throw error;
       stopped = error.message;
@@ -50,6 +52,13 @@ function addRound(report: LeadsReport, label: Round['label'], rows: number): Rou
   const round: Round = { label, rows, rates: [] };
   report.rounds.push(round);
   return round;
+}
+
+async function measureFull(stage: Stage, report: LeadsReport): Promise<void> {
+  const { bench, sizes } = stage;
+  bench.progress(`filling the tables with ${sizes.rows} leads …`);
+  await fillTables(bench, sizes.rows);
+  await measureRound(stage, addRound(report, 'full', sizes.rows));
 }
 
 /** Until the code that each lead runs is compiled, connections are open and plans are made. */
