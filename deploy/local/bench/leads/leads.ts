@@ -66,7 +66,10 @@ async function warmUp(stage: Stage): Promise<void> {
   stage.bench.progress('warming up …');
   const seconds = stage.sizes.warmUpSeconds;
   await measureBurst(stage, 'create', { series: 'warm-up', wanted: 202, seconds });
-  await measureBurst(stage, 'create-basic', { series: 'warm-up-basic', wanted: 200, seconds: 1 });
+  await measureBurst(stage, 'create-basic', { series: 'warm-up-basic', wanted: 200, seconds });
+  const subjects = await subjectsOf(stage);
+  await measureReads(stage, 'read', { wanted: 200, subjects });
+  await measureReads(stage, 'read-by-reference', { wanted: 200, subjects });
 }
 
 /** Adds each figure when it is there, so that what comes later can fail without it. */

@@ -23,8 +23,8 @@ export function measuresOf(report: LeadsReport): Measure[] {
   const { inserts, selects } = report.bare;
   const [empty, full] = report.rounds;
   return [
-    ...(inserts ? [perSecond('bare server: inserts', inserts)] : []),
-    ...(selects ? [perSecond('bare server: selects', selects)] : []),
+    ...(inserts ? closedMeasures('bare server: inserts', inserts) : []),
+    ...(selects ? closedMeasures('bare server: selects', selects) : []),
     ...report.rounds.flatMap((round) => roundMeasures(round, report.bare)),
     ...(empty && full ? fullToEmpty(empty, full) : []),
   ];
@@ -65,7 +65,7 @@ function closedMeasures(what: string, result: ClosedResult): Measure[] {
   return [
     perSecond(what, result),
     { what: `${what}: p99`, value: result.latencies.p99, unit: 'ms' },
-    { what: `${what}: CPU of the stack for each`, value: sumOf(result.cpuMs), unit: 'ms' },
+    { what: `${what}: CPU for each`, value: sumOf(result.cpuMs), unit: 'ms' },
     ...refusals(what, result.refused),
   ];
 }
