@@ -1,6 +1,6 @@
 import type { LoadReport } from './load-generator.ts';
 import { monotonicMs } from './monotonic.ts';
-import type { ClosedResult, Drained } from './report.ts';
+import type { BurstResult, ClosedResult } from './report.ts';
 import type { RequestKind, Subject } from './requests.ts';
 import { cpuMsOf, mapValues, type PerProcess } from './stack-usage.ts';
 import type { Stage } from './stage.ts';
@@ -49,7 +49,7 @@ export async function measureBurst(
   stage: Stage,
   kind: 'create' | 'create-basic',
   { series, wanted, seconds }: { series: string; wanted: number; seconds: number },
-): Promise<{ result: ClosedResult & Drained; created: Created }> {
+): Promise<{ result: BurstResult; created: Created }> {
   const { sizes, bench, receiver } = stage;
   const atMost = seconds * MOST_PER_SECOND;
   const firstCustomer = stage.takeCustomers(atMost);
@@ -64,8 +64,8 @@ export async function measureBurst(
       source: { kind, credential: stage.credential, series, firstCustomer },
       load: { loop: 'closed', seconds, atMost },
     });
-    const drainMs = await watching.drained(report.answered, monotonicMs());
-    const result = { ...closedResult(report, before, cpuMsOf(bench.pids())), drainMs };
+    const drained = await watching.drained(report.answered, monotonicMs());
+    const result = { ...closedResult(report, before, cpuMsOf(bench.pids())), drained };
     return { result, created: { series, firstCustomer, count: report.sent } };
   } finally {
     await watching.stop();

@@ -10,18 +10,20 @@ export interface Answer {
 /** A fixed number of kept-alive connections to one server, one request at a time on each. */
 export interface Connections {
   /**
-   * Sends what `write` makes on the next free connection, in the order asked for. Rejects when the connection breaks or
-   * no answer has come in time.
+   * Sends what `write` makes on the next free connection, in the order asked for. Rejects when the connection breaks,
+   * when no connection becomes free in time, and when no answer has come in time.
    */
   send(write: (connection: number) => string): Promise<Answer>;
   close(): void;
 }
 
 const ANSWER_MS = 15_000;
+const FREE_MS = 15_000;
 const LARGEST_ANSWER = 1024 * 1024;
 const HEAD_END = '\r\n\r\n';
 
 interface Waiting {
+  readonly since: number;
   readonly write: (connection: number) => string;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
@@ -33,19 +35,24 @@ export function openConnections(origin: string, count: number): Connections {
   const queue: Waiting[] = [];
   let next = 0;
   const idle: Connection[] = [];
-  const all = Array.from({ length: count }, (_, index) => {
-    const connection = new Connection(index, hostname, Number(port), () => {
+  const nextInTime = (): Waiting | undefined => {
+    for (;;) {
       const waiting = queue[next];
       if (!waiting) {
-        idle.push(connection);
-        return;
-      }
-      next += 1;
-      if (next === queue.length) {
         queue.length = 0;
         next = 0;
+        return undefined;
       }
-      connection.send(waiting);
+      next += 1;
+      if (performance.now() - waiting.since <= FREE_MS) return waiting;
+      waiting.reject(new Error(`no connection was free for ${FREE_MS} ms`));
+    }
+  };
+  const all = Array.from({ length: count }, (_, index) => {
+    const connection = new Connection(index, hostname, Number(port), () => {
+      const waiting = nextInTime();
+      if (waiting) connection.send(waiting);
+      else idle.push(connection);
     });
     idle.push(connection);
     return connection;
@@ -53,7 +60,7 @@ export function openConnections(origin: string, count: number): Connections {
   return {
     send: (write) =>
       new Promise((resolve, reject) => {
-        const waiting = { write, resolve, reject };
+        const waiting = { since: performance.now(), write, resolve, reject };
         const connection = idle.pop();
         if (connection) connection.send(waiting);
         else queue.push(waiting);

@@ -1,3 +1,4 @@
+import { reasonOf } from '../../terminal.ts';
 import type { Benchmark } from '../benchmark.ts';
 import { measureBare } from './bare.ts';
 import { measureBurst, measureReads } from './closed-loops.ts';
@@ -6,12 +7,11 @@ import { startGenerator } from './generator.ts';
 import { measuresOf } from './measures.ts';
 import { pageOf } from './page.ts';
 import { measureRate } from './rate.ts';
-import type { LeadsReport, Round } from './report.ts';
+import type { Drained, LeadsReport, Round } from './report.ts';
 import type { Subject } from './requests.ts';
 import { sizesOf } from './sizes.ts';
 import { memoryMibOf } from './stack-usage.ts';
 import { type Stage, setStage } from './stage.ts';
-import { Stalled } from './watch.ts';
 
 /** Reads ask for so many different submissions, in turn. */
 const READ_SUBJECTS = 20_000;
@@ -27,16 +27,18 @@ export const leads: Benchmark = {
     const sizes = sizesOf(options);
     const report: LeadsReport = { startedAt: new Date().toISOString(), bare: {}, rounds: [] };
     let stopped: string | undefined;
+    const generator = startGenerator();
     try {
-      const generator = startGenerator();
       await measureBare(bench, sizes, generator, report.bare);
       const stage = await setStage(bench, sizes, generator);
       await warmUp(stage);
       await measureRound(stage, addRound(report, 'empty', 0));
       if (sizes.rows > 0) await measureFull(stage, report);
     } catch (error) {
-      if (!(error instanceof Stalled)) throw error;
-      stopped = error.message;
+      // What was measured until now is worth having, whatever went wrong.
+      stopped = reasonOf(error);
+    } finally {
+      generator.stop();
     }
     return {
       conditions: { rates: sizes.rates.join(' '), seconds: sizes.rateSeconds, rows: sizes.rows },
@@ -65,8 +67,10 @@ async function measureFull(stage: Stage, report: LeadsReport): Promise<void> {
 async function warmUp(stage: Stage): Promise<void> {
   stage.bench.progress('warming up …');
   const seconds = stage.sizes.warmUpSeconds;
-  await measureBurst(stage, 'create', { series: 'warm-up', wanted: 202, seconds });
-  await measureBurst(stage, 'create-basic', { series: 'warm-up-basic', wanted: 200, seconds });
+  const whole = await measureBurst(stage, 'create', { series: 'warm-up', wanted: 202, seconds });
+  goOnWhen(whole.result.drained);
+  const basic = await measureBurst(stage, 'create-basic', { series: 'warm-up-basic', wanted: 200, seconds });
+  goOnWhen(basic.result.drained);
   const subjects = await subjectsOf(stage);
   await measureReads(stage, 'read', { wanted: 200, subjects });
   await measureReads(stage, 'read-by-reference', { wanted: 200, subjects });
@@ -81,9 +85,8 @@ async function measureRound(stage: Stage, round: Round): Promise<void> {
   say('creates, as many as are answered …');
   const burst = await measureBurst(stage, 'create', { series: `${round.label}-burst`, wanted: 202, seconds });
   round.burst = burst.result;
-  say(
-    `  ${burst.result.perSecond.toFixed(0)}/s, then ${burst.result.drainMs.toFixed(0)} ms; the same again …`,
-  );
+  goOnWhen(burst.result.drained);
+  say(`  ${burst.result.perSecond.toFixed(0)}/s; the same again …`);
   round.replays = await measureReads(stage, 'create', { wanted: 200, again: burst.created });
   const subjects = await subjectsOf(stage);
   say(`  ${round.replays.perSecond.toFixed(0)}/s; reads by id …`);
@@ -97,15 +100,22 @@ async function measureRound(stage: Stage, round: Round): Promise<void> {
     seconds,
   });
   round.basic = basic.result;
+  goOnWhen(basic.result.drained);
   say(`  ${basic.result.perSecond.toFixed(0)}/s`);
   for (const rate of sizes.rates) {
     say(`leads end to end at ${rate}/s for ${sizes.rateSeconds} s …`);
     const result = await measureRate(stage, rate, `${round.label}-${rate}`);
     round.rates.push(result);
+    goOnWhen(result.drained);
     const { p50, p99 } = result.answerToWebhook;
     say(`  202 to webhook p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms`);
   }
   round.memoryAfter = memoryMibOf(bench.pids());
+}
+
+/** Throws when work is left behind, which the next measurement would be charged with. */
+function goOnWhen(drained: Drained): void {
+  if ('stalled' in drained) throw new Error(drained.stalled);
 }
 
 /** Submissions from all over the table, in no order that an index has. */

@@ -1,6 +1,6 @@
 import type { Measure } from '../result.ts';
 import type { Latencies } from './load-generator.ts';
-import type { ClosedResult, Drained, LeadsReport, RateResult, Round } from './report.ts';
+import type { BurstResult, ClosedResult, Drained, LeadsReport, RateResult, Round } from './report.ts';
 import { sumOf } from './stack-usage.ts';
 
 const PARTS: readonly (readonly [keyof Latencies, string])[] = [
@@ -70,11 +70,14 @@ function closedMeasures(what: string, result: ClosedResult): Measure[] {
   ];
 }
 
-function burstMeasures(what: string, result: ClosedResult & Drained): Measure[] {
-  return [
-    ...closedMeasures(what, result),
-    { what: `${what}: time to drain afterwards`, value: result.drainMs / 1_000, unit: 's' },
-  ];
+function burstMeasures(what: string, result: BurstResult): Measure[] {
+  return [...closedMeasures(what, result), ...drainMeasure(what, result.drained)];
+}
+
+function drainMeasure(what: string, drained: Drained): Measure[] {
+  return 'stalled' in drained
+    ? []
+    : [{ what: `${what}: time to drain afterwards`, value: drained.drainMs / 1_000, unit: 's' }];
 }
 
 function ratio(
@@ -125,7 +128,7 @@ function rateMeasures(label: string, result: RateResult): Measure[] {
     },
     ...oldest(result).map(([name, value]) => ({ what: `${at}: oldest of ${name}`, value, unit: 'ms' })),
     { what: `${at}: memory of the stack, peak`, value: sumOf(result.memory.peak), unit: 'MiB' },
-    { what: `${at}: time to drain afterwards`, value: result.drainMs / 1_000, unit: 's' },
+    ...drainMeasure(at, result.drained),
   ];
 }
 

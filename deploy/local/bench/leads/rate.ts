@@ -25,7 +25,7 @@ export async function measureRate(stage: Stage, perSecond: number, series: strin
       source: { kind: 'create', credential: stage.credential, series, firstCustomer },
       load: { loop: 'open', perSecond, seconds },
     });
-    const drainMs = await watching.drained(report.answered, monotonicMs());
+    const drained = await watching.drained(report.answered, monotonicMs());
     await watching.stop();
     const perLead = (pids: PerProcess) =>
       mapValues(cpuMsOf(pids), (used, name) => (used - (cpuBefore[name] ?? 0)) / report.answered);
@@ -48,7 +48,7 @@ export async function measureRate(stage: Stage, perSecond: number, series: strin
       settled: both(report.dueAt, settledAt).length,
       cpuMs,
       toolsCpuMs,
-      drainMs,
+      drained,
       memory: {
         before: memoryBefore,
         peak: peakOf(watching.samples),

@@ -13,11 +13,11 @@ export interface LeadsReport {
 export interface Round {
   readonly label: 'empty' | 'full';
   readonly rows: number;
-  burst?: ClosedResult & Drained;
+  burst?: BurstResult;
   replays?: ClosedResult;
   readsById?: ClosedResult;
   readsByReference?: ClosedResult;
-  basic?: ClosedResult & Drained;
+  basic?: BurstResult;
   readonly rates: RateResult[];
   /** MiB at the end, by process. */
   memoryAfter?: PerProcess;
@@ -32,13 +32,24 @@ export interface ClosedResult {
   readonly cpuMs: PerProcess;
 }
 
-export interface Drained {
-  /** From the last answer until no lead and no queue had anything left to do. */
-  readonly drainMs: number;
+export interface BurstResult extends ClosedResult {
+  readonly drained: Drained;
 }
 
+/** Whether, and how soon, everything was done that followed from what was sent. */
+export type Drained =
+  | {
+      /** From the last answer until no lead and no queue had anything left to do. */
+      readonly drainMs: number;
+    }
+  | {
+      /** Why nobody waited any longer. */
+      readonly stalled: string;
+    };
+
 /** Leads at a steady pace, from the create to the last webhook. */
-export interface RateResult extends Drained {
+export interface RateResult {
+  readonly drained: Drained;
   readonly perSecond: number;
   readonly seconds: number;
   readonly sent: number;

@@ -13,7 +13,11 @@ export interface Sizes {
   /** Leads that are put into the tables before everything is measured again; 0: it is measured once. */
   readonly rows: number;
   readonly memoryEveryMs: number;
+  /** For how long nothing may move before nobody waits any longer. */
+  readonly stalledMs: number;
 }
+
+const STALLED_MS = 30_000;
 
 const USUAL_RATES = [20, 200, 500];
 const SHORT_RATES = [5, 20];
@@ -29,6 +33,7 @@ export function sizesOf({ short, seconds, rates, rows }: BenchOptions): Sizes {
         rates: rates ?? SHORT_RATES,
         rows,
         memoryEveryMs: 1_000,
+        stalledMs: STALLED_MS,
       }
     : {
         warmUpSeconds: 3,
@@ -39,5 +44,6 @@ export function sizesOf({ short, seconds, rates, rows }: BenchOptions): Sizes {
         rates: rates ?? USUAL_RATES,
         rows,
         memoryEveryMs: 2_000,
+        stalledMs: STALLED_MS,
       };
 }

@@ -1,33 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { reasonOf } from '../../terminal.ts';
+import type { BenchReceiver } from '../side-processes.ts';
+import type { Workbench } from '../workbench.ts';
 import { monotonicMs } from './monotonic.ts';
-import { waitingIn } from './queues.ts';
-import type { Sample } from './report.ts';
+import { type LookAtQueues, waitingIn } from './queues.ts';
+import type { Drained, Sample } from './report.ts';
+import type { Sizes } from './sizes.ts';
 import { memoryMibOf } from './stack-usage.ts';
-import type { Stage } from './stage.ts';
 
 const SAMPLE_EVERY_MS = 500;
 const TELL_EVERY_MS = 5_000;
-const STALLED_MS = 30_000;
 const LONGEST_DRAIN_MS = 600_000;
-
-/** The system does not finish its work: nothing after this could be measured. */
-export class Stalled extends Error {
-  override readonly name = 'Stalled';
-}
 
 /** Looks at the system twice a second until it is stopped. */
 export interface Watch {
   readonly samples: readonly Sample[];
   /**
-   * Resolves when webhooks have settled so many leads and no queue holds anything; to milliseconds since `sinceMs`.
-   * Throws Stalled when nothing moves for half a minute, or when it takes more than ten.
+   * Resolves when webhooks have settled so many leads and no queue holds anything, with the time from `sinceMs` on; or
+   * when nothing moves for too long, or it takes more than ten minutes. Never rejects.
    */
-  drained(leads: number, sinceMs: number): Promise<number>;
+  drained(leads: number, sinceMs: number): Promise<Drained>;
   stop(): Promise<void>;
 }
 
+/** What of the stage is watched, and how. */
+export interface Watched {
+  readonly bench: Pick<Workbench, 'pids' | 'progress'>;
+  readonly receiver: Pick<BenchReceiver, 'report'>;
+  readonly lookAtQueues: LookAtQueues;
+  readonly sizes: Pick<Sizes, 'memoryEveryMs' | 'stalledMs'>;
+}
+
 /** `what` is what progress lines begin with. */
-export function watch({ bench, receiver, lookAtQueues, sizes }: Stage, what: string): Watch {
+export function watch({ bench, receiver, lookAtQueues, sizes }: Watched, what: string): Watch {
   const started = monotonicMs();
   const samples: Sample[] = [];
   const stopped = new AbortController();
@@ -65,26 +70,26 @@ export function watch({ bench, receiver, lookAtQueues, sizes }: Stage, what: str
     async drained(leads, sinceMs) {
       let [moved, before] = [monotonicMs(), ''];
       for (;;) {
-        if (failure !== undefined) throw failure;
+        if (failure !== undefined) return { stalled: `${what}: ${reasonOf(failure)}` };
         const sample = samples.at(-1);
         const now = monotonicMs();
         const lookedAt = started + (sample?.atMs ?? 0);
         if (sample && lookedAt >= sinceMs && sample.settled >= leads && waitingIn(sample.queues) === 0)
-          return lookedAt - sinceMs;
+          return { drainMs: lookedAt - sinceMs };
         const state = sample ? describe(sample) : '';
         if (state !== before) moved = now;
         before = state;
         const missing = `${what}: of ${leads} leads, ${state}`;
-        if (now - moved > STALLED_MS)
-          throw new Stalled(`nothing has moved for ${STALLED_MS / 1_000} s: ${missing}`);
+        if (now - moved > sizes.stalledMs)
+          return { stalled: `nothing has moved for ${sizes.stalledMs / 1_000} s: ${missing}` };
         if (now - sinceMs > LONGEST_DRAIN_MS)
-          throw new Stalled(`the work was not done within ${LONGEST_DRAIN_MS / 1_000} s: ${missing}`);
+          return { stalled: `the work was not done within ${LONGEST_DRAIN_MS / 1_000} s: ${missing}` };
         await pause(SAMPLE_EVERY_MS / 5);
       }
     },
     async stop() {
       stopped.abort();
-      // What went wrong with looking is thrown where somebody waits for it.
+      // What went wrong with looking is told where somebody waits for it.
       await looking.catch(() => undefined);
     },
   };
