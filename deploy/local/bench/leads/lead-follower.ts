@@ -23,10 +23,8 @@ export function leadFollower(series: string | undefined): LeadFollower {
       const text = body.toString('latin1');
       const from = text.indexOf(mark);
       if (from < 0) return;
-      const number = Number.parseInt(
-        text.slice(from + mark.length, text.indexOf('"', from + mark.length)),
-        10,
-      );
+      const start = from + mark.length;
+      const number = Number(text.slice(start, text.indexOf('"', start)));
       if (!(number >= 0 && number < MOST_LEADS)) return;
       const now = monotonicMs();
       if (decidedAt[number] === undefined && !text.includes('"status":"received"')) {
