@@ -4,7 +4,7 @@ import type { BareServerOrder } from './bare-server.ts';
 import { closedResult } from './closed-loops.ts';
 import type { Generator } from './generator.ts';
 import type { LoadReport } from './load-generator.ts';
-import type { LeadsReport } from './report.ts';
+import type { BareResults } from './report.ts';
 import type { RequestSource } from './requests.ts';
 import type { Sizes } from './sizes.ts';
 import { cpuMsOf } from './stack-usage.ts';
@@ -17,7 +17,7 @@ export async function measureBare(
   bench: Workbench,
   sizes: Sizes,
   generator: Generator,
-  bare: LeadsReport['bare'],
+  bare: BareResults,
 ): Promise<void> {
   const server = startSideProcess('leads/bare-server.ts', [], bench.node);
   try {
@@ -38,8 +38,9 @@ export async function measureBare(
       return { report, result: closedResult(report, before, cpuMsOf(pids)) };
     };
     bench.progress('the bare server: inserts …');
-    await run({ kind: 'insert', series: 'warm-up' }, sizes.warmUpSeconds);
-    const inserts = await run({ kind: 'insert', series: 'bare' }, sizes.burstSeconds);
+    const series = `bare-${process.hrtime.bigint()}`;
+    await run({ kind: 'insert', series: `${series}-warm-up` }, sizes.warmUpSeconds);
+    const inserts = await run({ kind: 'insert', series }, sizes.burstSeconds);
     bare.inserts = inserts.result;
     bench.progress(`  ${inserts.result.perSecond.toFixed(0)}/s; selects …`);
     const subjects = inserts.report.created;

@@ -25,7 +25,7 @@ export const leads: Benchmark = {
   summary: 'creates, reads, and leads end to end at steady rates, held against a bare server',
   async run(bench, options) {
     const sizes = sizesOf(options);
-    const report: LeadsReport = { startedAt: new Date().toISOString(), bare: {}, rounds: [] };
+    const report: LeadsReport = { startedAt: new Date().toISOString(), bare: {}, bareAgain: {}, rounds: [] };
     let stopped: string | undefined;
     const generator = startGenerator();
     try {
@@ -34,6 +34,7 @@ export const leads: Benchmark = {
       await warmUp(stage);
       await measureRound(stage, addRound(report, 'empty', 0));
       if (sizes.rows > 0) await measureFull(stage, report);
+      await measureBare(bench, sizes, generator, report.bareAgain);
     } catch (error) {
       // What was measured until now is worth having, whatever went wrong.
       stopped = reasonOf(error);

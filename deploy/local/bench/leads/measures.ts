@@ -1,6 +1,14 @@
 import type { Measure } from '../result.ts';
 import type { Latencies } from './load-generator.ts';
-import type { BurstResult, ClosedResult, Drained, LeadsReport, RateResult, Round } from './report.ts';
+import type {
+  BareResults,
+  BurstResult,
+  ClosedResult,
+  Drained,
+  LeadsReport,
+  RateResult,
+  Round,
+} from './report.ts';
 import { sumOf } from './stack-usage.ts';
 
 const PARTS: readonly (readonly [keyof Latencies, string])[] = [
@@ -27,10 +35,12 @@ export function measuresOf(report: LeadsReport): Measure[] {
     ...(selects ? closedMeasures('bare server: selects', selects) : []),
     ...report.rounds.flatMap((round) => roundMeasures(round, report.bare)),
     ...(empty && full ? fullToEmpty(empty, full) : []),
+    ...ratio('bare server: inserts at the end ÷ at the start', report.bareAgain.inserts, inserts),
+    ...ratio('bare server: selects at the end ÷ at the start', report.bareAgain.selects, selects),
   ];
 }
 
-function roundMeasures(round: Round, { inserts, selects }: LeadsReport['bare']): Measure[] {
+function roundMeasures(round: Round, { inserts, selects }: BareResults): Measure[] {
   const label = round.rows > 0 ? `with ${round.rows} rows: ` : '';
   const { burst, replays, readsById, readsByReference, basic } = round;
   return [
@@ -84,10 +94,11 @@ function ratio(
   what: string,
   part: ClosedResult | undefined,
   whole: ClosedResult | undefined,
-  atLeast: number,
+  atLeast?: number,
 ): Measure[] {
   if (!part || !whole) return [];
-  return [{ what, value: part.perSecond / whole.perSecond, unit: '', target: { atLeast } }];
+  const measure = { what, value: part.perSecond / whole.perSecond, unit: '' };
+  return [atLeast === undefined ? measure : { ...measure, target: { atLeast } }];
 }
 
 function rateMeasures(label: string, result: RateResult): Measure[] {
@@ -100,6 +111,7 @@ function rateMeasures(label: string, result: RateResult): Measure[] {
       return atMost === undefined ? measure : { ...measure, target: { atMost } };
     });
   return [
+    { what: `${at}: due to sent, p99`, value: result.sentLateP99, unit: 'ms' },
     ...latency('due to 202', result.answers),
     ...latency('202 to webhook', result.answerToWebhook, targets),
     ...latency('due to webhook', result.dueToWebhook),

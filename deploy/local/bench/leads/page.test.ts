@@ -36,6 +36,7 @@ describe('the page of a run', () => {
   const report = {
     startedAt: '2026-11-20T09:30:00Z',
     bare: {},
+    bareAgain: {},
     rounds: [{ label: 'empty', rows: 0, rates: [rate] } as const].map((round) => ({
       ...round,
       rates: [rate],

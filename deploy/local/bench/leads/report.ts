@@ -5,8 +5,15 @@ import type { PerProcess } from './stack-usage.ts';
 /** Everything that a run has measured; what it did not get to is missing. */
 export interface LeadsReport {
   readonly startedAt: string;
-  readonly bare: { inserts?: ClosedResult; selects?: ClosedResult };
+  readonly bare: BareResults;
+  /** The same once more when everything else is measured: a quiet machine gives the same figures. */
+  readonly bareAgain: BareResults;
   readonly rounds: Round[];
+}
+
+export interface BareResults {
+  inserts?: ClosedResult;
+  selects?: ClosedResult;
 }
 
 /** All measurements with so many leads in the tables already. */
@@ -66,7 +73,7 @@ export interface RateResult {
   readonly dueToSettled: Latencies;
   readonly decided: number;
   readonly settled: number;
-  /** CPU milliseconds for each lead, by process. */
+  /** CPU milliseconds for each lead that was decided, accepted in time or not, by process. */
   readonly cpuMs: PerProcess;
   /** The same of the load generator, the webhook receiver and the process that watches all of this. */
   readonly toolsCpuMs: PerProcess;

@@ -32,16 +32,25 @@ const queue = (waiting: number): QueueStates => ({ 'undecided leads': { waiting,
 const counts = (all: number): LeadCounts => ({ decided: all, settled: all });
 
 describe('watch', () => {
-  it('waits until every lead is settled and every queue is empty', async () => {
-    const watching = watch(
-      system((index) => ({ leads: counts(index < 2 ? 2 : 3), queues: queue(index < 4 ? 1 : 0) })),
-      'a run',
-    );
-    const drained = await watching.drained(3, monotonicMs());
-    await watching.stop();
-    expect(drained).toEqual({ drainMs: expect.any(Number) });
-    expect(watching.samples.map(({ queues }) => queues['undecided leads']?.waiting)).toEqual([1, 1, 1, 0]);
-  });
+  it.each([
+    ['leads', 4, 2],
+    ['queues', 2, 4],
+  ])(
+    'waits until every lead is settled and every queue is empty, where %s are last',
+    async (_what, settledAt, emptyAt) => {
+      const watching = watch(
+        system((index) => ({
+          leads: counts(index < settledAt ? 2 : 3),
+          queues: queue(index < emptyAt ? 1 : 0),
+        })),
+        'a run',
+      );
+      const drained = await watching.drained(3, monotonicMs());
+      await watching.stop();
+      expect(drained).toEqual({ drainMs: expect.any(Number) });
+      expect(watching.samples).toHaveLength(4);
+    },
+  );
 
   it('gives up with a sentence that says what is missing when nothing moves', async () => {
     const watching = watch(
