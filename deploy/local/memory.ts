@@ -9,17 +9,22 @@ interface ProcessSize {
   readonly bytes: () => number;
 }
 
+/** What residentBytesOf says of one process. */
+export const residentBytes = (pid: number): number => residentBytesOf([pid])[0] ?? 0;
+
 /**
- * Bytes of memory that a process and all its descendants hold. On Linux, pages that several processes share count once
+ * Bytes of memory that each process and all its descendants hold. On Linux, pages that several processes share count once
  * (PSS), where the system lets them be told apart; elsewhere this is the sum of their resident sizes.
  */
-export function residentBytes(pid: number): number {
+export function residentBytesOf(pids: readonly number[]): number[] {
   const all = existsSync('/proc/self/status') ? linuxProcesses() : listedProcesses();
   const children = Map.groupBy(all, ({ parent }) => parent);
   const withDescendants = (member: ProcessSize): number =>
     (children.get(member.pid) ?? []).reduce((sum, child) => sum + withDescendants(child), member.bytes());
-  const top = all.find((member) => member.pid === pid);
-  return top ? withDescendants(top) : 0;
+  return pids.map((pid) => {
+    const top = all.find((member) => member.pid === pid);
+    return top ? withDescendants(top) : 0;
+  });
 }
 
 function linuxProcesses(): ProcessSize[] {

@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const LIMIT_MS = 90_000;
+/** The whole stack is started, and everything is measured twice. */
+const LEADS_LIMIT_MS = 300_000;
+const FILLED = 200;
 const root = mkdtempSync(join(tmpdir(), 'bench-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -38,7 +41,7 @@ describe('npm run bench', () => {
   it('lists what can be measured', async () => {
     const { code, stdout } = await bench('--list');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/document-upload .*\n.*webhook-delivery .*\n.*webhook-fairness /);
+    expect(stdout).toMatch(/document-upload .*\n.*leads .*\n.*webhook-delivery .*\n.*webhook-fairness /);
   });
 
   it('refuses what it does not know', async () => {
@@ -86,5 +89,44 @@ describe('npm run bench', () => {
       expect(values['read by the gateway during all uploads']).toBeLessThan(256);
     },
     LIMIT_MS,
+  );
+
+  it(
+    'follows leads through the whole stack to their last webhook, with empty tables and with full ones',
+    async () => {
+      const out = join(root, 'out');
+      const sizes = ['--short', '--rates', '5,20', '--seconds', '1', '--rows', String(FILLED)];
+      const places = ['--state', join(root, 'leads'), '--out', out];
+      const { code, stdout, stderr } = await bench('leads', '--json', ...sizes, ...places);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      const { values } = measured(stdout);
+      for (const label of ['', `with ${FILLED} rows: `]) {
+        for (const rate of [5, 20])
+          expect(values).toMatchObject({
+            [`${label}${rate}/s: refused`]: 0,
+            [`${label}${rate}/s: accepted and not decided`]: 0,
+            [`${label}${rate}/s: due to billed, p99.9`]: expect.any(Number),
+            [`${label}${rate}/s: CPU of the stack for each lead`]: expect.any(Number),
+            [`${label}${rate}/s: oldest of undecided leads`]: expect.any(Number),
+          });
+        for (const what of ['creates ÷ bare inserts', 'reads by id ÷ bare selects'])
+          expect(values[`${label}${what}`]).toBeGreaterThan(0);
+      }
+      for (const what of [
+        'full ÷ empty: reads by reference',
+        'bare server: inserts at the end ÷ at the start',
+      ])
+        expect(values[what]).toBeGreaterThan(0);
+      // Every answer of every kind was the one that was wanted.
+      expect(Object.keys(values).filter((what) => /: answered /.test(what))).toEqual([]);
+
+      const { detail } = JSON.parse(readFileSync(join(out, 'bench-leads.json'), 'utf8'));
+      const rates = detail.rounds.flatMap(({ rates }: { rates: object[] }) => rates);
+      expect(rates).toHaveLength(4);
+      expect(rates[1]).toMatchObject({ sent: 20, accepted: 20, decided: 20, settled: 20 });
+      for (const round of detail.rounds) expect(round.memoryAfter.submission).toBeGreaterThan(0);
+      expect(readFileSync(join(out, 'bench-leads.html'), 'utf8')).toContain('</html>');
+    },
+    LEADS_LIMIT_MS,
   );
 });

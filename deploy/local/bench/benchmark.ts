@@ -5,5 +5,10 @@ import type { Workbench } from './workbench.ts';
 /** One measurement of the real processes on this machine. */
 export interface Benchmark {
   readonly summary: string;
-  run(bench: Workbench, options: BenchOptions): Promise<Omit<BenchResult, 'benchmark'>>;
+  run(bench: Workbench, options: BenchOptions): Promise<Measured>;
+}
+
+export interface Measured extends Omit<BenchResult, 'benchmark'> {
+  /** Makes a page of HTML of the result, which needs no other file and no network. */
+  readonly page?: (result: BenchResult) => string;
 }

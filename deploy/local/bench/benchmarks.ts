@@ -1,11 +1,13 @@
 import type { Benchmark } from './benchmark.ts';
 import { documentUpload } from './document-upload.ts';
+import { leads } from './leads/leads.ts';
 import { webhookDelivery } from './webhook-delivery.ts';
 import { webhookFairness } from './webhook-fairness.ts';
 
 /** What can be measured, by name. */
 export const benchmarks: Readonly<Record<string, Benchmark>> = {
   'document-upload': documentUpload,
+  leads,
   'webhook-delivery': webhookDelivery,
   'webhook-fairness': webhookFairness,
 };

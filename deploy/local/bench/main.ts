@@ -1,6 +1,7 @@
 // Measures the real processes on this machine. Started by bootstrap.mjs. Progress goes to stderr, the result to stdout.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listenForStop } from '../stop-request.ts';
 import { CannotStart, reasonOf } from '../terminal.ts';
@@ -38,8 +39,11 @@ async function main(args: readonly string[]): Promise<number> {
     const measured = await atWorkbench(place, progress, (bench) =>
       Promise.race([benchmark.run(bench, options), stopped(asked)]),
     );
-    const conditions = { cores: availableParallelism(), node: process.versions.node, ...measured.conditions };
-    return report({ benchmark: name, conditions, measures: measured.measures }, options);
+    const { page, ...rest } = measured;
+    const machine = { cores: availableParallelism(), node: process.versions.node };
+    const result = { benchmark: name, ...rest, conditions: { ...machine, ...rest.conditions } };
+    if (page) writeReports(result, page(result), resolve(checkout, options.out));
+    return report(result, options);
   } catch (error) {
     progress(reasonOf(error));
     return 1;
@@ -53,8 +57,17 @@ function stopped(asked: AbortSignal): Promise<never> {
   });
 }
 
+function writeReports(result: BenchResult, page: string, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const file = (extension: string) => join(folder, `bench-${result.benchmark}.${extension}`);
+  writeFileSync(file('json'), `${JSON.stringify(result)}\n`);
+  writeFileSync(file('html'), page);
+  progress(`written: ${file('json')} and ${file('html')}`);
+}
+
 function report(result: BenchResult, { json, check }: BenchOptions): number {
   console.log(json ? JSON.stringify(result, undefined, 2) : describeResult(result));
+  if (result.stopped !== undefined) return 1;
   return check && !result.measures.every(isMet) ? 1 : 0;
 }
 

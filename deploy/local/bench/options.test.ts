@@ -9,6 +9,10 @@ describe('the arguments of npm run bench', () => {
       deliveries: 50_000,
       endpoints: [1, 20],
       seconds: undefined,
+      rates: undefined,
+      rows: 0,
+      short: false,
+      out: '.run',
       state: '.run/bench',
     });
     expect(readBenchOptions(['--list']).name).toBeUndefined();
@@ -41,6 +45,9 @@ describe('the arguments of npm run bench', () => {
     [['x', '--endpoints', '1,']],
     [['x', '--endpoints', '1001']],
     [['x', '--seconds', '-1']],
+    [['x', '--rates', '20,']],
+    [['x', '--rates', '0']],
+    [['x', '--rows', '1e6']],
     [['x', '--fast']],
   ])('are refused when they say %j', (args) => {
     expect(() => readBenchOptions(args)).toThrow();

@@ -12,11 +12,25 @@ export interface BenchOptions {
   readonly endpoints: readonly number[];
   /** How long something goes on, where a benchmark is not to take its usual time. */
   readonly seconds: number | undefined;
+  /** Leads a second, one run for each, where a benchmark is not to take its usual ones. */
+  readonly rates: readonly number[] | undefined;
+  /** How many leads are put into the tables for a second round of measurements; 0: there is none. */
+  readonly rows: number;
+  /** Whether everything is done for a moment only: it shows that it works, and not how fast. */
+  readonly short: boolean;
+  /** Folder that reports are written to; relative to the checkout. */
+  readonly out: string;
   /** Folder for the databases, forgotten afterwards; relative to the checkout. */
   readonly state: string;
 }
 
-const LARGEST = { deliveries: 10_000_000, endpoints: 1_000, seconds: 3_600 };
+const LARGEST = {
+  deliveries: 10_000_000,
+  endpoints: 1_000,
+  seconds: 3_600,
+  rates: 100_000,
+  rows: 10_000_000,
+};
 
 /** Reads the arguments. Throws an Error with one line for what does not exist or does not fit. */
 export function readBenchOptions(args: readonly string[]): BenchOptions {
@@ -30,6 +44,10 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       deliveries: { type: 'string', default: '50000' },
       endpoints: { type: 'string', default: '1,20' },
       seconds: { type: 'string' },
+      rates: { type: 'string' },
+      rows: { type: 'string' },
+      short: { type: 'boolean', default: false },
+      out: { type: 'string', default: '.run' },
       state: { type: 'string', default: '.run/bench' },
     },
   });
@@ -43,6 +61,10 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
     deliveries: whole('--deliveries', values.deliveries, LARGEST.deliveries),
     endpoints: values.endpoints.split(',').map((text) => whole('--endpoints', text, LARGEST.endpoints)),
     seconds: values.seconds === undefined ? undefined : whole('--seconds', values.seconds, LARGEST.seconds),
+    rates: values.rates?.split(',').map((text) => whole('--rates', text, LARGEST.rates)),
+    rows: values.rows === undefined ? 0 : whole('--rows', values.rows, LARGEST.rows),
+    short: values.short,
+    out: values.out,
     state: values.state,
   };
 }

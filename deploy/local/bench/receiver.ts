@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
 import { verifySignature } from '../receiver/verify-signature.ts';
+import { leadFollower } from './leads/lead-follower.ts';
 import type { ReceiverReport } from './side-processes.ts';
 
 const SAMPLE_EVERY = 100;
@@ -18,6 +19,7 @@ let genuine = 0;
 let forged = 0;
 let arrivals: [string, number][] = [];
 let noteArrivals = false;
+let follower = leadFollower(undefined);
 
 const server = createServer({ cert: readFileSync(certificate), key: readFileSync(key) }, serve);
 server.listen(0, '127.0.0.1', () => {
@@ -25,18 +27,26 @@ server.listen(0, '127.0.0.1', () => {
 });
 
 process.on('disconnect', () => process.exit(0));
-process.on(
-  'message',
-  (message: { secrets?: Record<string, string>; noteArrivals?: boolean; report?: true }) => {
-    if (message.secrets)
-      for (const [path, secret] of Object.entries(message.secrets)) secrets.set(path, secret);
-    if (message.noteArrivals !== undefined) noteArrivals = message.noteArrivals;
-    if (!message.report) return;
-    const report: ReceiverReport = { requests, distinct: ids.size, genuine, forged, arrivals };
-    arrivals = [];
-    process.send?.(report);
-  },
-);
+process.on('message', (message: Message) => {
+  if (message.secrets)
+    for (const [path, secret] of Object.entries(message.secrets)) secrets.set(path, secret);
+  if (message.noteArrivals !== undefined) noteArrivals = message.noteArrivals;
+  if (message.followLeads !== undefined) follower = leadFollower(message.followLeads);
+  if (message.leads) process.send?.(follower.arrivals());
+  if (!message.report) return;
+  const { counts } = follower;
+  const report: ReceiverReport = { requests, distinct: ids.size, genuine, forged, arrivals, leads: counts() };
+  arrivals = [];
+  process.send?.(report);
+});
+
+interface Message {
+  readonly secrets?: Record<string, string>;
+  readonly noteArrivals?: boolean;
+  readonly followLeads?: string;
+  readonly leads?: true;
+  readonly report?: true;
+}
 
 function serve(socket: TLSSocket): void {
   let waiting: Buffer<ArrayBufferLike> = Buffer.alloc(0);
@@ -62,12 +72,13 @@ function serve(socket: TLSSocket): void {
   }
 }
 
-function note(path: string, head: string, rawBody: Uint8Array): void {
+function note(path: string, head: string, rawBody: Buffer): void {
   const id = header(head, 'svc-webhook-id');
   requests += 1;
   if (id === undefined) return;
   if (noteArrivals && !ids.has(id)) arrivals.push([id, Date.now()]);
   ids.add(id);
+  follower.note(rawBody);
   const secret = secrets.get(path);
   if (requests % SAMPLE_EVERY !== 0 || secret === undefined) return;
   const timestamp = header(head, 'svc-webhook-timestamp');

@@ -12,6 +12,10 @@ export interface BenchResult {
   /** What was set and what it ran on, for whoever compares two results. */
   readonly conditions: Readonly<Record<string, string | number>>;
   readonly measures: readonly Measure[];
+  /** What the measures were made of, where a benchmark says. */
+  readonly detail?: object;
+  /** Why the measurement ended before its time; what was measured until then is there. */
+  readonly stopped?: string;
 }
 
 /** True unless there is a target and the value misses it. */
@@ -21,14 +25,18 @@ export function isMet({ value, target }: Measure): boolean {
 }
 
 /** The result as a table for people. */
-export function describeResult({ benchmark, conditions, measures }: BenchResult): string {
-  const widest = Math.max(...measures.map(({ what }) => what.length));
+export function describeResult({ benchmark, conditions, measures, stopped }: BenchResult): string {
+  const widest = Math.max(0, ...measures.map(({ what }) => what.length));
   const lines = measures.map((measure) => {
     const amount = `${formatNumber(measure.value)} ${measure.unit}`.padEnd(22);
     return `  ${measure.what.padEnd(widest)}  ${amount}${describeTarget(measure)}`.trimEnd();
   });
   const setting = Object.entries(conditions).map(([name, value]) => `${name} ${value}`);
-  return [`${benchmark} (${setting.join(', ')})`, ...lines].join('\n');
+  return [
+    `${benchmark} (${setting.join(', ')})`,
+    ...lines,
+    ...(stopped ? [`ended early: ${stopped}`] : []),
+  ].join('\n');
 }
 
 function describeTarget(measure: Measure): string {

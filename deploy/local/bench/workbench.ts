@@ -9,7 +9,7 @@ import { natsProgram } from '../nats/program.ts';
 import { prepareCluster } from '../postgres/cluster.ts';
 import { makeDatabases } from '../postgres/databases.ts';
 import { type StaffClients, staffClients } from '../seed/staff-clients.ts';
-import { nodeRuntime } from '../services/node-runtime.ts';
+import { type NodeRuntime, nodeRuntime } from '../services/node-runtime.ts';
 import {
   limitsDatabase,
   processTable,
@@ -28,10 +28,13 @@ import { endLeftovers } from '../supervisor/end-leftovers.ts';
 import { createSupervisor, type Supervisor } from '../supervisor/supervisor.ts';
 import { reasonOf, type Terminal } from '../terminal.ts';
 
-const STOP_ORDER = [['gateway'], servicesWithDatabase, ['nats'], ['postgres']];
+const STOP_ORDER = [['gateway', 'production'], servicesWithDatabase, ['nats'], ['postgres']];
 
 /** A service process that a benchmark may start; `gateway` is that of the sandbox. */
-export type BenchProcess = ServiceWithDatabase | 'gateway';
+export type BenchProcess = ServiceWithDatabase | 'gateway' | 'production';
+
+/** Every service process of the stack; the scanner is left out, because it needs ClamAV. */
+export const wholeStack: readonly BenchProcess[] = [...servicesWithDatabase, 'gateway', 'production'];
 
 /** What a benchmark measures: real processes, with empty databases of their own. */
 export interface Workbench {
@@ -45,10 +48,18 @@ export interface Workbench {
   database(service: ServiceWithDatabase): pg.Pool;
   keyRing(service: ServiceWithDatabase): KeyRing;
   pidOf(process: BenchProcess | 'postgres'): number;
+  /** The process ids of everything that runs now, PostgreSQL and NATS included, by name. */
+  pids(): Readonly<Record<string, number>>;
+  /** Makes one more database on the same server, for a process of the benchmark. Returns its URL. */
+  makeDatabase(name: string): Promise<string>;
+  /** How the stack runs Node: what a process is started with that services are compared to. */
+  readonly node: NodeRuntime;
   /** Where the service answers `/metrics`. */
   metricsUrl(service: ServiceWithDatabase): string;
-  /** Where suppliers call. */
+  /** Where suppliers call the sandbox. */
   readonly gatewayUrl: string;
+  /** Where suppliers call the production gateway. */
+  readonly productionUrl: string;
   /** The RPCs of staff, of the services that were started. */
   staff(): Promise<StaffClients>;
 }
@@ -133,8 +144,15 @@ async function setUp({ state, checkout, ports, supervisor, progress, pools }: Me
     },
     keyRing: (service) => KeyRing.fromJson(readFileSync(keyRingFile(state.keyRings, service), 'utf8')),
     pidOf: (process) => supervisor.pids()[process] ?? 0,
+    pids: () => supervisor.pids(),
+    async makeDatabase(name) {
+      const urls = await makeDatabases(cluster.url('postgres'), [name]);
+      return urls[name] ?? '';
+    },
+    node,
     metricsUrl: (service) => `${rpcUrl(surroundings, service)}/metrics`,
     gatewayUrl: `http://127.0.0.1:${ports.gateway}`,
+    productionUrl: `http://127.0.0.1:${ports.production}`,
     async staff() {
       const token = await issuer.staffToken();
       const urls = {

@@ -33,7 +33,13 @@ and removes everything. Progress goes to stderr. One at a time, on a machine tha
   --deliveries N   webhook-delivery: events in each run (default 50000)
   --endpoints N,…  webhook-delivery: endpoints that share them, one run for each number (default 1,20)
   --seconds N      webhook-fairness: how long events are published (default 60);
-                   document-upload: how long upload URLs are asked for (default 20)
+                   document-upload: how long upload URLs are asked for (default 20);
+                   leads: how long leads are sent at each rate (default 15)
+  --rates N,…      leads: leads a second, one run for each number (default 20,200,500)
+  --rows N         leads: measures again with so many settled leads in every table; a million need 6 GB of disk
+                   and some ten minutes
+  --short          leads: a few seconds of everything, to see that it works
+  --out DIR        leads: where bench-leads.json and bench-leads.html are written (default .run)
   --state DIR      keeps the databases in DIR while it measures, instead of .run/bench
   --help           prints this`,
     load: () => import('./bench.mjs'),

@@ -1,0 +1,102 @@
+import type pg from 'pg';
+import { reasonOf } from '../../terminal.ts';
+import type { Workbench } from '../workbench.ts';
+import { type FilledTable, filledTables } from './fill-tables.ts';
+
+const CHUNK = 20_000;
+const CHUNK_MS = 300_000;
+const VACUUM_MS = 1_800_000;
+const TELL_EVERY_MS = 10_000;
+
+/**
+ * Ids in the order of time, as those of the system are, and the same in every table that names the lead. They lie before
+ * all that the system makes from now on.
+ */
+const ID_FUNCTION = `
+  CREATE OR REPLACE FUNCTION pg_temp.bench_id(kind text, g bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
+    SELECT (lpad(to_hex(1700000000000 + g), 12, '0') || '7' || substr(md5(kind || g), 1, 3) ||
+            '8' || substr(md5(kind || g), 4, 15))::uuid $$`;
+
+/**
+ * Puts so many settled leads into the tables of all services, each a copy of one that went through the system, with keys
+ * of its own. What is sealed in them cannot be opened. Throws when a table cannot be filled.
+ */
+export async function fillTables(bench: Workbench, rows: number): Promise<void> {
+  const template = await settledLead(bench);
+  for (const filled of filledTables) await fillTable(bench, filled, template, rows);
+  for (const service of new Set(filledTables.map(({ service }) => service))) {
+    bench.progress(`  analysing the database of ${service} …`);
+    await withClient(bench, service, VACUUM_MS, (client) => client.query('VACUUM ANALYZE'));
+  }
+}
+
+/** The first lead that was accepted and billed, and of which that was delivered. */
+async function settledLead(bench: Workbench): Promise<string> {
+  const { rows } = await bench
+    .database('submission')
+    .query<{ id: string }>(
+      'SELECT id FROM submission WHERE status = 2 AND billing_status = 2 AND level = 2 ORDER BY received_at LIMIT 1',
+    );
+  const [row] = rows;
+  if (!row) throw new Error('there is no settled lead to copy');
+  return row.id;
+}
+
+async function fillTable(
+  bench: Workbench,
+  { service, table, where, changes }: FilledTable,
+  template: string,
+  rows: number,
+): Promise<void> {
+  const name = `${service}.${table}`;
+  await withClient(bench, service, CHUNK_MS, async (client) => {
+    await client.query(ID_FUNCTION);
+    const columns = await columnsOf(client, table);
+    const list = columns.map((column) => `"${column}"`).join(', ');
+    const values = columns.map((column) => changes[column] ?? `t."${column}"`).join(', ');
+    // Every statement is given all three: the lead, how many there are to be, and with which of them it begins.
+    const insert = `
+      INSERT INTO "${table}" (${list}) OVERRIDING SYSTEM VALUE
+      SELECT ${values} FROM (SELECT * FROM "${table}" WHERE ${where} LIMIT 1) AS t,
+             generate_series($3::bigint, least($3::bigint + ${CHUNK - 1}, $2::bigint)) AS g`;
+    let told = performance.now();
+    for (let done = 0; done < rows; done += CHUNK) {
+      const { rowCount } = await client.query(insert, [template, rows, done + 1]);
+      if (rowCount === 0) {
+        bench.progress(`  ${name} stays as it is: it has no row of a settled lead`);
+        return;
+      }
+      if (performance.now() - told < TELL_EVERY_MS) continue;
+      told = performance.now();
+      bench.progress(`  ${name}: ${done} of ${rows} rows`);
+    }
+    bench.progress(`  ${name}: ${rows} rows`);
+  }).catch((error: unknown) => {
+    throw new Error(`${name} cannot be filled: ${reasonOf(error)}`, { cause: error });
+  });
+}
+
+async function columnsOf(client: pg.ClientBase, table: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT column_name AS name FROM information_schema.columns
+      WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER' ORDER BY ordinal_position`,
+    [table],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function withClient(
+  bench: Workbench,
+  service: FilledTable['service'],
+  statementMs: number,
+  work: (client: pg.ClientBase) => Promise<unknown>,
+): Promise<void> {
+  const client = await bench.database(service).connect();
+  try {
+    await client.query(`SET statement_timeout = ${statementMs}`);
+    await work(client);
+    await client.query('RESET statement_timeout');
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,46 @@
+import type { LeadArrivals, LeadCounts } from '../side-processes.ts';
+import { monotonicMs } from './monotonic.ts';
+
+/** Notes in webhooks' bodies how far the leads of one series have come. */
+export interface LeadFollower {
+  note(body: Buffer): void;
+  counts(): LeadCounts;
+  arrivals(): LeadArrivals;
+}
+
+const REFERENCE = '"external_reference":"';
+const MOST_LEADS = 10_000_000;
+
+/** Follows leads whose references are `SERIES-NUMBER`; without a series, none. Reads bodies as text, which is cheap. */
+export function leadFollower(series: string | undefined): LeadFollower {
+  const decidedAt: number[] = [];
+  const settledAt: number[] = [];
+  let [decided, settled] = [0, 0];
+  const mark = `${REFERENCE}${series ?? ''}-`;
+  return {
+    note(body) {
+      if (series === undefined) return;
+      const text = body.toString('latin1');
+      const from = text.indexOf(mark);
+      if (from < 0) return;
+      const start = from + mark.length;
+      const number = Number(text.slice(start, text.indexOf('"', start)));
+      if (!(number >= 0 && number < MOST_LEADS)) return;
+      const now = monotonicMs();
+      if (decidedAt[number] === undefined && !text.includes('"status":"received"')) {
+        decidedAt[number] = now;
+        decided += 1;
+      }
+      if (settledAt[number] === undefined && !text.includes('"billing_status":"pending"')) {
+        settledAt[number] = now;
+        settled += 1;
+      }
+    },
+    counts: () => ({ decided, settled }),
+    arrivals: () => ({ decidedAt: dense(decidedAt), settledAt: dense(settledAt) }),
+  };
+}
+
+function dense(times: readonly number[]): Float64Array {
+  return Float64Array.from({ length: times.length }, (_, index) => times[index] ?? Number.NaN);
+}
