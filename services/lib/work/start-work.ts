@@ -115,7 +115,10 @@ class Runner<Row extends WorkRow> {
   async #oneByOne(ids: readonly string[], cause: unknown): Promise<{ more: boolean; pauseMs: number }> {
     const [only] = ids;
     if (ids.length === 1 && only !== undefined) return this.#failed(only, cause);
-    this.#process.log.warn({ err: cause, work: this.#work.name, count: ids.length }, 'set failed; running it row by row');
+    this.#process.log.warn(
+      { err: cause, work: this.#work.name, count: ids.length },
+      'set failed; running it row by row',
+    );
     for (const id of ids) {
       if (this.#process.stopping.aborted) break;
       try {
@@ -146,7 +149,10 @@ class Runner<Row extends WorkRow> {
     }
     this.#failuresInARow += 1;
     if (this.#failuresInARow === FAILURES_IN_A_ROW) {
-      this.#process.log.error({ work: this.#work.name }, 'every row fails; working slowly until one succeeds');
+      this.#process.log.error(
+        { work: this.#work.name },
+        'every row fails; working slowly until one succeeds',
+      );
     }
     const slow = this.#failuresInARow >= FAILURES_IN_A_ROW;
     return { more: !slow, pauseMs: slow ? SLOW_PAUSE_MS : POLL_MS };

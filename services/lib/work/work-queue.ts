@@ -25,13 +25,13 @@ export interface WorkQueue<Row extends WorkRow> {
 }
 
 export function workQueue<Row extends WorkRow>(name: string, source: WorkSource): WorkQueue<Row> {
-  const { table, select, order } = source;
-  const due = `${select} AND w.work_parked_at IS NULL AND w.work_due_at <= clock_timestamp()`;
+  const { table, columns, pending, order } = source;
+  const due = `FROM ${pending} AND w.work_parked_at IS NULL AND w.work_due_at <= clock_timestamp()`;
   return {
     async claim(tx, max) {
       const { rows } = await tx.query<Row>({
         name: `claim-${name}`,
-        text: `${due} ORDER BY ${order} LIMIT $1 FOR NO KEY UPDATE OF w SKIP LOCKED`,
+        text: `SELECT ${columns} ${due} ORDER BY ${order} LIMIT $1 FOR NO KEY UPDATE OF w SKIP LOCKED`,
         values: [Math.min(max, MAX_SET)],
       });
       return rows;
@@ -39,7 +39,7 @@ export function workQueue<Row extends WorkRow>(name: string, source: WorkSource)
     async claimOne(tx, id) {
       const { rows } = await tx.query<Row>({
         name: `claim-one-${name}`,
-        text: `${due} AND w.id = $1 FOR NO KEY UPDATE OF w SKIP LOCKED`,
+        text: `SELECT ${columns} ${due} AND w.id = $1 FOR NO KEY UPDATE OF w SKIP LOCKED`,
         values: [id],
       });
       return rows[0];
@@ -65,14 +65,13 @@ export function workQueue<Row extends WorkRow>(name: string, source: WorkSource)
       return rows[0]?.parked ?? false;
     },
     async measure(pool) {
-      const waiting = `${select} AND w.work_parked_at IS NULL AND w.work_due_at <= clock_timestamp()`;
       const { rows } = await pool.query<{ due: number; oldest: number; parked: number }>({
         name: `measure-${name}`,
-        text: `SELECT (SELECT count(*)::int FROM (${waiting} LIMIT ${MAX_COUNTED}) AS d) AS due,
-                      coalesce((SELECT extract(epoch FROM clock_timestamp() - min(f.work_due_at))::float8
-                                  FROM (${waiting} ORDER BY ${order} LIMIT 1) AS f), 0) AS oldest,
-                      (SELECT count(*)::int FROM (${select} AND w.work_parked_at IS NOT NULL LIMIT ${MAX_COUNTED}) AS p)
-                        AS parked`,
+        text: `SELECT (SELECT count(*)::int FROM (SELECT ${due} LIMIT ${MAX_COUNTED}) AS d) AS due,
+                      coalesce((SELECT extract(epoch FROM clock_timestamp() - w.work_due_at)::float8 ${due}
+                                 ORDER BY ${order} LIMIT 1), 0) AS oldest,
+                      (SELECT count(*)::int FROM (SELECT FROM ${pending} AND w.work_parked_at IS NOT NULL
+                                                   LIMIT ${MAX_COUNTED}) AS p) AS parked`,
       });
       const [row] = rows;
       return { due: row?.due ?? 0, oldestSeconds: Math.max(0, row?.oldest ?? 0), parked: row?.parked ?? 0 };

@@ -7,12 +7,14 @@ export interface WorkRow {
 
 /**
  * Where the rows lie. The table has the columns `work_due_at`, `work_attempts`, `work_failure` and `work_parked_at`, and
- * a partial index serves `select` in the order `order`.
+ * a partial index serves `pending` in the order `order`.
  */
 export interface WorkSource {
   readonly table: string;
-  /** `SELECT … FROM <table> w … WHERE …`: what is pending, whether due or not. The table's alias is `w`. */
-  readonly select: string;
+  /** What a row is read by; the table's alias is `w`. */
+  readonly columns: string;
+  /** `<table> w … WHERE …`: what is pending, whether due or not. */
+  readonly pending: string;
   /** `w.work_due_at, w.id`, or what else the partial index is ordered by. */
   readonly order: string;
 }

@@ -9,13 +9,13 @@ import { type Clock, systemClock } from '@supplier/lib/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type pg from 'pg';
 import type { SubmissionConfig } from './config.ts';
-import { recordSubmissions, type RecordSubmission } from './lifecycle/record-submissions.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { compileDecisionPolicy, type DecisionPolicy } from './domain/decision-policy.ts';
 import {
   compilePreUnderwritingPolicy,
   type PreUnderwritingPolicy,
 } from './domain/pre-underwriting-policy.ts';
+import { type RecordSubmission, recordSubmissions } from './lifecycle/record-submissions.ts';
 
 /** Says that something new waits to be done: who waits for it looks at once, and not at its next poll. */
 export interface Wakes {

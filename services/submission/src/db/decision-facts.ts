@@ -1,7 +1,13 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
-import { type AcceptedCounts, capKey, type DecisionFacts, isCapped, type UndecidedLead } from '../domain/decide-all.ts';
+import {
+  type AcceptedCounts,
+  capKey,
+  type DecisionFacts,
+  isCapped,
+  type UndecidedLead,
+} from '../domain/decide-all.ts';
 import type { Matchable } from '../domain/matching.ts';
 
 /**
@@ -39,7 +45,8 @@ async function lockMatchKeys(tx: pg.PoolClient, matchables: readonly Matchable[]
 /** In the sandbox customers of different accounts have nothing to do with each other. */
 function lockKeysOf(matchable: Matchable): bigint[] {
   const { environment, accountId, companyHash, telephoneHash, emailHash } = matchable;
-  const account = environment === Environment.SANDBOX ? BigInt(`0x${accountId.replaceAll('-', '').slice(16)}`) : 0n;
+  const account =
+    environment === Environment.SANDBOX ? BigInt(`0x${accountId.replaceAll('-', '').slice(16)}`) : 0n;
   const scope = BigInt.asIntN(64, account) ^ BigInt(environment);
   return [companyHash, telephoneHash, emailHash].flatMap((hash) =>
     hash ? [Buffer.from(hash.buffer, hash.byteOffset, 8).readBigInt64BE(0) ^ scope] : [],

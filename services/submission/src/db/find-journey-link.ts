@@ -1,7 +1,7 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import type { JourneyLinkKind } from '@supplier/proto/submission/v1/submission';
-import type { Transaction } from './database.ts';
 import type pg from 'pg';
+import type { Transaction } from './database.ts';
 import type { JourneyLink } from './generated/client.ts';
 import type { JourneyLinkRow } from './journey-link-row.ts';
 

@@ -80,7 +80,9 @@ export function leadOf(row: LeadRow): Lead {
           },
     terms: termsOf(row.terms),
     context:
-      row.request_id === null ? undefined : { requestId: row.request_id, traceParent: row.trace_parent ?? '' },
+      row.request_id === null
+        ? undefined
+        : { requestId: row.request_id, traceParent: row.trace_parent ?? '' },
     unsaved: NOTHING_UNSAVED,
   };
 }
@@ -101,4 +103,3 @@ export function undecidedLeadOf(keyRing: KeyRing, row: LeadRow): UndecidedLead {
     },
   };
 }
-

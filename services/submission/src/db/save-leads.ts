@@ -144,7 +144,11 @@ async function endLinks(tx: pg.PoolClient, leads: readonly Lead[]): Promise<void
   });
 }
 
-async function insertLinks(tx: pg.PoolClient, keyRing: KeyRing, links: Lead['unsaved']['links']): Promise<void> {
+async function insertLinks(
+  tx: pg.PoolClient,
+  keyRing: KeyRing,
+  links: Lead['unsaved']['links'],
+): Promise<void> {
   const columns = linkColumns(keyRing);
   await tx.query({
     name: 'insert-links',

@@ -33,7 +33,10 @@ function notBillable(model: BillingModel, notBillableReason: NotBillableReason):
 }
 
 /** Whether billing should have decided about a lead that it holds for pending, by what its model waits for. */
-export function isBillingOverdue({ state, preUnderwriting }: Pick<Lead, 'state' | 'preUnderwriting'>): boolean {
+export function isBillingOverdue({
+  state,
+  preUnderwriting,
+}: Pick<Lead, 'state' | 'preUnderwriting'>): boolean {
   switch (state.status) {
     case Status.REJECTED:
     case Status.DUPLICATE_NOT_ACCEPTED:

@@ -12,7 +12,15 @@ import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { returnedBilling } from './billing.ts';
 import type { Decision } from './decision-policy.ts';
 import { isHandedOff, type NewJourneyLink } from './journey-link.ts';
-import { emit, type Lead, notifyOf, type OpenLead, type PreUnderwriting, progressOf, waitsForStaff } from './lead.ts';
+import {
+  emit,
+  type Lead,
+  notifyOf,
+  type OpenLead,
+  type PreUnderwriting,
+  progressOf,
+  waitsForStaff,
+} from './lead.ts';
 import { type PreUnderwritingPolicy, preUnderwritingOf } from './pre-underwriting-policy.ts';
 import { toStatusMessage } from './status-message.ts';
 import { type Billing, type SubmissionState, timeOfChange } from './submission.ts';
@@ -46,7 +54,8 @@ export function decide(lead: OpenLead, decision: Decision, making: Making): Lead
   const linked = isHandedOff(state);
   const handed = linked ? withLink(decided, making.newHandoff(state)) : decided;
   const change = linked ? StatusChange.HANDOFF_AVAILABLE : StatusChange.DECIDED;
-  if (decision.status !== Status.ACCEPTED || state.level !== Level.APPLICATION) return notifyOf(handed, change);
+  if (decision.status !== Status.ACCEPTED || state.level !== Level.APPLICATION)
+    return notifyOf(handed, change);
   const { assessed, failure } = assess(mint(handed, lead.enquiry, at, making), lead.enquiry, at, making);
   const notified = notifyOf(assessed, change);
   return failure ? returnLead(notified, failure, making.now) : notified;
@@ -127,7 +136,11 @@ export function returnLead<L extends Lead>(lead: L, reason: ReturnReasonCategory
  * Takes over what billing has decided, once: only a lead whose billing is still pending moves. A returned one has its
  * final state already. Resolves to undefined when nothing changes. Implements docs/contract.md, section 6.
  */
-export function applyBilling<L extends Lead>(lead: L, decided: Omit<Billing, 'model'>, now: Date): L | undefined {
+export function applyBilling<L extends Lead>(
+  lead: L,
+  decided: Omit<Billing, 'model'>,
+  now: Date,
+): L | undefined {
   const { state } = lead;
   if (state.billing.status !== BillingStatus.PENDING || state.status === Status.RETURNED) return undefined;
   if (decided.status === BillingStatus.PENDING) return undefined;
@@ -179,7 +192,11 @@ function assess<L extends Lead>(
   at: Date,
   { preUnderwritingPolicy }: Making,
 ): { assessed: L; failure: ReturnReasonCategory | undefined } {
-  const { policyVersion, failure } = preUnderwritingOf(preUnderwritingPolicy, lead.state.environment, snapshot);
+  const { policyVersion, failure } = preUnderwritingOf(
+    preUnderwritingPolicy,
+    lead.state.environment,
+    snapshot,
+  );
   const queued = failure && lead.terms.preUnderwritingFailure === PreUnderwritingFailure.QUEUE_FOR_STAFF;
   const state = failure
     ? queued

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@supplier/lib/event-bus';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { toDate } from '@supplier/lib/time';
-import { type BillingChanged } from '@supplier/proto/billing/v1/events';
+import type { BillingChanged } from '@supplier/proto/billing/v1/events';
 import type { Billing as BillingMessage } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
@@ -26,12 +26,20 @@ export function applyBillingChanges(context: Pick<Context, 'clock' | 'keyRing' |
       const next = applyBilling(lead, billingOf(message.billing), context.clock.now());
       if (next) leads.set(aggregateId, next);
     }
-    await saveLeads(tx, context.keyRing, [...leads.values()].filter(({ unsaved }) => unsaved.events.length > 0));
+    await saveLeads(
+      tx,
+      context.keyRing,
+      [...leads.values()].filter(({ unsaved }) => unsaved.events.length > 0),
+    );
     return context.wakes.events;
   };
 }
 
 /** A billing state as the billing service sends it. */
-export function billingOf({ billingStatus, billableAt, notBillableReason }: BillingMessage): Omit<Billing, 'model'> {
+export function billingOf({
+  billingStatus,
+  billableAt,
+  notBillableReason,
+}: BillingMessage): Omit<Billing, 'model'> {
   return { status: billingStatus, billableAt: billableAt ? toDate(billableAt) : null, notBillableReason };
 }

@@ -1,7 +1,7 @@
 import { create, fromBinary } from '@bufbuild/protobuf';
 import type { SubmissionId } from '@supplier/lib/ids';
-import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import {
   BillingStatus,
   NotBillableReason,

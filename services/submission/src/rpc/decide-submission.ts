@@ -39,7 +39,9 @@ export function decideSubmission(context: Context): Rpc<DecideSubmissionRequest,
     const id = request.submissionId.toLowerCase() as SubmissionId;
     const { subject: actor } = callerOf(call);
     for (let step = 0; step <= MAX_EARLIER; step += 1) {
-      const { state, earlier } = await inTransaction(context.pool, (tx) => decideBy(context, tx, id, decision, actor));
+      const { state, earlier } = await inTransaction(context.pool, (tx) =>
+        decideBy(context, tx, id, decision, actor),
+      );
       if (!earlier) {
         context.wakes.events();
         if (state.level === Level.BASIC) context.wakes.unminted();
@@ -47,7 +49,10 @@ export function decideSubmission(context: Context): Rpc<DecideSubmissionRequest,
       }
       await decideInTurn(context, earlier);
     }
-    throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Earlier submissions of the customer are still being decided.');
+    throw refuse(
+      RefusalCode.SERVICE_UNAVAILABLE,
+      'Earlier submissions of the customer are still being decided.',
+    );
   };
 }
 

@@ -15,7 +15,12 @@ import { snapshotPlace } from '../db/save-leads.ts';
 import type { Rpc } from './rpc.ts';
 
 /** The Application with its internal reasons and the applicant's data. Every reading is audited. */
-export function getApplication({ db, pool, keyRing, clock }: Context): Rpc<GetApplicationRequest, Application> {
+export function getApplication({
+  db,
+  pool,
+  keyRing,
+  clock,
+}: Context): Rpc<GetApplicationRequest, Application> {
   return async (request, call) => {
     const id = request.submissionId.toLowerCase() as SubmissionId;
     const actor = callerOf(call).subject;

@@ -4,7 +4,7 @@ import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { callerKey } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
-import { Environment } from '@supplier/proto/common/v1/status';
+import { Environment, Level } from '@supplier/proto/common/v1/status';
 import {
   ListStatusChangesRequestSchema,
   type ListStatusChangesResponseSchema,
@@ -91,8 +91,10 @@ const publish = (eventId: string | undefined) =>
 describe('ListStatusChanges', () => {
   it('says which event told of which submission, whose and when, and of no other events', async () => {
     const accountId = newId<AccountId>();
-    const id = await accept(accountId, Environment.SANDBOX);
+    const { id } = await tests.submit({ accountId, environment: Environment.SANDBOX, level: Level.BASIC });
     const { changedAt } = await tests.context.db.submission.findUniqueOrThrow({ where: { id } });
+    // Its Application is made and pre-underwritten without a change of status.
+    await tests.work();
     const { changes } = await list();
     const row = await tests.context.db.outbox.findFirstOrThrow({
       where: { type: { endsWith: 'StatusChanged' } },

@@ -42,6 +42,7 @@ describe('the Application of an accepted basic submission', () => {
     expect(await tests.eventsOf(id)).toEqual([
       'SubmissionStatusChanged',
       'ApplicationCreated',
+      'PreUnderwritingCompleted',
     ]);
   });
 
@@ -76,10 +77,7 @@ describe('PromoteSubmission', () => {
       companyNumber: '77',
       marketing: false,
     });
-    expect(await tests.eventsOf(lead.id)).toEqual([
-      'SubmissionStatusChanged',
-      'ApplicationCreated',
-    ]);
+    expect(await tests.eventsOf(lead.id)).toEqual(['SubmissionStatusChanged', 'ApplicationCreated']);
   });
 
   it('makes exactly one Application beside other promotions and the mint', async () => {

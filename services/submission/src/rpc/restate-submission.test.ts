@@ -4,8 +4,8 @@ import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { callerKey } from '@supplier/lib/rpc-server';
 import { toDate, toTimestamp } from '@supplier/lib/time';
-import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
-import { BillingSchema, BillingStatus, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import {
   RestatementReason,
@@ -19,7 +19,6 @@ import {
   type SubmitOptions,
   staffValues,
 } from '../../testing/submission-tests.ts';
-import type { Transaction } from '../db/database.ts';
 import { restateSubmission } from './restate-submission.ts';
 import { returnSubmission } from './return-submission.ts';
 
@@ -147,9 +146,7 @@ describe('a restatement', () => {
   it('of an accepted basic submission mints no second Application', async () => {
     const lead = await basicLeads(tests).submit();
     expect(lead.submission.status).toBe(Status.ACCEPTED);
-    const { envelope: decided } = await latestOf(lead.id);
     await restate(lead.id);
-    const { envelope: restated } = await latestOf(lead.id);
     await Promise.all([tests.work(), tests.work(), tests.work()]);
     await restate(lead.id);
     await tests.work();

@@ -1,5 +1,5 @@
-import type { SubmissionId } from '@supplier/lib/ids';
 import { isDependencyAway } from '@supplier/lib/dependency';
+import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import type { Sweep } from '@supplier/lib/sweepers';
 import { type Billing, BillingStatus } from '@supplier/proto/common/v1/status';

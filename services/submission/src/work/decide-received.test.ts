@@ -33,9 +33,7 @@ describe('a decision', () => {
     expect(row).toMatchObject({ status: Status.ACCEPTED, decisionRule: 'accepted', version: 1n });
     expect(row.applicationReference).toMatch(/^APP-/);
     expect(row.application?.reference).toBe(row.applicationReference);
-    expect(await tests.eventsOf(id)).toEqual([
-      'SubmissionStatusChanged',
-    ]);
+    expect(await tests.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
   });
 
   it('happens once, however many deliver it', async () => {

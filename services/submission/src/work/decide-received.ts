@@ -13,7 +13,8 @@ export function decideReceived(context: Context): Work<LeadRow> {
     name: 'decide',
     source: {
       table: 'submission',
-      select: `SELECT ${UNDECIDED_COLUMNS} FROM submission w WHERE w.status = 1 AND NOT w.awaits_staff`,
+      columns: UNDECIDED_COLUMNS,
+      pending: `submission w WHERE w.status = 1 AND NOT w.awaits_staff`,
       order: 'w.work_due_at, w.id',
     },
     lanes: 2,

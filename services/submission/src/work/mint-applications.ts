@@ -16,7 +16,8 @@ export function mintApplications(context: Context): Work<LeadRow> {
     name: 'mint',
     source: {
       table: 'submission',
-      select: `SELECT ${LEAD_COLUMNS} FROM submission w LEFT JOIN application a ON a.submission_id = w.id
+      columns: LEAD_COLUMNS,
+      pending: `submission w LEFT JOIN application a ON a.submission_id = w.id
                 WHERE w.level = 1 AND w.status = 2 AND w.application_minting = 1 AND w.application_reference IS NULL
                   AND w.enquiry IS NOT NULL`,
       order: 'w.work_due_at, w.id',

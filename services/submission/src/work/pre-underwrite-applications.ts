@@ -18,7 +18,8 @@ export function preUnderwriteApplications(context: Context): Work<LeadRow> {
     name: 'pre-underwrite',
     source: {
       table: 'submission',
-      select: `SELECT ${LEAD_COLUMNS} FROM application a JOIN submission w ON w.id = a.submission_id
+      columns: LEAD_COLUMNS,
+      pending: `application a JOIN submission w ON w.id = a.submission_id
                 WHERE a.pre_underwriting = 1 AND a.pre_underwriting_at IS NULL AND a.snapshot IS NOT NULL AND w.status = 2`,
       order: 'a.created_at',
     },
