@@ -136,7 +136,7 @@ describe('work in sets', () => {
     let ready = false;
     const base = marking(() => {});
     let sets = 0;
-    startWork(service, database.pool, {
+    startWork<Task>(service, database.pool, {
       ...base,
       async run(tx, rows) {
         sets += 1;

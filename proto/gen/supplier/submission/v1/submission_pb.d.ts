@@ -752,8 +752,7 @@ export declare const SubmissionService: GenService<{
     output: typeof JourneyLinkSchema;
   },
   /**
-   * Uses a journey link up, once. FAILED_PRECONDITION when it is used, expired or ended. A repetition of the call that
-   * used it, told by its call_id, is answered as that call was.
+   * Uses a link up, once, and again for the call_id that did. FAILED_PRECONDITION when it is used, expired or ended.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.RedeemJourneyLink
    */
