@@ -20,9 +20,14 @@ export interface ServiceProcess {
   readonly entry: 'main' | 'scanner';
   readonly env: Readonly<Record<string, string>>;
   readonly readyPort: number;
+  /** Whether every lead passes through it. */
+  readonly isBusy: boolean;
   /** What has to be done before it starts, in this order. */
   readonly preparation: readonly Preparation[];
 }
+
+/** Services that every lead passes through, beside the gateway of the sandbox. */
+const BUSY: ReadonlySet<string> = new Set(['submission', 'billing', 'webhook']);
 
 /** Commands of a service: one brings its database to its schema, one makes the folders of its store. */
 export type Preparation = 'migrate' | 'set-up-store';
@@ -116,6 +121,7 @@ function internal(
     entry: 'main',
     preparation: ['migrate'],
     readyPort: ports[`${service}Http1`],
+    isBusy: BUSY.has(service),
     env: {
       SSS_HOST: '127.0.0.1',
       SSS_RPC_HTTP1_PORT: String(ports[`${service}Http1`]),
@@ -147,6 +153,7 @@ function gateway(
     entry: 'main',
     preparation: [],
     readyPort: ports[listens.private],
+    isBusy: name === 'gateway',
     env: {
       SSS_HOST: '127.0.0.1',
       SSS_HTTP_PORT: String(ports[listens.http]),

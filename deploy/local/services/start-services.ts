@@ -6,7 +6,7 @@ import { runToEnd } from '../supervisor/run-to-end.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import { CannotStart, reasonOf } from '../terminal.ts';
 import { answersReady } from './answers-ready.ts';
-import type { NodeRuntime } from './node-runtime.ts';
+import { BUSY_FLAGS, type NodeRuntime } from './node-runtime.ts';
 import { entryFile, type Preparation, preparationFile, type ServiceProcess } from './process-table.ts';
 
 const PREPARE_MS = 120_000;
@@ -55,11 +55,14 @@ async function prepare(
   if (code !== 0) throw new CannotStart(`${FAILURES[step](service)}: ${tellingLine(output)} (log: ${log})`);
 }
 
-function programOf({ name, service, entry, env, readyPort }: ServiceProcess, node: NodeRuntime): Program {
+function programOf(
+  { name, service, entry, env, readyPort, isBusy }: ServiceProcess,
+  node: NodeRuntime,
+): Program {
   return {
     name,
     command: node.command,
-    args: [...node.flags, entryFile(node.checkout, service, entry)],
+    args: [...node.flags, ...(isBusy ? BUSY_FLAGS : []), entryFile(node.checkout, service, entry)],
     env: { ...node.env, ...env },
     cwd: join(node.checkout, 'services', service),
     stopSignal: 'SIGTERM',
