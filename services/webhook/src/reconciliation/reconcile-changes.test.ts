@@ -131,7 +131,7 @@ describe('reconciliation', () => {
   it('finds an attempt that outlived its lease, and one that is long due', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     const leased = await change(accountId, 1);
-    await claimAttempts(service.pool, [{ endpointId, slots: 1 }], at(20_000));
+    await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 20_000);
     const due = await change(accountId, 2);
     service.clock.set(at(80_000));
     expect(await faultsOf([leased, due])).toEqual([]);
