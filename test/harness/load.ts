@@ -12,7 +12,7 @@ const RETRY_MS = 40_000;
 /** One create as its supplier lived it: every answer until it was taken, and how long each took. */
 export interface Story {
   readonly body: Body;
-  /** Of each try, the status; 0 where the connection broke. */
+  /** Of each try, the status; 0 where nobody listened, -1 where the connection broke. */
   readonly statuses: number[];
   readonly slowestMs: number;
   readonly submission: StatusObject;
@@ -79,8 +79,9 @@ async function storyOf(api: SupplierApi): Promise<Story> {
       const start = performance.now();
       const answer = await answerOrNone(api, body);
       slowestMs = Math.max(slowestMs, performance.now() - start);
-      statuses.push(answer?.status ?? 0);
-      if (!answer || answer.status === 503) throw new NotYet(answer?.text ?? 'no answer');
+      statuses.push(typeof answer === 'string' ? (answer === REFUSED ? 0 : -1) : answer.status);
+      if (typeof answer === 'string') throw new NotYet(answer);
+      if (answer.status === 503) throw new NotYet(answer.text);
       return submissionOf(answer, answer.status === 200 ? 200 : 202);
     },
     { withinMs: RETRY_MS },
@@ -88,13 +89,16 @@ async function storyOf(api: SupplierApi): Promise<Story> {
   return { body, statuses, slowestMs, submission };
 }
 
-const BROKEN = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+const REFUSED = 'ECONNREFUSED';
+const BROKEN = [REFUSED, 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
-async function answerOrNone(api: SupplierApi, body: Body): Promise<Answer | undefined> {
+/** The answer, or how there came to be none. */
+async function answerOrNone(api: SupplierApi, body: Body): Promise<Answer | string> {
   try {
     return await api.create(body);
   } catch (error) {
-    if (BROKEN.includes(codeOf(error))) return undefined;
+    const code = codeOf(error);
+    if (BROKEN.includes(code)) return code;
     throw error;
   }
 }

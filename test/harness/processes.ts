@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
@@ -26,6 +26,34 @@ export async function kill(name: string): Promise<number> {
     if (isRunning(pid)) throw new NotYet('it still runs');
   });
   return pid;
+}
+
+/** How a process went that was asked to stop. */
+export interface Stop {
+  readonly pid: number;
+  readonly tookMs: number;
+  /** The messages that it logged after it was asked. */
+  readonly lastWords: string[];
+}
+
+/** Asks a process to stop, as an orchestrator does, and waits until it is gone. */
+export async function stop(name: string): Promise<Stop> {
+  const pid = pidOf(name);
+  const log = inState('logs', `${name}.log`);
+  const { length } = readFileSync(log);
+  const begun = performance.now();
+  process.kill(pid, 'SIGTERM');
+  await waitFor(`${name} (${pid}) to be gone`, async () => {
+    if (isRunning(pid)) throw new NotYet('it still runs');
+  });
+  const tookMs = performance.now() - begun;
+  const lines = readFileSync(log).subarray(length).toString().split('\n').filter(Boolean);
+  return { pid, tookMs, lastWords: lines.map(messageOf) };
+}
+
+function messageOf(line: string): string {
+  const { msg } = JSON.parse(line) as { msg: string };
+  return msg;
 }
 
 /** A process that was ended and is kept down. */

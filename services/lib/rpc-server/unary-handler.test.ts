@@ -303,9 +303,12 @@ async function post(headers: Record<string, string>, body: string | Buffer) {
   const call = http.request(`${server.baseUrl}${PATH}`, { method: 'POST', headers: headersOf(headers) });
   // A server that refuses a body may cut the rest of it.
   call.on('error', () => {});
-  call.end(body);
+  // A body of no known length need not end to be too large.
+  if ('transfer-encoding' in headers) call.write(body);
+  else call.end(body);
   const [response] = (await once(call, 'response')) as [http.IncomingMessage];
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
+  call.destroy();
   return { status: response.statusCode, body: Buffer.concat(chunks) };
 }

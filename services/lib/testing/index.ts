@@ -1,4 +1,5 @@
 export { eventually } from './eventually.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';
+export { createTestIssuer, type TestIssuer } from './test-issuer.ts';
 export { startTestProcess, type TestProcess } from './test-process.ts';
 export { startTestRpcServer, type TestRpcServer } from './test-rpc-server.ts';

@@ -1,15 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { DescService } from '@bufbuild/protobuf';
 import type { Client, ConnectRouter } from '@connectrpc/connect';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { createRpcClient } from '../rpc-client/index.ts';
 import { startRpcServer } from '../rpc-server/index.ts';
+import { createTestIssuer } from './test-issuer.ts';
 import { startTestProcess } from './test-process.ts';
-
-const ISSUER = 'https://issuer.test';
 
 /** The RPCs of a service behind its real server, for callers of any role. */
 export interface TestRpcServer<Service extends DescService> {
@@ -35,12 +30,7 @@ export async function startTestRpcServer<Service extends DescService>(
   routes: (router: ConnectRouter) => void,
   process = startTestProcess(audience),
 ): Promise<TestRpcServer<Service>> {
-  const dir = mkdtempSync(join(tmpdir(), `${audience}-test-`));
-  const issuersFile = join(dir, 'issuers.json');
-  const { publicKey, privateKey } = await generateKeyPair('EdDSA');
-  const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA' }] };
-  writeFileSync(issuersFile, JSON.stringify([{ issuer: ISSUER, jwks, roleClaim: 'roles' }]));
-
+  const issuer = await createTestIssuer();
   const http1Port = await freePort();
   const config = {
     host: '127.0.0.1',
@@ -49,7 +39,7 @@ export async function startTestRpcServer<Service extends DescService>(
     databaseUrl: '',
     databasePool: 1,
     natsUrl: '',
-    issuersFile,
+    issuersFile: issuer.issuersFile,
     serviceTokenDir: '',
     keyRingFile: '',
     logLevel: 'info',
@@ -57,13 +47,7 @@ export async function startTestRpcServer<Service extends DescService>(
   await startRpcServer(process, { config, services: [service], routes, ready: async () => {} });
 
   const tokenOf = (subject: string, role: string, meantFor = audience) =>
-    new SignJWT({ roles: [role] })
-      .setProtectedHeader({ alg: 'EdDSA' })
-      .setIssuer(ISSUER)
-      .setAudience(meantFor)
-      .setSubject(subject)
-      .setExpirationTime('10m')
-      .sign(privateKey);
+    issuer.tokenOf(subject, role, meantFor);
 
   const baseUrl = `http://127.0.0.1:${http1Port}`;
   return {
@@ -79,7 +63,7 @@ export async function startTestRpcServer<Service extends DescService>(
       }),
     async close() {
       await process.stop();
-      rmSync(dir, { recursive: true });
+      issuer.close();
     },
   };
 }

@@ -1,0 +1,83 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { newId } from '@supplier/lib/ids';
+import { createRpcClient } from '@supplier/lib/rpc-client';
+import { createTestIssuer, type TestIssuer } from '@supplier/lib/testing';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { type AccountProcess, startAccountProcess } from '../testing/account-process.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+
+const START_MS = 60_000;
+const CALLERS = 12;
+/** Well within the ten seconds after which a process gives up on stopping. */
+const STOPPED_WITHIN_MS = 6_000;
+
+let database: TestDatabase;
+let issuer: TestIssuer;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  issuer = await createTestIssuer();
+});
+afterAll(async () => {
+  await database.close();
+  issuer.close();
+});
+
+const start = () => startAccountProcess({ ...database, ...issuer });
+const clientOf =
+  (token: string) =>
+  ({ baseUrl }: AccountProcess) =>
+    createRpcClient(AccountService, {
+      baseUrl,
+      audience: 'account',
+      tokens: { tokenFor: async () => token },
+    });
+
+it(
+  'a replica that is asked to stop under load fails no call, and exits with 0 in time',
+  async () => {
+    const replicas = await Promise.all([start(), start()]);
+    const clients = replicas.map(clientOf(await issuer.tokenOf('tester', 'staff:viewer', 'account')));
+    const answered = [0, 0];
+    const failures: ConnectError[] = [];
+    let running = true;
+
+    /** One call as a service makes it: of one replica, and of the other when that one is not there. */
+    const call = async (first: number) => {
+      for (const replica of [first, 1 - first]) {
+        try {
+          await clients[replica]?.getAccount({ accountId: newId() });
+        } catch (thrown) {
+          const error = ConnectError.from(thrown);
+          // Nobody has this account: that is its answer.
+          if (error.code === Code.NotFound) {
+            answered[replica] = (answered[replica] ?? 0) + 1;
+            return;
+          }
+          const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+          // Only where nobody listens may a call go to another without a doubt.
+          if (error.code !== Code.Unavailable || code !== 'ECONNREFUSED') failures.push(error);
+        }
+      }
+      failures.push(new ConnectError('no replica answered'));
+    };
+    const callers = Array.from({ length: CALLERS }, async (_, caller) => {
+      for (let n = caller; running; n += 1) await call(n % 2);
+    });
+    const answeredBy = async (replica: number, more: number) => {
+      const goal = (answered[replica] ?? 0) + more;
+      while ((answered[replica] ?? 0) < goal) await new Promise((resolve) => setImmediate(resolve));
+    };
+
+    await answeredBy(0, 100);
+    const begun = performance.now();
+    expect(await replicas[0]?.stop()).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(STOPPED_WITHIN_MS);
+    await answeredBy(1, 100);
+    running = false;
+    await Promise.all(callers);
+    expect(failures).toEqual([]);
+    expect(await replicas[1]?.stop()).toBe(0);
+  },
+  START_MS,
+);

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { eventually } from '@supplier/lib/testing';
+
+export interface AccountProcessOptions {
+  readonly databaseUrl: string;
+  readonly issuersFile: string;
+}
+
+/** The service as it runs in earnest, in a process of its own. No bus is where it looks for one. */
+export interface AccountProcess {
+  /** Where it answers over HTTP/1.1. */
+  readonly baseUrl: string;
+  /** Asks it to stop, as an orchestrator does. Resolves to its exit code, or the signal that ended it. */
+  stop(): Promise<number | string>;
+}
+
+/** Starts the process and waits until it is ready. */
+export async function startAccountProcess(options: AccountProcessOptions): Promise<AccountProcess> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts')], {
+    // The channel: a test that dies takes the process with it.
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: {
+      PATH: process.env.PATH,
+      SSS_RPC_HTTP1_PORT: String(port),
+      SSS_RPC_H2C_PORT: String(await freePort()),
+      SSS_DATABASE_URL: options.databaseUrl,
+      SSS_NATS_URL: 'nats://127.0.0.1:9',
+      SSS_SERVICE_TOKEN_DIR: '/nowhere',
+      SSS_ISSUERS_FILE: options.issuersFile,
+      SSS_KEY_RING_FILE: '/nowhere',
+    },
+  });
+  const ended = once(child, 'exit');
+  let complaint = '';
+  child.stderr?.on('data', (chunk) => {
+    complaint = `${complaint}${chunk}`.slice(-2_000);
+  });
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await eventually(
+    'the account process is ready',
+    async () => {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${complaint}`);
+      const answer = await fetch(`${baseUrl}/readyz`).catch(() => undefined);
+      return answer?.ok;
+    },
+    30_000,
+  );
+  return {
+    baseUrl,
+    async stop() {
+      child.kill('SIGTERM');
+      const [code, signal] = await ended;
+      return code ?? signal;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== 'object' || address === null) throw new Error('a listening server has a port');
+  return address.port;
+}

@@ -1,0 +1,46 @@
+import { everythingEndedOnce } from '../harness/invariants.ts';
+import { moreTaken, type Story, startLoad } from '../harness/load.ts';
+import { everythingReady, restarted, stop } from '../harness/processes.ts';
+import { supplier } from '../harness/suppliers.ts';
+
+const alpha = supplier('alpha', 'production');
+const PROCESSES = ['account', 'submission', 'document', 'billing', 'webhook', 'production'];
+/** A process that needs longer is ended by its own deadline, after ten seconds. */
+const STOPPED_WITHIN_MS = 8_000;
+const RECOVERY_MS = 60_000;
+
+beforeEach(everythingReady);
+
+describe('a process asked to stop under a stream of creates', () => {
+  const stories = new Map<string, Story[]>();
+
+  it.each(PROCESSES)(
+    '%s: it stops in time and in order, and what it cannot take is answered by 503',
+    async (name) => {
+      const load = startLoad(alpha);
+      await moreTaken(load, 30);
+      const { pid, tookMs, lastWords } = await stop(name);
+      expect(lastWords).toContain('stopped');
+      expect(lastWords).not.toContain('could not stop in time');
+      expect(lastWords).not.toContain('a part did not stop cleanly');
+      expect(tookMs).toBeLessThan(STOPPED_WITHIN_MS);
+      await restarted(name, pid);
+      await moreTaken(load, 30);
+      const told = await load.stop();
+      stories.set(name, told);
+      // 0: no gateway listened. No connection broke with a request on it, and no answer was anything else.
+      const statuses = new Set(told.flatMap((story) => story.statuses));
+      expect([...statuses].filter((status) => ![0, 200, 202, 503].includes(status))).toEqual([]);
+      if (name !== 'production') expect([...statuses]).not.toContain(0);
+    },
+  );
+
+  // Looked at after all the stops, so that what has to come again takes its time together.
+  it.each(PROCESSES)(
+    '%s: nothing is lost and nothing is done twice',
+    async (name) => {
+      await everythingEndedOnce(alpha, stories.get(name) ?? [], RECOVERY_MS);
+    },
+    RECOVERY_MS * 1.5,
+  );
+});
