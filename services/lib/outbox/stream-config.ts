@@ -4,13 +4,16 @@ import {
   type JetStreamManager,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import { type StreamSettings, streamConfig } from '../event-bus/streams.ts';
+import { DEFAULT_STREAM_SETTINGS, type StreamSettings, streamConfig } from '../event-bus/streams.ts';
 import type { Logger } from '../log/index.ts';
 
 /** What of a stream an operator may change while it holds events. */
 const CHANGEABLE = ['num_replicas', 'max_age', 'max_bytes', 'duplicate_window'] as const;
 
-/** The stream as it is; made if there is none. */
+/**
+ * The stream as it is; made if there is none. Where the server refuses the settings it is made with the least that every
+ * server allows: nothing is gained by not publishing.
+ */
 export async function findOrCreateStream(
   manager: JetStreamManager,
   stream: string,
@@ -20,7 +23,21 @@ export async function findOrCreateStream(
     return await manager.streams.info(stream);
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) throw error;
-    return manager.streams.add(streamConfig(stream, settings));
+    return makeStream(manager, stream, settings);
+  }
+}
+
+async function makeStream(
+  manager: JetStreamManager,
+  stream: string,
+  settings: StreamSettings,
+): Promise<StreamInfo> {
+  try {
+    return await manager.streams.add(streamConfig(stream, settings));
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError)) throw error;
+    const { maxAgeDays } = settings;
+    return manager.streams.add(streamConfig(stream, { ...DEFAULT_STREAM_SETTINGS, maxAgeDays }));
   }
 }
 
