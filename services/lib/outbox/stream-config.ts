@@ -41,26 +41,29 @@ async function makeStream(
   }
 }
 
+/** Gives a stream the configuration of the settings where it has another. */
+export type UpdateStream = (manager: JetStreamManager, stream: string) => Promise<void>;
+
 /**
- * Gives the stream the configuration of the settings where it has another. A server that refuses it (more replicas than
- * it has peers, more bytes than it may use) is no reason not to publish: it is logged, and the stream stays as it is.
+ * A server that refuses the settings (more replicas than it has peers, more bytes than it may use) is no reason not to
+ * publish: that is logged once, and the stream stays as it is.
  */
-export async function updateStream(
-  manager: JetStreamManager,
-  stream: string,
-  settings: StreamSettings,
-  log: Logger,
-): Promise<void> {
-  const { config } = await manager.streams.info(stream);
-  const wanted = streamConfig(stream, settings);
-  const changed = CHANGEABLE.filter((field) => config[field] !== wanted[field]);
-  if (changed.length === 0) return;
-  const fields = { stream, reason: changed.join(' ') };
-  try {
-    await manager.streams.update(stream, { ...config, ...wanted });
-    log.info(fields, 'stream configuration updated');
-  } catch (err) {
-    if (!(err instanceof JetStreamApiError)) throw err;
-    log.error({ err, ...fields }, 'stream configuration refused by the server');
-  }
+export function streamUpdater(settings: StreamSettings, log: Logger): UpdateStream {
+  let refused = false;
+  return async (manager, stream) => {
+    const { config } = await manager.streams.info(stream);
+    const wanted = streamConfig(stream, settings);
+    const changed = CHANGEABLE.filter((field) => config[field] !== wanted[field]);
+    if (changed.length === 0) return;
+    const fields = { stream, reason: changed.join(' ') };
+    try {
+      await manager.streams.update(stream, { ...config, ...wanted });
+      refused = false;
+      log.info(fields, 'stream configuration updated');
+    } catch (err) {
+      if (!(err instanceof JetStreamApiError)) throw err;
+      if (!refused) log.error({ err, ...fields }, 'stream configuration refused by the server');
+      refused = true;
+    }
+  };
 }

@@ -155,6 +155,16 @@ describe('a stream', () => {
     await outbox.manager.streams.purge(outbox.stream);
     await Promise.all([guard(), guard(), guard()]);
     expect([await outbox.generation(), await outbox.refills()]).toEqual([2, 1]);
+    await guard();
+    await outbox.manager.streams.purge(outbox.stream);
+    await guard(async () => {
+      const seen = await ask();
+      // Another relay finds the loss first, and is done with it before this one comes to the same result.
+      await guard();
+      await refill();
+      return seen;
+    });
+    expect([await outbox.generation(), await outbox.refills()]).toEqual([3, 0]);
   });
 
   it('is refilled with what another relay was marking as published when the loss was found', async () => {

@@ -1,2 +1,2 @@
-export { type ServiceConfig, serviceConfig, serviceVariables } from './service-config.ts';
+export { type EventSettings, type ServiceConfig, serviceConfig, serviceVariables } from './service-config.ts';
 export { runCommand, runProcess, type ServiceProcess } from './service-process.ts';

@@ -18,7 +18,7 @@ runProcess('submission', async (service) => {
   const { pool } = context;
   const transaction = context.db.$transaction.bind(context.db);
 
-  startRelay(service, { pool, bus, stream: STREAMS.submission });
+  startRelay(service, { pool, bus, stream: STREAMS.submission, settings: config.events });
   const consumer = { bus, consumer: 'submission', transaction };
   startConsumer(service, { ...consumer, stream: STREAMS.submission, handlers: ownHandlers(context) });
   startConsumer(service, { ...consumer, stream: STREAMS.billing, handlers: billingHandlers(context) });
