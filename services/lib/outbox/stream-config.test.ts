@@ -41,11 +41,12 @@ describe('a stream', () => {
 
   it('is published to also where the server refuses the settings, which is logged once', async () => {
     const { manager, stream } = outbox;
-    const settings = { ...OTHER, replicas: 3 };
+    // More than any disk has.
+    const settings = { ...OTHER, maxBytes: 900_000_000_000_000 };
     outbox.relay({ settings: { ...settings, publishedDays: 7 } });
     await outbox.commit();
     await outbox.settled();
-    expect(await configOf()).toMatchObject({ num_replicas: 1, max_age: 3 * DAY_NANOS });
+    expect(await configOf()).toMatchObject({ max_bytes: -1, max_age: 3 * DAY_NANOS });
 
     const update = streamUpdater(settings, log);
     await update(manager, stream);

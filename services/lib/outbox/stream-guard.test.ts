@@ -155,7 +155,7 @@ describe('a stream', () => {
     await outbox.manager.streams.purge(outbox.stream);
     await Promise.all([guard(), guard(), guard()]);
     expect([await outbox.generation(), await outbox.refills()]).toEqual([2, 1]);
-    await guard();
+    await refill();
     await outbox.manager.streams.purge(outbox.stream);
     await guard(async () => {
       const seen = await ask();
