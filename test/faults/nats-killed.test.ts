@@ -1,6 +1,6 @@
 import { everythingEndedOnce } from '../harness/invariants.ts';
 import { moreTaken, startLoad } from '../harness/load.ts';
-import { deleteNatsStorage, everythingReady, pidOf, whileDown } from '../harness/processes.ts';
+import { deleteNatsStorage, everythingReady, loseStream, pidOf, whileDown } from '../harness/processes.ts';
 import { supplier } from '../harness/suppliers.ts';
 
 const alpha = supplier('alpha', 'production');
@@ -43,4 +43,20 @@ describe('NATS killed under a stream of creates', () => {
     await moreTaken(after, 10);
     await everythingEndedOnce(alpha, await after.stop(), RECOVERY_MS);
   }, 150_000);
+});
+
+describe('streams lost under a stream of creates, while everything runs', () => {
+  it.each(['DELETE', 'PURGE'] as const)(
+    '%s of the streams of submissions and of billing: everything is decided, billed and delivered once',
+    async (how) => {
+      const load = startLoad(alpha);
+      await moreTaken(load, 40);
+      await Promise.all(['SUBMISSION', 'BILLING'].map((stream) => loseStream(how, stream)));
+      await moreTaken(load, 40);
+      const stories = await load.stop();
+      expect(stories.filter(({ statuses }) => statuses.join() !== '202')).toEqual([]);
+      await everythingEndedOnce(alpha, stories, RECOVERY_MS);
+    },
+    120_000,
+  );
 });

@@ -100,6 +100,29 @@ export function deleteNatsStorage(): void {
   rmSync(storage, { recursive: true });
 }
 
+/** Asks JetStream's interface, as an operator's tool does: `DELETE` or `PURGE` a stream while everything runs. */
+export function loseStream(how: 'DELETE' | 'PURGE', stream: string): Promise<void> {
+  const { hostname, port } = new URL(readStack().nats);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port), timeout: 5_000 });
+    let heard = '';
+    socket.setEncoding('utf8');
+    socket.once('error', reject);
+    socket.once('timeout', () => socket.destroy(new Error(`NATS did not answer to ${how} ${stream}`)));
+    socket.on('data', (text: string) => {
+      heard += text;
+      const answer = /^MSG [^\r]*\r\n(.*)\r\n/m.exec(heard)?.[1];
+      if (answer === undefined) return;
+      socket.destroy();
+      if (/"success":\s*true/.test(answer)) resolve();
+      else reject(new Error(answer));
+    });
+    socket.write(
+      `CONNECT {"verbose":false}\r\nSUB answer 1\r\nPUB $JS.API.STREAM.${how}.${stream} answer 0\r\n\r\n`,
+    );
+  });
+}
+
 /** Rows out of a service's database, for looking only. */
 export async function rowsOf(service: string, sql: string, values: unknown[]): Promise<object[]> {
   const url = new URL(readStack().postgres);

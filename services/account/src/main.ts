@@ -16,7 +16,7 @@ runProcess('account', async (process) => {
   const { credentialPrefix } = config;
   const pool = openPool(config, process);
   const bus = connectBus(process, config.natsUrl);
-  const relay = startRelay(process, { pool, bus, stream: STREAMS.account });
+  const relay = startRelay(process, { pool, bus, stream: STREAMS.account, settings: config.events });
   const db = openDatabase(pool, relay.wake);
   const context: ServiceContext = { db, clock: systemClock, credentialPrefix };
 

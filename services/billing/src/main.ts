@@ -17,7 +17,7 @@ runProcess('billing', async (process) => {
   process.log.level = config.logLevel;
   const pool = openPool(config, process);
   const bus = connectBus(process, config.natsUrl);
-  const relay = startRelay(process, { pool, bus, stream: STREAMS.billing });
+  const relay = startRelay(process, { pool, bus, stream: STREAMS.billing, settings: config.events });
   const context: ServiceContext = { pool, db: openDatabase(pool) };
   startConsumer(process, {
     bus,

@@ -28,7 +28,7 @@ runProcess('document', async (process) => {
   });
   const submissions = submissionClient(config.submissionUrl, serviceTokens(config.serviceTokenDir));
   const bus = connectBus(process, config.natsUrl);
-  const relay = startRelay(process, { pool, bus, stream: STREAMS.document });
+  const relay = startRelay(process, { pool, bus, stream: STREAMS.document, settings: config.events });
   const context: ServiceContext = {
     pool,
     db: openDatabase(pool, relay.wake),

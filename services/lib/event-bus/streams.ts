@@ -1,5 +1,6 @@
 import type { StreamConfig } from '@nats-io/jetstream';
 import type { WithRequired } from '@nats-io/nats-core';
+import type { EventSettings } from '../service-runtime/index.ts';
 
 /** One stream for each service that publishes. Its relay creates and refills it. */
 export const STREAMS = {
@@ -37,12 +38,7 @@ export function deadLetterSubject(consumer: string): string {
 }
 
 /** How streams are kept: the settings of an operator. */
-export interface StreamSettings {
-  readonly replicas: number;
-  readonly maxAgeDays: number;
-  /** 0: no bound but the age. */
-  readonly maxBytes: number;
-}
+export type StreamSettings = Pick<EventSettings, 'replicas' | 'maxAgeDays' | 'maxBytes'>;
 
 export const DEFAULT_STREAM_SETTINGS: StreamSettings = { replicas: 1, maxAgeDays: 7, maxBytes: 0 };
 

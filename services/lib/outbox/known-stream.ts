@@ -14,6 +14,12 @@ export interface Place {
   readonly at: Date;
 }
 
+/**
+ * The id under which an event is published. A stream may recognise, and drop, a message that it has lost: after a loss
+ * the id is another.
+ */
+export const messageIdOf = (eventId: string, generation: number): string => `${eventId}.${generation}`;
+
 /** What the database knows of the stream. */
 export interface KnownStream {
   readonly born: string;
@@ -29,7 +35,7 @@ export interface KnownStream {
 export async function readKnownStream(pool: pg.Pool, stream: string): Promise<KnownStream | undefined> {
   const { rows } = await pool.query({
     name: 'outbox-known-stream',
-    text: `SELECT s.*, n.stream_seq AS newest_seq, n.event_id AS newest_message_id, n.published_at AS newest_at
+    text: `SELECT s.*, n.stream_seq AS newest_seq, n.event_id AS newest_event_id, n.published_at AS newest_at
            FROM outbox_stream s LEFT JOIN LATERAL (
              SELECT p.* FROM (
                SELECT stream_seq, event_id, published_at, generation
@@ -45,6 +51,7 @@ export async function readKnownStream(pool: pg.Pool, stream: string): Promise<Kn
       ? undefined
       : { seq: Number(row[`${name}_seq`]), messageId: row[`${name}_message_id`], at: row[`${name}_at`] };
   const { born, generation } = row;
+  row.newest_message_id = messageIdOf(row.newest_event_id, generation);
   return {
     born,
     generation,

@@ -7,7 +7,7 @@ import { measureOutbox } from './measure-outbox.ts';
 const schema = readFileSync(new URL('outbox.sql', import.meta.url), 'utf8');
 
 describe('the depth of the outbox', () => {
-  it('is what waits to be published, and how long the oldest has waited', async () => {
+  it('is what waits to be published, how long the oldest has waited, and what is to be published again', async () => {
     const database = await createTestDatabase({ schema });
     await database.pool.query(
       `INSERT INTO outbox (event_id, aggregate_id, type, envelope, created_at)
@@ -20,10 +20,15 @@ describe('the depth of the outbox', () => {
        SELECT gen_random_uuid(), gen_random_uuid(), 'x', '', '', now() - interval '1 day', 1, n
        FROM generate_series(1, 3) AS n`,
     );
+    await database.pool.query(
+      `INSERT INTO outbox_refill (stream, reason, after_event_id, last_event_id, lost_generation, keep_through)
+       SELECT 'X', 'replay', min(event_id::text)::uuid, max(event_id::text)::uuid, 1, 0 FROM published_event`,
+    );
     const registry = new Registry();
     measureOutbox(registry, database.pool);
     const page = await registry.metrics();
     await database.close();
+    expect(page).toMatch(/^sss_outbox_refill_remaining_events 2$/m);
     expect(page).toMatch(/^sss_outbox_unpublished_events 2$/m);
     const age = Number(/^sss_outbox_oldest_unpublished_age_seconds (\S+)$/m.exec(page)?.[1]);
     expect(age).toBeGreaterThanOrEqual(3_600);

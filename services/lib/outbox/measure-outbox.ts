@@ -5,10 +5,14 @@ import { Gauge, type Registry, reading } from '../metrics/index.ts';
 const MOST_COUNTED = 100_000;
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 
-/** Shows how much of the outbox waits to be published. While the database is away, neither gauge has a value. */
+/**
+ * Shows how much of the outbox waits to be published, and how much is to be published again. While the database is away,
+ * none of the gauges has a value.
+ */
 export function measureOutbox(registry: Registry, pool: pg.Pool): void {
   const registers = [registry];
   const unpublished = reading(() => readUnpublished(pool), READING);
+  const refill = reading(() => readRefill(pool), READING);
   new Gauge({
     name: 'sss_outbox_unpublished_events',
     help: `Events in the outbox that are not published yet, counted up to ${MOST_COUNTED}.`,
@@ -29,6 +33,25 @@ export function measureOutbox(registry: Registry, pool: pg.Pool): void {
       else this.remove();
     },
   });
+  new Gauge({
+    name: 'sss_outbox_refill_remaining_events',
+    help: `Published events still to be looked at for a refill of the stream or a replay, counted up to ${MOST_COUNTED}.`,
+    registers,
+    async collect() {
+      const now = await refill();
+      if (now !== undefined) this.set(now);
+      else this.remove();
+    },
+  });
+}
+
+async function readRefill(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM outbox_refill r CROSS JOIN LATERAL (
+       SELECT FROM published_event WHERE event_id > r.after_event_id AND event_id <= r.last_event_id
+       LIMIT ${MOST_COUNTED}) AS remaining`,
+  );
+  return rows[0]?.count ?? 0;
 }
 
 async function readUnpublished(pool: pg.Pool): Promise<{ count: number; ageSeconds: number }> {

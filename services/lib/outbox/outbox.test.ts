@@ -1,205 +1,185 @@
-import { readFileSync } from 'node:fs';
-import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { Environment } from '@supplier/proto/common/v1/status';
+import { fromBinary } from '@bufbuild/protobuf';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { SubmissionReceivedSchema } from '@supplier/proto/submission/v1/events';
-import type pg from 'pg';
-import { type Bus, connectBus, on, startSingleConsumer } from '../event-bus/index.ts';
 import { newId } from '../ids/index.ts';
-import type { SqlExecutor } from '../postgres/index.ts';
-import { currentContext, runInContext } from '../request-context/index.ts';
-import {
-  createTestDatabase,
-  eventually,
-  startTestProcess,
-  type TestDatabase,
-  type TestProcess,
-} from '../testing/index.ts';
-import { appendEvent, newEvent, type OutboxEvent, requestReplay, startRelay } from './index.ts';
+import { inTransaction } from '../postgres/index.ts';
+import { runInContext } from '../request-context/index.ts';
+import { eventually } from '../testing/index.ts';
+import { newEvent } from './index.ts';
+import { publisherOn } from './publisher.ts';
+import { openTestOutbox, type TestOutbox } from './test-outbox.ts';
 
-const schema = readFileSync(new URL('outbox.sql', import.meta.url), 'utf8');
+let outbox: TestOutbox;
+beforeEach(async () => {
+  outbox = await openTestOutbox();
+});
+afterEach(() => outbox.close());
 
-describe('outbox, relay, consumer and inbox', () => {
-  let database: TestDatabase;
-  let nats: NatsConnection;
-  let manager: JetStreamManager;
-  let service: TestProcess;
-  let bus: Bus;
-  /** A stream of this test's own, on the server that all tests share. */
-  let stream: string;
-  let applied: { eventId: string; requestId: string | undefined }[];
-  let failures: number;
+const heldIds = async () => (await outbox.held()).map(({ eventId }) => eventId);
 
-  beforeEach(async () => {
-    const url = process.env.TEST_NATS_URL;
-    if (!url) throw new Error('TEST_NATS_URL is not set: `npm test` starts a NATS server and sets it');
-    database = await createTestDatabase({ schema });
-    nats = await connect({ servers: url });
-    manager = await jetstreamManager(nats);
-    stream = `TEST${newId().replaceAll('-', '').slice(-12).toUpperCase()}`;
-    applied = [];
-    failures = 0;
-    service = startTestProcess('outbox-test');
-    bus = connectBus(service, url);
-    startRelay(service, { pool: database.pool, bus, stream });
-    startSingleConsumer(service, {
-      bus,
-      stream,
-      consumer: 'tester',
-      transaction: (work) => inTransaction(database.pool, work),
-      handlers: [
-        on(SubmissionReceivedSchema, async (event, applyOnce) => {
-          await applyOnce(async () => {
-            if (failures > 0) {
-              failures -= 1;
-              throw new Error('not yet');
-            }
-            applied.push({ eventId: event.id, requestId: currentContext()?.requestId });
-          });
-        }),
-      ],
+describe('an event', () => {
+  it('carries the request id and the trace of its cause, and a subject with the facet that it is given', async () => {
+    const facts = { aggregateId: newId(), aggregateVersion: 3n, occurredAt: new Date() };
+    const context = { requestId: 'request-1', traceParent: 'trace-1' };
+    const event = await runInContext(context, async () => newEvent(SubmissionReceivedSchema, {}, facts));
+    expect(event.subject).toBe('supplier.submission.SubmissionReceived');
+    expect(fromBinary(EventEnvelopeSchema, event.envelope)).toMatchObject({
+      eventId: event.eventId,
+      aggregateVersion: 3n,
+      requestId: 'request-1',
+      traceParent: 'trace-1',
     });
-  });
-  afterEach(async () => {
-    await service.stop();
-    await manager.streams.delete(stream).catch(() => {});
-    await nats.close();
-    await database.close();
-  });
-
-  const received = (): OutboxEvent => ({
-    ...newEvent(
-      SubmissionReceivedSchema,
-      { accountId: newId(), environment: Environment.SANDBOX },
-      { aggregateId: newId(), aggregateVersion: 1n, occurredAt: new Date() },
-    ),
-    subject: `supplier.${stream.toLowerCase()}.SubmissionReceived`,
-  });
-  const commit = async (event = received()) => {
-    await inTransaction(database.pool, (tx) => appendEvent(tx, event));
-    return event.eventId;
-  };
-  const isApplied = (count: number) =>
-    eventually(`${count} events are applied`, () => applied.length === count);
-  const unpublished = async () =>
-    (await database.pool.query('SELECT count(*)::int AS n FROM outbox')).rows[0].n;
-
-  it('brings a committed event to its consumer, with the request id of its cause', async () => {
-    const context = { requestId: 'request-1', traceParent: '' };
-    const eventId = await runInContext(context, () => commit(received()));
-    await isApplied(1);
-    expect(applied).toEqual([{ eventId, requestId: 'request-1' }]);
-    await eventually('the row is marked', async () => (await unpublished()) === 0);
-  });
-
-  it('publishes nothing of a transaction that was rolled back', async () => {
-    const lost = received();
-    const failing = inTransaction(database.pool, async (tx) => {
-      await appendEvent(tx, lost);
-      throw new Error('changed my mind');
-    });
-    await expect(failing).rejects.toThrow();
-    const kept = await commit();
-    await isApplied(1);
-    expect(applied.map(({ eventId }) => eventId)).toEqual([kept]);
-  });
-
-  it('applies an event once, however often it is published', async () => {
-    await commit();
-    await isApplied(1);
-    await eventually('it has moved', async () => (await unpublished()) === 0);
-    expect(await requestReplay(database.pool, new Date(0))).toBe(1);
-    await eventually(
-      'it is published again',
-      async () => (await manager.streams.info(stream)).state.messages === 2,
+    expect(newEvent(SubmissionReceivedSchema, {}, { ...facts, facet: 'lead' }).subject).toBe(
+      'supplier.submission.SubmissionReceived.lead',
     );
-    await commit();
-    await isApplied(2);
-    expect(new Set(applied.map(({ eventId }) => eventId)).size).toBe(2);
-  });
-
-  it('refills a stream that was deleted with all its events, without being asked', async () => {
-    await Promise.all(Array.from({ length: 300 }, () => commit()));
-    await isApplied(300);
-    await eventually('all are marked', async () => (await unpublished()) === 0);
-    await manager.streams.delete(stream);
-    await commit();
-    await isApplied(301);
-    await eventually(
-      'the stream holds every event again',
-      async () => (await manager.streams.info(stream).catch(() => undefined))?.state.messages === 301,
-    );
-    expect(applied).toHaveLength(301);
-  });
-
-  it('tries a failing event again, without its half-done effect', async () => {
-    failures = 2;
-    await commit();
-    await isApplied(1);
-    // The effect is seen before its transaction commits.
-    const noted = await eventually('the event is noted', async () => {
-      const { rows } = await database.pool.query('SELECT count(*)::int AS n FROM inbox');
-      return rows[0].n > 0 && rows[0].n;
-    });
-    expect(noted).toBe(1);
-  });
-
-  it('puts aside at once what is no event', async () => {
-    await commit();
-    await isApplied(1);
-    const deadLetters = nats.subscribe('supplier-dead.tester', { max: 1 });
-    nats.publish(`supplier.${stream.toLowerCase()}.Nonsense`, new Uint8Array([255, 255, 255]));
-    for await (const message of deadLetters) {
-      expect([...message.data]).toEqual([255, 255, 255]);
-    }
-    await commit();
-    await isApplied(2);
-  });
-
-  it('counts what it consumed by how it ended', async () => {
-    failures = 1;
-    await commit();
-    await isApplied(1);
-    nats.publish(`supplier.${stream.toLowerCase()}.Nonsense`, new Uint8Array([255, 255, 255]));
-    const ended = (outcome: string) =>
-      `sss_consumed_events_total{consumer="tester",stream="${stream}",outcome="${outcome}"} 1`;
-    const page = await eventually('all are counted', async () => {
-      const text = await service.metrics.metrics();
-      return ['handled', 'failed', 'dead_lettered'].every((outcome) => text.includes(ended(outcome))) && text;
-    });
-    expect(page).toContain('sss_outbox_unpublished_events');
-  });
-
-  it('claims with several relays side by side and publishes each event once', async () => {
-    const second = startTestProcess('second-relay');
-    startRelay(second, { pool: database.pool, bus, stream });
-    await Promise.all(Array.from({ length: 500 }, () => commit()));
-    await isApplied(500);
-    expect((await manager.streams.info(stream)).state.messages).toBe(500);
-    await second.stop();
   });
 });
 
-/** In a service the outbox and the inbox speak through Prisma; here through a plain connection. */
-async function inTransaction<Result>(
-  pool: pg.Pool,
-  work: (tx: SqlExecutor) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect();
-  const executor: SqlExecutor = {
-    $executeRawUnsafe: async (query, ...values) => (await client.query(query, values)).rowCount ?? 0,
-    $queryRawUnsafe: async <Rows>(query: string, ...values: unknown[]) =>
-      (await client.query(query, values)).rows as Rows,
-  };
-  try {
-    await client.query('BEGIN');
-    const result = await work(executor);
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK');
-    throw error;
-  } finally {
-    client.release();
-  }
-}
+describe('the relay', () => {
+  it('publishes what was committed, in its order, and moves it to the log of what is published', async () => {
+    const events = Array.from({ length: 600 }, outbox.event);
+    await inTransaction(outbox.database.pool, (tx) => outbox.append(tx, events));
+    outbox.relay();
+    await outbox.settled();
+    const held = await outbox.held();
+    expect(held.map(({ eventId }) => eventId)).toEqual(events.map(({ eventId }) => eventId));
+    expect(held.map(({ data }) => Buffer.from(data))).toEqual(
+      events.map(({ envelope }) => Buffer.from(envelope)),
+    );
+    const { rows } = await outbox.database.pool.query(
+      'SELECT event_id, stream_seq, generation FROM published_event ORDER BY stream_seq',
+    );
+    expect(rows).toEqual(
+      held.map(({ eventId, seq }) => ({ event_id: eventId, stream_seq: String(seq), generation: 1 })),
+    );
+  });
+
+  it('publishes nothing of a transaction that was rolled back', async () => {
+    outbox.relay();
+    const failing = inTransaction(outbox.database.pool, async (tx) => {
+      await outbox.append(tx, [outbox.event()]);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow();
+    const kept = await outbox.commit();
+    await outbox.settled();
+    expect(await heldIds()).toEqual(kept);
+  });
+
+  it('finds an event that is committed after later ones were published', async () => {
+    outbox.relay();
+    const late = outbox.event();
+    const early = await inTransaction(outbox.database.pool, async (tx) => {
+      await outbox.append(tx, [late]);
+      const ids = [...(await outbox.commit(300)), ...(await outbox.commit(300))];
+      await eventually('the later ones are published', async () => (await outbox.published()) === 600);
+      return ids;
+    });
+    await outbox.settled();
+    expect(await heldIds()).toEqual([...early, late.eventId]);
+  });
+
+  it('shares the work with another: under load each event is published once', async () => {
+    const relays = [outbox.relay(), outbox.relay({ pool: outbox.pool() })];
+    for (let round = 0; round < 40; round += 1) {
+      await Promise.all(Array.from({ length: 10 }, () => outbox.commit(5)));
+      for (const relay of relays) relay.wake();
+    }
+    await outbox.settled(30_000);
+    const ids = await heldIds();
+    expect(ids).toHaveLength(2_000);
+    expect(new Set(ids).size).toBe(2_000);
+    expect(await outbox.generation()).toBe(1);
+    const lines = relays.flatMap(({ process }) => process.lines);
+    expect(lines.filter(({ level }) => level === 'warn')).toEqual([]);
+  }, 60_000);
+
+  it('derives the subject of a row of an earlier version from its type', async () => {
+    const { stream, database } = outbox;
+    await database.pool.query(
+      `INSERT INTO outbox (event_id, aggregate_id, type, envelope) VALUES ($1, $1, $2, '')`,
+      [newId(), `supplier.${stream.toLowerCase()}.v1.SubmissionReceived`],
+    );
+    outbox.relay();
+    await outbox.settled();
+    expect((await outbox.held())[0]?.subject).toBe(`supplier.${stream.toLowerCase()}.SubmissionReceived`);
+  });
+
+  it('marks what the stream took when it refused another of the same batch, which is tried again', async () => {
+    await outbox.commit(3);
+    await outbox.database.pool.query(
+      `INSERT INTO outbox (event_id, aggregate_id, type, subject, envelope) VALUES ($1, $1, 'x', 'nobody.takes.this', '')`,
+      [newId()],
+    );
+    await outbox.commit(3);
+    const relay = outbox.relay();
+    await eventually('the others are marked', async () => (await outbox.published()) === 6);
+    expect(await outbox.pending()).toBe(1);
+    expect(await heldIds()).toHaveLength(6);
+    expect(relay.process.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', msg: 'publishing failed' }),
+    );
+  });
+
+  it('publishes what was committed just before its process stops', async () => {
+    const relay = outbox.relay();
+    await outbox.commit();
+    await outbox.settled();
+    await outbox.commit(300);
+    await relay.stop();
+    expect(await outbox.pending()).toBe(0);
+  });
+
+  it('looks at the outbox when it is woken, long before its poll', async () => {
+    const relay = outbox.relay({ pollMs: 3_600_000 });
+    for (let n = 0; n < 5; n += 1) {
+      await outbox.commit();
+      relay.wake();
+      await outbox.settled();
+    }
+    expect(await outbox.published()).toBe(5);
+  });
+
+  it('never stops publishing, though partitions that are past their time cannot be dropped', async () => {
+    const { pool } = outbox.database;
+    await pool.query(`SELECT add_event_partition('published_event', current_date - 40)`);
+    const old = `SELECT to_regclass('published_event_' || to_char(current_date - 40, 'YYYYMMDD')) AS name`;
+    const reader = await pool.connect();
+    await reader.query('BEGIN');
+    await reader.query('SELECT FROM published_event');
+    const relay = outbox.relay();
+    for (let n = 0; n < 5; n += 1) {
+      await outbox.commit(20);
+      relay.wake();
+      await outbox.settled();
+    }
+    expect(await outbox.published()).toBe(100);
+    expect((await pool.query(old)).rows[0].name).not.toBeNull();
+    await reader.query('COMMIT');
+    reader.release();
+  }, 30_000);
+});
+
+describe('a publisher', () => {
+  it('says of each event what became of it, in their order', async () => {
+    const { manager, stream, nats } = outbox;
+    await manager.streams.add({ name: stream, subjects: [`supplier.${stream.toLowerCase()}.>`] });
+    const publisher = publisherOn(nats);
+    const stored = (subject: string) => ({
+      event_id: newId(),
+      type: 'x',
+      subject,
+      envelope: new Uint8Array(),
+    });
+    const good = outbox.event().subject;
+    const first = stored(good);
+    const [a, b, c] = await publisher.publishAll(stream, [first, stored('nobody.takes.this'), stored(good)]);
+    expect([a, c]).toEqual([{ streamSeq: 1 }, { streamSeq: 2 }]);
+    expect(b).toEqual({ failure: expect.any(Error) });
+    // Recognised by its id: the place that it has.
+    expect(await publisher.publishAll(stream, [first])).toEqual([{ streamSeq: 1 }]);
+    const [wrong] = await publisher.publishAll('OTHER', [stored(good)]);
+    expect(wrong).toEqual({ failure: expect.objectContaining({ code: 10060 }) });
+    expect(await publisher.publishAll(stream, [])).toEqual([]);
+  });
+});

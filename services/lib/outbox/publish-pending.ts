@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { inTransaction } from '../postgres/index.ts';
+import { messageIdOf, type Place } from './known-stream.ts';
 import type { Publisher, StoredEvent } from './publisher.ts';
 
 /** Events of one transaction: they are published side by side and marked with one statement. */
@@ -9,12 +10,19 @@ interface Pending extends StoredEvent {
   readonly seq: string;
 }
 
+/** A place in the stream that this process filled, in that generation of the stream. */
+export interface OwnPlace extends Place {
+  readonly generation: number;
+}
+
 /** What came of one look at the outbox. */
 export interface PendingLook {
   /** Where the next look can begin: everything claimable up to here has been claimed. */
   readonly through: bigint;
   /** Whether the batch was full: there may be more. */
   readonly more: boolean;
+  /** Of the events that the stream acknowledged, the one furthest in it. */
+  readonly furthest?: OwnPlace;
   readonly failure?: Error;
 }
 
@@ -39,22 +47,38 @@ export function publishPending(
     });
     const [first] = rows;
     if (!first) return { through: after, more: false };
-    const answers = await publisher.publishAll(stream, rows);
+    const { generation } = first;
+    const answers = await publisher.publishAll(stream, rows, (eventId) => messageIdOf(eventId, generation));
     const acked = rows.flatMap((row, index) => {
       const answer = answers[index];
-      return answer && 'streamSeq' in answer ? [{ seq: row.seq, streamSeq: answer.streamSeq }] : [];
+      return answer && 'streamSeq' in answer ? [{ ...row, streamSeq: answer.streamSeq }] : [];
     });
-    if (acked.length > 0) await markPublished(client, stream, first.generation, acked);
+    if (acked.length > 0) await markPublished(client, stream, generation, acked);
+    const last = acked.reduce<(typeof acked)[0] | undefined>(
+      (a, b) => (a && a.streamSeq > b.streamSeq ? a : b),
+      undefined,
+    );
+    const furthest = last && {
+      seq: last.streamSeq,
+      messageId: messageIdOf(last.event_id, generation),
+      at: new Date(),
+      generation,
+    };
     const failure = answers.find((answer) => 'failure' in answer)?.failure;
     const through = BigInt(rows.at(-1)?.seq ?? after);
-    return { through, more: rows.length === BATCH, ...(failure ? { failure } : {}) };
+    return {
+      through,
+      more: rows.length === BATCH,
+      ...(furthest ? { furthest } : {}),
+      ...(failure ? { failure } : {}),
+    };
   });
 }
 
 /**
  * Moves acknowledged events to the log of what is published. Not when the stream was found to have lost events since
- * they were claimed: they may be among them, so they stay to be published again under the same message ids. The lock on
- * the stream's row makes the guard wait for this transaction, so that its refill covers what is marked here.
+ * they were claimed: they may be among them, so they stay to be published again. The lock on the stream's row makes the guard wait for this transaction, so that its refill covers what is marked here. The commit
+ * need not wait for the disk: a mark that a crash undoes is made again after the stream has recognised the message.
  */
 async function markPublished(
   client: pg.PoolClient,
@@ -65,7 +89,8 @@ async function markPublished(
   await client.query({
     name: 'outbox-mark',
     text: `WITH known AS (
-             SELECT generation FROM outbox_stream WHERE stream = $3 AND generation = $4 FOR SHARE),
+             SELECT set_config('synchronous_commit', 'off', true)
+             FROM outbox_stream WHERE stream = $3 AND generation = $4 FOR SHARE),
            moved AS (
              DELETE FROM outbox o USING unnest($1::bigint[], $2::bigint[]) AS a(seq, stream_seq)
              WHERE o.seq = a.seq AND EXISTS (SELECT FROM known)

@@ -19,6 +19,8 @@ interface Refill {
   readonly published: string;
 }
 
+const refilledId = (eventId: string, { id }: Refill) => `${eventId}.r${id}`;
+
 /** What came of one chunk: 'idle' when there is nothing to refill, or another relay is at it. */
 export type RefillProgress = 'idle' | 'more' | 'completed';
 
@@ -43,7 +45,7 @@ export function refillChunk(
     const [refill] = rows;
     if (!refill) return 'idle';
     const { events, last } = await readChunk(tx, refill);
-    const answers = await publisher.publishAll(stream, events, (eventId) => `${eventId}.${refill.id}`);
+    const answers = await publisher.publishAll(stream, events, (eventId) => refilledId(eventId, refill));
     const failure = answers.find((answer) => 'failure' in answer)?.failure;
     if (failure) throw failure;
 
@@ -52,7 +54,7 @@ export function refillChunk(
     const final = answers.at(-1);
     const finalEvent = events.at(-1);
     if (final && finalEvent && 'streamSeq' in final) {
-      await markPlace(tx, stream, final.streamSeq, `${finalEvent.event_id}.${refill.id}`);
+      await markPlace(tx, stream, final.streamSeq, refilledId(finalEvent.event_id, refill));
     }
     if (last === undefined) {
       await tx.query('DELETE FROM outbox_refill WHERE id = $1', [refill.id]);
@@ -61,7 +63,9 @@ export function refillChunk(
     }
     await tx.query({
       name: 'outbox-refill-advance',
-      text: 'UPDATE outbox_refill SET after_event_id = $2, published = $3 WHERE id = $1',
+      // The commit need not wait for the disk: a chunk published twice is recognised by the stream.
+      text: `UPDATE outbox_refill SET after_event_id = $2, published = $3 WHERE id = $1
+             RETURNING set_config('synchronous_commit', 'off', true)`,
       values: [refill.id, last, published],
     });
     if (refill.published === '0' && published > 0) log.info(fields, 'stream refill started');

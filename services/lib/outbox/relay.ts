@@ -2,21 +2,21 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type pg from 'pg';
 import type { Bus } from '../event-bus/index.ts';
-import { DEFAULT_STREAM_SETTINGS, type StreamSettings } from '../event-bus/streams.ts';
-import type { ServiceProcess } from '../service-runtime/index.ts';
+import { DEFAULT_STREAM_SETTINGS } from '../event-bus/streams.ts';
+import type { EventSettings, ServiceProcess } from '../service-runtime/index.ts';
 import { wakeable } from '../wakeable/index.ts';
+import { lookBounds } from './look-bounds.ts';
 import { measureOutbox } from './measure-outbox.ts';
 import { retentionOf, startPartitions } from './partitions.ts';
-import { publishPending } from './publish-pending.ts';
+import { type OwnPlace, publishPending } from './publish-pending.ts';
 import { type Publisher, publisherOn } from './publisher.ts';
 import { refillChunk } from './refill.ts';
-import { findOrCreateStream, updateStream } from './stream-config.ts';
+import { findOrCreateStream, streamUpdater } from './stream-config.ts';
 import { guardStream } from './stream-guard.ts';
 
 const POLL_MS = 250;
 const GUARD_EVERY_MS = 5_000;
-/** So often the whole outbox is looked at, and refills are looked for, rather than only what is new. */
-const FULL_LOOK_EVERY_MS = 1_000;
+const CONFIGURE_EVERY_MS = 600_000;
 const PAUSE_AFTER_FAILURE_MS = 250;
 /** What is committed while the process stops is published within this time, or by another replica, or later. */
 const DRAIN_MS = 2_000;
@@ -27,7 +27,9 @@ export interface RelayOptions {
   readonly bus: Bus;
   /** The stream this service owns. */
   readonly stream: string;
-  readonly settings?: StreamSettings & { readonly publishedDays: number };
+  /** How long it rests when nobody wakes it, in milliseconds; 250 unless given. */
+  readonly pollMs?: number;
+  readonly settings?: EventSettings;
 }
 
 export interface Relay {
@@ -41,25 +43,23 @@ export interface Relay {
  * lost; what the stream lost is published again, after what is new.
  */
 export function startRelay(process: ServiceProcess, options: RelayOptions): Relay {
-  const { pool, bus, stream } = options;
+  const { pool, bus, stream, pollMs = POLL_MS } = options;
   const settings = options.settings ?? { ...DEFAULT_STREAM_SETTINGS, publishedDays: DEFAULT_PUBLISHED_DAYS };
+  const updateStream = streamUpdater(settings, process.log);
   const stopping = new AbortController();
   const sleeper = wakeable(stopping.signal);
   let publisher: Publisher | undefined;
-  let configured = false;
+  let own: OwnPlace | undefined;
   let guardedAt = Number.NEGATIVE_INFINITY;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let configuredAt = Number.NEGATIVE_INFINITY;
   let refilling = true;
-  /** Where the next look begins: past what was claimed more than a second ago, since numbers are committed out of order. */
-  let after = 0n;
-  let bound = 0n;
-  let nextBound = 0n;
-  let claimed = 0n;
+  const bounds = lookBounds();
 
   measureOutbox(process.metrics, pool);
   startPartitions(process, pool, retentionOf(settings.publishedDays, settings.maxAgeDays));
   bus.onConnect(() => {
-    configured = false;
+    guardedAt = Number.NEGATIVE_INFINITY;
+    configuredAt = Number.NEGATIVE_INFINITY;
     sleeper.wake();
   });
   const done = run();
@@ -71,7 +71,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      if (!(await attempt(publishOnce))) await sleeper.sleep(POLL_MS);
+      if (!(await attempt(publishOnce))) await sleeper.sleep(pollMs);
     }
     const end = performance.now() + DRAIN_MS;
     while (performance.now() < end && (await attempt(publishNew)));
@@ -86,7 +86,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
       return await work(publisher);
     } catch (err) {
       guardedAt = Number.NEGATIVE_INFINITY;
-      lookedAt = Number.NEGATIVE_INFINITY;
+      bounds.reset();
       process.log.warn({ err, stream }, 'publishing failed');
       if (!stopping.signal.aborted) await sleeper.sleep(PAUSE_AFTER_FAILURE_MS);
       return false;
@@ -103,26 +103,27 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   }
 
   async function guard(connection: NatsConnection): Promise<void> {
-    if (configured && performance.now() - guardedAt < GUARD_EVERY_MS) return;
+    const now = performance.now();
+    if (now - guardedAt < GUARD_EVERY_MS) return;
     const manager = await jetstreamManager(connection, { checkAPI: false });
     const askStream = () => findOrCreateStream(manager, stream, settings);
-    await guardStream(pool, manager, stream, askStream, process.log);
-    if (!configured) await updateStream(manager, stream, settings, process.log);
-    configured = true;
-    guardedAt = performance.now();
+    await guardStream(pool, manager, stream, askStream, own, process.log);
+    if (now - configuredAt >= CONFIGURE_EVERY_MS) {
+      await updateStream(manager, stream);
+      configuredAt = now;
+    }
+    guardedAt = now;
   }
 
   async function publishNew(current: Publisher): Promise<boolean> {
-    if (performance.now() - lookedAt >= FULL_LOOK_EVERY_MS) {
-      lookedAt = performance.now();
-      after = 0n;
-      [bound, nextBound] = [nextBound, claimed];
-      refilling = true;
-    }
+    const { after, full } = bounds.begin(performance.now());
+    // Refills are looked for as often as the whole outbox.
+    refilling ||= full;
     const look = await publishPending(pool, current, stream, after);
+    const { furthest } = look;
+    if (furthest && !(own?.generation === furthest.generation && own.seq > furthest.seq)) own = furthest;
     if (look.failure) throw look.failure;
-    if (look.through > claimed) claimed = look.through;
-    after = look.more ? look.through : bound;
+    bounds.end(look.through, look.more);
     return look.more;
   }
 }

@@ -4,13 +4,16 @@ import {
   type JetStreamManager,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import { type StreamSettings, streamConfig } from '../event-bus/streams.ts';
+import { DEFAULT_STREAM_SETTINGS, type StreamSettings, streamConfig } from '../event-bus/streams.ts';
 import type { Logger } from '../log/index.ts';
 
 /** What of a stream an operator may change while it holds events. */
 const CHANGEABLE = ['num_replicas', 'max_age', 'max_bytes', 'duplicate_window'] as const;
 
-/** The stream as it is; made if there is none. */
+/**
+ * The stream as it is; made if there is none. Where the server refuses the settings it is made with the least that every
+ * server allows: nothing is gained by not publishing.
+ */
 export async function findOrCreateStream(
   manager: JetStreamManager,
   stream: string,
@@ -20,30 +23,47 @@ export async function findOrCreateStream(
     return await manager.streams.info(stream);
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) throw error;
-    return manager.streams.add(streamConfig(stream, settings));
+    return makeStream(manager, stream, settings);
   }
 }
 
-/**
- * Gives the stream the configuration of the settings where it has another. A server that refuses it (more replicas than
- * it has peers, more bytes than it may use) is no reason not to publish: it is logged, and the stream stays as it is.
- */
-export async function updateStream(
+async function makeStream(
   manager: JetStreamManager,
   stream: string,
   settings: StreamSettings,
-  log: Logger,
-): Promise<void> {
-  const { config } = await manager.streams.info(stream);
-  const wanted = streamConfig(stream, settings);
-  const changed = CHANGEABLE.filter((field) => config[field] !== wanted[field]);
-  if (changed.length === 0) return;
-  const fields = { stream, reason: changed.join(' ') };
+): Promise<StreamInfo> {
   try {
-    await manager.streams.update(stream, { ...config, ...wanted });
-    log.info(fields, 'stream configuration updated');
-  } catch (err) {
-    if (!(err instanceof JetStreamApiError)) throw err;
-    log.error({ err, ...fields }, 'stream configuration refused by the server');
+    return await manager.streams.add(streamConfig(stream, settings));
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError)) throw error;
+    const { maxAgeDays } = settings;
+    return manager.streams.add(streamConfig(stream, { ...DEFAULT_STREAM_SETTINGS, maxAgeDays }));
   }
+}
+
+/** Gives a stream the configuration of the settings where it has another. */
+export type UpdateStream = (manager: JetStreamManager, stream: string) => Promise<void>;
+
+/**
+ * A server that refuses the settings (more replicas than it has peers, more bytes than it may use) is no reason not to
+ * publish: that is logged once, and the stream stays as it is.
+ */
+export function streamUpdater(settings: StreamSettings, log: Logger): UpdateStream {
+  let refused = false;
+  return async (manager, stream) => {
+    const { config } = await manager.streams.info(stream);
+    const wanted = streamConfig(stream, settings);
+    const changed = CHANGEABLE.filter((field) => config[field] !== wanted[field]);
+    if (changed.length === 0) return;
+    const fields = { stream, reason: changed.join(' ') };
+    try {
+      await manager.streams.update(stream, { ...config, ...wanted });
+      refused = false;
+      log.info(fields, 'stream configuration updated');
+    } catch (err) {
+      if (!(err instanceof JetStreamApiError)) throw err;
+      if (!refused) log.error({ err, ...fields }, 'stream configuration refused by the server');
+      refused = true;
+    }
+  };
 }

@@ -2,6 +2,7 @@ import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import type pg from 'pg';
 import type { Logger } from '../log/index.ts';
 import { type KnownStream, moveCheckpoint, type Place, readKnownStream, recordLoss } from './known-stream.ts';
+import type { OwnPlace } from './publish-pending.ts';
 
 /** A message may vanish by its age this much sooner than our clock says. */
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -19,11 +20,12 @@ export async function guardStream(
   manager: JetStreamManager,
   stream: string,
   askStream: () => Promise<StreamInfo>,
+  own: OwnPlace | undefined,
   log: Logger,
 ): Promise<void> {
   const known = await readKnownStream(pool, stream);
   const info = await askStream();
-  const kept = known ? await keptThrough(manager, info, known) : 0;
+  const kept = known ? await keptThrough(manager, info, known, own) : 0;
   if (known && kept === 'all') return moveCheckpoint(pool, stream, known);
   const sequence = kept === 'all' ? 0 : kept;
   if (await recordLoss(pool, stream, info.created, known, sequence)) {
@@ -32,20 +34,23 @@ export async function guardStream(
 }
 
 /**
- * Up to where the stream surely holds what was published to it. Looks for the newest event, the checkpoint and the
- * anchor where they were put: a stream that was deleted, purged or set back lacks them, whatever it has taken since.
+ * Up to where the stream surely holds what was published to it. Looks for the newest event, this process's own furthest,
+ * the checkpoint and the anchor where they were put: a stream that was deleted, purged or set back lacks one of them,
+ * whatever it has taken since.
  */
 async function keptThrough(
   manager: JetStreamManager,
   info: StreamInfo,
-  { born, newest, checkpoint, anchor }: KnownStream,
+  { born, generation, newest, checkpoint, anchor }: KnownStream,
+  own: OwnPlace | undefined,
 ): Promise<number | 'all'> {
   if (born !== info.created) return 0;
-  const [newestHeld, checkpointHeld] = await Promise.all([
+  const [newestHeld, ownHeld, checkpointHeld] = await Promise.all([
     holds(manager, info, newest),
+    holds(manager, info, own?.generation === generation ? own : undefined),
     holds(manager, info, checkpoint),
   ]);
-  if (newestHeld && checkpointHeld) return 'all';
+  if (newestHeld && ownHeld && checkpointHeld) return 'all';
   if (checkpoint && checkpointHeld) return checkpoint.seq;
   if (anchor && (await holds(manager, info, anchor))) return anchor.seq;
   return 0;

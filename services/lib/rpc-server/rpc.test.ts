@@ -45,6 +45,7 @@ beforeAll(async () => {
     databaseUrl: '',
     databasePool: 2,
     natsUrl: '',
+    events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
     issuersFile: join(dir, 'issuers.json'),
     serviceTokenDir: dir,
     keyRingFile: '',

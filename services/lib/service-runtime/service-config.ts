@@ -12,10 +12,26 @@ export const serviceVariables = {
   SSS_ISSUERS_FILE: text(),
   SSS_SERVICE_TOKEN_DIR: text(),
   SSS_KEY_RING_FILE: text(),
+  SSS_STREAM_REPLICAS: whole(1, 5).default(1),
+  SSS_STREAM_MAX_AGE_DAYS: whole(1, 90).default(7),
+  SSS_STREAM_MAX_BYTES: whole(0, 999_999_999_999_999).default(0),
+  // Changes of status are listed as far back as seven days.
+  SSS_EVENT_RETENTION_DAYS: whole(7, 90).default(7),
   SSS_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'is not a log level').default('info'),
 };
 
 type Variables = z.infer<z.ZodObject<typeof serviceVariables>>;
+
+/** How published events are kept, in the stream and in the database. The same for every service of an installation. */
+export interface EventSettings {
+  /** Copies of each stream in the cluster of the event bus. */
+  readonly replicas: number;
+  readonly maxAgeDays: number;
+  /** 0: streams are bounded by their age alone. */
+  readonly maxBytes: number;
+  /** For how long a published event can be published again. */
+  readonly publishedDays: number;
+}
 
 export interface ServiceConfig {
   readonly host: string;
@@ -25,6 +41,7 @@ export interface ServiceConfig {
   /** The most connections to PostgreSQL. */
   readonly databasePool: number;
   readonly natsUrl: string;
+  readonly events: EventSettings;
   readonly issuersFile: string;
   readonly serviceTokenDir: string;
   readonly keyRingFile: string;
@@ -39,6 +56,12 @@ export function serviceConfig(values: Variables): ServiceConfig {
     databaseUrl: values.SSS_DATABASE_URL,
     databasePool: values.SSS_DATABASE_POOL,
     natsUrl: values.SSS_NATS_URL,
+    events: {
+      replicas: values.SSS_STREAM_REPLICAS,
+      maxAgeDays: values.SSS_STREAM_MAX_AGE_DAYS,
+      maxBytes: values.SSS_STREAM_MAX_BYTES,
+      publishedDays: values.SSS_EVENT_RETENTION_DAYS,
+    },
     issuersFile: values.SSS_ISSUERS_FILE,
     serviceTokenDir: values.SSS_SERVICE_TOKEN_DIR,
     keyRingFile: values.SSS_KEY_RING_FILE,

@@ -39,6 +39,7 @@ export async function startTestRpcServer<Service extends DescService>(
     databaseUrl: '',
     databasePool: 1,
     natsUrl: '',
+    events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
     issuersFile: issuer.issuersFile,
     serviceTokenDir: '',
     keyRingFile: '',

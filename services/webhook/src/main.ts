@@ -37,7 +37,7 @@ runProcess('webhook', async (process) => {
   const policy = addressPolicy(config.allowedCidrs);
   const clock = systemClock;
 
-  const relay = startRelay(process, { pool, bus, stream: STREAMS.webhook });
+  const relay = startRelay(process, { pool, bus, stream: STREAMS.webhook, settings: config.events });
   const delivery = startDeliveryFor(process, { pool: deliveryPool, ring, policy, extraCa: config.extraCa });
   const context: ServiceContext = {
     db: openDatabase(pool, relay.wake),

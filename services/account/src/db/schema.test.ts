@@ -1,6 +1,7 @@
 import { newId } from '@supplier/lib/ids';
 import { runMigrations } from '@supplier/lib/migrations';
 import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { inTransaction, openDatabase } from './database.ts';
 
 const serviceDir = new URL('../../', import.meta.url);
 const NOW = new Date('2026-11-20T12:00:00.000Z');
@@ -39,6 +40,22 @@ async function revokedCredential(): Promise<string> {
   });
   return id;
 }
+
+describe('a transaction', () => {
+  it('wakes the relay after it was kept, and only then', async () => {
+    let kept = 0;
+    const db = openDatabase(database.pool, () => {
+      kept += 1;
+    });
+    await inTransaction(db, (tx) => tx.account.findFirst());
+    expect(kept).toBe(1);
+    const failing = inTransaction(db, async () => {
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(kept).toBe(1);
+  });
+});
 
 describe('the account database', () => {
   it('has every column that schema.prisma says, and nothing to apply a second time', async () => {

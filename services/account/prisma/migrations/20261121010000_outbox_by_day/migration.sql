@@ -158,27 +158,25 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RETURN 'busy';
 END $$;
 
--- What is kept of the past: seven days of published events, sixteen of inbox rows.
+-- What is kept of the past: seven days of published events, sixteen of inbox rows. The relay adds the days to come.
 DO $$
 DECLARE
     today DATE := (CURRENT_TIMESTAMP AT TIME ZONE 'UTC')::date;
     day DATE;
 BEGIN
-    FOR day IN SELECT today - n FROM generate_series(2, 7) AS n LOOP
-        IF EXISTS (SELECT FROM outbox_before WHERE published_at IS NOT NULL
-                      AND event_id >= event_id_floor(day::timestamp AT TIME ZONE 'UTC')
-                      AND event_id < event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC')) THEN
+    FOR day IN SELECT today - n FROM generate_series(-1, 7) AS n LOOP
+        IF day >= today OR EXISTS (SELECT FROM outbox_before WHERE published_at IS NOT NULL
+                                      AND event_id >= event_id_floor(day::timestamp AT TIME ZONE 'UTC')
+                                      AND event_id < event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC')) THEN
             PERFORM add_event_partition('published_event', day);
         END IF;
     END LOOP;
-    FOR day IN SELECT today - n FROM generate_series(2, 16) AS n LOOP
-        IF EXISTS (SELECT FROM inbox_before
-                    WHERE event_id >= event_id_floor(day::timestamp AT TIME ZONE 'UTC')
-                      AND event_id < event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC')) THEN
+    FOR day IN SELECT today - n FROM generate_series(-1, 16) AS n LOOP
+        IF day >= today OR EXISTS (SELECT FROM inbox_before
+                                    WHERE event_id >= event_id_floor(day::timestamp AT TIME ZONE 'UTC')
+                                      AND event_id < event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC')) THEN
             PERFORM add_event_partition('inbox', day);
         END IF;
-    END LOOP;
-    WHILE maintain_event_partitions(7, 16, 3) = 'changed' LOOP
     END LOOP;
 END $$;
 

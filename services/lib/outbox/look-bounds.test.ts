@@ -1,0 +1,33 @@
+import { lookBounds } from './look-bounds.ts';
+
+describe('the looks at the outbox', () => {
+  it('begin past what was claimed more than a second ago, and once a second at the beginning', () => {
+    const bounds = lookBounds();
+    const look = (nowMs: number, through: bigint, more = false) => {
+      const { after, full } = bounds.begin(nowMs);
+      bounds.end(through, more);
+      return full ? 'full' : after;
+    };
+    expect(look(0, 100n)).toBe('full');
+    // What was claimed just now may have a neighbour that is committed later.
+    expect(look(500, 200n)).toBe(0n);
+    expect(look(1_000, 300n)).toBe('full');
+    expect(look(1_500, 300n)).toBe(0n);
+    expect(look(2_000, 400n)).toBe('full');
+    expect(look(2_100, 400n)).toBe(200n);
+    expect(look(2_999, 400n)).toBe(200n);
+    expect(look(3_000, 400n)).toBe('full');
+    expect(look(3_100, 400n)).toBe(300n);
+  });
+
+  it('go on where a full batch ended, and begin anew after a failure', () => {
+    const bounds = lookBounds();
+    expect(bounds.begin(0)).toEqual({ after: 0n, full: true });
+    bounds.end(256n, true);
+    expect(bounds.begin(10)).toEqual({ after: 256n, full: false });
+    bounds.end(300n, false);
+    expect(bounds.begin(20)).toEqual({ after: 0n, full: false });
+    bounds.reset();
+    expect(bounds.begin(30)).toEqual({ after: 0n, full: true });
+  });
+});

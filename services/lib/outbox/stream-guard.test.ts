@@ -1,0 +1,281 @@
+import type { StreamInfo } from '@nats-io/jetstream';
+import { DEFAULT_STREAM_SETTINGS } from '../event-bus/streams.ts';
+import { createLogger } from '../log/index.ts';
+import { eventually } from '../testing/index.ts';
+import { requestReplay } from './index.ts';
+import type { OwnPlace } from './publish-pending.ts';
+import { publishPending } from './publish-pending.ts';
+import { publisherOn } from './publisher.ts';
+import { refillChunk } from './refill.ts';
+import { findOrCreateStream } from './stream-config.ts';
+import { guardStream } from './stream-guard.ts';
+import { openTestOutbox, type TestOutbox } from './test-outbox.ts';
+
+let outbox: TestOutbox;
+beforeEach(async () => {
+  outbox = await openTestOutbox();
+});
+afterEach(() => outbox.close());
+
+const lines: Record<string, unknown>[] = [];
+const log = createLogger('test', 'debug', { write: (line) => lines.push(JSON.parse(line)) });
+
+const ask = () => findOrCreateStream(outbox.manager, outbox.stream, DEFAULT_STREAM_SETTINGS);
+const guard = (askStream: () => Promise<StreamInfo> = ask, own?: OwnPlace) =>
+  guardStream(outbox.database.pool, outbox.manager, outbox.stream, askStream, own, log);
+
+/** Commits events and publishes them as a relay does, without its guard. */
+async function publish(count: number): Promise<OwnPlace | undefined> {
+  await outbox.commit(count);
+  const publisher = publisherOn(outbox.nats);
+  const look = await publishPending(outbox.database.pool, publisher, outbox.stream, 0n);
+  expect(look.failure).toBeUndefined();
+  return look.furthest;
+}
+
+async function refill(): Promise<void> {
+  const publisher = publisherOn(outbox.nats);
+  while ((await refillChunk(outbox.database.pool, publisher, outbox.stream, log)) !== 'idle');
+}
+
+/** How often each kept event lies in the stream. */
+async function timesHeld(): Promise<number[]> {
+  const held = Map.groupBy(await outbox.held(), ({ eventId }) => eventId);
+  const { rows } = await outbox.database.pool.query(
+    'SELECT event_id FROM published_event ORDER BY stream_seq, event_id',
+  );
+  return rows.map(({ event_id }) => held.get(event_id)?.length ?? 0);
+}
+
+const times = (n: number, value: number) => Array.from({ length: n }, () => value);
+
+describe('a stream', () => {
+  beforeEach(async () => {
+    await guard();
+    await publish(10);
+    await guard();
+  });
+
+  it('that holds everything is left alone, however often it is looked at', async () => {
+    await publish(10);
+    await guard();
+    await guard();
+    expect([await outbox.generation(), await outbox.refills()]).toEqual([1, 0]);
+  });
+
+  it('in which another relay has published meanwhile is not taken for one that lost events', async () => {
+    const before = await ask();
+    await guard(async () => {
+      // What this relay knows was read; what the stream says is old when it comes, or new: both are true.
+      await publish(300);
+      await guard();
+      return before;
+    });
+    await guard(async () => {
+      await publish(5);
+      return ask();
+    });
+    expect([await outbox.generation(), await outbox.refills()]).toEqual([1, 0]);
+  });
+
+  it('that was deleted gets everything again, also what it took before anybody looked', async () => {
+    await outbox.manager.streams.delete(outbox.stream);
+    await ask();
+    await publish(5);
+    await guard();
+    expect(await outbox.generation()).toBe(2);
+    await refill();
+    expect(Math.min(...(await timesHeld()))).toBe(1);
+  });
+
+  it('that was purged gets everything again, although later events were published to it', async () => {
+    await outbox.manager.streams.purge(outbox.stream);
+    await publish(600);
+    await guard();
+    expect(await outbox.generation()).toBe(2);
+    await refill();
+    expect(Math.min(...(await timesHeld()))).toBe(1);
+    await guard();
+    expect([await outbox.generation(), await outbox.refills()]).toEqual([2, 0]);
+  });
+
+  it('that lost its end gets that again, and not what lies before an event that it still has', async () => {
+    await publish(10);
+    for (const seq of [18, 19, 20]) await outbox.manager.streams.deleteMessage(outbox.stream, seq);
+    await guard();
+    await refill();
+    // The checkpoint is the tenth: what lies before it is there.
+    expect(await timesHeld()).toEqual([...times(10, 1), ...times(7, 2), ...times(3, 1)]);
+  });
+
+  it('that lost what this process published is found out, although so much came later that the log does not show it', async () => {
+    const own = await publish(10);
+    for (let seq = 11; seq <= 20; seq += 1) await outbox.manager.streams.deleteMessage(outbox.stream, seq);
+    for (let n = 0; n < 3; n += 1) await publish(256);
+    await guard(ask, own);
+    await refill();
+    expect(Math.min(...(await timesHeld()))).toBe(1);
+    // The same process, in the next generation, does not take its old place for another loss.
+    await guard(ask, own);
+    expect(await outbox.generation()).toBe(2);
+  });
+
+  it('that lost both checkpoint and end keeps what lies before the anchor', async () => {
+    await publish(10);
+    await guard();
+    await publish(10);
+    await guard();
+    for (let seq = 15; seq <= 30; seq += 1) await outbox.manager.streams.deleteMessage(outbox.stream, seq);
+    await guard();
+    await refill();
+    expect(await timesHeld()).toEqual([...times(10, 1), ...times(4, 2), ...times(16, 1)]);
+  });
+
+  it('whose messages are gone because of their age has lost nothing', async () => {
+    await outbox.manager.streams.purge(outbox.stream);
+    await outbox.database.pool.query(`
+      UPDATE published_event SET published_at = now() - interval '8 days';
+      UPDATE outbox_stream SET checkpoint_at = now() - interval '8 days'`);
+    await guard();
+    expect([await outbox.generation(), await outbox.refills()]).toEqual([1, 0]);
+  });
+
+  it('that loses events again while it is refilled gets all of them', async () => {
+    await outbox.manager.streams.purge(outbox.stream);
+    await guard();
+    await refill();
+    await outbox.manager.streams.purge(outbox.stream);
+    await guard();
+    expect(await outbox.generation()).toBe(3);
+    await refill();
+    expect(await timesHeld()).toEqual(times(10, 1));
+  });
+
+  it('has one refill of a loss, though several relays find it at once', async () => {
+    await outbox.manager.streams.purge(outbox.stream);
+    await Promise.all([guard(), guard(), guard()]);
+    expect([await outbox.generation(), await outbox.refills()]).toEqual([2, 1]);
+    await refill();
+    await outbox.manager.streams.purge(outbox.stream);
+    await guard(async () => {
+      const seen = await ask();
+      // Another relay finds the loss first, and is done with it before this one comes to the same result.
+      await guard();
+      await refill();
+      return seen;
+    });
+    expect([await outbox.generation(), await outbox.refills()]).toEqual([3, 0]);
+  });
+
+  it('is refilled with what another relay was marking as published when the loss was found', async () => {
+    await outbox.commit(5);
+    const publisher = publisherOn(outbox.nats);
+    const { pool } = outbox.database;
+    // The stream is lost, and found to be, between the acknowledgement of these events and their marking.
+    await publishPending(
+      pool,
+      {
+        ...publisher,
+        async publishAll(...args) {
+          const answers = await publisher.publishAll(...args);
+          await outbox.manager.streams.purge(outbox.stream);
+          await guard();
+          return answers;
+        },
+      },
+      outbox.stream,
+      0n,
+    );
+    expect(await outbox.pending()).toBe(5);
+    await publish(0);
+    await refill();
+    expect(await timesHeld()).toEqual(times(15, 1));
+  });
+});
+
+describe('a refill', () => {
+  it('of more events than one statement could mark goes on in bounded steps, with new events first', async () => {
+    const kept = 50_000;
+    await outbox.fillPublished(kept);
+    const sizes = `SELECT sum(pg_total_relation_size(inhrelid)) AS bytes FROM pg_inherits
+                   WHERE inhparent = 'published_event'::regclass`;
+    const before = Number((await outbox.database.pool.query(sizes)).rows[0].bytes);
+    const relay = outbox.relay({ pool: outbox.pool(250) });
+    await eventually('the refill has begun', () =>
+      relay.process.lines.some(({ msg }) => msg === 'stream refill started'),
+    );
+    const [fresh] = await outbox.commit();
+    relay.wake();
+    await eventually('the new event is published', async () => (await outbox.pending()) === 0);
+    expect(await outbox.refills()).toBe(1);
+    await outbox.settled(60_000);
+    const held = await outbox.held();
+    expect(held).toHaveLength(kept + 1);
+    expect(new Set(held.map(({ eventId }) => eventId)).size).toBe(kept + 1);
+    expect(held.findIndex(({ eventId }) => eventId === fresh)).toBeLessThan(kept);
+    const after = Number((await outbox.database.pool.query(sizes)).rows[0].bytes);
+    expect(after / before).toBeLessThan(1.05);
+  }, 120_000);
+
+  it('goes on where it was when its relay ends, also where the last chunk was not noted', async () => {
+    await outbox.fillPublished(5_000);
+    const first = outbox.relay();
+    await eventually('it is under way', async () => {
+      const { rows } = await outbox.database.pool.query('SELECT published FROM outbox_refill');
+      return Number(rows[0]?.published ?? 0) > 1_000;
+    });
+    await first.stop();
+    expect(await outbox.refills()).toBe(1);
+    // As if the last chunk had been published and the process killed before its commit.
+    await outbox.database.pool.query(
+      `UPDATE outbox_refill SET after_event_id = (
+         SELECT min(event_id::text)::uuid FROM (
+           SELECT event_id FROM published_event WHERE event_id < after_event_id ORDER BY event_id DESC LIMIT 256) e)`,
+    );
+    outbox.relay();
+    await outbox.settled();
+    expect((await outbox.manager.streams.info(outbox.stream)).state.messages).toBe(5_000);
+  }, 30_000);
+
+  it('is made by one relay at a time', async () => {
+    await outbox.fillPublished(5_000);
+    const relays = [outbox.relay(), outbox.relay({ pool: outbox.pool() })];
+    const completed = () =>
+      relays.flatMap(({ process }) => process.lines.filter(({ msg }) => msg === 'stream refill completed'));
+    await eventually('it is completed', () => completed().length > 0, 30_000);
+    expect((await outbox.manager.streams.info(outbox.stream)).state.messages).toBe(5_000);
+    expect(await outbox.generation()).toBe(1);
+    expect(completed()).toHaveLength(1);
+  }, 60_000);
+
+  it('is requested for what was made since a time by a replay', async () => {
+    await guard();
+    await publish(10);
+    const since = new Date(Date.now() + 1);
+    await eventually('it is later', () => new Date() > since);
+    await publish(4);
+    expect(await requestReplay(outbox.database.pool, since)).toBe(4);
+    await refill();
+    expect(await timesHeld()).toEqual([...times(10, 1), ...times(4, 2)]);
+    expect(await requestReplay(outbox.database.pool, new Date(Date.now() + 60_000))).toBe(0);
+    expect(await outbox.refills()).toBe(0);
+  });
+});
+
+describe('the relay', () => {
+  it('refills a stream that was deleted with all its events, without being asked', async () => {
+    await outbox.commit(300);
+    const relay = outbox.relay();
+    await outbox.settled();
+    await outbox.manager.streams.delete(outbox.stream);
+    await outbox.commit(1);
+    await eventually(
+      'the stream holds every event again',
+      async () =>
+        (await outbox.manager.streams.info(outbox.stream).catch(() => undefined))?.state.messages === 301,
+    );
+    expect(relay.process.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', msg: 'stream lost events', stream: outbox.stream }),
+    );
+  }, 30_000);
+});

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { SubmissionReceivedSchema } from '@supplier/proto/submission/v1/events';
+import pg from 'pg';
+import { connectBus } from '../event-bus/index.ts';
+import { newId } from '../ids/index.ts';
+import { inTransaction, type SqlExecutor } from '../postgres/index.ts';
+import {
+  createTestDatabase,
+  eventually,
+  startTestProcess,
+  type TestDatabase,
+  type TestProcess,
+} from '../testing/index.ts';
+import { appendEvents, newEvent, type OutboxEvent, type Relay, startRelay } from './index.ts';
+import { maintainPartitions, retentionOf } from './partitions.ts';
+import type { RelayOptions } from './relay.ts';
+
+export const SCHEMA = readFileSync(new URL('outbox.sql', import.meta.url), 'utf8');
+export const RETENTION = retentionOf(7, 7);
+
+/** A message of the stream. */
+export interface Held {
+  readonly seq: number;
+  readonly messageId: string;
+  /** The part of the message id that says which event it is. */
+  readonly eventId: string;
+  readonly subject: string;
+  readonly data: Uint8Array;
+}
+
+export interface TestRelay extends Relay {
+  readonly process: TestProcess;
+  stop(): Promise<void>;
+}
+
+/** For tests: an outbox in a database of its own, and a stream of its own on the server that all tests share. */
+export interface TestOutbox {
+  readonly database: TestDatabase;
+  readonly nats: NatsConnection;
+  readonly manager: JetStreamManager;
+  readonly stream: string;
+  /** A connection pool as services have it, with a statement timeout of its own. */
+  pool(statementTimeoutMs?: number): pg.Pool;
+  relay(options?: Partial<RelayOptions>): TestRelay;
+  event(): OutboxEvent;
+  /** Commits events and resolves to their ids. */
+  commit(count?: number): Promise<string[]>;
+  /** Commits all that, and more when `work` says so by throwing: nothing. */
+  append(tx: pg.PoolClient, events: readonly OutboxEvent[]): Promise<void>;
+  pending(): Promise<number>;
+  published(): Promise<number>;
+  refills(): Promise<number>;
+  generation(): Promise<number>;
+  /** Resolves once everything is published and nothing is being refilled. */
+  settled(withinMs?: number): Promise<void>;
+  /** What the stream holds, in its order. */
+  held(): Promise<Held[]>;
+  /** Puts `count` events into the log of what is published, as of generation 0 and some time ago. */
+  fillPublished(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openTestOutbox(): Promise<TestOutbox> {
+  const url = process.env.TEST_NATS_URL;
+  if (!url) throw new Error('TEST_NATS_URL is not set: `npm test` starts a NATS server and sets it');
+  const database = await createTestDatabase({ schema: SCHEMA });
+  await maintainPartitions(database.pool, RETENTION);
+  const nats = await connect({ servers: url });
+  const manager = await jetstreamManager(nats);
+  const name = `test${newId().replaceAll('-', '').slice(-12)}`;
+  const stream = name.toUpperCase();
+  const closing: (() => Promise<void>)[] = [];
+
+  const count = async (sql: string) => Number((await database.pool.query(sql)).rows[0]?.count ?? 0);
+  const pending = () => count('SELECT count(*) FROM outbox');
+  const published = () => count('SELECT count(*) FROM published_event');
+  const refills = () => count('SELECT count(*) FROM outbox_refill');
+
+  const event = () => ({
+    ...newEvent(
+      SubmissionReceivedSchema,
+      { accountId: newId(), environment: Environment.SANDBOX },
+      { aggregateId: newId(), aggregateVersion: 1n, occurredAt: new Date() },
+    ),
+    subject: `supplier.${name}.SubmissionReceived`,
+  });
+  const append = (tx: pg.PoolClient, events: readonly OutboxEvent[]) => appendEvents(executorOf(tx), events);
+
+  return {
+    database,
+    nats,
+    manager,
+    stream,
+    event,
+    append,
+    pending,
+    published,
+    refills,
+    pool(statementTimeoutMs = 4_000) {
+      const pool = new pg.Pool({
+        connectionString: database.databaseUrl,
+        max: 5,
+        statement_timeout: statementTimeoutMs,
+        idle_in_transaction_session_timeout: 10_000,
+      });
+      pool.on('error', () => {});
+      closing.push(() => pool.end());
+      return pool;
+    },
+    relay(options = {}) {
+      const service = startTestProcess('test-relay');
+      const relay = startRelay(service, {
+        pool: database.pool,
+        bus: connectBus(service, url),
+        stream,
+        ...options,
+      });
+      let stopped: Promise<void> | undefined;
+      const stop = () => {
+        stopped ??= service.stop();
+        return stopped;
+      };
+      closing.unshift(stop);
+      return { ...relay, process: service, stop };
+    },
+    async commit(number = 1) {
+      const events = Array.from({ length: number }, event);
+      await inTransaction(database.pool, (tx) => append(tx, events));
+      return events.map(({ eventId }) => eventId);
+    },
+    generation: () => count('SELECT max(generation) AS count FROM outbox_stream'),
+    settled: async (withinMs) => {
+      await eventually(
+        'everything is published',
+        async () => (await pending()) === 0 && (await refills()) === 0,
+        withinMs,
+      );
+    },
+    async held() {
+      const { state } = await manager.streams.info(stream);
+      if (state.messages === 0) return [];
+      const consumer = await jetstream(nats).consumers.get(stream);
+      const held: Held[] = [];
+      for await (const message of await consumer.consume()) {
+        const messageId = message.headers?.get('Nats-Msg-Id') ?? '';
+        const [eventId = ''] = messageId.split('.');
+        held.push({ seq: message.seq, messageId, eventId, subject: message.subject, data: message.data });
+        if (message.info.pending === 0) break;
+      }
+      return held;
+    },
+    async fillPublished(number) {
+      await database.pool.query(
+        `INSERT INTO published_event
+           (event_id, aggregate_id, type, subject, envelope, created_at, published_at, generation, stream_seq)
+         SELECT overlay(gen_random_uuid()::text PLACING left(event_id_floor(at)::text, 13) FROM 1)::uuid,
+                gen_random_uuid(), 'x', $1, decode(repeat(md5(n::text), 20), 'hex'), at, at, 0, n
+         FROM (SELECT n, now() - ($2 - n) * interval '1 millisecond' - interval '1 hour' AS at
+               FROM generate_series(1, $2::int) AS n) AS made`,
+        [`supplier.${name}.SubmissionReceived`, number],
+      );
+    },
+    async close() {
+      for (const end of closing) await end();
+      await manager.streams.delete(stream).catch(() => {});
+      await nats.close();
+      await database.close();
+    },
+  };
+}
+
+function executorOf(client: pg.PoolClient): SqlExecutor {
+  return {
+    $executeRawUnsafe: async (query, ...values) => (await client.query(query, values)).rowCount ?? 0,
+    $queryRawUnsafe: async <Rows>(query: string, ...values: unknown[]) =>
+      (await client.query(query, values)).rows as Rows,
+  };
+}
