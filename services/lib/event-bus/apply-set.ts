@@ -1,7 +1,6 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import type pg from 'pg';
 import type { Logger } from '../log/index.ts';
-import { inTransaction } from '../postgres/index.ts';
 import type { AfterCommit, ConsumerOptions } from './consumer.ts';
 import { type EventToKeep, keepEvents } from './failed-events.ts';
 import type { KnownEvent, ReceivedEvent } from './received-event.ts';
@@ -20,22 +19,21 @@ export interface AppliedSet {
 
 const NO_ATTEMPT = { attempts: 0, dueInMs: 0, parked: false };
 
-/** Applies a set of events in one transaction, each at most once. Throws, and then nothing is done. */
-export function applySet<Schemas extends readonly DescMessage[]>(
+/** Applies a set of events in a transaction, each at most once. When it throws, all of it must be taken back. */
+export async function applySet<Schemas extends readonly DescMessage[]>(
+  tx: pg.PoolClient,
   options: ConsumerOptions<Schemas>,
   set: readonly ReceivedEvent<Schemas>[],
 ): Promise<AppliedSet> {
-  return inTransaction(options.pool, async (tx) => {
-    const standing = await noteEvents(tx, options, set);
-    const outcomes = set.map((received) => outcomeOf(received, standing));
-    const kept = set.flatMap((received, place) => toKeep(received, outcomes[place]));
-    await keepEvents(tx, options.consumer, kept);
-    const fresh = set.flatMap((received, place) =>
-      received.kind === 'known' && outcomes[place] === 'handled' ? [received.event] : [],
-    );
-    const afterCommit = fresh.length > 0 ? await options.apply(tx, fresh) : undefined;
-    return { outcomes, ...(afterCommit ? { afterCommit } : {}) };
-  });
+  const standing = await noteEvents(tx, options, set);
+  const outcomes = set.map((received) => outcomeOf(received, standing));
+  const kept = set.flatMap((received, place) => toKeep(received, outcomes[place]));
+  await keepEvents(tx, options.consumer, kept);
+  const fresh = set.flatMap((received, place) =>
+    received.kind === 'known' && outcomes[place] === 'handled' ? [received.event] : [],
+  );
+  const afterCommit = fresh.length > 0 ? await options.apply(tx, fresh) : undefined;
+  return { outcomes, ...(afterCommit ? { afterCommit } : {}) };
 }
 
 /** Where the events of a set stand before they are applied. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { isDependencyAway } from '../dependency/index.ts';
+import { inTransaction } from '../postgres/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 
 const MIN_PAUSE_MS = 250;
@@ -18,6 +19,13 @@ export interface Availability {
    * is logged once each. Never rejects.
    */
   whenAvailable<Value>(work: () => Promise<Value>): Promise<Attempt<Value>>;
+  /** The same in one transaction: all of it is kept, or none. */
+  transaction<Value>(work: (tx: pg.PoolClient) => Promise<Value>): Promise<Attempt<Value>>;
+}
+
+/** That a transaction could not be begun is never the fault of the work. */
+class TransactionNotBegun extends Error {
+  override readonly name = 'TransactionNotBegun';
 }
 
 export function availability(
@@ -29,7 +37,7 @@ export function availability(
   let away = false;
 
   async function isAway(error: unknown): Promise<boolean> {
-    if (isDependencyAway(error)) return true;
+    if (error instanceof TransactionNotBegun || isDependencyAway(error)) return true;
     // A transaction whose connection broke, or that ran into a timeout, cannot tell whose fault it was.
     return pool.query('SELECT 1').then(
       () => false,
@@ -43,24 +51,35 @@ export function availability(
     away = isNowAway;
   }
 
-  return {
-    async whenAvailable(work) {
-      for (let pauseMs = MIN_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
-        try {
-          const value = await work();
+  async function whenAvailable<Value>(work: () => Promise<Value>): Promise<Attempt<Value>> {
+    for (let pauseMs = MIN_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+      try {
+        const value = await work();
+        note(false);
+        return { kind: 'done', value };
+      } catch (error) {
+        if (!(await isAway(error))) {
           note(false);
-          return { kind: 'done', value };
-        } catch (error) {
-          if (!(await isAway(error))) {
-            note(false);
-            return { kind: 'failed', error };
-          }
-          note(true, error);
+          return { kind: 'failed', error };
         }
-        if (stopping.aborted) return { kind: 'stopping' };
-        await delay(pauseMs, undefined, { signal: stopping }).catch(() => {});
-        if (stopping.aborted) return { kind: 'stopping' };
+        note(true, error);
       }
-    },
-  };
+      await delay(pauseMs, undefined, { signal: stopping }).catch(() => {});
+      if (stopping.aborted) return { kind: 'stopping' };
+    }
+  }
+
+  async function begin<Value>(work: (tx: pg.PoolClient) => Promise<Value>): Promise<Value> {
+    let begun = false;
+    try {
+      return await inTransaction(pool, (tx) => {
+        begun = true;
+        return work(tx);
+      });
+    } catch (error) {
+      throw begun ? error : new TransactionNotBegun('transaction could not be begun', { cause: error });
+    }
+  }
+
+  return { whenAvailable, transaction: (work) => whenAvailable(() => begin(work)) };
 }

@@ -92,12 +92,8 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
     measure.set(set.length);
     const [only, ...others] = set;
     if (only && others.length === 0) return applyAlone(only);
-    const attempt = await dependency.whenAvailable(() =>
-      applySet(
-        options,
-        set.map(({ received }) => received),
-      ),
-    );
+    const events = set.map(({ received }) => received);
+    const attempt = await dependency.transaction((tx) => applySet(tx, options, events));
     switch (attempt.kind) {
       case 'done':
         return settle(set, attempt.value);
@@ -117,7 +113,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
     const { received } = pulled;
     if (stopping.aborted) return Promise.resolve(giveBack([pulled]));
     const work = async () => {
-      const attempt = await dependency.whenAvailable(() => applySet(options, [received]));
+      const attempt = await dependency.transaction((tx) => applySet(tx, options, [received]));
       if (attempt.kind === 'done') return settle([pulled], attempt.value);
       if (attempt.kind === 'stopping') return giveBack([pulled]);
       await keepFailed(pulled, attempt.error);

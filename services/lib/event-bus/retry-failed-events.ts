@@ -1,6 +1,6 @@
 import type { DescMessage } from '@bufbuild/protobuf';
+import type pg from 'pg';
 import { failureReason } from '../log/index.ts';
-import { inTransaction } from '../postgres/index.ts';
 import { runInContext } from '../request-context/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { wakeable } from '../wakeable/index.ts';
@@ -57,7 +57,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
   async function run(): Promise<void> {
     while (!stopping.aborted) {
       const tried: Tried<Schemas> = {};
-      const attempt = await dependency.whenAvailable(() => tryNext(tried));
+      const attempt = await dependency.transaction((tx) => tryNext(tx, tried));
       if (attempt.kind === 'failed') await noteFailure(tried, attempt.error);
       if (attempt.kind === 'done' && tried.claimed) {
         parts.measure.ended('handled');
@@ -69,21 +69,19 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
   }
 
   /** Throws when the event that it noted in `tried` could not be applied, or when none could be looked for. */
-  function tryNext(tried: Tried<Schemas>): Promise<AfterCommit | undefined> {
+  async function tryNext(tx: pg.PoolClient, tried: Tried<Schemas>): Promise<AfterCommit | undefined> {
     tried.claimed = undefined;
-    return inTransaction(pool, async (tx) => {
-      const claimed = await claimDueEvent(tx, consumer, types);
-      if (!claimed) return undefined;
-      const received = parts.read(claimed, () => claimed.id);
-      tried.claimed = claimed;
-      tried.received = received;
-      if (received.kind !== 'known') throw new UnreadableEvent('kept message cannot be read as an event');
-      return runInContext(received.event.context, async () => {
-        const isNew = once === 'own-key' || (await noteEvent(tx, consumer, received.id));
-        const afterCommit = isNew ? await options.apply(tx, [received.event]) : undefined;
-        await removeEvent(tx, consumer, claimed.id);
-        return afterCommit ?? undefined;
-      });
+    const claimed = await claimDueEvent(tx, consumer, types);
+    tried.claimed = claimed;
+    if (!claimed) return undefined;
+    const received = parts.read(claimed, () => claimed.id);
+    tried.received = received;
+    if (received.kind !== 'known') throw new UnreadableEvent('kept message cannot be read as an event');
+    return runInContext(received.event.context, async () => {
+      const isNew = once === 'own-key' || (await noteEvent(tx, consumer, received.id));
+      const afterCommit = isNew ? await options.apply(tx, [received.event]) : undefined;
+      await removeEvent(tx, consumer, claimed.id);
+      return afterCommit ?? undefined;
     });
   }
 

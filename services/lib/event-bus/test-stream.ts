@@ -124,7 +124,6 @@ export async function openTestStream(): Promise<TestStream> {
       });
       pool.on('error', () => {});
       pool.on('connect', (connection) => connection.on('error', () => {}));
-      service.onStop('pool', () => pool.end());
       const consumer = options.consumer ?? 'tester';
       startConsumer(service, {
         bus: connectBus(service, natsUrl),
@@ -153,7 +152,7 @@ export async function openTestStream(): Promise<TestStream> {
         process: service,
         pool,
         stop: () => {
-          stopped ??= service.stop();
+          stopped ??= service.stop().then(() => pool.end());
           return stopped;
         },
       };
