@@ -14,10 +14,12 @@ export interface WebhookConfig extends ServiceConfig {
   readonly pausedDeliveryHours: number;
   /** How long, in days, events and their attempts are kept after they were settled. */
   readonly retentionDays: number;
+  /** How often, in minutes, changes are reconciled by all replicas together. */
+  readonly reconcileMinutes: number;
 }
 
 /** No longer than events are kept. */
-const MOST_PAUSED_HOURS = 720;
+const MAX_PAUSED_HOURS = 720;
 
 /** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig {
@@ -30,7 +32,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig 
     SSS_EXTRA_CA_FILE: fileText().refine(isCertificate, 'names a file that is no PEM certificate').optional(),
     // Longer than the week that a reconciliation may look back.
     SSS_RETENTION_DAYS: whole(8, 3650).default(30),
-    SSS_PAUSED_DELIVERY_HOURS: whole(1, MOST_PAUSED_HOURS).default(24),
+    SSS_RECONCILE_MINUTES: whole(1, 1440).default(10),
+    SSS_PAUSED_DELIVERY_HOURS: whole(1, MAX_PAUSED_HOURS).default(24),
   };
   const values = readEnvironment(variables, env);
   return {
@@ -39,6 +42,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig 
     allowedCidrs: values.SSS_ALLOWED_CIDRS,
     extraCa: values.SSS_EXTRA_CA_FILE,
     retentionDays: values.SSS_RETENTION_DAYS,
+    reconcileMinutes: values.SSS_RECONCILE_MINUTES,
     pausedDeliveryHours: values.SSS_PAUSED_DELIVERY_HOURS,
   };
 }

@@ -9,8 +9,10 @@ import type { Pool } from 'pg';
 import type { Database } from './db/database.ts';
 import type { AddressPolicy } from './domain/address-policy.ts';
 import type { EnvironmentName } from './domain/environment.ts';
+import type { Fault } from './domain/reconciliation.ts';
 import type { Recording } from './domain/recording.ts';
 import type { Preflight } from './preflight/index.ts';
+import type { ListChanges } from './reconciliation/reconcile-changes.ts';
 
 /** What RPCs and events work with; built once, by main. */
 export interface ServiceContext {
@@ -23,11 +25,13 @@ export interface ServiceContext {
   readonly handoffOf: (submissionId: SubmissionId) => Promise<Handoff | undefined>;
   /** Whose submission it is; undefined for an unknown one. */
   readonly ownerOf: (submissionId: SubmissionId) => Promise<SubmissionOwner | undefined>;
-  /** Has it told again how a submission stands, within two seconds or not at all; undefined for an unknown one. */
+  /** Has the present status of a submission emitted anew, within two seconds or not at all; undefined for an unknown one. */
   readonly restate: (
     submissionId: SubmissionId,
     reason: 'test' | 'redelivery',
   ) => Promise<Restatement | undefined>;
+  /** The changes of a span of time, page by page. */
+  readonly listChanges: ListChanges;
   /** Says that the endpoint may have something due. */
   readonly wake: (endpointId: EndpointId) => void;
   /** How long a delivery may wait for its disabled endpoint, in milliseconds. */
@@ -39,6 +43,10 @@ export interface ServiceContext {
   readonly countRecorded: (state: Recording['state']) => void;
   /** Counts deliveries that ended because they had waited too long. */
   readonly countExpired: (count: number) => void;
+  /** How often changes are reconciled by all replicas together, in milliseconds. */
+  readonly reconcileEveryMs: number;
+  /** Counts what a reconciliation found, and how many submissions it had restated. */
+  readonly countReconciled: (faults: readonly Fault[], restated: number) => void;
   readonly preflight: Preflight;
 }
 

@@ -2,7 +2,9 @@ import { Counter, type Registry } from '@supplier/lib/metrics';
 import type { ServiceContext } from './context.ts';
 
 /** Counts what becomes of events outside of their delivery. */
-export function eventCounts(registry: Registry): Pick<ServiceContext, 'countRecorded' | 'countExpired'> {
+export function eventCounts(
+  registry: Registry,
+): Pick<ServiceContext, 'countRecorded' | 'countExpired' | 'countReconciled'> {
   const registers = [registry];
   const recorded = new Counter({
     name: 'sss_webhook_recorded_events_total',
@@ -15,8 +17,23 @@ export function eventCounts(registry: Registry): Pick<ServiceContext, 'countReco
     help: 'Events whose delivery this process ended because their endpoint was disabled for too long.',
     registers,
   });
+  const faults = new Counter({
+    name: 'sss_webhook_reconciliation_faults_total',
+    help: 'Changes that a reconciliation of this process found without the event or delivery they should have, by fault.',
+    labelNames: ['fault'] as const,
+    registers,
+  });
+  const restated = new Counter({
+    name: 'sss_webhook_reconciliation_restated_total',
+    help: 'Submissions whose status this process had restated because their changes were lost.',
+    registers,
+  });
   return {
     countRecorded: (state) => recorded.inc({ state }),
     countExpired: (count) => expired.inc(count),
+    countReconciled(found, count) {
+      for (const fault of found) faults.inc({ fault });
+      restated.inc(count);
+    },
   };
 }

@@ -50,6 +50,7 @@ runProcess('webhook', async (process) => {
     retentionMs: config.retentionDays * 86_400_000,
     log: process.log,
     ...eventCounts(process.metrics),
+    reconcileEveryMs: config.reconcileMinutes * 60_000,
     pausedDeliveryMs: config.pausedDeliveryHours * 3_600_000,
     preflight: preflights({ policy, extraCa: config.extraCa, clock }),
   };

@@ -1,21 +1,24 @@
 import { type Client, Code, ConnectError } from '@connectrpc/connect';
-import { type AccountId, type EventId, parseId } from '@supplier/lib/ids';
+import { type AccountId, type EventId, parseId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { callOptions, createRpcClient, type ServiceTokens } from '@supplier/lib/rpc-client';
-import { toDate } from '@supplier/lib/time';
-import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
+import { toDate, toTimestamp } from '@supplier/lib/time';
+import { type RecordedChange, RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { Restatement, ServiceContext, SubmissionOwner } from './context.ts';
 import { environmentNameOf } from './domain/environment.ts';
+import type { ListedChange } from './domain/reconciliation.ts';
 
 /** Half of what staff wait for at most: a restatement is one short transaction. */
 const RESTATE_TIMEOUT_MS = 2_000;
+/** A page of changes is read from an index of the outbox, and nobody waits for it. */
+const LIST_TIMEOUT_MS = 10_000;
 /** A set of changes waits for several of these, one after the other. */
 const HANDOFF_TIMEOUT_MS = 1_500;
 
 const REASONS = { test: RestatementReason.TEST, redelivery: RestatementReason.REDELIVERY } as const;
 
-export type SubmissionQuestions = Pick<ServiceContext, 'handoffOf' | 'ownerOf' | 'restate'>;
+export type SubmissionQuestions = Pick<ServiceContext, 'handoffOf' | 'ownerOf' | 'restate' | 'listChanges'>;
 
 /** What this service asks of the submission service at `baseUrl`. */
 export function submissionClient(baseUrl: string, tokens: ServiceTokens): SubmissionQuestions {
@@ -43,6 +46,13 @@ export function askSubmissions(submissions: Client<typeof SubmissionService>): S
           { ...callOptions(), timeoutMs: RESTATE_TIMEOUT_MS },
         )
         .then(readRestatement, unlessUnknown),
+    listChanges: async ({ since, until }, pageToken) => {
+      const { changes, nextPageToken } = await submissions.listStatusChanges(
+        { recordedSince: toTimestamp(since), recordedUntil: toTimestamp(until), pageToken },
+        { ...callOptions(), timeoutMs: LIST_TIMEOUT_MS },
+      );
+      return { changes: changes.map(readChange), next: nextPageToken };
+    },
   };
 }
 
@@ -57,6 +67,17 @@ function readOwner(answer: { accountId: string; environment: number }): Submissi
   const environment = environmentNameOf(answer.environment);
   if (!accountId || !environment) throw new Error('a submission belongs to an account and an environment');
   return { accountId, environment };
+}
+
+function readChange(change: RecordedChange): ListedChange {
+  const eventId = parseId<EventId>(change.eventId);
+  const submissionId = parseId<SubmissionId>(change.submissionId);
+  const accountId = parseId<AccountId>(change.accountId);
+  const environment = environmentNameOf(change.environment);
+  if (!eventId || !submissionId || !accountId || !environment || !change.occurredAt) {
+    throw new Error('a listed change lacks an event, a submission, an account, an environment or a time');
+  }
+  return { eventId, submissionId, accountId, environment, occurredAt: toDate(change.occurredAt) };
 }
 
 function readRestatement({

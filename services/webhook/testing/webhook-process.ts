@@ -18,6 +18,9 @@ export interface WebhookProcess {
   kill(): Promise<void>;
 }
 
+/** For a machine that is busy: it takes a second or two. */
+const READY_MS = 60_000;
+
 /** Starts the process and waits until it is ready. */
 export async function startWebhookProcess(options: WebhookProcessOptions): Promise<WebhookProcess> {
   const [http1Port, h2cPort] = [await closedPort(), await closedPort()];
@@ -42,10 +45,14 @@ export async function startWebhookProcess(options: WebhookProcessOptions): Promi
   child.stderr?.on('data', (chunk) => {
     complaint = `${complaint}${chunk}`.slice(-2_000);
   });
-  await eventually('the webhook process is ready', () => {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${complaint}`);
-    return isReady(http1Port);
-  });
+  await eventually(
+    'the webhook process is ready',
+    () => {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${complaint}`);
+      return isReady(http1Port);
+    },
+    READY_MS,
+  );
   return { kill: () => kill(child) };
 }
 

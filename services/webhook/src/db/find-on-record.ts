@@ -1,37 +1,41 @@
 import type { EventId, SubmissionId } from '@supplier/lib/ids';
+import type { Pool } from 'pg';
 import type { EventState } from '../domain/event-state.ts';
-import type { OnRecord, ToldChange } from '../domain/reconciliation.ts';
-import type { Database } from './database.ts';
+import type { Absent, ListedChange, OnRecord } from '../domain/reconciliation.ts';
+import { NOW } from './database.ts';
 
 /** Longer than any chain of changes that land before a first attempt. */
-const LONGEST_CHAIN = 200;
+const MAX_CHAIN = 200;
 
 interface Row {
-  id: string;
-  submission_id: string;
-  occurred_at: Date;
-  state: EventState;
-  next_attempt_at: Date | null;
-  lease_until: Date | null;
+  now: Date;
+  change_id: string;
   active_then: boolean;
   takes_events: boolean | null;
+  covered: boolean;
+  submission_id: string | null;
+  occurred_at: Date | null;
+  state: EventState | null;
+  next_attempt_at: Date | null;
+  lease_until: Date | null;
   end_submission_id: string | null;
   end_occurred_at: Date | null;
   end_state: EventState | null;
 }
 
-/**
- * What is on record for changes, by their ids; what is not, is not among them. Chains of superseded events are followed
- * for 200 steps.
- */
-export async function findOnRecord(
-  db: Database,
-  changes: readonly ToldChange[],
-): Promise<ReadonlyMap<EventId, OnRecord>> {
-  const rows = await db.$queryRawUnsafe<Row[]>(
-    `WITH RECURSIVE "change" AS (
-       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::environment[], $4::timestamptz[])
-         AS "c"("id", "account_id", "environment", "occurred_at")
+/** What is known here of changes, by their ids, and when that was, by the database's clock. */
+export interface RecordOfChanges {
+  readonly now: Date;
+  readonly found: ReadonlyMap<EventId, OnRecord | Absent>;
+}
+
+/** Reads what is on record for up to a page of changes. Chains of superseded events are followed for 200 steps. */
+export async function findOnRecord(pool: Pool, changes: readonly ListedChange[]): Promise<RecordOfChanges> {
+  const { rows } = await pool.query<Row>({
+    name: 'find-on-record',
+    text: `WITH RECURSIVE "change" AS (
+       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::environment[], $4::timestamptz[], $5::uuid[])
+         AS "c"("id", "account_id", "environment", "occurred_at", "submission_id")
      ), "chain" AS (
        SELECT "e"."id" AS "first", "e"."superseded_by" AS "next", 1 AS "step",
               "e"."submission_id", "e"."occurred_at", "e"."state"
@@ -39,31 +43,42 @@ export async function findOnRecord(
         UNION ALL
        SELECT "h"."first", "e"."superseded_by", "h"."step" + 1, "e"."submission_id", "e"."occurred_at", "e"."state"
          FROM "chain" "h" JOIN "event" "e" ON "e"."id" = "h"."next"
-        WHERE "h"."step" < ${LONGEST_CHAIN}
+        WHERE "h"."step" < ${MAX_CHAIN}
      ), "ending" AS (
        SELECT DISTINCT ON ("first") * FROM "chain" WHERE "step" > 1 ORDER BY "first", "step" DESC
      )
-     SELECT "e"."id", "e"."submission_id", "e"."occurred_at", "e"."state"::text, "e"."next_attempt_at",
-            "e"."lease_until", "p"."enabled" AND "l"."failing_since" IS NULL AS "takes_events",
+     SELECT ${NOW} AS "now", "c"."id" AS "change_id", "e"."submission_id", "e"."occurred_at", "e"."state"::text,
+            "e"."next_attempt_at", "e"."lease_until", "p"."enabled" AND "l"."failing_since" IS NULL AS "takes_events",
             EXISTS (SELECT FROM "endpoint_activity" "a"
                      WHERE "a"."endpoint_id" = "p"."id" AND "a"."active_from" <= "c"."occurred_at"
                        AND ("a"."active_until" IS NULL OR "a"."active_until" > "c"."occurred_at")) AS "active_then",
+            "e"."id" IS NULL AND EXISTS (SELECT FROM "event" "v" WHERE "v"."submission_id" = "c"."submission_id"
+                     AND "v"."occurred_at" > "c"."occurred_at" AND "v"."state" <> 'dropped') AS "covered",
             "n"."submission_id" AS "end_submission_id", "n"."occurred_at" AS "end_occurred_at",
             "n"."state"::text AS "end_state"
        FROM "change" "c"
-       JOIN "event" "e" ON "e"."id" = "c"."id"
+       LEFT JOIN "event" "e" ON "e"."id" = "c"."id"
        LEFT JOIN "endpoint" "p" ON "p"."account_id" = "c"."account_id" AND "p"."environment" = "c"."environment"
        LEFT JOIN "endpoint_health" "l" ON "l"."endpoint_id" = "p"."id"
        LEFT JOIN "ending" "n" ON "n"."first" = "e"."id"`,
-    changes.map((change) => change.eventId),
-    changes.map((change) => change.accountId),
-    changes.map((change) => change.environment),
-    changes.map((change) => change.occurredAt),
-  );
-  return new Map(rows.map((row) => [row.id as EventId, onRecord(row)]));
+    values: [
+      changes.map((change) => change.eventId),
+      changes.map((change) => change.accountId),
+      changes.map((change) => change.environment),
+      changes.map((change) => change.occurredAt),
+      changes.map((change) => change.submissionId),
+    ],
+  });
+  return {
+    now: rows[0]?.now ?? new Date(),
+    found: new Map(rows.map((row) => [row.change_id as EventId, onRecord(row)])),
+  };
 }
 
-function onRecord(row: Row): OnRecord {
+function onRecord(row: Row): OnRecord | Absent {
+  if (row.submission_id === null || row.occurred_at === null || row.state === null) {
+    return { state: 'absent', activeThen: row.active_then, covered: row.covered };
+  }
   return {
     submissionId: row.submission_id as SubmissionId,
     occurredAt: row.occurred_at,

@@ -112,20 +112,20 @@ describe('the delivery of an event', () => {
     'goes on by the schedule after a worker died in the middle of an attempt',
     async () => {
       const { endpointId, eventId } = await oneEvent();
-      const [claimed] = await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 10_000);
-      await service.passTime(5_000);
+      const [claimed] = await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 1_000);
+      await service.passTime(1_000 - LIMIT_MS);
       const engine = start(() => undefined);
       await engine.polls(3);
       expect(engine.attempts).toHaveLength(0);
-      await service.passTime(5_001);
+      await service.passTime(LIMIT_MS + 1);
       await engine.until(async () => (await recorded(service, eventId)).nextAttemptAt !== null);
-      const begun = after(claimed?.startedAt, -10_001);
+      const begun = after(claimed?.startedAt, -1_001);
       expect(await recorded(service, eventId)).toMatchObject({
         nextAttemptAt: after(begun, 15_000),
         attemptCount: 1,
-        attempts: [{ startedAt: begun, endedAt: after(begun, 10_000) }],
+        attempts: [{ startedAt: begun, endedAt: after(begun, 1_000) }],
       });
-      await service.passTime(5_000);
+      await service.passTime(14_000);
       await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
       expect((await recorded(service, eventId)).attempts).toMatchObject([
         { number: 1, errorClass: 'interrupted' },
@@ -179,7 +179,7 @@ describe('the delivery of an event', () => {
 
         // What another worker has claimed a moment ago is not taken for lost.
         const [other] = await recordDue(service, endpoint, 1);
-        await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 20_000);
+        await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 10 * LIMIT_MS);
         await engine.polls(3);
         expect(engine.attempts).toHaveLength(2);
         expect(await recorded(service, other as EventId)).toMatchObject({ attemptCount: 1, attempts: [] });

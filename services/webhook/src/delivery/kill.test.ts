@@ -27,7 +27,7 @@ const receivers: PlayedReceiver[] = [];
 const locks: { release(): Promise<void> }[] = [];
 
 // For a machine that is busy; none takes a third of it otherwise.
-import.meta.jest.setTimeout(45_000);
+import.meta.jest.setTimeout(180_000);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'webhook-kill-'));
@@ -134,7 +134,7 @@ async function holding(statement: string, values: unknown[] = []) {
   const lock = {
     /** The number of the database process in which a statement of the service has come to wait for this. */
     waiting: (statement: 'claim' | 'settle') =>
-      eventually('a statement waits', async () => {
+      eventually(`a ${statement} waits`, async () => {
         const waiting = await service.pool.query<{ pid: number }>(
           `SELECT pid FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock' AND $1 = ANY (pg_blocking_pids(pid))

@@ -1,5 +1,5 @@
 import type { AccountId, EventId, SubmissionId } from '@supplier/lib/ids';
-import { type Fault, faultOf, type OnRecord } from './reconciliation.ts';
+import { type Absent, type Fault, faultOf, type OnRecord } from './reconciliation.ts';
 
 const submissionId = '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a10' as SubmissionId;
 const other = '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a11' as SubmissionId;
@@ -25,11 +25,19 @@ const record = (facts: Partial<OnRecord>): OnRecord => ({
   successor: undefined,
   ...facts,
 });
+const absent = (facts: Partial<Absent>): Absent => ({
+  state: 'absent',
+  activeThen: true,
+  covered: false,
+  ...facts,
+});
 const superseded = (successor: OnRecord['successor']) => record({ state: 'superseded', successor });
 const later = new Date(THEN.getTime() + 1);
 
-it.each<[string, OnRecord | undefined, Fault | undefined]>([
-  ['has no event', undefined, 'missing'],
+it.each<[string, OnRecord | Absent, Fault | undefined]>([
+  ['has no event', absent({}), 'missing'],
+  ['has no event while no endpoint was active', absent({ activeThen: false }), undefined],
+  ['has no event but a later one of its submission', absent({ covered: true }), undefined],
   ['has an event of another submission', record({ submissionId: other }), 'differs'],
   ['has an event of another time', record({ occurredAt: later }), 'differs'],
   ['was delivered', record({ state: 'delivered' }), undefined],

@@ -2,8 +2,8 @@ import type { AccountId, EventId, SubmissionId } from '@supplier/lib/ids';
 import type { EnvironmentName } from './environment.ts';
 import type { EventState } from './event-state.ts';
 
-/** A change that the submission service has told of. */
-export interface ToldChange {
+/** A change that the submission service lists. */
+export interface ListedChange {
   readonly eventId: EventId;
   readonly submissionId: SubmissionId;
   readonly accountId: AccountId;
@@ -26,6 +26,15 @@ export interface OnRecord {
   readonly successor: Successor | undefined;
 }
 
+/** What is known here of a change that has no event of its own. */
+export interface Absent {
+  readonly state: 'absent';
+  /** Whether the endpoint of the change's account and environment was active at the change's time. */
+  readonly activeThen: boolean;
+  /** Whether a later event of the submission is on record, which holds what this one would have said. */
+  readonly covered: boolean;
+}
+
 export interface Successor {
   readonly submissionId: SubmissionId;
   readonly occurredAt: Date;
@@ -34,7 +43,7 @@ export interface Successor {
 
 /** What can be wrong with a change, each with the sentence that says so. */
 export const FAULTS = {
-  missing: 'no event is on record for the change',
+  missing: 'no event is on record for the change, nor a later one of the submission',
   differs: 'the event on record is of another submission or time',
   dropped_while_active: 'the event was dropped although the endpoint was active at the time of the change',
   superseded_by_nothing: 'no later event of the submission has taken the place of the superseded one',
@@ -49,12 +58,19 @@ const LEASE_GRACE_MS = 60_000;
 /** How long an attempt may be due. */
 const DUE_GRACE_MS = 300_000;
 
+/** The faults that an event of the submission's present status mends. */
+export const MENDED_BY_RESTATING: ReadonlySet<Fault> = new Set<Fault>([
+  'missing',
+  'dropped_while_active',
+  'superseded_by_nothing',
+]);
+
 /**
- * What is wrong with a change at `now`; undefined when it has its event, and that has arrived, has ended, is on its way,
- * or gave way to a later one. Implements docs/contract.md, section 7.
+ * What is wrong with a change at `now`; undefined when no endpoint was active at its time, and when it has its event, and
+ * that has arrived, has ended, is on its way, or gave way to a later one. Implements docs/contract.md, section 7.
  */
-export function faultOf(change: ToldChange, found: OnRecord | undefined, now: Date): Fault | undefined {
-  if (!found) return 'missing';
+export function faultOf(change: ListedChange, found: OnRecord | Absent, now: Date): Fault | undefined {
+  if (found.state === 'absent') return found.activeThen && !found.covered ? 'missing' : undefined;
   if (found.submissionId !== change.submissionId || Number(found.occurredAt) !== Number(change.occurredAt)) {
     return 'differs';
   }
@@ -70,12 +86,12 @@ export function faultOf(change: ToldChange, found: OnRecord | undefined, now: Da
     case 'expired':
       return undefined;
     default:
-      return found.state satisfies never;
+      return found satisfies never;
   }
 }
 
 /** A chain that ends at a superseded or dropped event goes on to nothing. */
-function isCovered(change: ToldChange, successor: Successor | undefined): boolean {
+function isCovered(change: ListedChange, successor: Successor | undefined): boolean {
   return (
     successor !== undefined &&
     successor.submissionId === change.submissionId &&

@@ -2,7 +2,7 @@ import { type AccountId, type EventId, newId, type SubmissionId } from '@supplie
 import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { claimAttempts } from '../db/claim-attempts.ts';
-import type { ToldChange } from '../domain/reconciliation.ts';
+import type { ListedChange } from '../domain/reconciliation.ts';
 import { type ListChanges, reconcileChanges } from './reconcile-changes.ts';
 import { reportJson, reportLines } from './report.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => service?.close());
 beforeEach(() => service.clock.set(START));
 
 /** What the submission service lists: the changes in the order given, two on a page. */
-function listing(changes: readonly ToldChange[]): ListChanges {
+function listing(changes: readonly ListedChange[]): ListChanges {
   return async (_span, pageToken) => {
     const from = Number(pageToken || '0');
     const next = from + 2 < changes.length ? String(from + 2) : '';
@@ -25,29 +25,29 @@ function listing(changes: readonly ToldChange[]): ListChanges {
   };
 }
 
-function told({ eventId, submissionId }: StatusChanged, accountId: AccountId, occurredAt: Date): ToldChange {
+function listed(
+  { eventId, submissionId }: StatusChanged,
+  accountId: AccountId,
+  occurredAt: Date,
+): ListedChange {
   return { eventId, submissionId, accountId, environment: 'sandbox', occurredAt };
 }
 
-const reconcile = (changes: readonly ToldChange[]) =>
-  reconcileChanges({ db: service.db, clock: service.clock, listChanges: listing(changes) }, SPAN);
+const reconcile = (changes: readonly ListedChange[]) =>
+  reconcileChanges({ pool: service.pool, listChanges: listing(changes) }, SPAN);
 
-/** A change of a submission of an account, heard of unless told. */
-async function change(
-  accountId: AccountId,
-  ms: number,
-  options: { heard?: boolean; of?: SubmissionId } = {},
-) {
+/** A change of a submission of an account, that has arrived unless `lost`. */
+async function change(accountId: AccountId, ms: number, options: { lost?: boolean; of?: SubmissionId } = {}) {
   const made = statusChanged({
     accountId,
     occurredAt: at(ms),
     ...(options.of ? { submissionId: options.of } : {}),
   });
-  if (options.heard !== false) await consume(service.context, made);
-  return told(made, accountId, at(ms));
+  if (!options.lost) await consume(service.context, made);
+  return listed(made, accountId, at(ms));
 }
 
-const faultsOf = async (changes: readonly ToldChange[]) =>
+const faultsOf = async (changes: readonly ListedChange[]) =>
   (await reconcile(changes)).exceptions.map(({ fault, change: { eventId } }) => [fault, eventId]);
 
 describe('reconciliation', () => {
@@ -74,13 +74,25 @@ describe('reconciliation', () => {
       states: { pending: 1, delivered: 1, exhausted: 1, superseded: 6, expired: 1, dropped: 2 },
       exceptions: [],
       omitted: 0,
+      latestOnRecord: at(10),
+      complete: true,
     });
   });
 
-  it('finds a change that was never heard of', async () => {
+  it('finds a change that never arrived', async () => {
     const { accountId } = await service.createEndpoint();
-    const lost = await change(accountId, 1, { heard: false });
+    const lost = await change(accountId, 1, { lost: true });
     expect(await faultsOf([await change(accountId, 2), lost])).toEqual([['missing', lost.eventId]]);
+  });
+
+  it('misses no event where no endpoint was active, nor one that a later event of the submission stands in for', async () => {
+    const { accountId } = await service.createEndpoint();
+    const before = await change(accountId, -1, { lost: true });
+    const nobodys = await change(newId<AccountId>(), 1, { lost: true });
+    const covered = await change(accountId, 1, { lost: true });
+    expect(await faultsOf([before, nobodys, covered])).toEqual([['missing', covered.eventId]]);
+    await change(accountId, 2, { of: covered.submissionId });
+    expect(await faultsOf([before, nobodys, covered])).toEqual([]);
   });
 
   it('finds an event that was dropped although its endpoint was active', async () => {
@@ -133,35 +145,39 @@ describe('reconciliation', () => {
     const leased = await change(accountId, 1);
     await claimAttempts(service.pool, [{ endpointId, slots: 1 }], 20_000);
     const due = await change(accountId, 2);
-    service.clock.set(at(80_000));
+    await service.passTime(50_000);
     expect(await faultsOf([leased, due])).toEqual([]);
-    service.clock.set(at(80_001));
+    await service.passTime(30_001);
     expect(await faultsOf([leased, due])).toEqual([['lease_lost', leased.eventId]]);
-    service.clock.set(at(300_001));
+    await service.passTime(220_000);
     expect(await faultsOf([leased, due])).toEqual([
       ['lease_lost', leased.eventId],
       ['overdue', due.eventId],
     ]);
     const onlyTheLease = [['lease_lost', leased.eventId]];
-    await service.db.endpointHealth.create({ data: { endpointId, failingSince: at(0), failedAttempts: 1n } });
+    await service.db.endpointHealth.create({ data: { endpointId, failingSince: START, failedAttempts: 1n } });
     expect(await faultsOf([leased, due])).toEqual(onlyTheLease);
     await service.db.endpointHealth.delete({ where: { endpointId } });
     await service.db.endpoint.update({ where: { id: endpointId }, data: { enabled: false } });
     expect(await faultsOf([leased, due])).toEqual(onlyTheLease);
   });
 
-  it('tells how far it is after every page', async () => {
+  it('says how far it is after every page', async () => {
     const { accountId } = await service.createEndpoint();
     const changes = [];
     for (let ms = 1; ms <= 5; ms += 1) changes.push(await change(accountId, ms));
-    const heard: number[] = [];
-    const parts = { db: service.db, clock: service.clock, listChanges: listing(changes) };
-    await reconcileChanges(parts, SPAN, (checked) => heard.push(checked));
-    expect(heard).toEqual([2, 4, 5]);
+    const pages: number[] = [];
+    const parts = { pool: service.pool, listChanges: listing(changes) };
+    await reconcileChanges(parts, SPAN, (checked) => pages.push(checked));
+    expect(pages).toEqual([2, 4, 5]);
+    expect(await reconcileChanges({ ...parts, maxPages: 2 }, SPAN)).toMatchObject({
+      checked: 4,
+      complete: false,
+    });
   });
 
   it('keeps the first 10,000 exceptions and counts the rest', async () => {
-    const accountId = newId<AccountId>();
+    const { accountId } = await service.createEndpoint();
     const changes = Array.from({ length: 10_002 }, () => ({
       eventId: newId<EventId>(),
       submissionId: newId<SubmissionId>(),
@@ -170,7 +186,7 @@ describe('reconciliation', () => {
       occurredAt: START,
     }));
     const listChanges: ListChanges = async () => ({ changes, next: '' });
-    const found = await reconcileChanges({ db: service.db, clock: service.clock, listChanges }, SPAN);
+    const found = await reconcileChanges({ pool: service.pool, listChanges }, SPAN);
     expect([found.exceptions.length, found.omitted]).toEqual([10_000, 2]);
   });
 });
@@ -178,11 +194,11 @@ describe('reconciliation', () => {
 describe('the report', () => {
   it('has a line with the ids for each exception, and one that sums up', async () => {
     const { accountId } = await service.createEndpoint();
-    const lost = await change(accountId, 1, { heard: false });
+    const lost = await change(accountId, 1, { lost: true });
     const found = await reconcile([lost, await change(accountId, 2)]);
     expect(reportLines(found, SPAN).split('\n')).toEqual([
       `missing event=${lost.eventId} submission=${lost.submissionId} account=${accountId} environment=sandbox ` +
-        'occurred_at=2026-11-20T10:00:00.001Z: no event is on record for the change',
+        'occurred_at=2026-11-20T10:00:00.001Z: no event is on record for the change, nor a later one of the submission',
       '2 changes recorded from 2026-11-20T10:00:00.000Z until 2026-11-20T11:00:00.000Z: 1 pending, 0 delivered, ' +
         '0 exhausted, 0 superseded, 0 expired, 0 dropped; 1 exceptions',
       '',

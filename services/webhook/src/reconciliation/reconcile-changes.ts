@@ -1,8 +1,13 @@
-import type { Clock } from '@supplier/lib/time';
-import type { Database } from '../db/database.ts';
+import type { Pool } from 'pg';
 import { findOnRecord } from '../db/find-on-record.ts';
 import { EVENT_STATES, type EventState } from '../domain/event-state.ts';
-import { type Fault, faultOf, type ToldChange } from '../domain/reconciliation.ts';
+import {
+  type Absent,
+  type Fault,
+  faultOf,
+  type ListedChange,
+  type OnRecord,
+} from '../domain/reconciliation.ts';
 
 /** When the changes that are checked were recorded: from `since` on, before `until`. */
 export interface Span {
@@ -10,15 +15,15 @@ export interface Span {
   readonly until: Date;
 }
 
-/** One page of what the submission service has told; `next` is empty after the last. */
+/** One page of the changes that the submission service lists, in the order of recording; `next` is empty after the last. */
 export type ListChanges = (
   span: Span,
   pageToken: string,
-) => Promise<{ readonly changes: readonly ToldChange[]; readonly next: string }>;
+) => Promise<{ readonly changes: readonly ListedChange[]; readonly next: string }>;
 
 export interface Exception {
   readonly fault: Fault;
-  readonly change: ToldChange;
+  readonly change: ListedChange;
 }
 
 export interface Reconciliation {
@@ -28,45 +33,68 @@ export interface Reconciliation {
   readonly exceptions: readonly Exception[];
   /** Exceptions that were counted and not kept. */
   readonly omitted: number;
+  /** When the latest of the changes happened that has an event of its own. */
+  readonly latestOnRecord: Date | undefined;
+  /** False when there are more changes than might be checked. */
+  readonly complete: boolean;
 }
 
 /** Exceptions that are kept: beyond these, which ones matters less than that there are so many. */
-const MOST_EXCEPTIONS = 10_000;
+const MAX_EXCEPTIONS = 10_000;
+
+/** No event is known here of a change that was not looked for. */
+const NOTHING_FOUND: Absent = { state: 'absent', activeThen: false, covered: false };
+
+/** What checking works with; `maxPages` bounds how much is checked. */
+export interface ReconciliationParts {
+  readonly pool: Pool;
+  readonly listChanges: ListChanges;
+  readonly maxPages?: number;
+}
 
 /**
- * Checks every change that was told in a span of time against what is on record here, page by page; `onPage` hears how
+ * Checks every change that is listed for a span of time against what is on record here, page by page; `onPage` gets how
  * many are checked. Changes nothing. Implements docs/contract.md, section 7.
  */
 export async function reconcileChanges(
-  parts: { readonly db: Database; readonly clock: Clock; readonly listChanges: ListChanges },
+  { pool, listChanges, maxPages = Number.POSITIVE_INFINITY }: ReconciliationParts,
   span: Span,
   onPage: (checked: number) => void = () => {},
 ): Promise<Reconciliation> {
   const states = new Map<EventState, number>(EVENT_STATES.map((state) => [state, 0]));
   const exceptions: Exception[] = [];
+  let latestOnRecord: Date | undefined;
   let checked = 0;
   let faults = 0;
   let pageToken = '';
-  do {
-    const { changes, next } = await parts.listChanges(span, pageToken);
-    const found = await findOnRecord(parts.db, changes);
-    const now = parts.clock.now();
-    for (const change of changes) {
-      const record = found.get(change.eventId);
-      if (record) states.set(record.state, (states.get(record.state) ?? 0) + 1);
-      const fault = faultOf(change, record, now);
-      if (!fault) continue;
-      faults += 1;
-      if (exceptions.length < MOST_EXCEPTIONS) exceptions.push({ fault, change });
+  let pages = 0;
+
+  function check(change: ListedChange, found: OnRecord | Absent, now: Date): void {
+    if (found.state !== 'absent') {
+      states.set(found.state, (states.get(found.state) ?? 0) + 1);
+      if (!latestOnRecord || change.occurredAt > latestOnRecord) latestOnRecord = change.occurredAt;
     }
+    const fault = faultOf(change, found, now);
+    if (!fault) return;
+    faults += 1;
+    if (exceptions.length < MAX_EXCEPTIONS) exceptions.push({ fault, change });
+  }
+
+  do {
+    const { changes, next } = await listChanges(span, pageToken);
+    const { now, found } = await findOnRecord(pool, changes);
+    for (const change of changes) check(change, found.get(change.eventId) ?? NOTHING_FOUND, now);
     checked += changes.length;
     onPage(checked);
     pageToken = next;
-  } while (pageToken !== '');
+    pages += 1;
+  } while (pageToken !== '' && pages < maxPages);
   return {
     checked,
     states: Object.fromEntries(states) as Record<EventState, number>,
     exceptions,
     omitted: faults - exceptions.length,
+    latestOnRecord,
+    complete: pageToken === '',
   };
 }

@@ -1,0 +1,59 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import type { ServiceContext } from '../context.ts';
+import { findRestated, noteRestated } from '../db/restatements.ts';
+import { MENDED_BY_RESTATING } from '../domain/reconciliation.ts';
+import type { Exception, Reconciliation } from './reconcile-changes.ts';
+
+/** How many submissions are restated in one run, and how many of these at once. */
+const MAX_RESTATED = 200;
+const CONCURRENT = 4;
+/** A submission is restated no more than once in this time: what does not help is for people to look at. */
+const REST_MS = 6 * 3_600_000;
+
+/**
+ * A change without an event may still be on its way here. It counts as lost when a change that happened this much later
+ * has arrived, and, should nothing more happen, when it is this old.
+ */
+const PASSED_BY_MS = 60_000;
+const PATIENCE_MS = 3_600_000;
+
+export interface Mended {
+  /** Submissions whose present status was emitted anew. */
+  readonly restated: number;
+  /** Whether there is nothing left to decide: no change that may still be on its way, nor more than one run restates. */
+  readonly settled: boolean;
+}
+
+/**
+ * Has the present status of submissions restated whose changes were lost: one event covers all that a submission lost
+ * before it. Throws when the submission service is away; what was restated by then stays. Implements docs/contract.md,
+ * section 7.
+ */
+export async function mendChanges(
+  { pool, restate }: Pick<ServiceContext, 'pool' | 'restate'>,
+  { exceptions, latestOnRecord, omitted }: Reconciliation,
+  now: Date,
+): Promise<Mended> {
+  const mendable = exceptions.filter(({ fault }) => MENDED_BY_RESTATING.has(fault));
+  const lost = mendable.filter((exception) => isLost(exception, latestOnRecord, now));
+  const submissions = [...new Set(lost.map(({ change }) => change.submissionId))];
+  const resting = await findRestated(pool, submissions, REST_MS);
+  const queue = submissions.filter((submissionId) => !resting.has(submissionId));
+  const turn = queue.splice(0, MAX_RESTATED);
+  let restated = 0;
+  while (turn.length > 0) {
+    await Promise.all(
+      turn.splice(0, CONCURRENT).map(async (submissionId: SubmissionId) => {
+        if (await restate(submissionId, 'redelivery')) restated += 1;
+        await noteRestated(pool, submissionId);
+      }),
+    );
+  }
+  return { restated, settled: lost.length === mendable.length && queue.length === 0 && omitted === 0 };
+}
+
+function isLost({ fault, change }: Exception, latestOnRecord: Date | undefined, now: Date): boolean {
+  if (fault !== 'missing') return true;
+  const passedBy = (latestOnRecord?.getTime() ?? 0) - change.occurredAt.getTime();
+  return passedBy >= PASSED_BY_MS || now.getTime() - change.occurredAt.getTime() >= PATIENCE_MS;
+}
