@@ -23,8 +23,10 @@ const earlier = (column: string) =>
 const earlierAll = (...columns: string[]) =>
   Object.fromEntries(columns.map((column) => [column, earlier(column)]));
 
-/** Before all rows of the system's own, and in the past: whoever goes through an outbox in order passes them by. */
-const PAST = { seq: '-g' };
+/** Events of the last six days: their tables have a partition for each day of the event ids. */
+const eventId = (kind: string) => `pg_temp.bench_event_id('${kind}', g / $2::float8, g)`;
+/** Before all that is in the stream. */
+const BEFORE_THE_STREAM = { stream_seq: '-g' };
 
 /** Parents before children. Times of events stay: what they are kept by may be divided by day. */
 export const filledTables: readonly FilledTable[] = [
@@ -86,14 +88,18 @@ export const filledTables: readonly FilledTable[] = [
   },
   ...(['submission', 'billing'] as const).map((service) => ({
     service,
-    table: 'outbox',
-    where: 'aggregate_id = $1 AND published_at IS NOT NULL',
-    changes: { event_id: id(`outbox-${service}`), aggregate_id: id('submission'), ...PAST },
+    table: 'published_event',
+    where: 'aggregate_id = $1',
+    changes: {
+      event_id: eventId(`published-${service}`),
+      aggregate_id: id('submission'),
+      ...BEFORE_THE_STREAM,
+    },
   })),
-  ...(['submission', 'billing', 'webhook'] as const).map((service) => ({
+  ...(['submission', 'billing'] as const).map((service) => ({
     service,
     table: 'inbox',
     where: '$1::uuid IS NOT NULL',
-    changes: { event_id: id(`inbox-${service}`) },
+    changes: { event_id: eventId(`inbox-${service}`) },
   })),
 ];

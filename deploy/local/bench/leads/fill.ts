@@ -15,7 +15,10 @@ const TELL_EVERY_MS = 10_000;
 const ID_FUNCTION = `
   CREATE OR REPLACE FUNCTION pg_temp.bench_id(kind text, g bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
     SELECT (lpad(to_hex(1700000000000 + g), 12, '0') || '7' || substr(md5(kind || g), 1, 3) ||
-            '8' || substr(md5(kind || g), 4, 15))::uuid $$`;
+            '8' || substr(md5(kind || g), 4, 15))::uuid $$;
+  CREATE OR REPLACE FUNCTION pg_temp.bench_event_id(kind text, part float8, g bigint) RETURNS uuid LANGUAGE sql STABLE AS $$
+    SELECT (lpad(to_hex((extract(epoch FROM now()) * 1000 - 518400000 * (1 - part))::bigint), 12, '0') || '7' ||
+            substr(md5(kind || g), 1, 3) || '8' || substr(md5(kind || g), 4, 15))::uuid $$`;
 
 /**
  * Puts so many settled leads into the tables of all services, each a copy of one that went through the system, with keys

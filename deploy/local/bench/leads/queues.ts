@@ -39,7 +39,8 @@ const queues: readonly Queue[] = [
     name: `unpublished events of ${service}`,
     service,
     table: 'outbox',
-    where: 'published_at IS NULL',
+    // What is published moves to another table.
+    where: 'true',
     since: 'created_at',
     order: 'seq',
   })),
