@@ -173,18 +173,23 @@ const CASES: [
 ];
 
 describe('a unary call over HTTP/1.1 ends as the same call by any other protocol', () => {
-  it.each(CASES)('%s: %s', async (_what, code, { id = publicId, options = {}, handle: handler }) => {
-    if (handler) handle = handler;
-    const fixed = { 'x-request-id': 'r', ...options.headers };
-    const [[, first], ...others] = callers();
-    const short = await outcome(first, id, { timeoutMs: 4_000, ...options, headers: fixed });
-    expect(short.result.code).toBe(code);
-    expect(short.measured).toEqual([expect.stringContaining(`code="${code}"`)]);
-    for (const [protocol, client] of others) {
-      const other = await outcome(client, id, { timeoutMs: 4_000, ...options, headers: fixed });
-      expect({ protocol, ...other }).toEqual({ protocol, ...short });
-    }
-  });
+  it.each(CASES)(
+    '%s: %s',
+    async (_what, code, { id = publicId, options = {}, handle: handler }) => {
+      if (handler) handle = handler;
+      const fixed = { 'x-request-id': 'r', ...options.headers };
+      const [[, first], ...others] = callers();
+      const short = await outcome(first, id, { timeoutMs: 4_000, ...options, headers: fixed });
+      expect(short.result.code).toBe(code);
+      expect(short.measured).toEqual([expect.stringContaining(`code="${code}"`)]);
+      for (const [protocol, client] of others) {
+        const other = await outcome(client, id, { timeoutMs: 4_000, ...options, headers: fixed });
+        expect({ protocol, ...other }).toEqual({ protocol, ...short });
+      }
+      // Four calls, each between two looks at the metrics.
+    },
+    30_000,
+  );
 
   it.each([
     ['no token', {}],

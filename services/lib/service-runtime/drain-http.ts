@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import net, { type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
 
 /** Clients that were about to send have this long to do so. */
 const DRAIN_MS = 1_000;
 const QUIET_MS = 50;
+const QUIET_TURNS = 5;
 /** Before the process gives up on stopping. */
 const CUT_MS = 8_500;
 
@@ -19,7 +20,7 @@ export function drainHttp(server: Server): () => Promise<void> {
   const sockets = new Set<Socket>();
   const underWay = new Set<ServerResponse>();
   let draining = false;
-  let lastRequestAt = 0;
+  let requests = 0;
 
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -27,7 +28,7 @@ export function drainHttp(server: Server): () => Promise<void> {
   });
   // First of all: an answer may be written while the request is being announced.
   server.prependListener('request', (_request, response) => {
-    lastRequestAt = performance.now();
+    requests += 1;
     underWay.add(response);
     response.on('close', () => underWay.delete(response));
     if (draining) response.setHeader('connection', 'close');
@@ -43,8 +44,13 @@ export function drainHttp(server: Server): () => Promise<void> {
       if (!response.headersSent) response.setHeader('connection', 'close');
     }
     const cut = setTimeout(() => server.closeAllConnections(), CUT_MS);
-    do await delay(QUIET_MS);
-    while (performance.now() - lastRequestAt < QUIET_MS && performance.now() - begun < DRAIN_MS);
+    let before: number;
+    do {
+      before = requests;
+      await delay(QUIET_MS);
+      // In a process that is short of CPU, requests may have come in this time that nobody has read yet.
+      for (let turn = 0; turn < QUIET_TURNS; turn += 1) await immediate();
+    } while (requests > before && performance.now() - begun < DRAIN_MS);
 
     const busy = new Set([...underWay].map(({ socket }) => socket));
     for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
