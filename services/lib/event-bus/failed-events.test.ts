@@ -240,6 +240,7 @@ describe('an event that cannot be applied', () => {
     await database('ALLOW_CONNECTIONS true');
     await applied(1);
     expect(await test.applied()).toEqual(ids);
+    expect(lines(consumer, 'failed event could not be kept')).toEqual([]);
     expect(lines(consumer, 'event failed; it will be tried again')).toEqual([]);
   });
 
