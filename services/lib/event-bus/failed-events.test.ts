@@ -148,14 +148,13 @@ describe('an event that cannot be applied', () => {
   it('holds no place in the stream: after 300 of them the next is applied promptly', async () => {
     poison = new Set(await test.publish(300));
     const ids = await test.publish(20);
-    test.consume({ before: failForPoison });
+    const { process: service } = test.consume({ before: failForPoison });
     await eventually('the good ones are applied', async () => (await test.applied()).length === 20, 30_000);
     expect(await test.applied()).toEqual(ids);
     expect(await test.failed()).toHaveLength(300);
-    await eventually('nothing is left', async () => {
-      const { num_ack_pending, num_redelivered } = await test.manager.consumers.info(test.stream, 'tester');
-      return num_ack_pending === 0 && num_redelivered === 0;
-    });
+    const info = () => test.manager.consumers.info(test.stream, 'tester');
+    await eventually('all are acknowledged', async () => (await info()).num_ack_pending === 0);
+    expect(await service.metrics.metrics()).not.toContain('outcome="duplicate"');
   }, 40_000);
 
   it('is not taken for a dependency that is away: while one is, no attempt is spent and nothing else is taken', async () => {
@@ -217,6 +216,31 @@ describe('an event that cannot be applied', () => {
     });
     await applied(5);
     expect(await test.applied()).toEqual(ids);
+    expect(lines(consumer, 'event failed; it will be tried again')).toEqual([]);
+  });
+
+  it('spends no attempt when the database goes away between two statements', async () => {
+    let isFirst = true;
+    const consumer = test.consume({
+      before: async (_, tx) => {
+        if (!isFirst) return;
+        isFirst = false;
+        await database('ALLOW_CONNECTIONS false');
+        const says = (text: string) => (error: Error) => error.message.includes(text);
+        await eventually('it is noticed', () =>
+          tx.query('SELECT 1').then(() => false, says('not queryable')),
+        );
+      },
+    });
+    const ids = await test.publish(1);
+    await eventually(
+      'it pauses',
+      () => lines(consumer, 'dependency unavailable; consumer paused').length > 0,
+    );
+    await database('ALLOW_CONNECTIONS true');
+    await applied(1);
+    expect(await test.applied()).toEqual(ids);
+    expect(lines(consumer, 'failed event could not be kept')).toEqual([]);
     expect(lines(consumer, 'event failed; it will be tried again')).toEqual([]);
   });
 
