@@ -41,7 +41,8 @@ interface Row {
 /**
  * Claims the longest-due attempts of each requested endpoint, at most its slots, skipping what somebody else is claiming
  * or recording. The attempt's number is committed by this one statement, before anything is sent; for `leaseMs`, by the
- * database's clock, the event is the caller's. Disabled endpoints yield nothing.
+ * database's clock, the event is the caller's. Disabled endpoints yield nothing. What is due goes into the update as an
+ * array: as a join, the planner takes it for a tenth of all that is due, and reads the whole table instead.
  */
 export async function claimAttempts(
   pool: Pool,
@@ -53,7 +54,7 @@ export async function claimAttempts(
     text: `WITH "requested" AS (
         SELECT * FROM unnest($1::uuid[], $2::int[]) AS "r"("endpoint_id", "slots")
       ), "due" AS (
-        SELECT "d"."id", "p"."url", "p"."sealed_secret", "p"."key_fingerprint"
+        SELECT "d"."id"
           FROM "requested" "r"
           JOIN "endpoint" "p" ON "p"."id" = "r"."endpoint_id" AND "p"."enabled"
          CROSS JOIN LATERAL (
@@ -67,11 +68,12 @@ export async function claimAttempts(
       UPDATE "event" "e"
          SET "attempt_count" = "e"."attempt_count" + 1, "next_attempt_at" = NULL,
              "lease_until" = ${NOW} + $3 * interval '1 millisecond', "attempt_started_at" = ${NOW},
-             "attempt_key_fingerprint" = "due"."key_fingerprint"
-        FROM "due" WHERE "e"."id" = "due"."id"
+             "attempt_key_fingerprint" = "p"."key_fingerprint"
+        FROM "endpoint" "p"
+       WHERE "e"."id" = ANY(ARRAY(SELECT "id" FROM "due")) AND "p"."id" = "e"."endpoint_id"
       RETURNING "e"."id" AS "event_id", "e"."endpoint_id", "e"."attempt_count" AS "number",
                 "e"."attempt_started_at" AS "started_at", "e"."sealed_body", "e"."occurred_at", "e"."recorded_at",
-                "due"."url", "due"."sealed_secret", "due"."key_fingerprint"`,
+                "p"."url", "p"."sealed_secret", "p"."key_fingerprint"`,
     values: [requests.map(({ endpointId }) => endpointId), requests.map(({ slots }) => slots), leaseMs],
   });
   return rows.map((row) => ({
