@@ -76,7 +76,7 @@ describe('a consumer of events in sets', () => {
   });
 
   it('applies an event once, also when it comes twice in a set and again later', async () => {
-    const event = test.eventOf('supplier.submission.v1.SubmissionReceived');
+    const event = test.eventOf('supplier.submission.v1.ApplicationCreated');
     const first = await test.publish(1);
     await test.publishRaw(event.data);
     await test.publishRaw(event.data);
@@ -103,7 +103,7 @@ describe('a consumer of events in sets', () => {
   });
 
   it('leaves events to the unique key of the effect where there is one', async () => {
-    const event = test.eventOf('supplier.submission.v1.SubmissionReceived');
+    const event = test.eventOf('supplier.submission.v1.ApplicationCreated');
     await test.publishRaw(event.data);
     test.consume({ once: 'own-key' });
     await acknowledged();
@@ -148,7 +148,7 @@ describe('a consumer of events in sets', () => {
   it('goes on after its stream was wiped and refilled, applying nothing twice', async () => {
     const { process } = test.consume();
     const events = Array.from({ length: 20 }, () =>
-      test.eventOf('supplier.submission.v1.SubmissionReceived'),
+      test.eventOf('supplier.submission.v1.ApplicationCreated'),
     );
     for (const { data } of events) await test.publishRaw(data);
     await allApplied(events.map(({ id }) => id));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Code, ConnectError } from '@connectrpc/connect';
 import {
-  SubmissionReceivedSchema,
+  ApplicationCreatedSchema,
   SubmissionStatusChangedSchema,
 } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
@@ -264,7 +264,7 @@ describe('an event that cannot be applied', () => {
     const unknown = test.eventOf(SubmissionStatusChangedSchema.typeName, aggregate);
     await test.publishRaw(unknown.data);
     const [known] = await test.publish(1, aggregate);
-    const old = test.consume({ events: [SubmissionReceivedSchema] });
+    const old = test.consume({ events: [ApplicationCreatedSchema] });
     await applied(1);
     expect(await test.applied()).toEqual([known]);
     expect(await test.failed()).toMatchObject([{ event_id: unknown.id, attempts: 0, parked_at: null }]);
@@ -274,7 +274,7 @@ describe('an event that cannot be applied', () => {
       types.push(...events.map(({ message }) => message.$typeName));
     };
     test.consume({
-      events: [SubmissionReceivedSchema, SubmissionStatusChangedSchema] as never,
+      events: [ApplicationCreatedSchema, SubmissionStatusChangedSchema] as never,
       before: note,
     });
     await applied(2);
@@ -312,7 +312,7 @@ describe('an event that cannot be applied', () => {
     poison.clear();
     const listed = JSON.parse(await redrive('--consumer', 'one', '--list', '--json'));
     expect(listed.events).toMatchObject([
-      { eventId: bad, type: SubmissionReceivedSchema.typeName, state: 'parked', attempts: 8 },
+      { eventId: bad, type: ApplicationCreatedSchema.typeName, state: 'parked', attempts: 8 },
     ]);
     expect(JSON.stringify(listed)).not.toContain('envelope');
     expect(await redrive('--consumer', 'nobody')).toContain('0 parked events');

@@ -1,6 +1,4 @@
 export { type Bus, connectBus } from './bus.ts';
 export { type AfterCommit, type ConsumerOptions, startConsumer } from './consumer.ts';
 export type { DomainEvent, DomainEventOf } from './domain-event.ts';
-export { type EventHandler, on } from './event-handler.ts';
-export { startSingleConsumer } from './single-consumer.ts';
 export { STREAMS, subjectOf } from './streams.ts';

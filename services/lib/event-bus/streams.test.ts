@@ -2,10 +2,10 @@ import { STREAMS, streamConfig, subjectOf } from './streams.ts';
 
 describe('streams', () => {
   it('publishes an event on a subject of its service', () => {
-    expect(subjectOf('supplier.submission.v1.SubmissionReceived')).toBe(
-      'supplier.submission.SubmissionReceived',
+    expect(subjectOf('supplier.submission.v1.ApplicationCreated')).toBe(
+      'supplier.submission.ApplicationCreated',
     );
-    expect(() => subjectOf('SubmissionReceived')).toThrow();
+    expect(() => subjectOf('ApplicationCreated')).toThrow();
   });
 
   it('ends the subject of an event with its facet, where it has one', () => {

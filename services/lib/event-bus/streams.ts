@@ -11,9 +11,6 @@ export const STREAMS = {
   webhook: 'WEBHOOK',
 } as const;
 
-/** Where events go that a consumer gave up on. */
-export const DEAD_LETTER_STREAM = 'DEAD_LETTER';
-
 const NANOS_PER_DAY = 86_400_000_000_000;
 
 /**
@@ -32,11 +29,6 @@ export function subjectOf(eventType: string, facet?: Facet): string {
   return [root, service, name, ...(facet ? [facet] : [])].join('.');
 }
 
-/** The subject of events that `consumer` gave up on. */
-export function deadLetterSubject(consumer: string): string {
-  return `supplier-dead.${consumer}`;
-}
-
 /** How streams are kept: the settings of an operator. */
 export type StreamSettings = Pick<EventSettings, 'replicas' | 'maxAgeDays' | 'maxBytes'>;
 
@@ -47,15 +39,14 @@ export function streamConfig(
   stream: string,
   { replicas, maxAgeDays, maxBytes } = DEFAULT_STREAM_SETTINGS,
 ): WithRequired<Partial<StreamConfig>, 'name'> {
-  const dead = stream === DEAD_LETTER_STREAM;
   return {
     name: stream,
-    subjects: dead ? [deadLetterSubject('>')] : [`supplier.${stream.toLowerCase()}.>`],
+    subjects: [`supplier.${stream.toLowerCase()}.>`],
     storage: 'file',
     retention: 'limits',
     discard: 'old',
     num_replicas: replicas,
-    max_age: (dead ? 30 : maxAgeDays) * NANOS_PER_DAY,
+    max_age: maxAgeDays * NANOS_PER_DAY,
     max_bytes: maxBytes > 0 ? maxBytes : -1,
     duplicate_window: 120_000_000_000,
   };

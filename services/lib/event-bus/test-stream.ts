@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { SubmissionReceivedSchema } from '@supplier/proto/submission/v1/events';
+import { ApplicationCreatedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
 import { type EventId, newId } from '../ids/index.ts';
 import { newEvent } from '../outbox/index.ts';
@@ -18,7 +18,7 @@ const SCHEMA = `${readFileSync(new URL('../outbox/outbox.sql', import.meta.url),
 ${readFileSync(new URL('failed-events.sql', import.meta.url), 'utf8')}
 CREATE TABLE effect (place bigserial, consumer text, event_id uuid, aggregate_id uuid, process text)`;
 
-type Schemas = readonly [typeof SubmissionReceivedSchema];
+type Schemas = readonly [typeof ApplicationCreatedSchema];
 export type TestEvent = DomainEvent<{ $typeName: string }>;
 
 /** For tests: a stream and a database of their own, events to publish, and consumers that note each event they apply. */
@@ -78,7 +78,7 @@ export async function openTestStream(): Promise<TestStream> {
 
   function received(aggregateId: string = newId()) {
     return newEvent(
-      SubmissionReceivedSchema,
+      ApplicationCreatedSchema,
       { accountId: newId(), environment: Environment.SANDBOX },
       {
         aggregateId,
@@ -104,7 +104,7 @@ export async function openTestStream(): Promise<TestStream> {
     },
     eventOf(type, aggregateId) {
       const { eventId, envelope } = newEvent(
-        { ...SubmissionReceivedSchema, typeName: type } as typeof SubmissionReceivedSchema,
+        { ...ApplicationCreatedSchema, typeName: type } as typeof ApplicationCreatedSchema,
         {},
         {
           aggregateId: aggregateId ?? newId(),
@@ -131,7 +131,7 @@ export async function openTestStream(): Promise<TestStream> {
         consumer,
         subject,
         pool,
-        events: [SubmissionReceivedSchema],
+        events: [ApplicationCreatedSchema],
         once: 'inbox',
         async apply(tx, events) {
           await before?.(events, tx);

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
-import { SubmissionReceivedSchema } from '@supplier/proto/submission/v1/events';
+import { ApplicationCreatedSchema } from '@supplier/proto/submission/v1/events';
 import { newId } from '../ids/index.ts';
 import { inTransaction } from '../postgres/index.ts';
 import { runInContext } from '../request-context/index.ts';
@@ -21,16 +21,16 @@ describe('an event', () => {
   it('carries the request id and the trace of its cause, and a subject with the facet that it is given', async () => {
     const facts = { aggregateId: newId(), aggregateVersion: 3n, occurredAt: new Date() };
     const context = { requestId: 'request-1', traceParent: 'trace-1' };
-    const event = await runInContext(context, async () => newEvent(SubmissionReceivedSchema, {}, facts));
-    expect(event.subject).toBe('supplier.submission.SubmissionReceived');
+    const event = await runInContext(context, async () => newEvent(ApplicationCreatedSchema, {}, facts));
+    expect(event.subject).toBe('supplier.submission.ApplicationCreated');
     expect(fromBinary(EventEnvelopeSchema, event.envelope)).toMatchObject({
       eventId: event.eventId,
       aggregateVersion: 3n,
       requestId: 'request-1',
       traceParent: 'trace-1',
     });
-    expect(newEvent(SubmissionReceivedSchema, {}, { ...facts, facet: 'lead' }).subject).toBe(
-      'supplier.submission.SubmissionReceived.lead',
+    expect(newEvent(ApplicationCreatedSchema, {}, { ...facts, facet: 'lead' }).subject).toBe(
+      'supplier.submission.ApplicationCreated.lead',
     );
   });
 });
@@ -98,11 +98,11 @@ describe('the relay', () => {
     const { stream, database } = outbox;
     await database.pool.query(
       `INSERT INTO outbox (event_id, aggregate_id, type, envelope) VALUES ($1, $1, $2, '')`,
-      [newId(), `supplier.${stream.toLowerCase()}.v1.SubmissionReceived`],
+      [newId(), `supplier.${stream.toLowerCase()}.v1.ApplicationCreated`],
     );
     outbox.relay();
     await outbox.settled();
-    expect((await outbox.held())[0]?.subject).toBe(`supplier.${stream.toLowerCase()}.SubmissionReceived`);
+    expect((await outbox.held())[0]?.subject).toBe(`supplier.${stream.toLowerCase()}.ApplicationCreated`);
   });
 
   it('marks what the stream took when it refused another of the same batch, which is tried again', async () => {

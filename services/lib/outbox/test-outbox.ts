@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { SubmissionReceivedSchema } from '@supplier/proto/submission/v1/events';
+import { ApplicationCreatedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
 import { connectBus } from '../event-bus/index.ts';
 import { newId } from '../ids/index.ts';
@@ -81,11 +81,11 @@ export async function openTestOutbox(): Promise<TestOutbox> {
 
   const event = () => ({
     ...newEvent(
-      SubmissionReceivedSchema,
+      ApplicationCreatedSchema,
       { accountId: newId(), environment: Environment.SANDBOX },
       { aggregateId: newId(), aggregateVersion: 1n, occurredAt: new Date() },
     ),
-    subject: `supplier.${name}.SubmissionReceived`,
+    subject: `supplier.${name}.ApplicationCreated`,
   });
   const append = (tx: pg.PoolClient, events: readonly OutboxEvent[]) => appendEvents(executorOf(tx), events);
 
@@ -160,7 +160,7 @@ export async function openTestOutbox(): Promise<TestOutbox> {
                 gen_random_uuid(), 'x', $1, decode(repeat(md5(n::text), 20), 'hex'), at, at, 0, n
          FROM (SELECT n, now() - ($2 - n) * interval '1 millisecond' - interval '1 hour' AS at
                FROM generate_series(1, $2::int) AS n) AS made`,
-        [`supplier.${name}.SubmissionReceived`, number],
+        [`supplier.${name}.ApplicationCreated`, number],
       );
     },
     async close() {

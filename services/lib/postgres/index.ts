@@ -1,7 +1,6 @@
 export { type ColumnMap, columnMap } from './column-map.ts';
 export { inTransaction } from './in-transaction.ts';
 export { isUnavailable } from './is-unavailable.ts';
-export { listen } from './listen.ts';
 export { openPool, type PoolOptions } from './pool.ts';
 export { databaseReadiness } from './readiness.ts';
 export type { SqlExecutor } from './sql-executor.ts';

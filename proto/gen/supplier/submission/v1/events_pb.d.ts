@@ -14,29 +14,6 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_supplier_submission_v1_events: GenFile;
 
 /**
- * A submission was recorded and waits for its decision.
- *
- * @generated from message supplier.submission.v1.SubmissionReceived
- */
-export declare type SubmissionReceived = Message<"supplier.submission.v1.SubmissionReceived"> & {
-  /**
-   * @generated from field: string account_id = 1;
-   */
-  accountId: string;
-
-  /**
-   * @generated from field: supplier.common.v1.Environment environment = 2;
-   */
-  environment: Environment;
-};
-
-/**
- * Describes the message supplier.submission.v1.SubmissionReceived.
- * Use `create(SubmissionReceivedSchema)` to create a new message.
- */
-export declare const SubmissionReceivedSchema: GenMessage<SubmissionReceived>;
-
-/**
  * What the supplier can see has changed. Carries the whole state, without links.
  *
  * @generated from message supplier.submission.v1.SubmissionStatusChanged
