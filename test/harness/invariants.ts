@@ -112,7 +112,6 @@ async function checkTables(ids: readonly string[]): Promise<void> {
      where aggregate_id = any($1) and type like '%.${type}' group by 1 having count(*) <> 1`;
   expect(await rowsOf('billing', moves('BillingChanged'), [ids])).toEqual([]);
   expect(await rowsOf('submission', moves('ApplicationCreated'), [ids])).toEqual([]);
-  expect(await rowsOf('submission', moves('SubmissionReceived'), [ids])).toEqual([]);
 }
 
 async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
