@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** What a log line says of an error. */
 export interface ErrorDescription {
   type: string;
@@ -26,7 +28,7 @@ const MAX_CAUSES = 4;
  * repeat the value they choked on, and that value may be a customer's. Type, code and stack find the place.
  */
 export function describeError(error: unknown, depth = 0): ErrorDescription {
-  if (!(error instanceof Error)) return { type: typeof error };
+  if (!(error instanceof Error) && !types.isNativeError(error)) return { type: typeof error };
   const fields = error as Error & {
     code?: unknown;
     table?: unknown;

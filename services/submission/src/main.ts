@@ -18,7 +18,12 @@ runProcess('submission', async (service) => {
   const { workPool, wakes } = context;
   const bus = connectBus(service, config.natsUrl);
 
-  const relay = startRelay(service, { pool: workPool, bus, stream: STREAMS.submission, settings: config.events });
+  const relay = startRelay(service, {
+    pool: workPool,
+    bus,
+    stream: STREAMS.submission,
+    settings: config.events,
+  });
   Object.assign(wakes, { events: relay.wake }, startWorkers(service, context));
   startConsumer(service, {
     bus,

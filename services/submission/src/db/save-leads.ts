@@ -39,6 +39,8 @@ const CHANGED = columnMap<Lead>({
 });
 /** Written once, by the decision. */
 const GROUNDS = ['decision_policy', 'decision_rule', 'decision_reason'];
+/** Set when the lead is decided, and kept until billing has decided too. */
+const BILLING_DUE = 'CASE WHEN g.billing_due_at IS NOT NULL THEN coalesce(s.billing_due_at, g.billing_due_at) END';
 
 interface Assessed {
   readonly id: SubmissionId;
@@ -100,9 +102,10 @@ export async function saveLeads(
 const SAVE = `
   WITH changed AS (
     UPDATE submission s
-       SET ${CHANGED.assignments('id', ...GROUNDS)},
+       SET ${CHANGED.assignments('id', 'billing_due_at', ...GROUNDS)}, billing_due_at = ${BILLING_DUE},
            ${GROUNDS.map((name) => `${name} = coalesce(g.${name}, s.${name})`).join(', ')},
-           work_attempts = 0, work_failure = NULL, work_parked_at = NULL, work_due_at = clock_timestamp()
+           work_attempts = 0, work_failure = NULL, work_parked_at = NULL,
+           work_due_at = CASE WHEN s.work_attempts = 0 THEN s.work_due_at ELSE clock_timestamp() END
       FROM ${CHANGED.given()} WHERE s.id = g.id),
   minted AS (
     INSERT INTO application (${MINTED.names})
