@@ -6,17 +6,17 @@ describe('the looks at the outbox', () => {
     const look = (nowMs: number, through: bigint, more = false) => {
       const { after, full } = bounds.begin(nowMs);
       bounds.end(through, more);
-      return full ? 'full' : after;
+      return full ? `full from ${after}` : after;
     };
-    expect(look(0, 100n)).toBe('full');
+    expect(look(0, 100n)).toBe('full from 0');
     // What was claimed just now may have a neighbour that is committed later.
     expect(look(500, 200n)).toBe(0n);
-    expect(look(1_000, 300n)).toBe('full');
+    expect(look(1_000, 300n)).toBe('full from 0');
     expect(look(1_500, 300n)).toBe(0n);
-    expect(look(2_000, 400n)).toBe('full');
+    expect(look(2_000, 400n)).toBe('full from 0');
     expect(look(2_100, 400n)).toBe(200n);
     expect(look(2_999, 400n)).toBe(200n);
-    expect(look(3_000, 400n)).toBe('full');
+    expect(look(3_000, 400n)).toBe('full from 0');
     expect(look(3_100, 400n)).toBe(300n);
   });
 
