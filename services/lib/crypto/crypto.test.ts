@@ -13,6 +13,16 @@ const place = { table: 'submission', column: 'enquiry', row: 'r1' };
 const plain = Buffer.from('Jane Doe');
 
 describe('KeyRing', () => {
+  it('never seals two values with the same nonce', () => {
+    const sealed = Array.from({ length: 2_000 }, () => ring.seal(Buffer.from('same'), place));
+    // Format, length of the id, the id, then twelve bytes of nonce.
+    const nonces = sealed.map((bytes) => {
+      const start = 2 + (bytes[1] ?? 0);
+      return Buffer.from(bytes.subarray(start, start + 12)).toString('hex');
+    });
+    expect(new Set(nonces).size).toBe(2_000);
+  });
+
   it('opens what it sealed, and never seals twice alike', () => {
     const keys = ring('k1', 1);
     const sealed = keys.seal(plain, place);

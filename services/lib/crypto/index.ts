@@ -5,7 +5,7 @@ import {
   createSecretKey,
   hkdfSync,
   type KeyObject,
-  randomBytes,
+  randomFillSync,
 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -38,15 +38,18 @@ const ringFile = z
  * Digests are HMAC-SHA256 under a key of their own, derived per purpose. Implements docs/contract.md, section 10.
  */
 export class KeyRing {
-  readonly #primary: string;
+  readonly #primaryKey: KeyObject;
+  /** What every value sealed from now on begins with: format, length of the key's id, the id. */
+  readonly #header: Buffer;
   // Key objects: a key that comes as bytes is imported anew by every operation, which costs more than the operation.
   readonly #keys: ReadonlyMap<string, KeyObject>;
   readonly #digestKey: Buffer;
   readonly #purposeKeys = new Map<string, KeyObject>();
 
   private constructor(ring: z.infer<typeof ringFile>) {
-    this.#primary = ring.primary;
     this.#keys = new Map(Object.entries(ring.keys).map(([id, bytes]) => [id, createSecretKey(bytes)]));
+    this.#primaryKey = this.#keyOf(ring.primary);
+    this.#header = Buffer.from([FORMAT, ring.primary.length, ...Buffer.from(ring.primary)]);
     this.#digestKey = ring.digestKey;
   }
 
@@ -65,14 +68,20 @@ export class KeyRing {
 
   /** Layout: format, length of the key's id, the id, nonce, ciphertext, tag. */
   seal(plain: Uint8Array, place: Place): Uint8Array<ArrayBuffer> {
-    const header = Buffer.from([FORMAT, this.#primary.length, ...Buffer.from(this.#primary)]);
-    const nonce = randomBytes(NONCE_LENGTH);
-    const cipher = createCipheriv('aes-256-gcm', this.#keyOf(this.#primary), nonce).setAAD(
+    const header = this.#header;
+    const nonce = nextNonce();
+    const cipher = createCipheriv('aes-256-gcm', this.#primaryKey, nonce).setAAD(
       associatedData(header, place),
     );
-    return new Uint8Array(
-      Buffer.concat([header, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]),
-    );
+    const start = header.length + NONCE_LENGTH;
+    const sealed = new Uint8Array(start + plain.length + TAG_LENGTH);
+    sealed.set(header);
+    sealed.set(nonce, header.length);
+    sealed.set(cipher.update(plain), start);
+    // Of this mode nothing is left for the end but the tag.
+    cipher.final();
+    sealed.set(cipher.getAuthTag(), start + plain.length);
+    return sealed;
   }
 
   /** Throws when the value was sealed elsewhere, was changed, or its key is not in the ring. */
@@ -114,6 +123,20 @@ export class KeyRing {
   }
 }
 
-function associatedData(header: Uint8Array, { table, column, row }: Place): Buffer {
-  return Buffer.concat([header, Buffer.from(JSON.stringify([table, column, row]))]);
+/** The header is ASCII: its bytes and those of the text are the same. */
+function associatedData(header: Buffer, { table, column, row }: Place): Buffer {
+  return Buffer.from(header.toString('latin1') + JSON.stringify([table, column, row]));
+}
+
+const nonces = Buffer.alloc(NONCE_LENGTH * 256);
+let noncesUsed = nonces.length;
+
+/** Random bytes that are given out once; drawn for many values at a time, since each draw costs as much as a cipher. */
+function nextNonce(): Uint8Array {
+  if (noncesUsed === nonces.length) {
+    randomFillSync(nonces);
+    noncesUsed = 0;
+  }
+  noncesUsed += NONCE_LENGTH;
+  return nonces.subarray(noncesUsed - NONCE_LENGTH, noncesUsed);
 }

@@ -4,7 +4,7 @@ import type { ClaimedAttempt } from '../src/db/claim-attempts.ts';
 import type { DeliveryBounds } from '../src/delivery/bounds.ts';
 import { databaseQueue } from '../src/delivery/database-queue.ts';
 import { type Delivery, type DeliveryQueue, startDelivery } from '../src/delivery/engine.ts';
-import { makeAttempt } from '../src/delivery/make-attempt.ts';
+import { attempts as attemptsWith } from '../src/delivery/make-attempt.ts';
 import type { AttemptError } from '../src/domain/attempt-error.ts';
 import { endOf, interrupted, type Outcome } from '../src/domain/outcome.ts';
 import type { Random } from '../src/domain/schedule.ts';
@@ -78,9 +78,7 @@ export function startPostingEngine(
 ): TestEngine {
   const { ring } = service.context;
   const { random = NO_JITTER } = overrides;
-  return startTestEngineWith(service, overrides, (claimed, signal) =>
-    makeAttempt(claimed, { ring, client, random }, signal),
-  );
+  return startTestEngineWith(service, overrides, attemptsWith({ ring, client, random }));
 }
 
 function startTestEngineWith(

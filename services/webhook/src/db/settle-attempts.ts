@@ -199,13 +199,14 @@ function closing(which: string): string {
       )`;
 }
 
+/** One array for each column. Times as text: the driver would write them in local time, digit by digit. */
 function columnsOf(outcomes: readonly Outcome[]): unknown[] {
   const column = <Value>(pick: (outcome: Outcome) => Value | undefined) =>
     outcomes.map((outcome) => pick(outcome) ?? null);
   return [
     column((o) => o.eventId),
     column((o) => o.number),
-    column((o) => o.endedAt),
+    column((o) => o.endedAt.toISOString()),
     column((o) => o.error),
     column((o) => o.statusCode),
     column((o) => o.dnsMs),
@@ -216,8 +217,8 @@ function columnsOf(outcomes: readonly Outcome[]): unknown[] {
     column((o) => o.tlsVersion),
     column((o) => o.sealedAnswerHead),
     column((o) => o.verdict.state),
-    column((o) => (o.verdict.state === 'pending' ? o.verdict.nextAttemptAt : undefined)),
-    column((o) => o.startedAt),
+    column((o) => (o.verdict.state === 'pending' ? o.verdict.nextAttemptAt.toISOString() : undefined)),
+    column((o) => o.startedAt.toISOString()),
     column((o) => o.keyFingerprint),
     column((o) => o.endpointId),
   ];

@@ -8,7 +8,7 @@ import { DELIVERY_BOUNDS } from './bounds.ts';
 import { databaseQueue } from './database-queue.ts';
 import { type Delivery, startDelivery } from './engine.ts';
 import { logRecovery } from './log-recovery.ts';
-import { makeAttempt } from './make-attempt.ts';
+import { attempts } from './make-attempt.ts';
 import { measureAttempts } from './measure-attempts.ts';
 import { measureQueue } from './measure-queue.ts';
 
@@ -29,7 +29,7 @@ export function startDeliveryFor(process: ServiceProcess, options: DeliveryOptio
   const random = Math.random;
   const delivery = startDelivery({
     queue: databaseQueue(pool, (recovery) => logRecovery(process.log, recovery)),
-    attempt: (claimed, signal) => makeAttempt(claimed, { ring, client, random }, signal),
+    attempt: attempts({ ring, client, random }),
     bounds: DELIVERY_BOUNDS,
     random,
     log: process.log,

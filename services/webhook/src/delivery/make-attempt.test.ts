@@ -3,7 +3,7 @@ import { START, testKeyRing } from '../../testing/test-service.ts';
 import { bodyPlace, secretPlace } from '../domain/sealed-places.ts';
 import { signatureOf } from '../domain/signature.ts';
 import type { PostResult } from '../guarded-client/index.ts';
-import { makeAttempt } from './make-attempt.ts';
+import { attempts } from './make-attempt.ts';
 
 const endpointId = newId<EndpointId>();
 const eventId = newId<EventId>();
@@ -46,15 +46,16 @@ function playedParts() {
       return FAILED;
     },
   };
-  return { posts, parts: { ring, client, random: () => 0.5 } };
+  const make = attempts({ ring, client, random: () => 0.5 });
+  return { posts, make: (one: ReturnType<typeof claimed>) => make(one, never) };
 }
 
 describe('an attempt', () => {
   it('sends the same id and body each time, signed afresh', async () => {
-    const { posts, parts } = playedParts();
-    await makeAttempt(claimed(1, 'whsec_a'), parts, never);
+    const { posts, make } = playedParts();
+    await make(claimed(1, 'whsec_a'));
     const later = new Date(START.getTime() + 15_000);
-    await makeAttempt(claimed(2, 'whsec_a', later), parts, never);
+    await make(claimed(2, 'whsec_a', later));
     const [first, second] = posts;
     expect(second?.body).toBe(first?.body);
     expect(second?.headers['Svc-Webhook-Id']).toBe(eventId);
@@ -65,16 +66,25 @@ describe('an attempt', () => {
   });
 
   it('is signed with the secret that was current when it was claimed', async () => {
-    const { posts, parts } = playedParts();
-    await makeAttempt(claimed(2, 'whsec_new'), parts, never);
+    const { posts, make } = playedParts();
+    await make(claimed(2, 'whsec_new'));
     expect(posts[0]?.headers['Svc-Webhook-Signature']).toBe(
       signatureOf('whsec_new', START.getTime() / 1_000, body),
     );
   });
 
-  it('tells what came of it and what follows', async () => {
-    const { parts } = playedParts();
-    const outcome = await makeAttempt(claimed(1, 'whsec_a'), parts, never);
+  it('is signed with a new secret from the first attempt after its rotation on', async () => {
+    const { posts, make } = playedParts();
+    for (const secret of ['whsec_a', 'whsec_a', 'whsec_b', 'whsec_a']) await make(claimed(1, secret));
+    const seconds = START.getTime() / 1_000;
+    expect(posts.map(({ headers }) => headers['Svc-Webhook-Signature'])).toEqual(
+      ['whsec_a', 'whsec_a', 'whsec_b', 'whsec_a'].map((secret) => signatureOf(secret, seconds, body)),
+    );
+  });
+
+  it('says what came of it and what follows', async () => {
+    const { make } = playedParts();
+    const outcome = await make(claimed(1, 'whsec_a'));
     const tookMs = outcome.endedAt.getTime() - START.getTime();
     expect(tookMs).toBeGreaterThanOrEqual(0);
     expect(tookMs).toBeLessThan(10_000);
@@ -91,9 +101,9 @@ describe('an attempt', () => {
   });
 
   it('is not made with a body that was sealed for another event', async () => {
-    const { posts, parts } = playedParts();
+    const { posts, make } = playedParts();
     const swapped = { ...claimed(1, 'whsec_a'), sealedBody: ring.seal(body, bodyPlace(newId<EventId>())) };
-    await expect(makeAttempt(swapped, parts, never)).rejects.toThrow();
+    await expect(make(swapped)).rejects.toThrow();
     expect(posts).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { KeyRing } from '@supplier/lib/crypto';
+import type { EndpointId } from '@supplier/lib/ids';
 import type { ClaimedAttempt } from '../db/claim-attempts.ts';
 import { endOf, type Outcome } from '../domain/outcome.ts';
 import type { Random } from '../domain/schedule.ts';
@@ -7,44 +9,64 @@ import { signedHeaders } from '../domain/signature.ts';
 import { verdictOn } from '../domain/verdict.ts';
 import type { GuardedClient } from '../guarded-client/index.ts';
 
+/** Secrets kept open at once. */
+const MAX_OPENED = 1_000;
+
 export interface AttemptParts {
   readonly ring: KeyRing;
   readonly client: Pick<GuardedClient, 'post'>;
   readonly random: Random;
 }
 
+/** Makes one claimed attempt to its end; `signal` ends it early, as interrupted. */
+export type MakeAttempt = (claimed: ClaimedAttempt, signal: AbortSignal) => Promise<Outcome>;
+
 /**
- * Makes one claimed attempt: signs the frozen body afresh with the endpoint's current secret, posts it, and says how
- * that ended. Its times are its start, by the database's clock, and how long it took. Throws only when the secret or the
- * body cannot be opened.
+ * Makes claimed attempts: signs the frozen body afresh with the endpoint's current secret, posts it, and says how that
+ * ended. Its times are its start, by the database's clock, and how long it took. Throws only when the secret or the body
+ * cannot be opened.
  */
-export async function makeAttempt(
-  claimed: ClaimedAttempt,
-  { ring, client, random }: AttemptParts,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const begun = performance.now();
-  const { eventId, endpointId, number, startedAt, keyFingerprint } = claimed;
-  const secret = Buffer.from(ring.open(claimed.sealedSecret, secretPlace(endpointId))).toString();
-  const body = ring.open(claimed.sealedBody, bodyPlace(eventId));
-  const headers = signedHeaders(eventId, body, secret, startedAt);
-  const { answerHead, ...result } = await client.post(
-    { endpointId, url: claimed.url },
-    headers,
-    body,
-    signal,
-  );
-  const endedAt = endOf(claimed, performance.now() - begun);
-  return {
-    ...result,
-    eventId,
-    endpointId,
-    number,
-    startedAt,
-    keyFingerprint,
-    endedAt,
-    sealedAnswerHead:
-      answerHead.length > 0 ? ring.seal(answerHead, answerHeadPlace(eventId, number)) : undefined,
-    verdict: verdictOn({ number, endedAt, error: result.error }, random),
+export function attempts({ ring, client, random }: AttemptParts): MakeAttempt {
+  const signingKeyOf = signingKeys(ring);
+  return async (claimed, signal) => {
+    const begun = performance.now();
+    const { eventId, endpointId, number, startedAt, keyFingerprint } = claimed;
+    const body = ring.open(claimed.sealedBody, bodyPlace(eventId));
+    const headers = signedHeaders(eventId, body, signingKeyOf(claimed), startedAt);
+    const { answerHead, ...result } = await client.post(
+      { endpointId, url: claimed.url },
+      headers,
+      body,
+      signal,
+    );
+    const endedAt = endOf(claimed, performance.now() - begun);
+    return {
+      ...result,
+      eventId,
+      endpointId,
+      number,
+      startedAt,
+      keyFingerprint,
+      endedAt,
+      sealedAnswerHead:
+        answerHead.length > 0 ? ring.seal(answerHead, answerHeadPlace(eventId, number)) : undefined,
+      verdict: verdictOn({ number, endedAt, error: result.error }, random),
+    };
+  };
+}
+
+/**
+ * The opened secrets of the endpoints that were posted to last: opening one costs as much as signing. Another sealed
+ * value, as after a rotation, is opened anew.
+ */
+function signingKeys(ring: KeyRing): (claimed: ClaimedAttempt) => KeyObject {
+  const opened = new Map<EndpointId, { readonly sealed: Uint8Array; readonly key: KeyObject }>();
+  return ({ endpointId, sealedSecret }) => {
+    const known = opened.get(endpointId);
+    if (known && Buffer.compare(known.sealed, sealedSecret) === 0) return known.key;
+    const key = createSecretKey(ring.open(sealedSecret, secretPlace(endpointId)));
+    if (opened.size >= MAX_OPENED) opened.clear();
+    opened.set(endpointId, { sealed: sealedSecret, key });
+    return key;
   };
 }

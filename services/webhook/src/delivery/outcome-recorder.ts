@@ -5,7 +5,8 @@ import { isUnavailable } from '@supplier/lib/postgres';
 import type { Outcome } from '../domain/outcome.ts';
 
 const GROUP = 128;
-const LANES = 2;
+/** Alone, it makes the largest groups: two lanes cost PostgreSQL a seventh more for each outcome. */
+const LANES = 1;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 

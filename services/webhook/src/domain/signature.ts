@@ -1,10 +1,14 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 
 /**
  * The value of the signature header for one attempt: HMAC-SHA256 in hex over the timestamp, a full stop and the raw
  * body, keyed with the whole secret, its prefix included. Implements docs/contract.md, section 7.
  */
-export function signatureOf(secret: string, timestampSeconds: number, rawBody: Uint8Array): string {
+export function signatureOf(
+  secret: string | KeyObject,
+  timestampSeconds: number,
+  rawBody: Uint8Array,
+): string {
   const mac = createHmac('sha256', secret).update(`${timestampSeconds}.`).update(rawBody).digest('hex');
   return `v1=${mac}`;
 }
@@ -13,7 +17,7 @@ export function signatureOf(secret: string, timestampSeconds: number, rawBody: U
 export function signedHeaders(
   eventId: string,
   rawBody: Uint8Array,
-  secret: string,
+  secret: string | KeyObject,
   now: Date,
 ): Record<string, string> {
   const timestamp = Math.floor(now.getTime() / 1_000);

@@ -46,6 +46,8 @@ export interface GuardedClientOptions {
   readonly answerMs?: number;
 }
 
+/** URLs that are kept parsed. */
+const MAX_URLS = 1_000;
 const STATUS_MS = 10_000;
 const ANSWER_MS = 2_000;
 
@@ -58,17 +60,24 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
     (target, signal, reached) => openConnection(target, parts, signal, reached),
     options.connectionsPerEndpoint,
   );
+  const urls = new Map<string, { readonly url: URL; readonly path: string }>();
+
+  function parsed(text: string): { readonly url: URL; readonly path: string } {
+    const known = urls.get(text);
+    if (known) return known;
+    const url = new URL(text);
+    const made = { url, path: url.pathname + url.search };
+    if (urls.size >= MAX_URLS) urls.clear();
+    urls.set(text, made);
+    return made;
+  }
+
   return {
     async post({ endpointId, url }, headers, body, signal) {
-      const at = new URL(url);
-      const slot = slots.take(endpointId, at);
-      const { result, reusable } = await post(
-        slot,
-        { path: at.pathname + at.search, headers, body },
-        limits,
-        signal,
-      );
-      if (reusable) slots.giveBack(endpointId, at, slot);
+      const at = parsed(url);
+      const slot = slots.take(endpointId, at.url);
+      const { result, reusable } = await post(slot, { path: at.path, headers, body }, limits, signal);
+      if (reusable) slots.giveBack(endpointId, at.url, slot);
       return result;
     },
     prune: slots.prune,

@@ -2,7 +2,7 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { recordDue, recorded, startTestEngine } from '../../testing/test-engine.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { makeAttempt } from '../delivery/make-attempt.ts';
+import { attempts as attemptsWith } from '../delivery/make-attempt.ts';
 import { secretPlace } from '../domain/sealed-places.ts';
 import { signatureOf } from '../domain/signature.ts';
 import { fingerprintOf } from '../domain/signing-secret.ts';
@@ -74,11 +74,8 @@ describe('RotateSecret', () => {
         return answered(posts.length === 1 ? 500 : 200);
       },
     };
-    const parts = { ring: service.context.ring, client, random: () => 0.5 };
-    const engine = startTestEngine(
-      service,
-      async (claimed, signal) => (await makeAttempt(claimed, parts, signal)).error,
-    );
+    const make = attemptsWith({ ring: service.context.ring, client, random: () => 0.5 });
+    const engine = startTestEngine(service, async (claimed, signal) => (await make(claimed, signal)).error);
     try {
       const [eventId] = await recordDue(service, of, 1);
       if (!eventId) throw new Error('one event was recorded');
