@@ -1,3 +1,3 @@
 export { appendEvent, appendEvents, newEvent, type OutboxEvent } from './outbox-event.ts';
-export { republishAggregate, requestReplay } from './refill.ts';
+export { requestReplay } from './refill.ts';
 export { type Relay, startRelay } from './relay.ts';

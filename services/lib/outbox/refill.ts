@@ -123,14 +123,3 @@ export async function requestReplay(pool: pg.Pool, since: Date): Promise<number>
   );
   return Number(rows[0]?.count ?? 0);
 }
-
-/** Puts the kept events of one aggregate back into the outbox. Resolves to how many. */
-export async function republishAggregate(pool: pg.Pool, aggregateId: string): Promise<number> {
-  const { rowCount } = await pool.query(
-    `INSERT INTO outbox (event_id, aggregate_id, type, subject, envelope)
-     SELECT event_id, aggregate_id, type, subject, envelope FROM published_event WHERE aggregate_id = $1
-     ON CONFLICT (event_id) DO NOTHING`,
-    [aggregateId],
-  );
-  return rowCount ?? 0;
-}

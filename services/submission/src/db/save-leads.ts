@@ -40,7 +40,8 @@ const CHANGED = columnMap<Lead>({
 /** Written once, by the decision. */
 const GROUNDS = ['decision_policy', 'decision_rule', 'decision_reason'];
 /** Set when the lead is decided, and kept until billing has decided too. */
-const BILLING_DUE = 'CASE WHEN g.billing_due_at IS NOT NULL THEN coalesce(s.billing_due_at, g.billing_due_at) END';
+const BILLING_DUE =
+  'CASE WHEN g.billing_due_at IS NOT NULL THEN coalesce(s.billing_due_at, g.billing_due_at) END';
 
 interface Assessed {
   readonly id: SubmissionId;
