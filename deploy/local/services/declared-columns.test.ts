@@ -52,7 +52,8 @@ async function migratedColumns(database: string): Promise<Record<string, Columns
       `select table_name as table, column_name as column,
               udt_name || case when is_nullable = 'YES' and data_type <> 'ARRAY' then '?' else '' end as type
          from information_schema.columns
-        where table_schema = 'public' and table_name <> '_prisma_migrations'`,
+        where table_schema = 'public' and table_name <> '_prisma_migrations'
+          and table_name not in (select relname from pg_class where relispartition)`,
     );
     const tables = Map.groupBy(rows, ({ table }) => table);
     return Object.fromEntries(
