@@ -177,9 +177,9 @@ async function waits(
     await pause(IDLE_PAUSE_MS);
   }
   const { rows } = await bench.database('webhook').query<{ id: string; recorded: Date; claimed: Date }>(
-    `SELECT "e"."id", "e"."recorded_at" AS "recorded", "a"."started_at" AS "claimed"
-       FROM "event" "e" JOIN "attempt" "a" ON "a"."event_id" = "e"."id" AND "a"."number" = 1
-      WHERE "e"."id" = ANY($1::uuid[])`,
+    `SELECT "e"."id", "e"."recorded_at" AS "recorded", coalesce("a"."started_at", "e"."attempt_started_at") AS "claimed"
+       FROM "event" "e" LEFT JOIN "attempt" "a" ON "a"."event_id" = "e"."id" AND "a"."number" = 1
+      WHERE "e"."id" = ANY($1::uuid[]) AND "e"."attempt_count" > 0`,
     [ids],
   );
   return {
@@ -193,10 +193,11 @@ async function waits(
 }
 
 async function attemptsAt(bench: Workbench, endpoints: readonly BenchEndpoint[]): Promise<number> {
-  const { rows } = await bench.database('webhook').query<{ attempts: number }>(
-    `SELECT count(*)::int AS "attempts" FROM "attempt" "a" JOIN "event" "e" ON "e"."id" = "a"."event_id"
-      WHERE "e"."endpoint_id" = ANY($1::uuid[])`,
-    [endpoints.map(({ endpointId }) => endpointId)],
-  );
+  const { rows } = await bench
+    .database('webhook')
+    .query<{ attempts: number }>(
+      `SELECT coalesce(sum("attempt_count"), 0)::int AS "attempts" FROM "event" WHERE "endpoint_id" = ANY($1::uuid[])`,
+      [endpoints.map(({ endpointId }) => endpointId)],
+    );
   return rows[0]?.attempts ?? 0;
 }
