@@ -160,7 +160,7 @@ describe('a redelivery is refused', () => {
     const [pending] = await eventsOf(
       waiting.submission_id,
       'failed once',
-      ([e]) => e?.nextAttemptAt !== undefined,
+      ([e]) => e?.attempts.length === 1 && e.nextAttemptAt !== undefined,
     );
     for (const event of [done, pending]) {
       const error = await rpcErrorOf(staff.webhook().redeliverEvent({ eventId: event?.eventId ?? '' }));

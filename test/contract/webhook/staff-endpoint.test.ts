@@ -88,7 +88,7 @@ describe('changing the URL of an endpoint', () => {
     const [failed] = await eventsOf(
       earlier.submission_id,
       'failed once',
-      ([e]) => e?.nextAttemptAt !== undefined,
+      ([e]) => e?.attempts.length === 1 && e.nextAttemptAt !== undefined,
     );
     const moved = await receiving();
     expect(await webhooks().updateEndpointUrl({ ...at, url: moved.url })).toMatchObject({ url: moved.url });
@@ -129,7 +129,11 @@ describe('a disabled endpoint', () => {
     const { receiver, api, at } = await withEndpoint();
     receiver.answers = 500;
     const { submission_id } = await decided(api, enquiry());
-    const [failed] = await eventsOf(submission_id, 'failed once', ([e]) => e?.nextAttemptAt !== undefined);
+    const [failed] = await eventsOf(
+      submission_id,
+      'failed once',
+      ([e]) => e?.attempts.length === 1 && e.nextAttemptAt !== undefined,
+    );
     await webhooks().disableEndpoint(at);
     await gapEnds(failed?.eventId ?? '');
     receiver.answers = 204;
@@ -172,7 +176,11 @@ describe('rotating the secret', () => {
     const { keyFingerprint: oldKey } = await webhooks().getEndpoint(at);
     receiver.answers = 500;
     const { submission_id } = await decided(api, enquiry());
-    const [failed] = await eventsOf(submission_id, 'failed once', ([e]) => e?.nextAttemptAt !== undefined);
+    const [failed] = await eventsOf(
+      submission_id,
+      'failed once',
+      ([e]) => e?.attempts.length === 1 && e.nextAttemptAt !== undefined,
+    );
     const { signingSecret, endpoint } = await webhooks().rotateSecret(at);
     receiver.answers = 204;
     await gapEnds(failed?.eventId ?? '');
