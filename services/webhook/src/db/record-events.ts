@@ -65,7 +65,8 @@ async function readCircumstances(
   const { rows } = await db.query<Row>({
     name: 'read-circumstances',
     text: `SELECT "c"."id", "p"."id" AS "endpoint_id",
-                  EXISTS (SELECT FROM "event" "e" WHERE "e"."id" = "c"."id") AS "known",
+                  -- One probe of the index for each: an EXISTS may be answered by reading the whole table once.
+                  (SELECT true FROM "event" "e" WHERE "e"."id" = "c"."id") IS NOT NULL AS "known",
                   EXISTS (SELECT FROM "endpoint_activity" "a"
                            WHERE "a"."endpoint_id" = "p"."id" AND "a"."active_from" <= "c"."occurred_at"
                              AND ("a"."active_until" IS NULL OR "a"."active_until" > "c"."occurred_at")) AS "active_then",
@@ -73,8 +74,9 @@ async function readCircumstances(
              FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::environment[], $5::timestamptz[])
                AS "c"("id", "submission_id", "account_id", "environment", "occurred_at")
              LEFT JOIN "endpoint" "p" ON "p"."account_id" = "c"."account_id" AND "p"."environment" = "c"."environment"
-             LEFT JOIN "event" "w" ON "w"."submission_id" = "c"."submission_id" AND "w"."state" = 'pending'
-                                  AND "w"."attempt_count" = 0`,
+             LEFT JOIN LATERAL (SELECT "id", "occurred_at" FROM "event"
+                                 WHERE "submission_id" = "c"."submission_id" AND "state" = 'pending' AND "attempt_count" = 0
+                                OFFSET 0) AS "w" ON true`,
     values: [
       changes.map(({ eventId }) => eventId),
       changes.map(({ submissionId }) => submissionId),
