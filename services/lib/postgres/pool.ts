@@ -8,6 +8,11 @@ const STATEMENT_TIMEOUT_MS = 4_000;
  * read it whole and join it by hashing, and a prepared statement keeps that plan while the table grows to a million rows.
  */
 const BY_INDEX = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
+/**
+ * A prepared statement is planned once. Left to itself the server plans statements over sets anew for each set, since it
+ * takes a set of known size for cheaper than one of unknown size, and the plan is always the same.
+ */
+const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan -c jit=off';
 
 export interface PoolOptions {
   /** What the pool is for, where a process has several; PostgreSQL shows it with each connection. */
@@ -35,7 +40,7 @@ export function openPool(
     max,
     application_name: purpose ? `${process.name} ${purpose}` : process.name,
     // Prisma's adapter writes UTC without saying so, and PostgreSQL would read that in the server's own zone.
-    options: `-c TimeZone=UTC ${BY_INDEX}`,
+    options: `-c TimeZone=UTC ${BY_INDEX} ${PLANNED_ONCE}`,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + 500,
