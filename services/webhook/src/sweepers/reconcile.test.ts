@@ -78,11 +78,14 @@ describe('a change that was lost on its way', () => {
     await change(accountId, MINUTE_MS);
     const process = startTestProcess('webhook');
     startSweepers(process, [reconcile], { ...context, ...eventCounts(process.metrics) });
-    await eventually('it is mended', async () => {
-      const where = { submissionId: hole, change: 'redelivery' as const, state: 'pending' as const };
-      return (await service.db.event.count({ where })) === 1;
-    });
-    await process.stop();
+    try {
+      await eventually('it is mended', async () => {
+        const where = { submissionId: hole, change: 'redelivery' as const, state: 'pending' as const };
+        return (await service.db.event.count({ where })) === 1;
+      });
+    } finally {
+      await process.stop();
+    }
     expect(restated()).toEqual([hole]);
     expect(process.lines).toContainEqual(
       expect.objectContaining({ level: 'warn', msg: reconcile.found, count: 2 }),
