@@ -55,6 +55,25 @@ describe('groupCommit', () => {
     expect(await next).toBe(8);
   });
 
+  it('runs the items of a failed group alone where it is told to, so that a bad one harms itself alone', async () => {
+    const groups: number[][] = [];
+    const submit = groupCommit<number, number>({
+      maxGroup: 10,
+      maxQueue: 10,
+      lanes: 1,
+      async flush(items) {
+        groups.push(items);
+        if (items.includes(3)) throw new Error('bad item');
+        return items;
+      },
+      runAloneAfter: (error) => error instanceof Error && error.message === 'bad item',
+      overloaded: () => new Error('full'),
+    });
+    const all = await Promise.allSettled([1, 2, 3, 4].map((item) => submit(item)));
+    expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(groups).toEqual([[1], [2, 3, 4], [2], [3], [4]]);
+  });
+
   it('refuses an item beyond its bound', async () => {
     const { submit } = recorder(1, 1);
     void submit(1);
