@@ -39,7 +39,9 @@ type Known = ReadonlyMap<string, Billing | undefined>;
 /** All in one transaction; one by one where that fails, so that a bad lead harms itself alone. */
 async function settle(context: Context, ids: readonly SubmissionId[], known: Known): Promise<number> {
   try {
-    return await inTransaction(context.workPool, (tx) => settleIn(context, tx, ids, known));
+    const changed = await inTransaction(context.workPool, (tx) => settleIn(context, tx, ids, known));
+    if (changed > 0) context.wakes.events();
+    return changed;
   } catch (error) {
     if (isDependencyAway(error)) throw error;
     const [only] = ids;
@@ -73,6 +75,5 @@ async function settleIn(
     tx,
     leads.map(({ state }) => state.id),
   );
-  if (changed.length > 0) context.wakes.events();
   return changed.length;
 }
