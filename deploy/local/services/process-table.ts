@@ -26,8 +26,8 @@ export interface ServiceProcess {
   readonly preparation: readonly Preparation[];
 }
 
-/** Services whose answers suppliers wait for, beside the gateways: the others gain less than the memory costs. */
-const BUSY: ReadonlySet<string> = new Set(['submission']);
+/** Services that every lead passes through, beside the gateways. */
+const BUSY: ReadonlySet<string> = new Set(['submission', 'billing', 'webhook']);
 
 /** Commands of a service: one brings its database to its schema, one makes the folders of its store. */
 export type Preparation = 'migrate' | 'set-up-store';
