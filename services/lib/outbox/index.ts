@@ -1,3 +1,3 @@
-export { appendEvent, appendEvents, newEvent, type OutboxEvent } from './outbox-event.ts';
+export { appendEvent, appendEvents, newEvent, OUTBOX, type OutboxEvent } from './outbox-event.ts';
 export { requestReplay } from './refill.ts';
 export { type Relay, startRelay } from './relay.ts';

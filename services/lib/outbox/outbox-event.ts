@@ -2,7 +2,7 @@ import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufb
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { type Facet, subjectOf } from '../event-bus/streams.ts';
 import { type EventId, newId } from '../ids/index.ts';
-import type { SqlExecutor } from '../postgres/index.ts';
+import { type ColumnMap, columnMap, type SqlExecutor } from '../postgres/index.ts';
 import { currentContext, type RequestContext } from '../request-context/index.ts';
 import { toTimestamp } from '../time/index.ts';
 
@@ -15,6 +15,15 @@ export interface OutboxEvent {
   readonly subject: string;
   readonly envelope: Uint8Array<ArrayBuffer>;
 }
+
+/** The columns of an event that waits to be published, for statements that insert it with its change. */
+export const OUTBOX: ColumnMap<OutboxEvent> = columnMap<OutboxEvent>({
+  event_id: ['uuid', ({ eventId }) => eventId],
+  aggregate_id: ['uuid', ({ aggregateId }) => aggregateId],
+  type: ['text', ({ type }) => type],
+  subject: ['text', ({ subject }) => subject],
+  envelope: ['bytea', ({ envelope }) => envelope],
+});
 
 export interface EventFacts {
   readonly aggregateId: string;

@@ -11,6 +11,8 @@ export interface ColumnMap<Row> {
   readonly names: string;
   /** `a = g.a, b = g.b` for an UPDATE from the rows given as `g`, without the columns named in `except`. */
   assignments(...except: string[]): string;
+  /** `a = EXCLUDED.a, b = EXCLUDED.b` for an upsert, without the columns named in `except`. */
+  upserts(...except: string[]): string;
   /** `unnest($1::uuid[], …) AS g(a, b, …)`, its parameters numbered from `first`. */
   given(first?: number): string;
   /** The parameters: for each column, the values of all rows. */
@@ -24,14 +26,16 @@ export function columnMap<Row>(
 ): ColumnMap<Row> {
   const all: Column<Row>[] = Object.entries(columns).map(([name, [type, value]]) => ({ name, type, value }));
   const names = all.map(({ name }) => name).join(', ');
+  const assigned = (from: string, except: readonly string[]) =>
+    all
+      .filter(({ name }) => !except.includes(name))
+      .map(({ name }) => `${name} = ${from}.${name}`)
+      .join(', ');
   return {
     names,
     count: all.length,
-    assignments: (...except) =>
-      all
-        .filter(({ name }) => !except.includes(name))
-        .map(({ name }) => `${name} = g.${name}`)
-        .join(', '),
+    assignments: (...except) => assigned('g', except),
+    upserts: (...except) => assigned('EXCLUDED', except),
     given: (first = 1) =>
       `unnest(${all.map(({ type }, index) => `$${first + index}::${type}[]`).join(', ')}) AS g(${names})`,
     values: (rows) => all.map(({ value }) => rows.map(value)),

@@ -2,7 +2,7 @@ import type { AccountId, EventId, LedgerEntryId, SubmissionId } from '@supplier/
 import type pg from 'pg';
 import type { Lead, LedgerEntry } from '../domain/lead.ts';
 import type { Database } from './database.ts';
-import { LEAD_NAMES, type LeadRow, leadOf } from './lead-row.ts';
+import { LEAD, type LeadRow, leadOf } from './lead-row.ts';
 
 /** A lead with its ledger lines, oldest first; undefined while there is none. */
 export async function findLead(
@@ -31,7 +31,7 @@ export async function findLead(
 export async function findLeads(pool: pg.Pool, submissionIds: readonly SubmissionId[]): Promise<Lead[]> {
   const { rows } = await pool.query<LeadRow>({
     name: 'find-leads',
-    text: `SELECT ${LEAD_NAMES} FROM lead WHERE submission_id = ANY($1::uuid[])`,
+    text: `SELECT ${LEAD.names} FROM lead WHERE submission_id = ANY($1::uuid[])`,
     values: [submissionIds],
   });
   return rows.map(leadOf);

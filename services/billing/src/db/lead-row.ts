@@ -1,4 +1,5 @@
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import { columnMap } from '@supplier/lib/postgres';
 import type {
   BillingModel,
   BillingStatus,
@@ -6,31 +7,22 @@ import type {
   NotBillableReason,
 } from '../domain/billing-decision.ts';
 import type { Lead } from '../domain/lead.ts';
-import { type Column, namesOf } from './columns.ts';
 
-/** What never changes of a lead. */
-const IDENTITY: readonly Column<Lead>[] = [
-  ['submission_id', 'uuid', (lead) => lead.submissionId],
-  ['account_id', 'uuid', (lead) => lead.accountId],
-  ['environment', 'environment', (lead) => lead.environment],
-  ['billing_model', 'billing_model', (lead) => lead.billingModel],
-];
+/** The columns of a lead. The first four never change. */
+export const LEAD = columnMap<Lead>({
+  submission_id: ['uuid', (lead) => lead.submissionId],
+  account_id: ['uuid', (lead) => lead.accountId],
+  environment: ['environment', (lead) => lead.environment],
+  billing_model: ['billing_model', (lead) => lead.billingModel],
+  billing_status: ['billing_status', (lead) => lead.billingStatus],
+  billable_at: ['timestamptz', (lead) => lead.billableAt],
+  not_billable_reason: ['not_billable_reason', (lead) => lead.notBillableReason],
+  heard_version: ['bigint', (lead) => lead.lastSeenVersion],
+  version: ['bigint', (lead) => lead.version],
+});
+export const LEAD_IDENTITY = ['submission_id', 'account_id', 'environment', 'billing_model'];
 
-/** What moves. */
-export const LEAD_STATE: readonly Column<Lead>[] = [
-  ['billing_status', 'billing_status', (lead) => lead.billingStatus],
-  ['billable_at', 'timestamptz', (lead) => lead.billableAt],
-  ['not_billable_reason', 'not_billable_reason', (lead) => lead.notBillableReason],
-  ['heard_version', 'bigint', (lead) => lead.lastSeenVersion],
-  ['version', 'bigint', (lead) => lead.version],
-];
-
-export const LEAD_COLUMNS = [...IDENTITY, ...LEAD_STATE];
-
-/** For SELECT and RETURNING. */
-export const LEAD_NAMES = namesOf(LEAD_COLUMNS);
-
-/** A row of `LEAD_NAMES` as pg reads it. */
+/** A row of `LEAD.names` as pg reads it. */
 export interface LeadRow {
   readonly submission_id: SubmissionId;
   readonly account_id: AccountId;

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Lead } from '../domain/lead.ts';
-import { given, valuesOf } from './columns.ts';
-import { LEAD_COLUMNS, LEAD_NAMES, type LeadRow, leadOf } from './lead-row.ts';
+import { LEAD, type LeadRow, leadOf } from './lead-row.ts';
 
 /**
  * The leads of a set as they now are, each of `opening` opened where there is none yet, with the newest version seen.
@@ -12,13 +11,13 @@ export async function upsertLeads(tx: pg.PoolClient, opening: readonly Lead[]): 
   const { rows } = await tx.query<LeadRow>({
     name: 'upsert-leads',
     text: UPSERT,
-    values: valuesOf(LEAD_COLUMNS, opening),
+    values: LEAD.values(opening),
   });
   return rows.map(leadOf);
 }
 
 const UPSERT = `
-  INSERT INTO lead (${LEAD_NAMES})
-  SELECT ${LEAD_NAMES} FROM ${given(LEAD_COLUMNS)} ORDER BY submission_id
+  INSERT INTO lead (${LEAD.names})
+  SELECT ${LEAD.names} FROM ${LEAD.given()} ORDER BY submission_id
   ON CONFLICT (submission_id) DO UPDATE SET heard_version = GREATEST(lead.heard_version, EXCLUDED.heard_version)
-  RETURNING ${LEAD_NAMES}`;
+  RETURNING ${LEAD.names}`;

@@ -1,7 +1,7 @@
 import { toBinary } from '@bufbuild/protobuf';
 import type { KeyRing } from '@supplier/lib/crypto';
 import { type ApplicationId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { newEvent, type OutboxEvent } from '@supplier/lib/outbox';
+import { newEvent, OUTBOX, type OutboxEvent } from '@supplier/lib/outbox';
 import { columnMap } from '@supplier/lib/postgres';
 import { currentContext } from '@supplier/lib/request-context';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
@@ -9,7 +9,6 @@ import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Lead, PreUnderwriting } from '../domain/lead.ts';
 import { linkColumns } from './journey-link-row.ts';
-import { OUTBOX } from './outbox-columns.ts';
 
 /** Where the sealed snapshot of an Application lies. There is one for each submission. */
 export const snapshotPlace = (id: SubmissionId) => ({ table: 'application', column: 'snapshot', row: id });
