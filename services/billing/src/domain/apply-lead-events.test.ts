@@ -40,7 +40,7 @@ function oneByOne(events: LeadEvent[]) {
     const stored = leads.get(event.lead.submissionId);
     const [opening] = openingLeads([event]);
     const lead = stored ?? opening;
-    if (!lead) throw new Error('an event has a lead');
+    if (!lead) throw new Error('no lead for the event');
     const change = applyLeadEvents([lead], [event]);
     const seen = stored && stored.lastSeenVersion > event.version ? stored.lastSeenVersion : event.version;
     leads.set(lead.submissionId, { ...(change.leads[0] ?? lead), lastSeenVersion: seen });

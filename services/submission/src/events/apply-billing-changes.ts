@@ -21,7 +21,7 @@ export function applyBillingChanges(context: Pick<Context, 'clock' | 'keyRing' |
     const leads = new Map<string, Lead>(rows.map((row) => [row.id, leadOf(row)]));
     for (const { aggregateId, message } of events) {
       const lead = leads.get(aggregateId);
-      if (!lead) throw new Error('billing has decided about a submission that does not exist');
+      if (!lead) throw new Error('invariant violated: BillingChanged for an unknown submission');
       if (!message.billing) throw new Error('BillingChanged carries no billing state');
       const next = applyBilling(lead, billingOf(message.billing), context.clock.now());
       if (next) leads.set(aggregateId, next);
