@@ -153,7 +153,7 @@ function gateway(
     entry: 'main',
     preparation: [],
     readyPort: ports[listens.private],
-    isBusy: name === 'gateway',
+    isBusy: true,
     env: {
       SSS_HOST: '127.0.0.1',
       SSS_HTTP_PORT: String(ports[listens.http]),

@@ -117,6 +117,7 @@ export async function openTestStream(): Promise<TestStream> {
     consume({ before, natsUrl = url, ...options } = {}) {
       const service = startTestProcess('test-consumer');
       const pool = new pg.Pool({
+        pipeline: true,
         connectionString: database.databaseUrl,
         max: 4,
         connectionTimeoutMillis: 2_000,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '../postgres/index.ts';
+import { enqueue, inTransaction } from '../postgres/index.ts';
 import { messageIdOf, type Place } from './known-stream.ts';
 import type { Publisher, StoredEvent } from './publisher.ts';
 
@@ -53,7 +53,7 @@ export function publishPending(
       const answer = answers[index];
       return answer && 'streamSeq' in answer ? [{ ...row, streamSeq: answer.streamSeq }] : [];
     });
-    if (acked.length > 0) await markPublished(client, stream, generation, acked);
+    if (acked.length > 0) markPublished(client, stream, generation, acked);
     const last = acked.reduce<(typeof acked)[0] | undefined>(
       (a, b) => (a && a.streamSeq > b.streamSeq ? a : b),
       undefined,
@@ -80,13 +80,13 @@ export function publishPending(
  * they were claimed: they may be among them, so they stay to be published again. The lock on the stream's row makes the guard wait for this transaction, so that its refill covers what is marked here. The commit
  * need not wait for the disk: a mark that a crash undoes is made again after the stream has recognised the message.
  */
-async function markPublished(
+function markPublished(
   client: pg.PoolClient,
   stream: string,
   generation: number,
   acked: readonly { seq: string; streamSeq: number }[],
-): Promise<void> {
-  await client.query({
+): void {
+  enqueue(client, {
     name: 'outbox-mark',
     text: `WITH known AS (
              SELECT set_config('synchronous_commit', 'off', true)

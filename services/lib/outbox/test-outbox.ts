@@ -101,6 +101,7 @@ export async function openTestOutbox(): Promise<TestOutbox> {
     refills,
     pool(statementTimeoutMs = 4_000) {
       const pool = new pg.Pool({
+        pipeline: true,
         connectionString: database.databaseUrl,
         max: 5,
         statement_timeout: statementTimeoutMs,

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { inTransaction } from './index.ts';
+import { enqueue, inTransaction } from './index.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
 
 beforeAll(async () => {
   database = await createTestDatabase({ schema: 'CREATE TABLE kept (n integer)' });
-  pool = new pg.Pool({ connectionString: database.databaseUrl, max: 1 });
+  pool = new pg.Pool({ connectionString: database.databaseUrl, max: 1, pipeline: true });
   pool.on('connect', (client) => client.on('error', () => {}));
 });
 beforeEach(() => pool.query('DELETE FROM kept'));
@@ -49,12 +49,71 @@ describe('inTransaction', () => {
   });
 
   it('closes a connection that could not roll back, so that the next work gets a whole one', async () => {
-    const hasty = new pg.Pool({ connectionString: database.databaseUrl, max: 1, query_timeout: 100 });
+    const hasty = new pg.Pool({
+      connectionString: database.databaseUrl,
+      max: 1,
+      pipeline: true,
+      query_timeout: 100,
+    });
     hasty.on('connect', (client) => client.on('error', () => {}));
     // The server is still busy with the statement when the client has given up on it, and on the ROLLBACK after it.
     await expect(inTransaction(hasty, (tx) => tx.query('SELECT pg_sleep(2)'))).rejects.toThrow('timeout');
     expect(hasty.totalCount).toBe(0);
     expect((await hasty.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
     await hasty.end();
+  });
+});
+
+describe('statements that nobody waits for', () => {
+  const insert = (n: number) => ({ text: 'INSERT INTO kept VALUES ($1)', values: [n] });
+
+  it('run in their order, before what is sent after them, and are kept', async () => {
+    const seen = await inTransaction(pool, async (tx) => {
+      enqueue(tx, insert(1));
+      enqueue(tx, { text: 'UPDATE kept SET n = n + 1' });
+      const { rows } = await tx.query<{ n: number }>('SELECT n FROM kept');
+      enqueue(tx, insert(3));
+      return rows;
+    });
+    expect(seen).toEqual([{ n: 2 }]);
+    expect(await kept()).toEqual([2, 3]);
+  });
+
+  it.each([
+    ['the last statement', async () => {}],
+    ['a statement before another', (tx: pg.PoolClient) => tx.query('SELECT 1')],
+  ])('fail the transaction with their own error: %s', async (_, then) => {
+    const failing = inTransaction(pool, async (tx) => {
+      enqueue(tx, insert(1));
+      enqueue(tx, { text: 'SELECT 1/0' });
+      await then(tx);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    expect(await kept()).toEqual([]);
+    await inTransaction(pool, async (tx) => enqueue(tx, insert(4)));
+    expect(await kept()).toEqual([4]);
+  });
+
+  it('are taken back when the work throws, and its own error is thrown', async () => {
+    const failure = new Error('no');
+    const failing = inTransaction(pool, async (tx) => {
+      enqueue(tx, insert(1));
+      throw failure;
+    });
+    await expect(failing).rejects.toBe(failure);
+    expect(await kept()).toEqual([]);
+  });
+
+  it('are refused outside of a transaction', async () => {
+    const client = await pool.connect();
+    expect(() => enqueue(client, insert(1))).toThrow('in a transaction only');
+    client.release();
+  });
+
+  it('throws when the work hid that a statement failed, since nothing was kept', async () => {
+    const hiding = inTransaction(pool, async (tx) => {
+      await tx.query('SELECT 1/0').catch(() => {});
+    });
+    await expect(hiding).rejects.toThrow('transaction rolled back');
   });
 });

@@ -1,5 +1,5 @@
 export { type ColumnMap, columnMap } from './column-map.ts';
-export { inTransaction } from './in-transaction.ts';
+export { enqueue, inTransaction } from './in-transaction.ts';
 export { isUnavailable } from './is-unavailable.ts';
 export { openPool, type PoolOptions } from './pool.ts';
 export { databaseReadiness } from './readiness.ts';

@@ -38,6 +38,8 @@ export function openPool(
   const pool = new pg.Pool({
     connectionString: config.databaseUrl,
     max,
+    // A statement does not wait for the answer to the one before it: see inTransaction.
+    pipeline: true,
     application_name: purpose ? `${process.name} ${purpose}` : process.name,
     // Prisma's adapter writes UTC without saying so, and PostgreSQL would read that in the server's own zone.
     options: `-c TimeZone=UTC ${BY_INDEX} ${PLANNED_ONCE}`,

@@ -1,3 +1,4 @@
+export { countStatements } from './count-statements.ts';
 export { eventually } from './eventually.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { createTestIssuer, type TestIssuer } from './test-issuer.ts';

@@ -22,7 +22,7 @@ export async function createTestDatabase(
   const name = `test_${randomBytes(8).toString('hex')}`;
   await asAdmin(server, `CREATE DATABASE ${name}`);
   const databaseUrl = Object.assign(new URL(server), { pathname: name }).href;
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, pipeline: true });
   // Dropping the database cuts what a test left open.
   pool.on('error', () => {});
   if ('schema' in content) await pool.query(content.schema);

@@ -25,13 +25,13 @@ export interface WorkQueue<Row extends WorkRow> {
 }
 
 export function workQueue<Row extends WorkRow>(name: string, source: WorkSource): WorkQueue<Row> {
-  const { table, columns, pending, order } = source;
+  const { table, columns, pending, order, locks = 'w' } = source;
   const due = `FROM ${pending} AND w.work_parked_at IS NULL AND w.work_due_at <= clock_timestamp()`;
   return {
     async claim(tx, max) {
       const { rows } = await tx.query<Row>({
         name: `claim-${name}`,
-        text: `SELECT ${columns} ${due} ORDER BY ${order} LIMIT $1 FOR NO KEY UPDATE OF w SKIP LOCKED`,
+        text: `SELECT ${columns} ${due} ORDER BY ${order} LIMIT $1 FOR NO KEY UPDATE OF ${locks} SKIP LOCKED`,
         values: [Math.min(max, MAX_SET)],
       });
       return rows;
@@ -39,7 +39,7 @@ export function workQueue<Row extends WorkRow>(name: string, source: WorkSource)
     async claimOne(tx, id) {
       const { rows } = await tx.query<Row>({
         name: `claim-one-${name}`,
-        text: `SELECT ${columns} ${due} AND w.id = $1 FOR NO KEY UPDATE OF w SKIP LOCKED`,
+        text: `SELECT ${columns} ${due} AND w.id = $1 FOR NO KEY UPDATE OF ${locks} SKIP LOCKED`,
         values: [id],
       });
       return rows[0];

@@ -17,6 +17,8 @@ export interface WorkSource {
   readonly pending: string;
   /** `w.work_due_at, w.id`, or what else the partial index is ordered by. */
   readonly order: string;
+  /** The aliases whose rows are locked: all that `pending` depends on; `w` unless given. */
+  readonly locks?: string;
 }
 
 /** What became of a set, besides what was committed. */

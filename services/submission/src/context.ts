@@ -10,6 +10,7 @@ import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type pg from 'pg';
 import type { SubmissionConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
+import { type SubmissionFinder, submissionFinder } from './db/find-submission.ts';
 import { compileDecisionPolicy, type DecisionPolicy } from './domain/decision-policy.ts';
 import {
   compilePreUnderwritingPolicy,
@@ -40,6 +41,7 @@ export interface Context {
   readonly workPool: pg.Pool;
   readonly db: Database;
   readonly record: RecordSubmission;
+  readonly submissions: SubmissionFinder;
   readonly wakes: Wakes;
   readonly keyRing: KeyRing;
   readonly decisionPolicy: DecisionPolicy;
@@ -61,6 +63,7 @@ export function createContext(
     pool,
     workPool: overrides.pool ?? openPool({ ...config, databasePool: config.workPool }, process),
     db: openDatabase(pool),
+    submissions: submissionFinder(pool),
     record: (submission) => record(submission),
     wakes: { events: () => {}, undecided: () => {}, unminted: () => {}, unassessed: () => {} },
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),

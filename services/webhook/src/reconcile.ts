@@ -26,6 +26,7 @@ runCommand('reconcile', async () => {
 
 async function reconcile(config: ReconcileConfig, span: Span): Promise<Reconciliation> {
   const pool = new pg.Pool({
+    pipeline: true,
     connectionString: config.databaseUrl,
     max: 1,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -1,16 +1,16 @@
 import { OUTBOX, type OutboxEvent } from '@supplier/lib/outbox';
-import { columnMap } from '@supplier/lib/postgres';
+import { columnMap, enqueue } from '@supplier/lib/postgres';
 import type pg from 'pg';
 import type { LeadChanges, NewLedgerEntry } from '../domain/apply-lead-events.ts';
 import { LEAD, LEAD_IDENTITY } from './lead-row.ts';
 
 /** Saves the new states of leads that `upsertLeads` has locked, their ledger lines and their events, in one statement. */
-export async function saveLeadChanges(
+export function saveLeadChanges(
   tx: pg.PoolClient,
   { leads, entries }: LeadChanges,
   events: readonly OutboxEvent[],
-): Promise<void> {
-  await tx.query({
+): void {
+  enqueue(tx, {
     name: 'save-lead-changes',
     text: SAVE,
     values: [...LEAD.values(leads), ...ENTRY.values(entries), ...OUTBOX.values(events)],

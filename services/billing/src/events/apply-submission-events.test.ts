@@ -1,5 +1,5 @@
 import { inTransaction } from '@supplier/lib/postgres';
-import { eventually } from '@supplier/lib/testing';
+import { countStatements, eventually } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import type { EventEnvelope } from '@supplier/proto/common/v1/event';
@@ -9,7 +9,6 @@ import {
   Environment,
   NotBillableReason,
 } from '@supplier/proto/common/v1/status';
-import type pg from 'pg';
 import {
   CLEARED_AT,
   CREATED_AT,
@@ -359,17 +358,9 @@ describe('a set of events', () => {
 async function statementsOf(envelopes: EventEnvelope[]): Promise<number> {
   const apply = applySubmissionEvents({ clock: { now: () => NOW }, wakeRelay: () => {} });
   return inTransaction(database.pool, async (tx) => {
-    let sent = 0;
-    const counted = Object.create(tx, {
-      query: {
-        value: (statement: pg.QueryConfig) => {
-          sent += 1;
-          return tx.query(statement);
-        },
-      },
-    });
-    await apply(counted, envelopes.map(domainEvent));
-    return sent;
+    const counted = countStatements(tx);
+    await apply(tx, envelopes.map(domainEvent));
+    return counted();
   });
 }
 

@@ -28,7 +28,7 @@ export function applySubmissionEvents({ clock, wakeRelay }: Effects) {
     if (changes.leads.length === 0) return undefined;
     const now = clock.now();
     const emitted = changes.emissions.map((emission) => billingChanged(emission, now));
-    await saveLeadChanges(tx, changes, emitted);
+    saveLeadChanges(tx, changes, emitted);
     return emitted.length > 0 ? wakeRelay : undefined;
   };
 }

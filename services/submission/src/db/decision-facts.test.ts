@@ -1,4 +1,5 @@
 import { type AccountId, newId } from '@supplier/lib/ids';
+import { inTransaction } from '@supplier/lib/postgres';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
 import { MATCH_QUERY, matchParameters } from './decision-facts.ts';
@@ -29,8 +30,7 @@ describe('the search for another submission of the same customer', () => {
         [id, status],
       );
     }
-    const client = await pool.connect();
-    try {
+    await inTransaction(pool, async (client) => {
       const [row] = await lockLeads(client, [id]);
       const { matchable } = undecidedLeadOf(keyRing, row!);
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(
@@ -43,8 +43,6 @@ describe('the search for another submission of the same customer', () => {
       expect(text).not.toMatch(/Seq Scan on submission|external_reference/);
       const removed = [...text.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, count]) => Number(count));
       expect(Math.max(0, ...removed)).toBeLessThan(10);
-    } finally {
-      client.release();
-    }
+    });
   });
 });

@@ -1,4 +1,5 @@
 import type { SubmissionId } from '@supplier/lib/ids';
+import { enqueue } from '@supplier/lib/postgres';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import {
@@ -21,7 +22,7 @@ export async function loadDecisionFacts(
   { duplicateWindowDays, now }: { duplicateWindowDays: number; now: Date },
 ): Promise<DecisionFacts> {
   const matchables = leads.map(({ matchable }) => matchable).filter(hasKey);
-  await lockMatchKeys(tx, matchables);
+  lockMatchKeys(tx, matchables);
   const { duplicates, earlier } = await findMatches(tx, matchables, duplicateWindowDays);
   return { duplicates, earlier, accepted: await countAccepted(tx, leads, now) };
 }
@@ -31,11 +32,11 @@ function hasKey({ companyHash, telephoneHash, emailHash }: Matchable): boolean {
 }
 
 /** Whoever holds the keys of a customer decides alone about all of its submissions. */
-async function lockMatchKeys(tx: pg.PoolClient, matchables: readonly Matchable[]): Promise<void> {
+function lockMatchKeys(tx: pg.PoolClient, matchables: readonly Matchable[]): void {
   const keys = new Set(matchables.flatMap(lockKeysOf));
   if (keys.size === 0) return;
   const inOrder = [...keys].sort((a, b) => (a < b ? -1 : 1));
-  await tx.query({
+  enqueue(tx, {
     name: 'lock-match-keys',
     text: 'SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) AS u(k)',
     values: [inOrder],
@@ -127,7 +128,7 @@ async function countAccepted(
   );
   if (capped.size === 0) return new Map();
   const accounts = [...capped.keys()].sort();
-  await tx.query({
+  enqueue(tx, {
     name: 'lock-caps',
     text: "SELECT pg_advisory_xact_lock(hashtextextended('cap/' || k, 0)) FROM unnest($1::text[]) AS u(k)",
     values: [accounts],

@@ -1,4 +1,7 @@
+import { isDependencyAway } from '@supplier/lib/dependency';
+import { groupCommit } from '@supplier/lib/group-commit';
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { SubmissionState } from '../domain/submission.ts';
@@ -10,19 +13,83 @@ export interface Tenant {
   readonly environment: Environment;
 }
 
-/** A submission by id: another tenant's is as absent as one that never was. */
-export async function findSubmission(
-  pool: pg.Pool,
-  id: SubmissionId,
-  tenant: Tenant | undefined,
-): Promise<SubmissionState | undefined> {
-  const { rows } = await pool.query<StateRow>({
-    name: 'find-submission',
-    text: `SELECT ${STATE_COLUMNS} FROM submission w WHERE w.id = $1`,
-    values: [id],
+/** A submission with the digest of the body that made it; null once erased. */
+export interface FoundByReference {
+  readonly state: SubmissionState;
+  readonly bodyDigest: Uint8Array | null;
+}
+
+/** Finds submissions for callers who wait. */
+export interface SubmissionFinder {
+  /** A submission by id: another tenant's is as absent as one that never was. */
+  byId(id: SubmissionId, tenant: Tenant | undefined): Promise<SubmissionState | undefined>;
+  /** A submission by the supplier's own reference. */
+  byReference(tenant: Tenant, externalReference: string): Promise<FoundByReference | undefined>;
+}
+
+/** One group at a time: it makes the fullest ones, and a statement costs more than its rows. */
+const READS = { maxGroup: 64, maxQueue: 4_000, lanes: 1 } as const;
+
+/**
+ * Finds submissions, without a timer: reads that arrive while earlier ones are under way share one statement. A read
+ * that finds 4,000 waiting is refused as unavailable.
+ */
+export function submissionFinder(pool: pg.Pool): SubmissionFinder {
+  const findById = grouped((ids: SubmissionId[]) => readByIds(pool, ids));
+  const findByReference = grouped((keys: ReferenceKey[]) => readByReferences(pool, keys));
+  return {
+    async byId(id, tenant) {
+      const row = await findById(id);
+      return row && isOf(row, tenant) ? stateOf(row) : undefined;
+    },
+    async byReference({ accountId, environment }, externalReference) {
+      const row = await findByReference({ accountId, environment, externalReference });
+      return row && { state: stateOf(row), bodyDigest: row.body_digest };
+    },
+  };
+}
+
+function grouped<Key, Row>(flush: (keys: Key[]) => Promise<(Row | undefined)[]>) {
+  return groupCommit({
+    ...READS,
+    flush,
+    runAloneAfter: (error) => !isDependencyAway(error),
+    overloaded: () => refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.'),
   });
-  const [row] = rows;
-  return row && isOf(row, tenant) ? stateOf(row) : undefined;
+}
+
+async function readByIds(pool: pg.Pool, ids: SubmissionId[]): Promise<(StateRow | undefined)[]> {
+  const { rows } = await pool.query<StateRow>({
+    name: 'find-submissions',
+    text: `SELECT ${STATE_COLUMNS} FROM submission w WHERE w.id = ANY($1::uuid[])`,
+    values: [ids],
+  });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id));
+}
+
+interface ReferenceKey extends Tenant {
+  readonly externalReference: string;
+}
+
+type ReferenceRow = StateRow & { readonly place: string; readonly body_digest: Buffer | null };
+
+async function readByReferences(pool: pg.Pool, keys: ReferenceKey[]): Promise<(ReferenceRow | undefined)[]> {
+  const { rows } = await pool.query<ReferenceRow>({
+    name: 'find-submissions-by-reference',
+    text: `SELECT g.place, ${STATE_COLUMNS}, w.body_digest
+             FROM unnest($1::uuid[], $2::smallint[], $3::text[])
+                  WITH ORDINALITY AS g(account_id, environment, external_reference, place)
+             JOIN submission w ON w.account_id = g.account_id AND w.environment = g.environment
+                              AND w.external_reference = g.external_reference`,
+    values: [
+      keys.map(({ accountId }) => accountId),
+      keys.map(({ environment }) => environment),
+      keys.map(({ externalReference }) => externalReference),
+    ],
+  });
+  const byPlace = new Map(rows.map((row) => [Number(row.place), row]));
+  return keys.map((_, index) => byPlace.get(index + 1));
 }
 
 function isOf(row: StateRow, tenant: Tenant | undefined): boolean {
@@ -38,20 +105,4 @@ export async function findOwner(pool: pg.Pool, id: SubmissionId): Promise<Tenant
   });
   const [row] = rows;
   return row && { accountId: row.account_id, environment: row.environment };
-}
-
-/** A submission by the supplier's own reference, with the digest of the body that made it; null once erased. */
-export async function findSubmissionByReference(
-  pool: pg.Pool,
-  { accountId, environment }: Tenant,
-  externalReference: string,
-): Promise<{ state: SubmissionState; bodyDigest: Uint8Array | null } | undefined> {
-  const { rows } = await pool.query<StateRow & { body_digest: Buffer | null }>({
-    name: 'find-submission-by-reference',
-    text: `SELECT ${STATE_COLUMNS}, w.body_digest FROM submission w
-            WHERE w.account_id = $1 AND w.environment = $2 AND w.external_reference = $3`,
-    values: [accountId, environment, externalReference],
-  });
-  const [row] = rows;
-  return row && { state: stateOf(row), bodyDigest: row.body_digest };
 }

@@ -1,6 +1,6 @@
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { SubmissionId } from '@supplier/lib/ids';
-
+import { enqueue } from '@supplier/lib/postgres';
 import type { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
 import type { UndecidedLead } from '../domain/decide-all.ts';
@@ -36,21 +36,32 @@ export const LEAD_COLUMNS = `${STATE_COLUMNS}, w.request_id, w.trace_parent, w.a
   w.contact, w.company_hash, w.telephone_hash, w.email_hash, a.pre_underwriting, a.pre_underwriting_at,
   a.pre_underwriting_policy, a.pre_underwriting_reasons, a.snapshot`;
 
+const THOSE = `w.id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR w.account_id = $2)
+  AND ($3::int IS NULL OR w.environment = $3)`;
+
 /**
- * Locks submissions until the transaction ends, one after the other in the order of their ids, and waits for whoever
- * holds one. What does not exist, or is not the tenant's, is left out.
+ * Locks submissions until the transaction ends, one after the other in the order of their ids, waits for whoever holds
+ * one, and reads them with their Applications as they are then. What does not exist, or is not the tenant's, is left
+ * out.
  */
 export async function lockLeads(
   tx: pg.PoolClient,
   ids: readonly SubmissionId[],
   tenant?: Tenant,
 ): Promise<LeadRow[]> {
-  const { rows } = await tx.query<LeadRow>({
+  const values = [ids, tenant?.accountId ?? null, tenant?.environment ?? null];
+  // Apart from the lock: a statement that has waited for a lock sees the row that it locked as it is now, and the rows
+  // that it joined as they were before.
+  enqueue(tx, {
     name: 'lock-leads',
+    text: `SELECT FROM submission w WHERE ${THOSE} ORDER BY w.id FOR NO KEY UPDATE`,
+    values,
+  });
+  const { rows } = await tx.query<LeadRow>({
+    name: 'load-leads',
     text: `SELECT ${LEAD_COLUMNS} FROM submission w LEFT JOIN application a ON a.submission_id = w.id
-            WHERE w.id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR w.account_id = $2) AND ($3::int IS NULL OR w.environment = $3)
-            ORDER BY w.id FOR NO KEY UPDATE OF w`,
-    values: [ids, tenant?.accountId ?? null, tenant?.environment ?? null],
+            WHERE ${THOSE} ORDER BY w.id`,
+    values,
   });
   return rows;
 }

@@ -2,7 +2,7 @@ import { toBinary } from '@bufbuild/protobuf';
 import type { KeyRing } from '@supplier/lib/crypto';
 import { type ApplicationId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { newEvent, OUTBOX, type OutboxEvent } from '@supplier/lib/outbox';
-import { columnMap } from '@supplier/lib/postgres';
+import { columnMap, enqueue } from '@supplier/lib/postgres';
 import { currentContext } from '@supplier/lib/request-context';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
@@ -77,11 +77,7 @@ const MINTED = columnMap<Minted>({
  * Saves leads that one transaction has locked and changed: all of them in a few statements, whatever their number.
  * Resolves to the ids of their events, lead by lead in the order of ids.
  */
-export async function saveLeads(
-  tx: pg.PoolClient,
-  keyRing: KeyRing,
-  leads: readonly Lead[],
-): Promise<EventId[]> {
+export function saveLeads(tx: pg.PoolClient, keyRing: KeyRing, leads: readonly Lead[]): EventId[] {
   if (leads.length === 0) return [];
   // Everybody writes rows in one order, so that no two wait for each other in a ring.
   const ordered = [...leads].sort((a, b) => (a.state.id < b.state.id ? -1 : 1));
@@ -90,12 +86,12 @@ export async function saveLeads(
   const links = ordered.flatMap(({ unsaved }) => unsaved.links);
   const ended = ordered.filter(({ unsaved }) => unsaved.endsLinks);
   const accepted = ordered.filter(({ unsaved }) => unsaved.decision?.status === Status.ACCEPTED);
-  if (reassessed.length > 0) await saveAssessments(tx, reassessed);
-  if (ended.length > 0) await endLinks(tx, ended);
-  if (links.length > 0) await insertLinks(tx, keyRing, links);
-  if (accepted.length > 0) await countAccepted(tx, accepted);
+  if (reassessed.length > 0) saveAssessments(tx, reassessed);
+  if (ended.length > 0) endLinks(tx, ended);
+  if (links.length > 0) insertLinks(tx, keyRing, links);
+  if (accepted.length > 0) countAccepted(tx, accepted);
   const events = ordered.flatMap(eventsOf);
-  await saveChanged(tx, ordered, minted, events);
+  saveChanged(tx, ordered, minted, events);
   return events.map(({ eventId }) => eventId);
 }
 
@@ -112,24 +108,21 @@ const SAVE = `
     SELECT ${MINTED.names.replace('pre_underwriting_reasons', REASONS)} FROM ${MINTED.given(1 + CHANGED.count)})
   INSERT INTO outbox (${OUTBOX.names}) SELECT ${OUTBOX.names} FROM ${OUTBOX.given(1 + CHANGED.count + MINTED.count)}`;
 
-async function saveChanged(
+function saveChanged(
   tx: pg.PoolClient,
   leads: readonly Lead[],
   minted: readonly Minted[],
   events: readonly OutboxEvent[],
-): Promise<void> {
-  const { rowCount } = await tx.query({
+): void {
+  enqueue(tx, {
     name: 'save-leads',
     text: SAVE,
     values: [...CHANGED.values(leads), ...MINTED.values(minted), ...OUTBOX.values(events)],
   });
-  if (rowCount !== events.length) {
-    throw new Error('invariant violated: not every event of a change was recorded');
-  }
 }
 
-async function saveAssessments(tx: pg.PoolClient, assessed: readonly Assessed[]): Promise<void> {
-  await tx.query({
+function saveAssessments(tx: pg.PoolClient, assessed: readonly Assessed[]): void {
+  enqueue(tx, {
     name: 'save-assessments',
     text: `UPDATE application a
               SET ${REASSESSED.assignments('submission_id', 'pre_underwriting_reasons')}, pre_underwriting_reasons = ${REASONS}
@@ -138,8 +131,8 @@ async function saveAssessments(tx: pg.PoolClient, assessed: readonly Assessed[])
   });
 }
 
-async function endLinks(tx: pg.PoolClient, leads: readonly Lead[]): Promise<void> {
-  await tx.query({
+function endLinks(tx: pg.PoolClient, leads: readonly Lead[]): void {
+  enqueue(tx, {
     name: 'end-links',
     text: `UPDATE journey_link l SET ended_at = g.at FROM unnest($1::uuid[], $2::timestamptz[]) AS g(id, at)
             WHERE l.submission_id = g.id AND l.used_at IS NULL AND l.ended_at IS NULL`,
@@ -147,13 +140,9 @@ async function endLinks(tx: pg.PoolClient, leads: readonly Lead[]): Promise<void
   });
 }
 
-async function insertLinks(
-  tx: pg.PoolClient,
-  keyRing: KeyRing,
-  links: Lead['unsaved']['links'],
-): Promise<void> {
+function insertLinks(tx: pg.PoolClient, keyRing: KeyRing, links: Lead['unsaved']['links']): void {
   const columns = linkColumns(keyRing);
-  await tx.query({
+  enqueue(tx, {
     name: 'insert-links',
     text: `INSERT INTO journey_link (${columns.names}) SELECT ${columns.names} FROM ${columns.given()}`,
     values: columns.values(links),
@@ -161,8 +150,8 @@ async function insertLinks(
 }
 
 /** Counts acceptances by account and UTC day: caps are read from these few rows, and not from the leads. */
-async function countAccepted(tx: pg.PoolClient, accepted: readonly Lead[]): Promise<void> {
-  await tx.query({
+function countAccepted(tx: pg.PoolClient, accepted: readonly Lead[]): void {
+  enqueue(tx, {
     name: 'count-accepted-leads',
     // Connections that differ seldom share a slot, so that transactions side by side seldom wait for each other here.
     text: `INSERT INTO acceptance_count AS c (account_id, environment, day, slot, accepted)

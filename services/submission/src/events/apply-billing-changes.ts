@@ -26,7 +26,7 @@ export function applyBillingChanges(context: Pick<Context, 'clock' | 'keyRing' |
       const next = applyBilling(lead, billingOf(message.billing), context.clock.now());
       if (next) leads.set(aggregateId, next);
     }
-    await saveLeads(
+    saveLeads(
       tx,
       context.keyRing,
       [...leads.values()].filter(({ unsaved }) => unsaved.events.length > 0),

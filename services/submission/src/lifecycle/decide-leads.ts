@@ -35,7 +35,7 @@ export async function decideLeads(
   const making = makingOf(context);
   const facts = await loadDecisionFacts(tx, leads, { duplicateWindowDays, now: making.now });
   const { decided, blocked } = decideAll(leads, facts, { ...making, decisionPolicy, duplicateWindowDays });
-  await saveLeads(tx, keyRing, decided);
+  saveLeads(tx, keyRing, decided);
   return { decided, blocked: new Map(blocked.map((id) => [id, facts.earlier.get(id)])) };
 }
 

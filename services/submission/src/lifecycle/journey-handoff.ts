@@ -70,7 +70,7 @@ async function renewHandoff(context: Context, tx: pg.PoolClient, lead: Lead): Pr
     hours: config.handoffLinkHours,
   });
   const renewed = last ? lead : restate(lead, StatusChange.HANDOFF_AVAILABLE, now);
-  await saveLeads(tx, keyRing, [withLink(renewed, link)]);
+  saveLeads(tx, keyRing, [withLink(renewed, link)]);
   return statusWithLink(context, lead.state, link);
 }
 

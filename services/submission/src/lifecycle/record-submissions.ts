@@ -4,7 +4,6 @@ import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
-import { findSubmission } from '../db/find-submission.ts';
 import { insertSubmissions, type NewSubmission } from '../db/insert-submissions.ts';
 import type { UndecidedLead } from '../domain/decide-all.ts';
 import { NOTHING_UNSAVED, type OpenLead } from '../domain/lead.ts';
@@ -103,5 +102,5 @@ function undecidedLead({ submission, open }: Recording): UndecidedLead {
 async function decidedInTurn(context: Context, recorded: SubmissionState): Promise<SubmissionState> {
   await decideInTurn(context, recorded.id);
   context.wakes.unminted();
-  return (await findSubmission(context.pool, recorded.id, undefined)) ?? recorded;
+  return (await context.submissions.byId(recorded.id, undefined)) ?? recorded;
 }

@@ -45,7 +45,7 @@ export function completePreUnderwriting(
       }
       const completed = endPreUnderwriting(lead, outcome.state, now);
       const next = 'reason' in outcome ? returnLead(completed, outcome.reason, now) : completed;
-      await saveLeads(tx, keyRing, [next]);
+      saveLeads(tx, keyRing, [next]);
       await appendAudit(tx, clock, { actor, action: 'complete-pre-underwriting', subject: row.id });
       return next.state;
     });

@@ -9,7 +9,6 @@ import type {
   CreateSubmissionResponseSchema,
 } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
-import { findSubmissionByReference } from '../db/find-submission.ts';
 import { missingFields } from '../domain/required-fields.ts';
 import { simulationOf } from '../domain/sandbox-simulation.ts';
 import { arrivalScreen, arrivalScreenAgain } from '../lifecycle/journey-arrival.ts';
@@ -60,11 +59,7 @@ async function replay(
   externalReference: string,
   bodyDigest: Uint8Array,
 ): Promise<Response> {
-  const original = await findSubmissionByReference(
-    context.pool,
-    { accountId, environment },
-    externalReference,
-  );
+  const original = await context.submissions.byReference({ accountId, environment }, externalReference);
   if (!original) throw new Error('invariant violated: no submission for the taken external_reference');
   const { state } = original;
   if (original.bodyDigest === null || !timingSafeEqual(original.bodyDigest, bodyDigest)) {

@@ -84,7 +84,7 @@ async function decideBy(
     if (earlier) return { state: lead.state, earlier };
   }
   const decided = decide(lead, decision, makingOf(context));
-  await saveLeads(tx, keyRing, [decided]);
+  saveLeads(tx, keyRing, [decided]);
   await appendAudit(tx, clock, { actor, action: 'decide-submission', subject: id });
   return { state: decided.state };
 }

@@ -2,7 +2,6 @@ import { requirePrincipal } from '@supplier/lib/rpc-server';
 import type { SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { GetSubmissionByReferenceRequest } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
-import { findSubmissionByReference } from '../db/find-submission.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
 import type { Rpc } from './rpc.ts';
 import { submissionNotFound } from './submission-not-found.ts';
@@ -16,11 +15,7 @@ export function getSubmissionByReference(
 ): Rpc<GetSubmissionByReferenceRequest, SubmissionStatus> {
   return async ({ externalReference }, call) => {
     const { accountId, environment } = requirePrincipal(call);
-    const found = await findSubmissionByReference(
-      context.pool,
-      { accountId, environment },
-      externalReference,
-    );
+    const found = await context.submissions.byReference({ accountId, environment }, externalReference);
     if (!found) throw submissionNotFound();
     return statusWithHandoff(context, context.pool, found.state);
   };

@@ -3,7 +3,6 @@ import { callerOf, principalOf, requirePrincipal } from '@supplier/lib/rpc-serve
 import type { SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { GetSubmissionRequest } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
-import { findSubmission } from '../db/find-submission.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
 import { statusWithFreshHandoff } from '../lifecycle/journey-handoff.ts';
 import type { Rpc } from './rpc.ts';
@@ -19,11 +18,7 @@ export function getSubmission(context: Context): Rpc<GetSubmissionRequest, Submi
     const { roles } = callerOf(call);
     const onBehalf = roles.includes('service:gateway') ? requirePrincipal(call) : principalOf(call);
     const tenant = onBehalf && { accountId: onBehalf.accountId, environment: onBehalf.environment };
-    const found = await findSubmission(
-      context.pool,
-      request.submissionId.toLowerCase() as SubmissionId,
-      tenant,
-    );
+    const found = await context.submissions.byId(request.submissionId.toLowerCase() as SubmissionId, tenant);
     if (!found) throw submissionNotFound();
     const showsLinks = onBehalf !== undefined || roles.includes('service:webhook');
     return showsLinks ? statusWithFreshHandoff(context, found) : toStatusMessage(found);

@@ -46,7 +46,7 @@ export function promoteSubmission(context: Context): Rpc<PromoteSubmissionReques
       refuseUnlessPromotable(row);
       const snapshot = mergeMessages(EnquirySchema, openWorkingEnquiry(context.keyRing, row), enquiry);
       const promoted = mintOnly(lead, snapshot, makingOf(context));
-      await saveLeads(tx, context.keyRing, [promoted]);
+      saveLeads(tx, context.keyRing, [promoted]);
       return statusWithHandoff(context, tx, promoted.state);
     });
     context.wakes.events();

@@ -32,7 +32,7 @@ export function restateSubmission(context: Context): Rpc<RestateSubmissionReques
       const row = await lockLead(tx, request.submissionId.toLowerCase() as SubmissionId);
       if (!row) throw submissionNotFound();
       const lead = restate(leadOf(row), change, context.clock.now());
-      const [eventId] = await saveLeads(tx, context.keyRing, [lead]);
+      const [eventId] = saveLeads(tx, context.keyRing, [lead]);
       if (!eventId) throw new Error('invariant violated: a restatement has no event');
       await appendAudit(tx, context.clock, { actor, action: 'restate-submission', subject: row.id });
       return { eventId, occurredAt: toTimestamp(lead.state.changedAt) };

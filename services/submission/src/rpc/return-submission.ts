@@ -38,7 +38,7 @@ export function returnSubmission(context: Context): Rpc<ReturnSubmissionRequest,
         ? completePreUnderwriting(lead, PreUnderwritingState.NOT_CLEARED, now)
         : lead;
       const returned = returnLead(completed, request.reasonCategory, now);
-      await saveLeads(tx, keyRing, [returned]);
+      saveLeads(tx, keyRing, [returned]);
       await appendAudit(tx, clock, { actor, action: 'return-submission', subject: row.id });
       return returned.state;
     });

@@ -70,7 +70,7 @@ async function settleIn(
     const applied = applyBilling(lead, billingOf(billing), context.clock.now());
     return applied ? [applied] : [];
   });
-  await saveLeads(tx, context.keyRing, changed);
+  saveLeads(tx, context.keyRing, changed);
   await deferBillingCheck(
     tx,
     leads.map(({ state }) => state.id),

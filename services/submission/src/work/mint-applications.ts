@@ -26,7 +26,7 @@ export function mintApplications(context: Context): Work<LeadRow> {
     async run(tx, rows) {
       const making = makingOf(context);
       const minted = rows.map((row) => mintAndAssess(leadOf(row), openWorkingEnquiry(keyRing, row), making));
-      await saveLeads(tx, keyRing, minted);
+      saveLeads(tx, keyRing, minted);
       return { afterCommit: context.wakes.events };
     },
   };

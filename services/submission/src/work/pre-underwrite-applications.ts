@@ -22,12 +22,14 @@ export function preUnderwriteApplications(context: Context): Work<LeadRow> {
       pending: `application a JOIN submission w ON w.id = a.submission_id
                 WHERE a.pre_underwriting = 1 AND a.pre_underwriting_at IS NULL AND a.snapshot IS NOT NULL AND w.status = 2`,
       order: 'a.created_at',
+      // What makes it pending is of the Application: whoever locks that row finds it still so.
+      locks: 'w, a',
     },
     lanes: 1,
     async run(tx, rows) {
       const making = makingOf(context);
       const assessed = rows.map((row) => preUnderwrite(leadOf(row), openSnapshot(keyRing, row), making));
-      await saveLeads(tx, keyRing, assessed);
+      saveLeads(tx, keyRing, assessed);
       return { afterCommit: context.wakes.events };
     },
   };

@@ -1,5 +1,5 @@
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
-import type { SqlExecutor } from '@supplier/lib/postgres';
+import { enqueue, type SqlExecutor } from '@supplier/lib/postgres';
 import type { PoolClient } from 'pg';
 import type { EnvironmentName } from '../domain/environment.ts';
 
@@ -9,11 +9,11 @@ import type { EnvironmentName } from '../domain/environment.ts';
  * in other orders wait for each other and nothing more. Held to the end of the transaction; recordings of different
  * submissions do not wait for each other.
  */
-export async function lockForRecording(
+export function lockForRecording(
   tx: PoolClient,
   changes: readonly { accountId: AccountId; environment: EnvironmentName; submissionId: SubmissionId }[],
-): Promise<void> {
-  await tx.query({
+): void {
+  enqueue(tx, {
     name: 'lock-for-recording',
     text: `SELECT CASE WHEN "shared" THEN pg_advisory_xact_lock_shared("key") ELSE pg_advisory_xact_lock("key") END
              FROM (SELECT DISTINCT hashtextextended("name", 0) AS "key", "shared"

@@ -1,4 +1,5 @@
 import type { EndpointId, EventId } from '@supplier/lib/ids';
+import { enqueue } from '@supplier/lib/postgres';
 import type { Pool, PoolClient } from 'pg';
 import {
   type Change,
@@ -34,7 +35,7 @@ export async function recordEvents(
   changes: readonly Change[],
   sealBody: (change: Change) => Uint8Array,
 ): Promise<readonly RecordedChange[]> {
-  await lockForRecording(tx, changes);
+  lockForRecording(tx, changes);
   const { circumstances, waiting } = await readCircumstances(tx, changes);
   const recordings = recordAll(
     changes.map((change) => ({
@@ -43,7 +44,7 @@ export async function recordEvents(
     })),
     waiting,
   );
-  if (recordings.recorded.length > 0) await insertEvents(tx, recordings, sealBody);
+  if (recordings.recorded.length > 0) insertEvents(tx, recordings, sealBody);
   return recordings.recorded;
 }
 
@@ -104,12 +105,12 @@ async function readCircumstances(
 }
 
 /** Inserts the new events and marks those superseded that give way to them: one statement. */
-async function insertEvents(
+function insertEvents(
   tx: PoolClient,
   { recorded, superseded }: Recordings,
   sealBody: (change: Change) => Uint8Array,
-): Promise<void> {
-  await tx.query({
+): void {
+  enqueue(tx, {
     name: 'record-events',
     text: `WITH "superseded" AS (
              UPDATE "event" "e"

@@ -143,6 +143,6 @@ describe('a change of a submission', () => {
     }
     const ids = received.slice(before).map(({ headers }) => String(headers['svc-webhook-id']));
     expect(ids.toSorted()).toEqual(changes.map(({ eventId }) => String(eventId)).toSorted());
-    expect(receiver.connections() - connectionsBefore).toBeLessThanOrEqual(16);
+    expect(receiver.connections() - connectionsBefore).toBeLessThanOrEqual(20);
   }, 30_000);
 });

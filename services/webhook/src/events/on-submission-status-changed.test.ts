@@ -1,6 +1,7 @@
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { renderStatus } from '@supplier/lib/status-object';
+import { countStatements } from '@supplier/lib/testing';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
@@ -321,20 +322,13 @@ describe('a set of changes', () => {
     const { accountId } = await service.createEndpoint();
     const changes = Array.from({ length: 64 }, (_, ms) => statusChanged({ accountId, occurredAt: at(ms) }));
     let statements = 0;
-    await inTransaction(service.pool, (tx) => {
-      const counting = new Proxy(tx, {
-        get(target, name) {
-          if (name !== 'query') return Reflect.get(target, name, target);
-          return (...args: Parameters<typeof tx.query>) => {
-            statements += 1;
-            return target.query(...args);
-          };
-        },
-      });
-      return onSubmissionStatusChanged(service.context)(
-        counting,
+    await inTransaction(service.pool, async (tx) => {
+      const counted = countStatements(tx);
+      await onSubmissionStatusChanged(service.context)(
+        tx,
         changes.map(({ event }) => event),
       );
+      statements = counted();
     });
     expect(statements).toBe(3);
     expect(await service.db.event.count({ where: { accountId } })).toBe(64);

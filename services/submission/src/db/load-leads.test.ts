@@ -1,0 +1,41 @@
+import { inTransaction } from '@supplier/lib/postgres';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { lockLead } from './load-leads.ts';
+
+let tests: SubmissionTests;
+beforeAll(async () => {
+  tests = await openSubmissionTests();
+});
+afterAll(() => tests?.close());
+
+/** Resolves when a transaction waits for a lock that another one holds. */
+async function somebodyWaits(): Promise<void> {
+  for (;;) {
+    const { rows } = await tests.context.pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    if (rows.length > 0) return;
+  }
+}
+
+describe('a submission that is locked for a change', () => {
+  it('is read with its Application as whoever held it before has left both', async () => {
+    const { id } = await tests.submit();
+    await tests.decide(id);
+    await tests.work();
+    const { pool } = tests.context;
+    let waiting: Promise<number | null | undefined> | undefined;
+    await inTransaction(pool, async (tx) => {
+      await lockLead(tx, id);
+      waiting = inTransaction(pool, async (other) => (await lockLead(other, id))?.pre_underwriting);
+      await somebodyWaits();
+      await tx.query('UPDATE submission SET version = version + 1 WHERE id = $1', [id]);
+      await tx.query('UPDATE application SET pre_underwriting = $2 WHERE submission_id = $1', [
+        id,
+        PreUnderwritingState.NOT_CLEARED,
+      ]);
+    });
+    expect(await waiting).toBe(PreUnderwritingState.NOT_CLEARED);
+  });
+});
