@@ -13,7 +13,7 @@ export interface NodeRuntime {
  * A larger young generation, for processes that every lead passes through: what one request leaves behind then dies
  * before it is copied. Costs up to 25 MiB in each. Goes behind the other flags; the last one counts.
  */
-export const BUSY_FLAGS: readonly string[] = ['--max-semi-space-size=16'];
+export const BUSY_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
 
 /**
  * The Node that this process runs on, with small heaps: ten of these share one machine. The compile cache makes
