@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runJest } from '../test-run/run-jest.mjs';
 import { stackEnvironment } from '../test-run/stack-environment.mjs';
@@ -9,8 +9,11 @@ import { superviseStack } from './stack-process.mjs';
 /** In this order: a broken unit explains a broken contract, and faults leave scars on the stack. */
 const PROJECTS = ['unit', 'contract', 'faults'];
 
+/** Says that the tests are to run against the stack that `npm start` runs, which saves starting one. */
+const RUNNING = '--running';
+
 /**
- * Starts a fresh stack, runs the jest projects against it one after the other, stops it.
+ * Starts a fresh stack, or takes the one that runs, runs the jest projects against it one after the other, stops it.
  * Resolves to 0 when every project passed.
  */
 export async function run(machine, jestArguments) {
@@ -23,26 +26,41 @@ export async function run(machine, jestArguments) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
   watchParent(interrupt);
 
+  if (jestArguments.includes(RUNNING)) {
+    const stackFile = join(machine.root, '.run', 'stack.json');
+    if (!existsSync(stackFile)) {
+      console.error('no stack is running: start one with `npm start -- --no-demo`');
+      return 1;
+    }
+    const paths = jestArguments.filter((argument) => argument !== RUNNING);
+    // Faults end processes of the stack: they get one of their own.
+    return report(machine, stackFile, results, ['unit', 'contract'], paths, interruption.signal);
+  }
   const state = join('.run', 'test');
   const stack = superviseStack(machine, ['--state', state, '--fresh', '--no-demo'], { detached: true });
   interruption.signal.addEventListener('abort', stack.stop);
   try {
     const stackFile = await stack.ready;
     if (!stackFile) return 1;
-    const env = { ...machine.env, ...stackEnvironment(stackFile) };
-    const failed = await runProjects({ ...machine, env }, results, jestArguments, interruption.signal);
-    const { passed, failed: broken, skipped } = totalsOf(results);
-    console.log(`\n${passed} passed, ${broken} failed, ${skipped} skipped`);
-    return failed || broken > 0 ? 1 : 0;
+    return await report(machine, stackFile, results, PROJECTS, jestArguments, interruption.signal);
   } finally {
     stack.stop();
     await stack.ended;
   }
 }
 
-async function runProjects(machine, results, jestArguments, signal) {
+/** Runs the projects against a stack and prints the totals. Resolves to the exit code. */
+async function report(machine, stackFile, results, projects, jestArguments, signal) {
+  const env = { ...machine.env, ...stackEnvironment(stackFile) };
+  const failed = await runProjects({ ...machine, env }, results, projects, jestArguments, signal);
+  const { passed, failed: broken, skipped } = totalsOf(results);
+  console.log(`\n${passed} passed, ${broken} failed, ${skipped} skipped`);
+  return failed || broken > 0 ? 1 : 0;
+}
+
+async function runProjects(machine, results, projects, jestArguments, signal) {
   let failed = false;
-  for (const project of PROJECTS) {
+  for (const project of projects) {
     if (signal.aborted) return true;
     const code = await runJest(machine, project, join(results, `${project}.json`), jestArguments, signal);
     failed ||= code !== 0;
