@@ -8,8 +8,13 @@ const LONGEST = 400;
 
 /** What operators read: every setting and every metric is in it. */
 const MANUAL = 'docs/operating.md';
+/** Every decision has a line in it. */
+const DECISIONS = 'docs/decisions/README.md';
+/** Words that stood for standard terms once, and that only insiders understood. */
+const PRIVATE_WORDS =
+  /\b(?:hearOf\w*|LeadNews|heardVersion|letGo|goAlone|upkeep|bodyPlace|secretPlace|tellFailing\w*|toldAt|in the same breath|put aside)\b/;
 
-/** Each rule looks at one file, with the manual beside it: it answers with what is wrong, or with nothing. */
+/** Each rule looks at one file, with what is read beside it: it answers with what is wrong, or with nothing. */
 const rules = [
   {
     applies: (path) => SOURCE.test(path),
@@ -47,11 +52,31 @@ const rules = [
   {
     applies: (path) =>
       SOURCE.test(path) && path.startsWith('services/') && !/\.test\.ts$|\/testing\//.test(path),
-    finds: (_path, text, manual) => {
+    finds: (_path, text, { manual }) => {
       const names = text.match(/(?<=^\s*)SSS_[A-Z0-9_]+(?=:)|(?<=name: ')sss_[a-z_]+/gm) ?? [];
       const untold = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(manual));
       return untold.length > 0 ? `has what ${MANUAL} does not tell of: ${untold.join(', ')}` : undefined;
     },
+  },
+  {
+    applies: (path) =>
+      /^services\/(?!lib\/)[^/]+\/src\//.test(path) && !/\/src\/db\/|\.test\.ts$/.test(path) && SOURCE.test(path),
+    finds: (_path, text) =>
+      /\b(?:db|tx)\.\w+\.(?:find|create|update|upsert|delete|count|aggregate|groupBy)\w*\(/.test(text)
+        ? 'touches a model of the database outside of db/'
+        : undefined,
+  },
+  {
+    applies: (path) => SOURCE.test(path) && /^(?:services|proto\/supplier)\//.test(path),
+    finds: (_path, text) => {
+      const word = PRIVATE_WORDS.exec(text)?.[0];
+      return word === undefined ? undefined : `says "${word}": use the words of docs/glossary.md`;
+    },
+  },
+  {
+    applies: (path) => /^docs\/decisions\/\d/.test(path),
+    finds: (path, _text, { decisions }) =>
+      decisions.includes(`(${path.split('/').at(-1)})`) ? undefined : `has no line in ${DECISIONS}`,
   },
   {
     applies: (path) => path.endsWith('.md'),
@@ -70,17 +95,20 @@ export async function houseRules(machine) {
   });
   if (listed.code !== 0) return { verdict: 'failed', output: listed.output || listed.reason };
   const paths = listed.output.split('\n').filter((path) => path && !MADE.test(path));
-  const manual = readText(join(machine.root, MANUAL)) ?? '';
-  const findings = paths.flatMap((path) => findingsIn(machine.root, path, manual));
+  const beside = {
+    manual: readText(join(machine.root, MANUAL)) ?? '',
+    decisions: readText(join(machine.root, DECISIONS)) ?? '',
+  };
+  const findings = paths.flatMap((path) => findingsIn(machine.root, path, beside));
   return { verdict: findings.length === 0 ? 'passed' : 'failed', output: findings.join('\n') };
 }
 
-function findingsIn(root, path, manual) {
+function findingsIn(root, path, beside) {
   const applying = rules.filter((rule) => rule.applies(path));
   const text = applying.length > 0 ? readText(join(root, path)) : undefined;
   if (text === undefined) return [];
   return applying
-    .map((rule) => rule.finds(path, text, manual))
+    .map((rule) => rule.finds(path, text, beside))
     .filter(Boolean)
     .map((finding) => `${path} ${finding}`);
 }
