@@ -1,10 +1,12 @@
 import { newId, type SubmissionId } from '@supplier/lib/ids';
+import { columnMap } from '@supplier/lib/postgres';
 import { currentContext } from '@supplier/lib/request-context';
-import type { Clock } from '@supplier/lib/time';
 import type pg from 'pg';
 
 /** Who did what to which submission. Holds no personal data of an applicant. */
 export interface AuditEntry {
+  readonly at: Date;
+  /** Subject of the caller's token. */
   readonly actor: string;
   readonly action:
     | 'decide-submission'
@@ -16,15 +18,23 @@ export interface AuditEntry {
   readonly subject: SubmissionId;
 }
 
-/** Adds to the audit log, in the transaction of what it records. */
+/** Adds entries to the audit log, in the transaction of what they record. They can neither be changed nor removed. */
 export async function appendAudit(
   tx: Pick<pg.PoolClient, 'query'>,
-  clock: Clock,
-  { actor, action, subject }: AuditEntry,
+  entries: readonly AuditEntry[],
 ): Promise<void> {
   await tx.query({
     name: 'append-audit',
-    text: 'INSERT INTO audit_log (id, at, actor, action, subject, request_id) VALUES ($1, $2, $3, $4, $5, $6)',
-    values: [newId(), clock.now(), actor, action, subject, currentContext()?.requestId ?? ''],
+    text: `INSERT INTO audit_log (${AUDIT.names}) SELECT ${AUDIT.names} FROM ${AUDIT.given()}`,
+    values: AUDIT.values(entries),
   });
 }
+
+const AUDIT = columnMap<AuditEntry>({
+  id: ['uuid', () => newId()],
+  at: ['timestamptz', ({ at }) => at],
+  actor: ['text', ({ actor }) => actor],
+  action: ['text', ({ action }) => action],
+  subject: ['uuid', ({ subject }) => subject],
+  request_id: ['text', () => currentContext()?.requestId ?? ''],
+});
