@@ -5,10 +5,13 @@ const SERVICE = '^services/(?!lib/)([^/]+)/';
 export default {
   forbidden: [
     {
-      name: 'no-circles',
+      name: 'no-circular',
+      comment:
+        'Imports of types count: a circle of them is two files that cannot be read one after the other.',
       severity: 'error',
-      from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      // One circle of a type is left here, until it is mended.
+      from: { pathNot: '^deploy/local/identity/' },
+      to: { circular: true },
     },
     {
       name: 'resolvable',
@@ -56,14 +59,16 @@ export default {
     {
       name: 'operations-do-not-know-the-entry',
       severity: 'error',
-      from: { path: `${SERVICE}src/(rpc|events|lifecycle|sweepers|db|domain|delivery|routes|plugins)/` },
+      from: {
+        path: `${SERVICE}src/(rpc|requests|events|work|lifecycle|sweepers|db|domain|delivery|routes|plugins)/`,
+      },
       to: { path: '^services/[^/]+/src/(main|migrate)\\.ts$' },
     },
     {
       name: 'db-is-below-operations',
       severity: 'error',
       from: { path: `${SERVICE}src/db/`, pathNot: '\\.test\\.ts$' },
-      to: { path: '^services/$1/src/(rpc|events|lifecycle|sweepers|context\\.ts)' },
+      to: { path: '^services/$1/src/(rpc|requests|events|work|lifecycle|sweepers|context\\.ts)' },
     },
     {
       name: 'tests-come-from-outside',

@@ -4,7 +4,7 @@ import type { ServiceProcess } from '../service-runtime/index.ts';
 
 const RETRY_MS = 250;
 
-/** The one connection of a process to the event bus. It comes and goes; the process does not wait for it. */
+/** The one connection of a process to the event bus. It may be lost and made again; the process does not wait for it. */
 export interface Bus {
   /** The connection while it is up, else undefined. */
   connection(): NatsConnection | undefined;
@@ -12,7 +12,7 @@ export interface Bus {
   onConnect(listener: () => void): void;
 }
 
-/** Connects, and reconnects for ever. Never fails for an absent server. */
+/** Connects, and reconnects until the process stops. Never fails because the server is unavailable. */
 export function connectBus(process: ServiceProcess, natsUrl: string): Bus {
   const listeners: (() => void)[] = [];
   let current: NatsConnection | undefined;
@@ -36,7 +36,7 @@ export function connectBus(process: ServiceProcess, natsUrl: string): Bus {
         connected();
         await watch(current);
       } catch (err) {
-        process.log.debug({ err }, 'the event bus cannot be reached');
+        process.log.debug({ err }, 'NATS connection failed');
       }
       await delay(RETRY_MS, undefined, { signal: process.stopping }).catch(() => {});
     }
@@ -46,7 +46,7 @@ export function connectBus(process: ServiceProcess, natsUrl: string): Bus {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') {
         up = false;
-        process.log.warn({}, 'the event bus is away');
+        process.log.warn({}, 'NATS disconnected');
       } else if (status.type === 'reconnect') {
         connected();
       }
@@ -56,7 +56,7 @@ export function connectBus(process: ServiceProcess, natsUrl: string): Bus {
 
   function connected(): void {
     up = true;
-    process.log.info({}, 'connected to the event bus');
+    process.log.info({}, 'NATS connected');
     for (const listener of listeners) listener();
   }
 

@@ -1,12 +1,10 @@
 import type { DescMessage } from '@bufbuild/protobuf';
-import type pg from 'pg';
 import { failureReason } from '../log/index.ts';
 import { runInContext } from '../request-context/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { type AppliedSet, applySet, runAfterCommit } from './apply-set.ts';
 import { availability } from './availability.ts';
-import type { Bus } from './bus.ts';
-import type { DomainEventOf } from './domain-event.ts';
+import type { ConsumerOptions } from './consumer-options.ts';
 import { keepEvents, retryDelayMs } from './failed-events.ts';
 import { failureStreak } from './failure-streak.ts';
 import { measureConsumer } from './measure-consumer.ts';
@@ -14,36 +12,8 @@ import { type Delivery, pullMessages } from './message-source.ts';
 import { derivedId, eventReader, type ReceivedEvent } from './received-event.ts';
 import { retryFailedEvents } from './retry-failed-events.ts';
 
-/** The most events that are applied in one transaction. */
+/** How many events at most are applied in one transaction. */
 const MAX_SET = 64;
-
-/** What follows a commit. If it throws, that is logged and changes nothing. */
-export type AfterCommit = () => void;
-
-export interface ConsumerOptions<Schemas extends readonly DescMessage[]> {
-  readonly bus: Bus;
-  readonly stream: string;
-  /** The durable's name, and the name under which applied and failed events are noted. */
-  readonly consumer: string;
-  /** What the server is to deliver: one subject with wildcards. */
-  readonly subject: string;
-  readonly pool: pg.Pool;
-  /** The event types this consumer knows. One that is delivered and not known here is kept for a newer version. */
-  readonly events: Schemas;
-  /**
-   * `inbox`: the events are noted in the inbox table, and only new ones are passed on. `own-key`: `apply` is a no-op
-   * for an event it has applied, through a unique key of its own.
-   */
-  readonly once: 'inbox' | 'own-key';
-  /**
-   * Applies up to 64 events, in order, in `tx`. May return what is to be done after the commit (wake-ups, counters).
-   * Throwing takes all of it back.
-   */
-  apply(
-    tx: pg.PoolClient,
-    events: readonly DomainEventOf<Schemas>[],
-  ): Promise<void> | Promise<AfterCommit | undefined>;
-}
 
 interface PulledEvent<Schemas extends readonly DescMessage[]> {
   readonly delivery: Delivery;
@@ -54,8 +24,8 @@ interface PulledEvent<Schemas extends readonly DescMessage[]> {
  * Consumes a stream until the process stops, in sets: what came in while the last set was being committed, up to 64
  * events, in their order. A set is one transaction, and is acknowledged after its commit. A set that fails is applied
  * event by event; one that fails alone is kept in the table of failed events, tried again from there and parked for
- * staff after eight attempts, while later events of its aggregate wait behind it. While a dependency is away the set at
- * hand is held and no attempt is spent. Survives a bus that goes away and a stream that is deleted and refilled.
+ * staff after eight attempts, while later events of its aggregate wait behind it. While a dependency is unavailable the
+ * set at hand is held and no attempt is spent. Survives a loss of the bus and a stream that is deleted and refilled.
  */
 export function startConsumer<const Schemas extends readonly DescMessage[]>(
   process: ServiceProcess,
@@ -100,10 +70,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
       case 'stopping':
         return giveBack(set);
       case 'failed':
-        log.warn(
-          { err: attempt.error, consumer, count: set.length },
-          'set failed; applying its events one by one',
-        );
+        log.warn({ err: attempt.error, consumer, count: set.length }, 'event set failed');
         for (const pulled of set) await applyAlone(pulled);
     }
   }
@@ -128,7 +95,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
     const failed = { received, attempts: 1, dueInMs, parked: false, failure: failureReason(error) };
     const kept = await dependency.whenAvailable(() => keepEvents(options.pool, consumer, [failed]));
     if (kept.kind !== 'done') {
-      if (kept.kind === 'failed') log.error({ err: kept.error, consumer }, 'failed event could not be kept');
+      if (kept.kind === 'failed') log.error({ err: kept.error, consumer }, 'failed event not stored');
       streak.failed();
       return giveBack([pulled]);
     }
@@ -140,7 +107,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
       attempt: 1,
       delay_ms: dueInMs,
     };
-    log.warn({ err: error, ...fields }, 'event failed; it will be tried again');
+    log.warn({ err: error, ...fields }, 'event failed');
     measure.ended('failed');
     streak.failed();
   }
@@ -152,8 +119,8 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
       if (!outcome) return;
       measure.ended(outcome);
       const fields = { consumer, event_id: received.id, event_type: received.type };
-      if (outcome === 'unknown_type') log.warn(fields, 'event of an unknown type kept for a newer version');
-      if (outcome === 'parked') log.error(fields, 'event parked');
+      if (outcome === 'unknown_type') log.warn(fields, 'event type unknown');
+      if (outcome === 'parked') log.error(fields, 'event dead-lettered');
     });
     if (outcomes.includes('handled')) streak.succeeded();
     runAfterCommit(log, afterCommit);

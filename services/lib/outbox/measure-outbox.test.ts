@@ -35,11 +35,11 @@ describe('the depth of the outbox', () => {
     expect(age).toBeLessThan(3_700);
   });
 
-  it('has no value, rather than a wrong one, while the database is away', async () => {
+  it('has no value, rather than a wrong one, while the database is unavailable', async () => {
     const registry = new Registry();
-    const away = new pg.Pool({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' });
-    measureOutbox(registry, away);
+    const unavailable = new pg.Pool({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' });
+    measureOutbox(registry, unavailable);
     expect(await registry.metrics()).not.toMatch(/^sss_outbox/m);
-    await away.end();
+    await unavailable.end();
   });
 });

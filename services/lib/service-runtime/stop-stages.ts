@@ -24,7 +24,7 @@ export class StopStages {
     return [...this.#running];
   }
 
-  /** Stops one stage after the other. A part that fails is logged and holds up nobody. */
+  /** Stops one stage after the other. A part that fails is logged and does not hold up the others. */
   async stop(log: Logger): Promise<void> {
     for (const stage of STAGES) {
       await Promise.all(
@@ -38,7 +38,7 @@ export class StopStages {
     try {
       await stop();
     } catch (err) {
-      log.error({ err, resource: what }, 'a part did not stop cleanly');
+      log.error({ err, resource: what }, 'shutdown hook failed');
     } finally {
       this.#running.delete(what);
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
+import pg from 'pg';
 import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '../testing/index.ts';
 import { parkedRows, releaseParked, startWork, type Work, type WorkRow } from './index.ts';
 
@@ -32,7 +33,7 @@ const done = async () =>
 const rowOf = async (label: string) =>
   (await database.pool.query('SELECT * FROM task WHERE label = $1', [label])).rows[0];
 const dueNow = () => database.pool.query("UPDATE task SET work_due_at = now() - interval '1 second'");
-const said = (words: string) => service.lines.filter(({ msg }) => String(msg).includes(words));
+const logged = (message: string) => service.lines.filter(({ msg }) => String(msg).includes(message));
 
 /** Marks tasks as done; what `check` throws for one of them takes the whole set back. */
 function marking(check: (task: Task) => void, sets: string[][] = []): Work<Task> {
@@ -76,7 +77,7 @@ describe('work in sets', () => {
     await eventually('the later one', async () => (await done()).includes('later'));
   });
 
-  it('lets one bad row of 64 harm itself alone: 63 go on at once, it is tried again and parked with its reason', async () => {
+  it('lets one bad row of 64 fail alone: 63 go on at once, it is tried again and parked with its reason', async () => {
     await add(...Array.from({ length: 64 }, (_, index) => (index === 30 ? 'poison' : String(index))));
     const worker = startWork(service, database.pool, marking(failOn('poison')));
     await eventually('63 to be done', async () => (await done()).length === 63);
@@ -89,7 +90,7 @@ describe('work in sets', () => {
     const [parked] = await parkedRows(database.pool, 'task', 10);
     expect(parked).toMatchObject({ attempts: 5, failure: expect.stringMatching(/^TypeError at /) });
     expect(parked?.failure).not.toContain('secret');
-    expect(said('row parked')).toHaveLength(1);
+    expect(logged('row parked')).toHaveLength(1);
     const page = await service.metrics.getSingleMetricAsString('sss_work_parked_rows');
     expect(page).toContain('sss_work_parked_rows{work="mark"} 1');
   });
@@ -114,24 +115,89 @@ describe('work in sets', () => {
     expect(await releaseParked(database.pool, 'task', [id])).toEqual([]);
   });
 
-  it('spends no attempt while a dependency is away, says so once, and goes on by itself', async () => {
+  it('spends no attempt while a dependency is unavailable, logs that once, and goes on by itself', async () => {
     await add('a', 'b');
-    let away = true;
+    let unavailable = true;
     let runs = 0;
     const work = marking(() => {
       runs += 1;
-      if (away) throw new ConnectError('away', Code.Unavailable);
+      if (unavailable) throw new ConnectError('unavailable', Code.Unavailable);
     });
     startWork(service, database.pool, work);
     await eventually('three tries', () => runs >= 3);
     expect(await rowOf('a')).toMatchObject({ done_at: null, work_attempts: 0 });
-    expect(said('dependency unavailable')).toHaveLength(1);
-    away = false;
+    expect(logged('dependency unavailable')).toHaveLength(1);
+    unavailable = false;
     await eventually('both', async () => (await done()).length === 2);
-    expect(said('dependency available again')).toHaveLength(1);
+    expect(logged('dependency available again')).toHaveLength(1);
   });
 
-  it('takes a row that is deferred up again later, without an attempt spent and without turning in circles', async () => {
+  it('spends no attempt when a statement times out because the whole database answers too late', async () => {
+    await add('a');
+    let late = true;
+    const pool = new Proxy(database.pool, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value;
+        return async (...statement: unknown[]) => {
+          // The server goes on with what its client has given up on.
+          const answer = await Reflect.apply(value, target, statement);
+          if (late) throw new Error('Query read timeout');
+          return answer;
+        };
+      },
+    });
+    const work = marking(() => {
+      if (late)
+        throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    });
+    startWork(service, pool, work);
+    await eventually('the pause', () => logged('dependency unavailable').length === 1);
+    expect(await rowOf('a')).toMatchObject({ done_at: null, work_attempts: 0 });
+    late = false;
+    await eventually('the row', async () => (await done()).length === 1);
+    expect(await rowOf('a')).toMatchObject({ work_attempts: 0, work_failure: null });
+  });
+
+  it('spends no attempt of a row that could not even be claimed in time', async () => {
+    await add('a', 'b');
+    const pool = new pg.Pool({
+      connectionString: database.databaseUrl,
+      pipeline: true,
+      statement_timeout: 300,
+    });
+    pool.on('error', () => {});
+    let locked: Promise<unknown> | undefined;
+    // The table is locked as soon as the set that fails has let go of it, for longer than one statement may wait and
+    // for less than two.
+    const work = marking(() => {
+      if (locked) return;
+      locked = database.pool.query('BEGIN; LOCK TABLE task; SELECT pg_sleep(0.45); COMMIT');
+      throw new RangeError('broken');
+    });
+    startWork(service, pool, work);
+    await eventually('both', async () => (await done()).length === 2);
+    for (const label of ['a', 'b'])
+      expect(await rowOf(label)).toMatchObject({ work_attempts: 0, work_failure: null });
+    expect(logged('dependency unavailable')).toHaveLength(1);
+    await service.stop();
+    await pool.end();
+  });
+
+  it('counts a statement that takes too long for one row alone as its failure', async () => {
+    await add('slow', 'quick');
+    startWork(
+      service,
+      database.pool,
+      marking(({ label }) => {
+        if (label === 'slow') throw Object.assign(new Error('timeout'), { code: '57014' });
+      }),
+    );
+    await eventually('the quick one', async () => (await done()).length === 1);
+    expect(await rowOf('slow')).toMatchObject({ done_at: null, work_attempts: 1 });
+  });
+
+  it('takes a row that is deferred up again later, without an attempt spent and without a busy loop', async () => {
     await add('waits', 'first');
     let ready = false;
     const base = marking(() => {});
@@ -175,7 +241,7 @@ describe('work in sets', () => {
     expect(new Set(sets.flat()).size).toBe(300);
   });
 
-  it('slows down when every row fails, says so once, and speeds up with the first that succeeds', async () => {
+  it('slows down when every row fails, logs that once, and speeds up with the first that succeeds', async () => {
     await add(...Array.from({ length: 80 }, (_, index) => String(index)));
     startWork(
       service,
@@ -184,7 +250,7 @@ describe('work in sets', () => {
         throw new RangeError('broken');
       }),
     );
-    await eventually('the warning', () => said('every row fails').length === 1);
+    await eventually('the warning', () => logged('work slowed down').length === 1);
     const failed = await database.pool.query(
       'SELECT count(*)::int AS count FROM task WHERE work_attempts > 0',
     );

@@ -4,8 +4,8 @@ import { LEAD, type LeadRow, leadOf } from './lead-row.ts';
 
 /**
  * The leads of a set as they now are, each of `opening` opened where there is none yet, with the newest version seen.
- * All are locked until the transaction ends, in ascending order for everybody: whoever else has events of the same
- * leads waits, and two sets never wait for each other.
+ * All are locked until the transaction ends, in ascending order of ids in every transaction: another one with events of
+ * the same leads waits, and two sets never deadlock.
  */
 export async function upsertLeads(tx: pg.PoolClient, opening: readonly Lead[]): Promise<Lead[]> {
   const { rows } = await tx.query<LeadRow>({
@@ -19,5 +19,5 @@ export async function upsertLeads(tx: pg.PoolClient, opening: readonly Lead[]): 
 const UPSERT = `
   INSERT INTO lead (${LEAD.names})
   SELECT ${LEAD.names} FROM ${LEAD.given()} ORDER BY submission_id
-  ON CONFLICT (submission_id) DO UPDATE SET heard_version = GREATEST(lead.heard_version, EXCLUDED.heard_version)
+  ON CONFLICT (submission_id) DO UPDATE SET last_seen_version = GREATEST(lead.last_seen_version, EXCLUDED.last_seen_version)
   RETURNING ${LEAD.names}`;

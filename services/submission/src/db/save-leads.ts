@@ -7,11 +7,10 @@ import { currentContext } from '@supplier/lib/request-context';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
+import { snapshotAad } from '../domain/associated-data.ts';
 import type { Lead, PreUnderwriting } from '../domain/lead.ts';
+import { addAccepted } from './acceptance-counts.ts';
 import { linkColumns } from './journey-link-row.ts';
-
-/** Where the sealed snapshot of an Application lies. There is one for each submission. */
-export const snapshotPlace = (id: SubmissionId) => ({ table: 'application', column: 'snapshot', row: id });
 
 /** How long billing may take before what it says is compared with what it should say. */
 const BILLING_CHECK_AFTER_MS = 120_000;
@@ -79,7 +78,7 @@ const MINTED = columnMap<Minted>({
  */
 export function saveLeads(tx: pg.PoolClient, keyRing: KeyRing, leads: readonly Lead[]): EventId[] {
   if (leads.length === 0) return [];
-  // Everybody writes rows in one order, so that no two wait for each other in a ring.
+  // Every transaction writes rows in the same order, so that no two deadlock.
   const ordered = [...leads].sort((a, b) => (a.state.id < b.state.id ? -1 : 1));
   const minted = ordered.flatMap((lead) => mintedOf(keyRing, lead));
   const reassessed = ordered.flatMap(reassessedOf);
@@ -89,7 +88,7 @@ export function saveLeads(tx: pg.PoolClient, keyRing: KeyRing, leads: readonly L
   if (reassessed.length > 0) saveAssessments(tx, reassessed);
   if (ended.length > 0) endLinks(tx, ended);
   if (links.length > 0) insertLinks(tx, keyRing, links);
-  if (accepted.length > 0) countAccepted(tx, accepted);
+  if (accepted.length > 0) addAccepted(tx, accepted);
   const events = ordered.flatMap(eventsOf);
   saveChanged(tx, ordered, minted, events);
   return events.map(({ eventId }) => eventId);
@@ -149,32 +148,14 @@ function insertLinks(tx: pg.PoolClient, keyRing: KeyRing, links: Lead['unsaved']
   });
 }
 
-/** Counts acceptances by account and UTC day: caps are read from these few rows, and not from the leads. */
-function countAccepted(tx: pg.PoolClient, accepted: readonly Lead[]): void {
-  enqueue(tx, {
-    name: 'count-accepted-leads',
-    // Connections that differ seldom share a slot, so that transactions side by side seldom wait for each other here.
-    text: `INSERT INTO acceptance_count AS c (account_id, environment, day, slot, accepted)
-           SELECT account_id, environment, day, pg_backend_pid() % 16, count(*)
-             FROM unnest($1::uuid[], $2::smallint[], $3::date[]) AS g(account_id, environment, day)
-            GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-           ON CONFLICT (account_id, environment, day, slot) DO UPDATE SET accepted = c.accepted + excluded.accepted`,
-    values: [
-      accepted.map(({ state }) => state.accountId),
-      accepted.map(({ state }) => state.environment),
-      accepted.map(({ state }) => state.decidedAt?.toISOString().slice(0, 10)),
-    ],
-  });
-}
-
 function mintedOf(keyRing: KeyRing, { state, preUnderwriting, unsaved }: Lead): Minted[] {
   const { application, id } = state;
   if (!unsaved.snapshot || !application || !preUnderwriting) return [];
-  const snapshot = keyRing.seal(toBinary(EnquirySchema, unsaved.snapshot), snapshotPlace(id));
+  const snapshot = keyRing.seal(toBinary(EnquirySchema, unsaved.snapshot), snapshotAad(id));
   return [{ id, ...application, snapshot, preUnderwriting }];
 }
 
-/** The Application was there before; what is written again unchanged does no harm. */
+/** The Application was there before; writing it again unchanged changes nothing. */
 function reassessedOf({ state, preUnderwriting, unsaved }: Lead): Assessed[] {
   return preUnderwriting && !unsaved.snapshot && unsaved.assessed ? [{ id: state.id, preUnderwriting }] : [];
 }

@@ -54,7 +54,7 @@ export function compileDecisionPolicy(text: string): DecisionPolicy {
           turnover_at_most: BigInt(turnoverAtMost(enquiry)),
         },
       });
-      if (!match) throw new Error('a decision policy ends in a rule that always holds');
+      if (!match) throw new Error('invariant violated: no rule of the decision policy matched');
       return {
         status: OUTCOMES[match.outcome.outcome],
         policyVersion: policy.version,
@@ -76,7 +76,7 @@ const RANGE_BOUNDS: Record<AnnualTurnoverRange, number> = {
   [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_OVER_5M]: NO_BOUND,
 };
 
-/** The most that the turnover can be by what was stated, in pounds: what was not stated speaks against nobody. */
+/** The maximum turnover by what was stated, in pounds: what was not stated counts against nobody. */
 function turnoverAtMost(enquiry: Enquiry): number {
   return enquiry.annualTurnoverGbp ?? RANGE_BOUNDS[enquiry.annualTurnoverRange];
 }

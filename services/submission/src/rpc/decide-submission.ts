@@ -2,11 +2,10 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
-import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
-import type { DecideSubmissionRequest } from '@supplier/proto/submission/v1/submission';
+import { Level, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
-import type { Context } from '../context.ts';
-import { appendAudit } from '../db/append-audit.ts';
+import type { Context, Rpcs } from '../context.ts';
+import { appendAudit } from '../db/audit.ts';
 import { loadDecisionFacts } from '../db/decision-facts.ts';
 import { lockLead, undecidedLeadOf } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
@@ -15,11 +14,10 @@ import { toStatusMessage } from '../domain/status-message.ts';
 import type { SubmissionState } from '../domain/submission.ts';
 import { decide } from '../domain/transitions.ts';
 import { decideInTurn } from '../lifecycle/decide-leads.ts';
-import { makingOf } from '../lifecycle/making.ts';
-import type { Rpc } from './rpc.ts';
-import { submissionNotFound } from './submission-not-found.ts';
+import { transitionInputs } from '../lifecycle/transition-inputs.ts';
+import { submissionNotFound } from '../requests/refusals.ts';
 
-/** The most earlier submissions of the same customer that one decision by staff waits for. */
+/** Maximum of earlier submissions of the same customer that one decision by staff waits for. */
 const MAX_EARLIER = 4;
 const STAFF_POLICY = 'staff';
 
@@ -28,7 +26,7 @@ const STAFF_POLICY = 'staff';
  * submissions of one customer only one can be accepted, however they are decided. WRONG_STATE for one that has been
  * decided, and for the acceptance of one whose customer has been accepted before. Implements docs/contract.md, section 5.
  */
-export function decideSubmission(context: Context): Rpc<DecideSubmissionRequest, SubmissionStatus> {
+export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
   return async (request, call) => {
     const decision = {
       status: parseDecision(request.decision),
@@ -83,9 +81,9 @@ async function decideBy(
     const earlier = facts.earlier.get(id);
     if (earlier) return { state: lead.state, earlier };
   }
-  const decided = decide(lead, decision, makingOf(context));
+  const decided = decide(lead, decision, transitionInputs(context));
   saveLeads(tx, keyRing, [decided]);
-  await appendAudit(tx, clock, { actor, action: 'decide-submission', subject: id });
+  await appendAudit(tx, [{ at: clock.now(), actor, action: 'decide-submission', subject: id }]);
   return { state: decided.state };
 }
 

@@ -1,19 +1,16 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import { callerOf, principalOf, requirePrincipal } from '@supplier/lib/rpc-server';
-import type { SubmissionStatus } from '@supplier/proto/common/v1/status';
-import type { GetSubmissionRequest } from '@supplier/proto/submission/v1/submission';
-import type { Context } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
 import { statusWithFreshHandoff } from '../lifecycle/journey-handoff.ts';
-import type { Rpc } from './rpc.ts';
-import { submissionNotFound } from './submission-not-found.ts';
+import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
  * Reads the current state by id. The gateway sees its supplier's own only. The supplier, and the webhook service that
- * tells it the same, get a handoff link that works; staff get none, since it is a bearer secret. Implements
+ * sends it the same state, get a handoff link that works; staff get none, since it is a bearer secret. Implements
  * docs/contract.md, section 3.
  */
-export function getSubmission(context: Context): Rpc<GetSubmissionRequest, SubmissionStatus> {
+export function getSubmission(context: Context): Rpcs['getSubmission'] {
   return async (request, call) => {
     const { roles } = callerOf(call);
     const onBehalf = roles.includes('service:gateway') ? requirePrincipal(call) : principalOf(call);

@@ -1,69 +1,53 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { createContextValues } from '@connectrpc/connect';
+import { create } from '@bufbuild/protobuf';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { callerKey } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
 import { Environment, Level } from '@supplier/proto/common/v1/status';
 import {
-  ListStatusChangesRequestSchema,
-  type ListStatusChangesResponseSchema,
+  type ListStatusChangesResponse,
+  RecordedChangeSchema,
   RestatementReason,
-  RestateSubmissionRequestSchema,
 } from '@supplier/proto/submission/v1/status_changes';
 import {
-  FindSubmissionRequestSchema,
-  GetSubmissionOwnerRequestSchema,
+  FindSubmissionResponseSchema,
+  GetSubmissionOwnerResponseSchema,
 } from '@supplier/proto/submission/v1/submission';
-import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { listStatusChanges as listRecorded } from '../db/list-status-changes.ts';
-import { findSubmission } from './find-submission.ts';
-import { getSubmissionOwner } from './get-submission-owner.ts';
-import { listStatusChanges } from './list-status-changes.ts';
-import { restateSubmission } from './restate-submission.ts';
 
-const call = {
-  values: createContextValues().set(callerKey, { subject: 'webhook', roles: ['service:webhook'] }),
-};
-
-let tests: SubmissionTests;
+let service: TestService;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
+  service = await openTestService();
 });
-afterAll(() => tests?.close());
-beforeEach(() => tests.context.pool.query('TRUNCATE outbox, published_event'));
+afterAll(() => service?.close());
+beforeEach(() => service.context.pool.query('TRUNCATE outbox, published_event'));
 
-type Response = MessageInitShape<typeof ListStatusChangesResponseSchema>;
 const EARLY = new Date('2000-01-01T00:00:00Z');
 const LATE = new Date('2100-01-01T00:00:00Z');
 
 function list(
   page: { pageSize?: number; pageToken?: string; since?: Date; until?: Date } = {},
-): Promise<Response> {
+): Promise<ListStatusChangesResponse> {
   const { since = EARLY, until = LATE, ...rest } = page;
   const span = { recordedSince: toTimestamp(since), recordedUntil: toTimestamp(until) };
-  return listStatusChanges(tests.context)(create(ListStatusChangesRequestSchema, { ...span, ...rest }), call);
+  return service.as('webhook').listStatusChanges({ ...span, ...rest });
 }
 
-const idsOf = ({ changes = [] }: Response) => changes.map(({ eventId }) => eventId);
+const idsOf = ({ changes }: ListStatusChangesResponse) => changes.map(({ eventId }) => eventId);
 
 async function accept(accountId = newId<AccountId>(), environment?: Environment.SANDBOX) {
-  const { id } = await tests.submit({ accountId, ...(environment ? { environment } : {}) });
-  await tests.decide(id);
+  const { id } = await service.submit({ accountId, ...(environment ? { environment } : {}) });
+  await service.decide(id);
   return id;
 }
 
-/** An accepted submission of which `count` changes are told, with their ids in order. */
-async function told(count: number): Promise<{ id: SubmissionId; eventIds: string[] }> {
+/** An accepted submission of which `count` changes are emitted, with their ids in order. */
+async function emitted(count: number): Promise<{ id: SubmissionId; eventIds: string[] }> {
   const id = await accept();
   for (let more = 1; more < count; more += 1) {
-    const request = create(RestateSubmissionRequestSchema, {
-      submissionId: id,
-      reason: RestatementReason.TEST,
-    });
-    await restateSubmission(tests.context)(request, call);
+    await service.as('webhook').restateSubmission({ submissionId: id, reason: RestatementReason.TEST });
   }
-  const { rows } = await tests.context.pool.query<{ event_id: string }>(
+  const { rows } = await service.context.pool.query<{ event_id: string }>(
     `SELECT event_id FROM outbox WHERE aggregate_id = $1 AND type LIKE '%StatusChanged' ORDER BY seq`,
     [id],
   );
@@ -74,13 +58,13 @@ async function told(count: number): Promise<{ id: SubmissionId; eventIds: string
 async function moveTo(eventId: string | undefined, at: Date, n = 0): Promise<string> {
   const hex = at.getTime().toString(16).padStart(12, '0');
   const id = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${String(n).padStart(12, '0')}`;
-  await tests.context.pool.query('UPDATE outbox SET event_id = $2 WHERE event_id = $1', [eventId, id]);
+  await service.context.pool.query('UPDATE outbox SET event_id = $2 WHERE event_id = $1', [eventId, id]);
   return id;
 }
 
 /** Moves an event from the outbox to where the relay puts what it has published. */
 const publish = (eventId: string | undefined) =>
-  tests.context.pool.query(
+  service.context.pool.query(
     `WITH published AS (DELETE FROM outbox WHERE event_id = $1 RETURNING *)
      INSERT INTO published_event
        (event_id, aggregate_id, type, subject, envelope, created_at, generation, stream_seq)
@@ -89,30 +73,30 @@ const publish = (eventId: string | undefined) =>
   );
 
 describe('ListStatusChanges', () => {
-  it('says which event told of which submission, whose and when, and of no other events', async () => {
+  it('says which event is of which submission, whose and when, and of no other events', async () => {
     const accountId = newId<AccountId>();
-    const { id } = await tests.submit({ accountId, environment: Environment.SANDBOX, level: Level.BASIC });
-    const { changedAt } = await tests.context.db.submission.findUniqueOrThrow({ where: { id } });
+    const { id } = await service.submit({ accountId, environment: Environment.SANDBOX, level: Level.BASIC });
+    const { changedAt } = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
     // Its Application is made and pre-underwritten without a change of status.
-    await tests.work();
+    await service.work();
     const { changes } = await list();
-    const row = await tests.context.db.outbox.findFirstOrThrow({
+    const row = await service.context.db.outbox.findFirstOrThrow({
       where: { type: { endsWith: 'StatusChanged' } },
     });
     expect(changes).toEqual([
-      {
+      create(RecordedChangeSchema, {
         eventId: row.eventId,
         submissionId: id,
         accountId,
         environment: Environment.SANDBOX,
         occurredAt: toTimestamp(changedAt),
-      },
+      }),
     ]);
-    expect(await tests.context.db.outbox.count()).toBeGreaterThan(1);
+    expect(await service.context.db.outbox.count()).toBeGreaterThan(1);
   });
 
   it('comes in pages that together hold each change once, in order, published or not, also of one millisecond', async () => {
-    const { eventIds } = await told(7);
+    const { eventIds } = await emitted(7);
     const at = new Date('2026-11-20T10:00:00.123Z');
     const expected = [await moveTo(eventIds[6], new Date(at.getTime() - 1))];
     for (const [n, eventId] of eventIds.slice(1, 6).entries()) expected.push(await moveTo(eventId, at, n));
@@ -121,7 +105,7 @@ describe('ListStatusChanges', () => {
     const seen: unknown[] = [];
     let pageToken: string | undefined = '';
     for (let page = 0; pageToken !== undefined && page < 10; page += 1) {
-      const answer: Response = await list({ pageSize: 2, pageToken });
+      const answer: ListStatusChangesResponse = await list({ pageSize: 2, pageToken });
       seen.push(...idsOf(answer));
       pageToken = answer.nextPageToken || undefined;
     }
@@ -129,7 +113,7 @@ describe('ListStatusChanges', () => {
   });
 
   it('holds what was recorded at the beginning of the span, and not at its end', async () => {
-    const { eventIds } = await told(3);
+    const { eventIds } = await emitted(3);
     const since = new Date('2026-11-20T10:00:00.000Z');
     const until = new Date('2026-11-20T10:00:01.000Z');
     await moveTo(eventIds[0], new Date(since.getTime() - 1));
@@ -154,7 +138,7 @@ describe('ListStatusChanges', () => {
   });
 
   it('reads a page by the index on ids in the days of its span alone, however much else is kept', async () => {
-    const { pool } = tests.context;
+    const { pool } = service.context;
     const since = new Date(Date.now() - 1_800_000);
     for (const table of ['outbox', 'published_event']) {
       const own = table === 'outbox' ? '' : ', generation, stream_seq';
@@ -169,7 +153,7 @@ describe('ListStatusChanges', () => {
       await pool.query(`ANALYZE ${table}`);
     }
     const statements: { text: string; values: unknown[] }[] = [];
-    const recording = new Proxy(tests.context.db, {
+    const recording = new Proxy(service.context.db, {
       get: (db, name) =>
         name === '$queryRaw'
           ? async (parts: TemplateStringsArray, ...values: unknown[]) => {
@@ -198,23 +182,22 @@ describe('ListStatusChanges', () => {
 
 describe('FindSubmission', () => {
   const find = (accountId: string, environment: Environment, externalReference: string) =>
-    findSubmission(tests.context)(
-      create(FindSubmissionRequestSchema, { accountId, environment, externalReference }),
-      call,
-    );
+    service.as('webhook').findSubmission({ accountId, environment, externalReference });
 
   it('answers with the id, and with nothing else', async () => {
     const accountId = newId<AccountId>();
-    const { id } = await tests.submit({ accountId, externalReference: 'Ref 1' });
-    expect(await find(accountId, Environment.PRODUCTION, 'Ref 1')).toEqual({ submissionId: id });
-    expect(await find(accountId.toUpperCase(), Environment.PRODUCTION, 'Ref 1')).toEqual({
-      submissionId: id,
-    });
+    const { id } = await service.submit({ accountId, externalReference: 'Ref 1' });
+    expect(await find(accountId, Environment.PRODUCTION, 'Ref 1')).toEqual(
+      create(FindSubmissionResponseSchema, { submissionId: id }),
+    );
+    expect(await find(accountId.toUpperCase(), Environment.PRODUCTION, 'Ref 1')).toEqual(
+      create(FindSubmissionResponseSchema, { submissionId: id }),
+    );
   });
 
   it('does not find what belongs to another account or environment, or is spelled otherwise', async () => {
     const accountId = newId<AccountId>();
-    await tests.submit({ accountId, externalReference: 'Ref 1' });
+    await service.submit({ accountId, externalReference: 'Ref 1' });
     for (const attempt of [
       () => find(newId<AccountId>(), Environment.PRODUCTION, 'Ref 1'),
       () => find(accountId, Environment.SANDBOX, 'Ref 1'),
@@ -227,13 +210,14 @@ describe('FindSubmission', () => {
 });
 
 describe('GetSubmissionOwner', () => {
-  const owner = (submissionId: string) =>
-    getSubmissionOwner(tests.context)(create(GetSubmissionOwnerRequestSchema, { submissionId }), call);
+  const owner = (submissionId: string) => service.as('webhook').getSubmissionOwner({ submissionId });
 
   it('answers with the account and the environment, and with nothing else', async () => {
     const accountId = newId<AccountId>();
-    const { id } = await tests.submit({ accountId, environment: Environment.SANDBOX });
-    expect(await owner(id)).toEqual({ accountId, environment: Environment.SANDBOX });
+    const { id } = await service.submit({ accountId, environment: Environment.SANDBOX });
+    expect(await owner(id)).toEqual(
+      create(GetSubmissionOwnerResponseSchema, { accountId, environment: Environment.SANDBOX }),
+    );
   });
 
   it('does not find what is not there', async () => {

@@ -1,26 +1,18 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { type EventId, parseId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { toDate, toTimestamp } from '@supplier/lib/time';
-import type {
-  ListStatusChangesRequest,
-  ListStatusChangesResponseSchema,
-} from '@supplier/proto/submission/v1/status_changes';
-import type { Context } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { listStatusChanges as listRecorded } from '../db/list-status-changes.ts';
-import type { Rpc } from './rpc.ts';
-
-type Response = MessageInitShape<typeof ListStatusChangesResponseSchema>;
 
 const DEFAULT_PAGE_SIZE = 500;
 
 /**
- * What was told of changes of status in a span of time, in the order of recording, as far back as published events
+ * The changes of status that were recorded in a span of time, in the order of recording, as far back as published events
  * are kept (seven days). A change that is being committed while its page is read may be missing: ask for what is a minute old.
  * VALIDATION_ERROR for a page token that no answer held. Implements docs/contract.md, section 11.
  */
-export function listStatusChanges({ db }: Pick<Context, 'db'>): Rpc<ListStatusChangesRequest, Response> {
+export function listStatusChanges({ db }: Pick<Context, 'db'>): Rpcs['listStatusChanges'] {
   return async ({ recordedSince, recordedUntil, pageSize, pageToken }) => {
     const span = { since: dateOf(recordedSince), until: dateOf(recordedUntil) };
     const limit = pageSize === 0 ? DEFAULT_PAGE_SIZE : pageSize;
@@ -41,7 +33,7 @@ export function listStatusChanges({ db }: Pick<Context, 'db'>): Rpc<ListStatusCh
 }
 
 function dateOf(time: Timestamp | undefined): Date {
-  if (!time) throw new Error('the contract requires the span of time');
+  if (!time) throw new Error('invariant violated: recorded_since or recorded_until is unset');
   return toDate(time);
 }
 

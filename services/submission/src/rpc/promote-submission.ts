@@ -4,9 +4,9 @@ import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { requirePrincipal } from '@supplier/lib/rpc-server';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
-import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { Level, Status } from '@supplier/proto/common/v1/status';
 import type { PromoteSubmissionRequest } from '@supplier/proto/submission/v1/submission';
-import type { Context } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { type LeadRow, leadOf } from '../db/load-leads.ts';
 import { claimOperationKey, PROMOTION } from '../db/operation-key.ts';
 import { saveLeads } from '../db/save-leads.ts';
@@ -16,10 +16,9 @@ import { missingFields } from '../domain/required-fields.ts';
 import { simulationOf } from '../domain/sandbox-simulation.ts';
 import { mintOnly } from '../domain/transitions.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
-import { makingOf } from '../lifecycle/making.ts';
-import { idempotencyConflict, refuseSubmission } from './refuse-submission.ts';
-import type { Rpc } from './rpc.ts';
-import { submissionOfSupplier } from './submission-of-supplier.ts';
+import { transitionInputs } from '../lifecycle/transition-inputs.ts';
+import { idempotencyConflict, refuseSubmission } from '../requests/refusals.ts';
+import { submissionOfSupplier } from '../requests/submission-of-supplier.ts';
 
 /**
  * Promotes an accepted basic submission to its one Application, whose snapshot is what was submitted, with all that the
@@ -27,7 +26,7 @@ import { submissionOfSupplier } from './submission-of-supplier.ts';
  * an acceptance exactly one makes the Application; the level stays. A repeated key with the same body is answered with
  * the submission as it now is. Implements docs/contract.md, section 2.
  */
-export function promoteSubmission(context: Context): Rpc<PromoteSubmissionRequest, SubmissionStatus> {
+export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
   return async (request, call) => {
     const principal = requirePrincipal(call);
     const submissionId = request.submissionId.toLowerCase() as SubmissionId;
@@ -45,7 +44,7 @@ export function promoteSubmission(context: Context): Rpc<PromoteSubmissionReques
       if (claim === 'conflict') throw idempotencyConflict();
       refuseUnlessPromotable(row);
       const snapshot = mergeMessages(EnquirySchema, openWorkingEnquiry(context.keyRing, row), enquiry);
-      const promoted = mintOnly(lead, snapshot, makingOf(context));
+      const promoted = mintOnly(lead, snapshot, transitionInputs(context));
       saveLeads(tx, context.keyRing, [promoted]);
       return statusWithHandoff(context, tx, promoted.state);
     });

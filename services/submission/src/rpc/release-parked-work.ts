@@ -1,33 +1,25 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { parseId, type SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import { releaseParked } from '@supplier/lib/work';
-import type {
-  ReleaseParkedWorkRequest,
-  ReleaseParkedWorkResponseSchema,
-} from '@supplier/proto/submission/v1/parked_work';
-import type { Context } from '../context.ts';
-import { appendAudit } from '../db/append-audit.ts';
-import type { Rpc } from './rpc.ts';
-
-type Response = MessageInitShape<typeof ReleaseParkedWorkResponseSchema>;
+import type { Context, Rpcs } from '../context.ts';
+import { appendAudit } from '../db/audit.ts';
 
 /**
  * Has the work of parked submissions tried again at once, as if it had never failed. Audited. Implements
  * docs/contract.md, section 11.
  */
-export function releaseParkedWork(context: Context): Rpc<ReleaseParkedWorkRequest, Response> {
+export function releaseParkedWork(context: Context): Rpcs['releaseParkedWork'] {
   return async ({ submissionIds }, call) => {
     const { subject: actor } = callerOf(call);
     const ids = submissionIds.map(parseSubmissionId);
     const releasedIds = await inTransaction(context.pool, async (tx) => {
       const released = await releaseParked(tx, 'submission', ids);
-      for (const id of released) {
-        const subject = id as SubmissionId;
-        await appendAudit(tx, context.clock, { actor, action: 'release-parked-work', subject });
-      }
+      const at = context.clock.now();
+      const entry = (id: string) =>
+        ({ at, actor, action: 'release-parked-work', subject: id as SubmissionId }) as const;
+      await appendAudit(tx, released.map(entry));
       return released;
     });
     const { undecided, unminted, unassessed } = context.wakes;

@@ -1,4 +1,4 @@
-import { isDependencyAway } from '@supplier/lib/dependency';
+import { isDependencyUnavailable } from '@supplier/lib/dependency';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import type { Sweep } from '@supplier/lib/sweepers';
@@ -18,11 +18,11 @@ const MAX_LEADS = 64;
 
 /**
  * Compares leads whose billing has been pending for long with the billing service: takes over what it has decided and
- * this service missed, or restates to it what it missed. Each lead is compared seldomer each time, so that those that
- * rightly stay pending are in nobody's way. Implements docs/contract.md, section 6.
+ * this service missed, or restates to it what it missed. Each lead is compared after a longer wait each time, so
+ * that those that rightly stay pending do not delay others. Implements docs/contract.md, section 6.
  */
 export const checkBilling: Sweep<Context> = {
-  found: 'billing that stood still was set going again',
+  found: 'stalled billing resumed',
   level: 'warn',
   everyMs: EVERY_MS,
   async run(context) {
@@ -36,18 +36,18 @@ export const checkBilling: Sweep<Context> = {
 
 type Known = ReadonlyMap<string, Billing | undefined>;
 
-/** All in one transaction; one by one where that fails, so that a bad lead harms itself alone. */
+/** All in one transaction; one by one where that fails, so that a bad lead fails alone. */
 async function settle(context: Context, ids: readonly SubmissionId[], known: Known): Promise<number> {
   try {
     const changed = await inTransaction(context.workPool, (tx) => settleIn(context, tx, ids, known));
     if (changed > 0) context.wakes.events();
     return changed;
   } catch (error) {
-    if (isDependencyAway(error)) throw error;
+    if (isDependencyUnavailable(error)) throw error;
     const [only] = ids;
     if (ids.length === 1 && only) {
       await deferBillingCheck(context.workPool, ids);
-      context.log.error({ err: error, submission_id: only }, 'billing of a lead could not be checked');
+      context.log.error({ err: error, submission_id: only }, 'billing check failed');
       return 0;
     }
     let count = 0;
