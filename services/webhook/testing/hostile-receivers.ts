@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureVersion, type TLSSocket } from 'node:tls';
 import { createGzip } from 'node:zlib';
-import type { AttemptError } from '../src/domain/attempt-error.ts';
+import type { AttemptError } from '../src/domain/attempt.ts';
 import { type Credentials, listening, type Receiver, tcpReceiver, tlsReceiver } from './receivers.ts';
 import { makeTestAuthority, type TestAuthority } from './test-authority.ts';
 

@@ -5,11 +5,15 @@ import type { DeliveryBounds } from '../src/delivery/bounds.ts';
 import { databaseQueue } from '../src/delivery/database-queue.ts';
 import { type Delivery, type DeliveryQueue, startDelivery } from '../src/delivery/engine.ts';
 import { attempts as attemptsWith } from '../src/delivery/make-attempt.ts';
-import type { AttemptError } from '../src/domain/attempt-error.ts';
-import { endOf, interrupted, type Outcome } from '../src/domain/outcome.ts';
-import type { Random } from '../src/domain/schedule.ts';
+import {
+  type AttemptError,
+  endOf,
+  interrupted,
+  type Outcome,
+  type Random,
+  verdictOn,
+} from '../src/domain/attempt.ts';
 import { bodyPlace } from '../src/domain/sealed-places.ts';
-import { verdictOn } from '../src/domain/verdict.ts';
 import type { GuardedClient } from '../src/guarded-client/index.ts';
 import { testLog } from './test-log.ts';
 import type { TestService } from './test-service.ts';

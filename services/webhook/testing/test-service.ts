@@ -7,7 +7,7 @@ import { insertEndpoint } from '../src/db/insert-endpoint.ts';
 import { addressPolicy } from '../src/domain/address-policy.ts';
 import type { EnvironmentName } from '../src/domain/environment.ts';
 import { secretPlace } from '../src/domain/sealed-places.ts';
-import { fingerprintOf, newSigningSecret } from '../src/domain/signing-secret.ts';
+import { fingerprintOf, newSigningSecret } from '../src/domain/signing.ts';
 import { preflights } from '../src/preflight/index.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { testLog } from './test-log.ts';

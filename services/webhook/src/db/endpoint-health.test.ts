@@ -6,10 +6,13 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryExhaustedSchema, EndpointRecoveredSchema } from '@supplier/proto/webhook/v1/events';
 import { recordDue } from '../../testing/test-engine.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import type { AttemptError } from '../domain/attempt-error.ts';
-import { interrupted, type Outcome } from '../domain/outcome.ts';
-import { MAXIMUM_ATTEMPTS } from '../domain/schedule.ts';
-import { verdictOn } from '../domain/verdict.ts';
+import {
+  type AttemptError,
+  interrupted,
+  MAXIMUM_ATTEMPTS,
+  type Outcome,
+  verdictOn,
+} from '../domain/attempt.ts';
 import { type ClaimedAttempt, claimAttempts } from './claim-attempts.ts';
 import type { Recovery } from './endpoint-health.ts';
 import { settleAttempts } from './settle-attempts.ts';

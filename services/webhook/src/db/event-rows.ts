@@ -1,8 +1,7 @@
 import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
-import type { AttemptError } from '../domain/attempt-error.ts';
+import type { AttemptError } from '../domain/attempt.ts';
 import type { EnvironmentName } from '../domain/environment.ts';
-import type { EventChange } from '../domain/event-change.ts';
-import type { EventState } from '../domain/event-state.ts';
+import type { EventChange, EventState } from '../domain/event.ts';
 import type { AttemptModel } from './generated/models/Attempt.ts';
 import type { EventModel } from './generated/models/Event.ts';
 

@@ -1,6 +1,6 @@
 import type { EventId, SubmissionId } from '@supplier/lib/ids';
 import type { Pool } from 'pg';
-import type { EventState } from '../domain/event-state.ts';
+import type { EventState } from '../domain/event.ts';
 import type { Absent, ListedChange, OnRecord } from '../domain/reconciliation.ts';
 import { NOW } from './database.ts';
 

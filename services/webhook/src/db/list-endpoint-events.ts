@@ -1,5 +1,5 @@
 import type { EndpointId, EventId } from '@supplier/lib/ids';
-import type { EventState } from '../domain/event-state.ts';
+import type { EventState } from '../domain/event.ts';
 import type { Database } from './database.ts';
 import { EVENT_PARTS, type EventRecord, eventFromRow } from './event-rows.ts';
 

@@ -2,9 +2,9 @@ import type { AccountId, EndpointId, SubmissionId } from '@supplier/lib/ids';
 import { appendEvent } from '@supplier/lib/outbox';
 import { inTransaction, type SqlExecutor } from '@supplier/lib/postgres';
 import type { Pool, PoolClient } from 'pg';
+import type { Outcome } from '../domain/attempt.ts';
 import type { AttemptEnding } from '../domain/endpoint-streak.ts';
 import type { EnvironmentName } from '../domain/environment.ts';
-import type { Outcome } from '../domain/outcome.ts';
 import { deliveryExhausted, endpointRecovered } from './delivery-events.ts';
 import { noteEndings, type Recovery } from './endpoint-health.ts';
 

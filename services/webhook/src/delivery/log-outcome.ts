@@ -1,5 +1,5 @@
 import type { Logger } from '@supplier/lib/log';
-import type { Outcome } from '../domain/outcome.ts';
+import type { Outcome } from '../domain/attempt.ts';
 
 /** One line for every attempt: failures where operators look, successes where developers do. */
 export function logOutcome(log: Logger, outcome: Outcome, recorded: boolean): void {

@@ -1,7 +1,7 @@
 import { type EndpointId, type EventId, newId } from '@supplier/lib/ids';
 import { START, testKeyRing } from '../../testing/test-service.ts';
 import { bodyPlace, secretPlace } from '../domain/sealed-places.ts';
-import { signatureOf } from '../domain/signature.ts';
+import { signatureOf } from '../domain/signing.ts';
 import type { PostResult } from '../guarded-client/index.ts';
 import { attempts } from './make-attempt.ts';
 

@@ -2,11 +2,9 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { EndpointId } from '@supplier/lib/ids';
 import type { ClaimedAttempt } from '../db/claim-attempts.ts';
-import { endOf, type Outcome } from '../domain/outcome.ts';
-import type { Random } from '../domain/schedule.ts';
+import { endOf, type Outcome, type Random, verdictOn } from '../domain/attempt.ts';
 import { answerHeadPlace, bodyPlace, secretPlace } from '../domain/sealed-places.ts';
-import { signedHeaders } from '../domain/signature.ts';
-import { verdictOn } from '../domain/verdict.ts';
+import { signedHeaders } from '../domain/signing.ts';
 import type { GuardedClient } from '../guarded-client/index.ts';
 
 /** Secrets kept open at once. */

@@ -1,6 +1,6 @@
 import { CALL_SECONDS, Counter, Gauge, Histogram, type Registry } from '@supplier/lib/metrics';
 import type { ClaimedAttempt } from '../db/claim-attempts.ts';
-import type { Outcome } from '../domain/outcome.ts';
+import type { Outcome } from '../domain/attempt.ts';
 import type { Measures } from './measures.ts';
 
 /** Upper ends in seconds: from what a supplier never notices up to an outage of hours. */

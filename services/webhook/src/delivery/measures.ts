@@ -1,5 +1,5 @@
 import type { ClaimedAttempt } from '../db/claim-attempts.ts';
-import type { Outcome } from '../domain/outcome.ts';
+import type { Outcome } from '../domain/attempt.ts';
 
 /** What the engine reports of its attempts, to be measured. */
 export interface Measures {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { groupCommit } from '@supplier/lib/group-commit';
 import type { Logger } from '@supplier/lib/log';
 import { isUnavailable } from '@supplier/lib/postgres';
-import type { Outcome } from '../domain/outcome.ts';
+import type { Outcome } from '../domain/attempt.ts';
 
 const GROUP = 128;
 /** Alone, it makes the largest groups: two lanes cost PostgreSQL a seventh more for each outcome. */

@@ -2,8 +2,8 @@ import type { EventId } from '@supplier/lib/ids';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recorded, startPostingEngine, type TestEngine } from '../../testing/test-engine.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import type { Random } from '../domain/schedule.ts';
-import { signatureOf } from '../domain/signature.ts';
+import type { Random } from '../domain/attempt.ts';
+import { signatureOf } from '../domain/signing.ts';
 import type { PostResult } from '../guarded-client/index.ts';
 
 /** The schedule of the contract: seconds before each further attempt, and how far each may be off. */

@@ -1,6 +1,6 @@
 import type { AccountId, EventId, SubmissionId } from '@supplier/lib/ids';
 import type { EnvironmentName } from './environment.ts';
-import type { EventState } from './event-state.ts';
+import type { EventState } from './event.ts';
 
 /** A change that the submission service lists. */
 export interface ListedChange {

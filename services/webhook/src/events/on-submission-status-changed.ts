@@ -10,7 +10,7 @@ import type { ServiceContext } from '../context.ts';
 import { findWanted, recordEvents } from '../db/record-events.ts';
 import { envelopeBytes } from '../domain/envelope.ts';
 import { environmentNameOf } from '../domain/environment.ts';
-import { eventChangeOf } from '../domain/event-change.ts';
+import { eventChangeOf } from '../domain/event.ts';
 import type { Change, RecordedChange } from '../domain/recording.ts';
 import { bodyPlace } from '../domain/sealed-places.ts';
 

@@ -1,4 +1,4 @@
-import type { AttemptError } from '../domain/attempt-error.ts';
+import type { AttemptError } from '../domain/attempt.ts';
 
 /** Why no connection came about, in the words of an attempt, and which address it was about, when there was one. */
 export class ConnectionError extends Error {

@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { AttemptError } from '../domain/attempt-error.ts';
-import { errorOfStatus } from '../domain/verdict.ts';
+import { type AttemptError, errorOfStatus } from '../domain/attempt.ts';
 import { ConnectionError } from './connection-error.ts';
 import type { Slot } from './slot.ts';
 

@@ -5,7 +5,7 @@ import type { AddressPolicy } from '../domain/address-policy.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { envelopeBytes } from '../domain/envelope.ts';
 import { exampleStatus } from '../domain/example-event.ts';
-import { signedHeaders } from '../domain/signature.ts';
+import { signedHeaders } from '../domain/signing.ts';
 import {
   guardedClient,
   inspectCertificate,

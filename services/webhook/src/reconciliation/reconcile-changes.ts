@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { findOnRecord } from '../db/find-on-record.ts';
-import { EVENT_STATES, type EventState } from '../domain/event-state.ts';
+import { EVENT_STATES, type EventState } from '../domain/event.ts';
 import {
   type Absent,
   type Fault,

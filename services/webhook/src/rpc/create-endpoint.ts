@@ -10,7 +10,7 @@ import { insertEndpoint } from '../db/insert-endpoint.ts';
 import { lockActivity } from '../db/locks.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { secretPlace } from '../domain/sealed-places.ts';
-import { fingerprintOf, newSigningSecret } from '../domain/signing-secret.ts';
+import { fingerprintOf, newSigningSecret } from '../domain/signing.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
 import { requestedEnvironment } from './requested-environment.ts';
 

@@ -10,7 +10,7 @@ import { openTestService, START, type TestService } from '../../testing/test-ser
 import { recordWaiting } from '../../testing/waiting-events.ts';
 import { claimAttempts } from '../db/claim-attempts.ts';
 import { settleAttempts } from '../db/settle-attempts.ts';
-import { interrupted } from '../domain/outcome.ts';
+import { interrupted } from '../domain/attempt.ts';
 
 const { SANDBOX, PRODUCTION } = Environment;
 const HOUR_MS = 3_600_000;

@@ -10,9 +10,9 @@ import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { claimAttempts } from '../db/claim-attempts.ts';
 import { settleAttempts } from '../db/settle-attempts.ts';
-import { interrupted } from '../domain/outcome.ts';
+import { interrupted } from '../domain/attempt.ts';
 import { answerHeadPlace } from '../domain/sealed-places.ts';
-import { fingerprintOf } from '../domain/signing-secret.ts';
+import { fingerprintOf } from '../domain/signing.ts';
 
 const { SANDBOX, PRODUCTION } = Environment;
 const { PENDING, DELIVERED, DROPPED } = DeliveryState;

@@ -5,7 +5,7 @@ import type { DeliveryState } from '@supplier/proto/webhook/v1/webhook';
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { findEndpoint } from '../db/find-endpoint.ts';
 import { type EventPosition, listEndpointEvents as listRecorded } from '../db/list-endpoint-events.ts';
-import type { EventState } from '../domain/event-state.ts';
+import type { EventState } from '../domain/event.ts';
 import { eventMessage, eventStateOf } from '../messages/event-message.ts';
 import { noEndpoint } from './change-endpoint.ts';
 import { requestedEnvironment } from './requested-environment.ts';

@@ -14,7 +14,7 @@ import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { addressPolicy } from '../domain/address-policy.ts';
 import { EXAMPLE_SECRET, exampleStatus } from '../domain/example-event.ts';
-import { fingerprintOf } from '../domain/signing-secret.ts';
+import { fingerprintOf } from '../domain/signing.ts';
 import type { ResolveHost } from '../guarded-client/index.ts';
 import { preflights } from '../preflight/index.ts';
 

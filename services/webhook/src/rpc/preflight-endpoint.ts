@@ -9,7 +9,7 @@ import { findSigningKey, type SigningKey } from '../db/find-signing-key.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { EXAMPLE_SECRET } from '../domain/example-event.ts';
 import { secretPlace } from '../domain/sealed-places.ts';
-import { fingerprintOf } from '../domain/signing-secret.ts';
+import { fingerprintOf } from '../domain/signing.ts';
 import { preflightMessage } from '../messages/preflight-message.ts';
 import { noEndpoint } from './change-endpoint.ts';
 import { requestedEnvironment } from './requested-environment.ts';

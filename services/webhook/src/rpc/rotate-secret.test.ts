@@ -4,8 +4,7 @@ import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { attempts as attemptsWith } from '../delivery/make-attempt.ts';
 import { secretPlace } from '../domain/sealed-places.ts';
-import { signatureOf } from '../domain/signature.ts';
-import { fingerprintOf } from '../domain/signing-secret.ts';
+import { fingerprintOf, signatureOf } from '../domain/signing.ts';
 import type { PostResult } from '../guarded-client/index.ts';
 
 const { SANDBOX } = Environment;

@@ -1,7 +1,7 @@
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { updateEndpoint } from '../db/update-endpoint.ts';
 import { secretPlace } from '../domain/sealed-places.ts';
-import { fingerprintOf, newSigningSecret } from '../domain/signing-secret.ts';
+import { fingerprintOf, newSigningSecret } from '../domain/signing.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
 import { changeEndpoint } from './change-endpoint.ts';
 

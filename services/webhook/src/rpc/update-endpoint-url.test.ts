@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { claimAttempts } from '../db/claim-attempts.ts';
 import { settleAttempts } from '../db/settle-attempts.ts';
-import { interrupted } from '../domain/outcome.ts';
+import { interrupted } from '../domain/attempt.ts';
 
 const { SANDBOX } = Environment;
 

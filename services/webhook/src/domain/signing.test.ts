@@ -1,4 +1,16 @@
-import { signatureOf, signedHeaders } from './signature.ts';
+import { fingerprintOf, newSigningSecret, signatureOf, signedHeaders } from './signing.ts';
+
+describe('a signing secret', () => {
+  it('is the prefix and 32 random bytes, and never the same twice', () => {
+    const secrets = new Set(Array.from({ length: 100 }, newSigningSecret));
+    expect(secrets.size).toBe(100);
+    for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+  });
+
+  it('has a fingerprint of eight hex digits of its SHA-256', () => {
+    expect(fingerprintOf('whsec_two')).toBe('78488485');
+  });
+});
 
 const SECRET = 'whsec_c3VwcGxpZXItc3VibWlzc2lvbi12ZWN0b3ItMQ';
 const ENVELOPE =
