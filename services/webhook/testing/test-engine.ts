@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { type AccountId, type EndpointId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
-import type { ClaimedAttempt } from '../src/db/claim-attempts.ts';
+import type { ClaimedAttempt } from '../src/db/queue.ts';
 import type { DeliveryBounds } from '../src/delivery/bounds.ts';
-import { databaseQueue } from '../src/delivery/database-queue.ts';
 import { type Delivery, type DeliveryQueue, startDelivery } from '../src/delivery/engine.ts';
+import { databaseQueue } from '../src/delivery/index.ts';
 import { attempts as attemptsWith } from '../src/delivery/make-attempt.ts';
 import {
   type AttemptError,
@@ -15,8 +15,7 @@ import {
 } from '../src/domain/attempt.ts';
 import { bodyPlace } from '../src/domain/sealed-places.ts';
 import type { GuardedClient } from '../src/guarded-client/index.ts';
-import { testLog } from './test-log.ts';
-import type { TestService } from './test-service.ts';
+import { type TestService, testLog } from './test-service.ts';
 
 const NO_JITTER: Random = () => 0.5;
 
@@ -157,4 +156,13 @@ export function recorded(service: TestService, eventId: EventId) {
     where: { id: eventId },
     include: { attempts: { orderBy: { number: 'asc' } } },
   });
+}
+
+type Of = { accountId: AccountId; endpointId: EndpointId };
+
+/** Records one event of the endpoint at `recordedAt`, whatever the time is, that waits for its next attempt. */
+export async function recordWaiting(service: TestService, of: Of, recordedAt: Date): Promise<EventId> {
+  const [eventId] = await recordDue(service, of, 1, recordedAt);
+  if (!eventId) throw new Error('no event was recorded');
+  return eventId;
 }

@@ -1,16 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { KeyRing } from '@supplier/lib/crypto';
 import { type AccountId, type EndpointId, newId } from '@supplier/lib/ids';
+import { createLogger } from '@supplier/lib/log';
+import {
+  createTestDatabase,
+  type TestDatabase as Migrated,
+  startTestRpcServer,
+  type TestRpcServer,
+} from '@supplier/lib/testing';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { ServiceContext } from '../src/context.ts';
-import { inTransaction, NOW } from '../src/db/database.ts';
-import { insertEndpoint } from '../src/db/insert-endpoint.ts';
+import { type Database, inTransaction, NOW, openDatabase } from '../src/db/database.ts';
+import { insertEndpoint } from '../src/db/endpoints.ts';
 import { addressPolicy } from '../src/domain/address-policy.ts';
 import type { EnvironmentName } from '../src/domain/environment.ts';
 import { secretPlace } from '../src/domain/sealed-places.ts';
 import { fingerprintOf, newSigningSecret } from '../src/domain/signing.ts';
 import { preflights } from '../src/preflight/index.ts';
-import { openTestDatabase, type TestDatabase } from './test-database.ts';
-import { testLog } from './test-log.ts';
+import { webhookRoutes } from '../src/rpc/index.ts';
 
 /** A clock that stands still until it is told to move. */
 export interface TestClock {
@@ -130,4 +137,29 @@ export function testKeyRing(): KeyRing {
 export function testKeyRingJson(): string {
   const key = () => randomBytes(32).toString('base64');
   return JSON.stringify({ primary: 'k1', keys: { k1: key() }, digestKey: key() });
+}
+
+/** A logger that keeps its lines instead of printing them. */
+export function testLog() {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLogger('webhook', 'debug', { write: (line) => lines.push(JSON.parse(line)) });
+  return { log, lines };
+}
+
+export type TestServer = TestRpcServer<typeof WebhookService>;
+
+/** Serves the RPCs of `context` on free ports. */
+export function startTestServer(context: ServiceContext): Promise<TestServer> {
+  return startTestRpcServer('webhook', WebhookService, webhookRoutes(context));
+}
+
+/** A migrated database of its own for one test file. */
+export interface TestDatabase extends Migrated {
+  readonly db: Database;
+}
+
+/** Makes a database of random name on the server of TEST_POSTGRES_URL; `close` drops it. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
+  return { ...database, db: openDatabase(database.pool) };
 }

@@ -13,8 +13,8 @@ import {
   type Outcome,
   verdictOn,
 } from '../domain/attempt.ts';
-import { type ClaimedAttempt, claimAttempts } from './claim-attempts.ts';
 import type { Recovery } from './endpoint-health.ts';
+import { type ClaimedAttempt, claimAttempts } from './queue.ts';
 import { settleAttempts } from './settle-attempts.ts';
 
 const at = (ms: number) => new Date(START.getTime() + ms);

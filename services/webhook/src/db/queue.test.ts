@@ -2,9 +2,7 @@ import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { interrupted, type Outcome } from '../domain/attempt.ts';
-import { type ClaimedAttempt, claimAttempts } from './claim-attempts.ts';
-import { findDueEndpoints } from './find-due-endpoints.ts';
-import { findLostAttempts } from './find-lost-attempts.ts';
+import { type ClaimedAttempt, claimAttempts, findDueEndpoints, findLostAttempts } from './queue.ts';
 import { settleAttempts } from './settle-attempts.ts';
 
 const LEASE_MS = 20_000;

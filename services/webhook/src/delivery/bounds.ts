@@ -22,7 +22,7 @@ export interface DeliveryBounds {
 /**
  * Sized with `npm run bench`. One endpoint needs 32 to 64 attempts at once to take all that a worker can send over a
  * fast line, and more would only cost connections; 64 at 100 ms each are 640 a second. What one hanging endpoint can
- * hold up at worst is an eighth of all places, for ten seconds; how several share is for loads.ts to say.
+ * hold up at worst is an eighth of all places, for ten seconds; how several share is for concurrency.ts to say.
  */
 export const DELIVERY_BOUNDS: DeliveryBounds = {
   total: 512,

@@ -8,8 +8,8 @@ import {
   type TestEngine,
 } from '../../testing/test-engine.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { claimAttempts } from '../db/claim-attempts.ts';
-import { databaseQueue } from './database-queue.ts';
+import { claimAttempts } from '../db/queue.ts';
+import { databaseQueue } from './index.ts';
 
 /** All that jest can replace. */
 const jestFakes = [

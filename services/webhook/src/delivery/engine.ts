@@ -1,13 +1,12 @@
 import type { EndpointId, EventId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
 import { wakeable } from '@supplier/lib/wakeable';
-import type { ClaimedAttempt, ClaimRequest } from '../db/claim-attempts.ts';
-import type { LostAttempt } from '../db/find-lost-attempts.ts';
+import type { ClaimedAttempt, ClaimRequest, LostAttempt } from '../db/queue.ts';
 import { endOf, interrupted, type Outcome, type Random } from '../domain/attempt.ts';
 import type { DeliveryBounds } from './bounds.ts';
-import { loads, type RunningAttempt } from './loads.ts';
-import { logOutcome } from './log-outcome.ts';
-import { type Measures, UNMEASURED } from './measures.ts';
+import { loads, type RunningAttempt } from './concurrency.ts';
+import { logOutcome } from './log-lines.ts';
+import { type Measures, UNMEASURED } from './metrics.ts';
 import { outcomeRecorder } from './outcome-recorder.ts';
 import { readyEndpoints } from './ready-endpoints.ts';
 

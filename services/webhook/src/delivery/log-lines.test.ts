@@ -1,9 +1,7 @@
 import { type EndpointId, type EventId, newId } from '@supplier/lib/ids';
-import { testLog } from '../../testing/test-log.ts';
-import { START } from '../../testing/test-service.ts';
+import { START, testLog } from '../../testing/test-service.ts';
 import { interrupted } from '../domain/attempt.ts';
-import { logOutcome } from './log-outcome.ts';
-import { logRecovery } from './log-recovery.ts';
+import { logOutcome, logRecovery } from './log-lines.ts';
 
 const endpointId = newId<EndpointId>();
 const eventId = newId<EventId>();

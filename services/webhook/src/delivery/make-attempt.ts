@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { EndpointId } from '@supplier/lib/ids';
-import type { ClaimedAttempt } from '../db/claim-attempts.ts';
+import type { ClaimedAttempt } from '../db/queue.ts';
 import { endOf, type Outcome, type Random, verdictOn } from '../domain/attempt.ts';
 import { answerHeadPlace, bodyPlace, secretPlace } from '../domain/sealed-places.ts';
 import { signedHeaders } from '../domain/signing.ts';

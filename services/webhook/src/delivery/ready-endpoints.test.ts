@@ -1,5 +1,5 @@
 import type { EndpointId } from '@supplier/lib/ids';
-import type { Offer } from './loads.ts';
+import type { Offer } from './concurrency.ts';
 import { readyEndpoints } from './ready-endpoints.ts';
 
 const [a, b, c] = ['a', 'b', 'c'] as EndpointId[] as [EndpointId, EndpointId, EndpointId];

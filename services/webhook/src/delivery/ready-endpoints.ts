@@ -1,6 +1,6 @@
 import type { EndpointId } from '@supplier/lib/ids';
-import type { ClaimRequest } from '../db/claim-attempts.ts';
-import type { Offer } from './loads.ts';
+import type { ClaimRequest } from '../db/queue.ts';
+import type { Offer } from './concurrency.ts';
 
 /** The endpoints that may have something due, served in turn. */
 export interface ReadyEndpoints {

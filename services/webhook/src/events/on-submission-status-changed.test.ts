@@ -6,7 +6,7 @@ import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { claimAttempts } from '../db/claim-attempts.ts';
+import { claimAttempts } from '../db/queue.ts';
 import { bodyPlace } from '../domain/sealed-places.ts';
 import { onSubmissionStatusChanged } from './on-submission-status-changed.ts';
 

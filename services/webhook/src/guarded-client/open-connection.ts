@@ -1,16 +1,8 @@
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import type { AddressPolicy } from '../domain/address-policy.ts';
-import { connectTcp } from './connect-tcp.ts';
-import { ConnectionError } from './connection-error.ts';
-import type { ResolveHost } from './resolve-host.ts';
-import { startTls } from './start-tls.ts';
-
-/** Where to connect to: a host name without trailing dots or an IP literal without brackets, and a port. */
-export interface Target {
-  readonly host: string;
-  readonly port: number;
-}
+import { ConnectionError, connectTcp, type ResolveHost, type Target } from './tcp.ts';
+import { startTls } from './tls.ts';
 
 const NOTHING_REACHED: ConnectionFacts = {
   address: undefined,

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { type AttemptError, errorOfStatus } from '../domain/attempt.ts';
-import { ConnectionError } from './connection-error.ts';
-import type { Slot } from './slot.ts';
+import type { Slot } from './slots.ts';
+import { ConnectionError } from './tcp.ts';
 
 /** What is sent. */
 export interface PostRequest {

@@ -1,5 +1,7 @@
 import type { EndpointId } from '@supplier/lib/ids';
-import { makeSlot, type Open, type Slot } from './slot.ts';
+import { Client } from 'undici';
+import type { ConnectionFacts, OpenedConnection } from './open-connection.ts';
+import type { Target } from './tcp.ts';
 
 /** After this long without an attempt, in milliseconds, nothing of an endpoint's connections is kept. */
 const IDLE_MS = 60_000;
@@ -50,4 +52,86 @@ export function connectionSlots(open: Open, perEndpoint: number): Slots {
       for (const key of [...idle.keys()]) drop(key);
     },
   };
+}
+
+/** How long a connection is kept for the next attempt, in milliseconds; a receiver may ask for less. */
+const KEEP_ALIVE_MS = 4_000;
+const KEEP_ALIVE_MOST_MS = 30_000;
+const MAXIMUM_HEADER_BYTES = 16_384;
+
+/** A connection that broke before it was used is opened again once, and no more, within one attempt. */
+const MAXIMUM_OPENINGS = 2;
+
+/** One connection to a receiver, opened when it is needed and used by one attempt at a time. */
+export interface Slot {
+  readonly client: Client;
+  /** To be called when an attempt begins. */
+  begin(): void;
+  /** What is known of the connection of the attempt, also of one that did not come about; undefined while nothing is. */
+  facts(): ConnectionFacts | undefined;
+  /** Whether the attempt opened its connection, rather than finding it open. */
+  opened(): boolean;
+  /** Ends the connection, whatever it is doing; the slot is of no use after that. */
+  destroy(): void;
+}
+
+/** Opens a guarded connection; see openConnection. */
+export type Open = (
+  target: Target,
+  signal: AbortSignal,
+  reached: (facts: ConnectionFacts) => void,
+) => Promise<OpenedConnection>;
+
+/** Makes a slot for the origin of `url`, whose every connection is opened by `open`. */
+export function makeSlot(url: URL, open: Open): Slot {
+  const target = targetOf(url);
+  const ended = new AbortController();
+  let facts: ConnectionFacts | undefined;
+  let openings = 0;
+
+  const client = new Client(url.origin, {
+    allowH2: false,
+    pipelining: 1,
+    maxHeaderSize: MAXIMUM_HEADER_BYTES,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MOST_MS,
+    // The attempt's own clock decides; these would only be second opinions.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect(_options, callback) {
+      facts = undefined;
+      openings += 1;
+      if (openings > MAXIMUM_OPENINGS) return callback(new Error('the connection keeps breaking'), null);
+      const reached = (known: ConnectionFacts) => {
+        facts = known;
+      };
+      open(target, ended.signal, reached).then(
+        (connection) => {
+          facts = connection.facts;
+          callback(null, connection.socket);
+        },
+        (cause: unknown) =>
+          callback(cause instanceof Error ? cause : new Error('no connection', { cause }), null),
+      );
+    },
+  });
+
+  return {
+    client,
+    begin() {
+      openings = 0;
+    },
+    facts: () => facts,
+    opened: () => openings > 0,
+    destroy() {
+      ended.abort(new Error('the attempt is over'));
+      client.destroy().catch(() => {});
+    },
+  };
+}
+
+/** Where a URL leads: its host without brackets or trailing dots, and its port. */
+export function targetOf(url: URL): Target {
+  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname.replace(/\.+$/, '');
+  return { host, port: url.port === '' ? 443 : Number(url.port) };
 }

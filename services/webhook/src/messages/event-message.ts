@@ -6,7 +6,7 @@ import {
   EventChange as EventChangeCode,
   type EventSchema,
 } from '@supplier/proto/webhook/v1/webhook';
-import type { AttemptRecord, EventRecord } from '../db/event-rows.ts';
+import type { AttemptRecord, EventRecord } from '../db/read-events.ts';
 import { environmentOf } from '../domain/environment.ts';
 import { EVENT_STATES, type EventChange, type EventState } from '../domain/event.ts';
 

@@ -16,8 +16,7 @@ import {
   targetOf,
   trust,
 } from '../guarded-client/index.ts';
-import { certificateFault } from './certificate-fault.ts';
-import { findingsOf, refusedAddress, type Sight } from './findings.ts';
+import { certificateFault, findingsOf, refusedAddress, type Sight } from './findings.ts';
 
 /** What came of trying a URL out. */
 export interface PreflightReport extends Omit<Sight, 'ping'> {

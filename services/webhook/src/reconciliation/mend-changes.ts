@@ -1,6 +1,6 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import type { ServiceContext } from '../context.ts';
-import { findRestated, noteRestated } from '../db/restatements.ts';
+import { findRestated, noteRestated } from '../db/reconciliation.ts';
 import { MENDED_BY_RESTATING } from '../domain/reconciliation.ts';
 import type { Exception, Reconciliation } from './reconcile-changes.ts';
 

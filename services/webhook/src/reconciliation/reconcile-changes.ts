@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { findOnRecord } from '../db/find-on-record.ts';
+import { findOnRecord } from '../db/reconciliation.ts';
 import { EVENT_STATES, type EventState } from '../domain/event.ts';
 import {
   type Absent,

@@ -7,8 +7,7 @@ import type { Environment } from '@supplier/proto/common/v1/status';
 import type { ServiceContext } from '../context.ts';
 import { type AuditLine, appendAuditLine } from '../db/audit.ts';
 import { inTransaction, type Transaction } from '../db/database.ts';
-import type { EndpointRecord } from '../db/endpoint-rows.ts';
-import { findEndpoint } from '../db/find-endpoint.ts';
+import { type EndpointRecord, findEndpoint } from '../db/endpoints.ts';
 import { lockActivity } from '../db/locks.ts';
 import { requestedEnvironment } from './requested-environment.ts';
 

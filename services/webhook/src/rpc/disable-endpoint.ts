@@ -1,6 +1,5 @@
 import type { Rpcs, ServiceContext } from '../context.ts';
-import { closeActivity } from '../db/endpoint-activity.ts';
-import { updateEndpoint } from '../db/update-endpoint.ts';
+import { closeActivity, updateEndpoint } from '../db/endpoints.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
 import { changeEndpoint } from './change-endpoint.ts';
 

@@ -4,11 +4,15 @@ import { RefusalCode } from '@supplier/lib/refusal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { refused } from '../../testing/refused.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
-import { recordDue, recorded, startTestEngine } from '../../testing/test-engine.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { recordWaiting } from '../../testing/waiting-events.ts';
-import { claimAttempts } from '../db/claim-attempts.ts';
+import { recordDue, recorded, recordWaiting, startTestEngine } from '../../testing/test-engine.ts';
+import {
+  openTestService,
+  START,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
+import { claimAttempts } from '../db/queue.ts';
 import { settleAttempts } from '../db/settle-attempts.ts';
 import { interrupted } from '../domain/attempt.ts';
 

@@ -1,7 +1,6 @@
 import type { Rpcs, ServiceContext } from '../context.ts';
-import { openActivity } from '../db/endpoint-activity.ts';
-import { expirePausedOf } from '../db/expire-paused.ts';
-import { updateEndpoint } from '../db/update-endpoint.ts';
+import { openActivity, updateEndpoint } from '../db/endpoints.ts';
+import { expirePausedOf } from '../db/old-events.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
 import { changeEndpoint } from './change-endpoint.ts';
 

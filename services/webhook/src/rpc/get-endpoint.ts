@@ -1,7 +1,7 @@
 import type { AccountId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import type { Rpcs, ServiceContext } from '../context.ts';
-import { findEndpoint } from '../db/find-endpoint.ts';
+import { findEndpoint } from '../db/endpoints.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
 import { requestedEnvironment } from './requested-environment.ts';
 

@@ -5,7 +5,7 @@ import { callerOf } from '@supplier/lib/rpc-server';
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { appendAuditLine } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
-import { findAnswerHeads, findEvent } from '../db/find-event.ts';
+import { findAnswerHeads, findEvent } from '../db/read-events.ts';
 import { answerHeadPlace } from '../domain/sealed-places.ts';
 import { eventMessage } from '../messages/event-message.ts';
 

@@ -1,7 +1,7 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import { requestedId } from '@supplier/lib/refusal';
 import type { Rpcs, ServiceContext } from '../context.ts';
-import { listEvents as listRecorded } from '../db/list-events.ts';
+import { listEvents as listRecorded } from '../db/read-events.ts';
 import { eventMessage } from '../messages/event-message.ts';
 
 /** More than a submission can come to by itself. */

@@ -10,8 +10,12 @@ import { guardedClientTests, resolvingTo } from '../../testing/guarded-client-te
 import { closedPort, httpsReceiver, tcpReceiver, tlsReceiver } from '../../testing/receivers.ts';
 import { refused } from '../../testing/refused.ts';
 import { makeTestAuthority } from '../../testing/test-authority.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import {
+  openTestService,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
 import { addressPolicy } from '../domain/address-policy.ts';
 import { EXAMPLE_SECRET, exampleStatus } from '../domain/example-event.ts';
 import { fingerprintOf } from '../domain/signing.ts';

@@ -5,7 +5,7 @@ import { callerOf } from '@supplier/lib/rpc-server';
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { appendAuditLine } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
-import { findSigningKey, type SigningKey } from '../db/find-signing-key.ts';
+import { findSigningKey, type SigningKey } from '../db/endpoints.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { EXAMPLE_SECRET } from '../domain/example-event.ts';
 import { secretPlace } from '../domain/sealed-places.ts';

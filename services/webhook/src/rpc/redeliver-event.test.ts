@@ -6,8 +6,13 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
 import { endUndelivered, type FakeSubmissions, fakeSubmissions } from '../../testing/fake-submissions.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import {
+  openTestService,
+  START,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
 
 const { SANDBOX } = Environment;
 const at = (ms: number) => new Date(START.getTime() + ms);

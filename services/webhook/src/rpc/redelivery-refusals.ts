@@ -1,5 +1,5 @@
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import type { EndpointRecord } from '../db/endpoint-rows.ts';
+import type { EndpointRecord } from '../db/endpoints.ts';
 
 /** The endpoint itself when events can be recorded for it now; otherwise throws WRONG_STATE. */
 export function refuseUnlessActive(endpoint: EndpointRecord | undefined): EndpointRecord {

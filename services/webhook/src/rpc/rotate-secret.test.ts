@@ -1,7 +1,12 @@
 import { Environment } from '@supplier/proto/common/v1/status';
 import { recordDue, recorded, startTestEngine } from '../../testing/test-engine.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import {
+  openTestService,
+  START,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
 import { attempts as attemptsWith } from '../delivery/make-attempt.ts';
 import { secretPlace } from '../domain/sealed-places.ts';
 import { fingerprintOf, signatureOf } from '../domain/signing.ts';

@@ -1,5 +1,5 @@
 import type { Rpcs, ServiceContext } from '../context.ts';
-import { updateEndpoint } from '../db/update-endpoint.ts';
+import { updateEndpoint } from '../db/endpoints.ts';
 import { secretPlace } from '../domain/sealed-places.ts';
 import { fingerprintOf, newSigningSecret } from '../domain/signing.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';

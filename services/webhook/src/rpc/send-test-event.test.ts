@@ -4,8 +4,13 @@ import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
 import { type FakeSubmissions, fakeSubmissions } from '../../testing/fake-submissions.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import {
+  openTestService,
+  START,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
 
 let service: TestService;
 let server: TestServer;

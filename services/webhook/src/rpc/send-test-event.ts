@@ -6,7 +6,7 @@ import { toTimestamp } from '@supplier/lib/time';
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { appendAuditLine } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
-import { findEndpoint } from '../db/find-endpoint.ts';
+import { findEndpoint } from '../db/endpoints.ts';
 import { refuseUnlessActive } from './redelivery-refusals.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { invalid } from '@supplier/lib/refusal';
 import type { Rpcs, ServiceContext } from '../context.ts';
-import { updateEndpoint } from '../db/update-endpoint.ts';
+import { updateEndpoint } from '../db/endpoints.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
 import { changeEndpoint } from './change-endpoint.ts';

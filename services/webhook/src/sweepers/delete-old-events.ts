@@ -1,6 +1,6 @@
 import type { Sweep } from '@supplier/lib/sweepers';
 import type { ServiceContext } from '../context.ts';
-import { deleteOldEvents as deleteSettled } from '../db/delete-old-events.ts';
+import { deleteOldEvents as deleteSettled } from '../db/old-events.ts';
 
 const EVERY_MS = 3_600_000;
 const CHUNK = 500;

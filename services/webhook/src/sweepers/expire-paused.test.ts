@@ -1,10 +1,9 @@
 import type { EventId } from '@supplier/lib/ids';
 import { startSweepers } from '@supplier/lib/sweepers';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
-import { recorded } from '../../testing/test-engine.ts';
+import { recorded, recordWaiting } from '../../testing/test-engine.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { recordWaiting } from '../../testing/waiting-events.ts';
-import { expirePausedOfDisabled } from '../db/expire-paused.ts';
+import { expirePausedOfDisabled } from '../db/old-events.ts';
 import { expirePaused } from './expire-paused.ts';
 import { SWEEPS } from './index.ts';
 

@@ -1,6 +1,6 @@
 import type { Sweep } from '@supplier/lib/sweepers';
 import type { ServiceContext } from '../context.ts';
-import { expirePausedOfDisabled } from '../db/expire-paused.ts';
+import { expirePausedOfDisabled } from '../db/old-events.ts';
 
 const EVERY_MS = 60_000;
 const CHUNK = 500;

@@ -1,6 +1,6 @@
 import type { Sweep } from '@supplier/lib/sweepers';
 import type { ServiceContext } from '../context.ts';
-import { noteDone, takeTurn } from '../db/task-turn.ts';
+import { noteDone, takeTurn } from '../db/reconciliation.ts';
 import { mendChanges } from '../reconciliation/mend-changes.ts';
 import { reconcileChanges, type Span } from '../reconciliation/reconcile-changes.ts';
 

@@ -3,8 +3,7 @@ import type { EndpointId } from '@supplier/lib/ids';
 import { toDate } from '@supplier/lib/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { EndpointFailingSchema } from '@supplier/proto/webhook/v1/events';
-import { testLog } from '../../testing/test-log.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type TestService, testLog } from '../../testing/test-service.ts';
 import { tellFailingEndpoints } from './tell-failing-endpoints.ts';
 
 const HOUR_MS = 3_600_000;

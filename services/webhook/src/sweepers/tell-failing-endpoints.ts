@@ -1,6 +1,6 @@
 import type { Sweep } from '@supplier/lib/sweepers';
 import type { ServiceContext } from '../context.ts';
-import { tellFailingEndpoints as tellOf } from '../db/tell-failing-endpoints.ts';
+import { tellFailingEndpoints as tellOf } from '../db/endpoint-health.ts';
 import { FAILING_AFTER_MS } from '../domain/endpoint-streak.ts';
 
 const EVERY_MS = 60_000;

@@ -97,3 +97,59 @@ function onRecord(row: Row): OnRecord | Absent {
         : undefined,
   };
 }
+
+/** Longer than any reconciliation looks back. */
+const KEPT = "interval '30 days'";
+
+/** Which of the submissions reconciliation has had restated within `withinMs`. */
+export async function findRestated(
+  pool: Pool,
+  submissionIds: readonly SubmissionId[],
+  withinMs: number,
+): Promise<ReadonlySet<SubmissionId>> {
+  if (submissionIds.length === 0) return new Set();
+  const { rows } = await pool.query<{ submission_id: string }>(
+    `SELECT "submission_id" FROM "restatement"
+      WHERE "submission_id" = ANY($1::uuid[]) AND "restated_at" > ${NOW} - $2 * interval '1 millisecond'`,
+    [submissionIds, withinMs],
+  );
+  return new Set(rows.map((row) => row.submission_id as SubmissionId));
+}
+
+/** Notes that reconciliation has had the submission restated, and forgets what it did a month ago. */
+export async function noteRestated(pool: Pool, submissionId: SubmissionId): Promise<void> {
+  await pool.query(
+    `WITH "old" AS (DELETE FROM "restatement" WHERE "restated_at" < ${NOW} - ${KEPT} AND "submission_id" <> $1::uuid)
+     INSERT INTO "restatement" ("submission_id", "restated_at") VALUES ($1::uuid, ${NOW})
+     ON CONFLICT ("submission_id") DO UPDATE SET "restated_at" = excluded."restated_at"`,
+    [submissionId],
+  );
+}
+
+/** A turn at a task that one replica does for all. */
+export interface TaskTurn {
+  /** By the database's clock. */
+  readonly now: Date;
+  /** Up to when the task has been done; undefined before its first turn. */
+  readonly doneUntil: Date | undefined;
+}
+
+/**
+ * Takes the next turn at the task, unless a replica has taken one within `everyMs`. Nobody needs to give it back: whoever
+ * dies in its turn leaves the next to the others.
+ */
+export async function takeTurn(pool: Pool, task: string, everyMs: number): Promise<TaskTurn | undefined> {
+  const { rows } = await pool.query<{ now: Date; done_until: Date | null }>(
+    `INSERT INTO "task_turn" AS "t" ("task", "next_at") VALUES ($1, ${NOW} + $2 * interval '1 millisecond')
+     ON CONFLICT ("task") DO UPDATE SET "next_at" = excluded."next_at" WHERE "t"."next_at" <= ${NOW}
+     RETURNING ${NOW} AS "now", "done_until"`,
+    [task, everyMs],
+  );
+  const [row] = rows;
+  return row && { now: row.now, doneUntil: row.done_until ?? undefined };
+}
+
+/** Notes up to when the task has been done. */
+export async function noteDone(pool: Pool, task: string, doneUntil: Date): Promise<void> {
+  await pool.query('UPDATE "task_turn" SET "done_until" = $2 WHERE "task" = $1', [task, doneUntil]);
+}

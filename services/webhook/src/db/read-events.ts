@@ -2,6 +2,7 @@ import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib
 import type { AttemptError } from '../domain/attempt.ts';
 import type { EnvironmentName } from '../domain/environment.ts';
 import type { EventChange, EventState } from '../domain/event.ts';
+import type { Database, Transaction } from './database.ts';
 import type { AttemptModel } from './generated/models/Attempt.ts';
 import type { EventModel } from './generated/models/Event.ts';
 
@@ -41,8 +42,81 @@ export interface AttemptRecord {
   readonly tlsVersion: string | undefined;
 }
 
+/** An event with its attempts, if there is one. */
+export async function findEvent(db: Database | Transaction, id: EventId): Promise<EventRecord | undefined> {
+  const row = await db.event.findUnique({ where: { id }, ...EVENT_PARTS });
+  return row ? eventFromRow(row) : undefined;
+}
+
+/** The sealed beginnings of the answers to the attempts of an event, by the attempt's number. */
+export async function findAnswerHeads(
+  db: Database | Transaction,
+  eventId: EventId,
+): Promise<ReadonlyMap<number, Uint8Array>> {
+  const rows = await db.attempt.findMany({
+    where: { eventId, sealedAnswerHead: { not: null } },
+    select: { number: true, sealedAnswerHead: true },
+  });
+  return new Map(
+    rows.flatMap(({ number, sealedAnswerHead }) => (sealedAnswerHead ? [[number, sealedAnswerHead]] : [])),
+  );
+}
+
+/** The first `limit` events recorded for a submission, oldest change first, dropped ones included. */
+export async function listEvents(
+  db: Database,
+  submissionId: SubmissionId,
+  limit: number,
+): Promise<EventRecord[]> {
+  const rows = await db.event.findMany({
+    where: { submissionId },
+    orderBy: [{ occurredAt: 'asc' }, { id: 'asc' }],
+    take: limit,
+    ...EVENT_PARTS,
+  });
+  return rows.map(eventFromRow);
+}
+
+/** Where an event stands among those of its endpoint. */
+export interface EventPosition {
+  readonly recordedAt: Date;
+  readonly eventId: EventId;
+}
+
+export interface EventsPage {
+  readonly endpointId: EndpointId;
+  /** Only events in one of these states; all when empty. */
+  readonly states: readonly EventState[];
+  readonly recordedSince: Date | undefined;
+  /** Only events that stand after this one. */
+  readonly after: EventPosition | undefined;
+  readonly limit: number;
+}
+
+/** The events of an endpoint, latest recorded first. Every page is one range of the index on just that order. */
+export async function listEndpointEvents(
+  db: Database,
+  { endpointId, states, recordedSince, after, limit }: EventsPage,
+): Promise<EventRecord[]> {
+  const rows = await db.event.findMany({
+    where: {
+      endpointId,
+      ...(states.length > 0 ? { state: { in: [...states] } } : {}),
+      recordedAt: {
+        ...(recordedSince ? { gte: recordedSince } : {}),
+        ...(after ? { lte: after.recordedAt } : {}),
+      },
+      ...(after ? { NOT: { recordedAt: after.recordedAt, id: { gte: after.eventId } } } : {}),
+    },
+    orderBy: [{ recordedAt: 'desc' }, { id: 'desc' }],
+    take: limit,
+    ...EVENT_PARTS,
+  });
+  return rows.map(eventFromRow);
+}
+
 /** What an event's record is read with. */
-export const EVENT_PARTS = {
+const EVENT_PARTS = {
   omit: { sealedBody: true },
   include: { attempts: { orderBy: { number: 'asc' }, omit: { sealedAnswerHead: true } } },
 } as const;
@@ -50,7 +124,7 @@ export const EVENT_PARTS = {
 type AttemptRow = Omit<AttemptModel, 'sealedAnswerHead'>;
 type EventRow = Omit<EventModel, 'sealedBody'> & { readonly attempts: readonly AttemptRow[] };
 
-export function eventFromRow(row: EventRow): EventRecord {
+function eventFromRow(row: EventRow): EventRecord {
   return {
     eventId: row.id as EventId,
     submissionId: row.submissionId as SubmissionId,

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { post } from './post.ts';
-import { makeSlot } from './slot.ts';
+import { makeSlot } from './slots.ts';
 
 const LIMITS = { statusMs: 500, answerMs: 500 };
 const REQUEST = { path: '/', headers: {}, body: Buffer.from('{}') };

@@ -1,4 +1,5 @@
 import type { Logger } from '@supplier/lib/log';
+import type { Recovery } from '../db/endpoint-health.ts';
 import type { Outcome } from '../domain/attempt.ts';
 
 /** One line for every attempt: failures where operators look, successes where developers do. */
@@ -17,4 +18,10 @@ export function logOutcome(log: Logger, outcome: Outcome, recorded: boolean): vo
   else if (outcome.verdict.state === 'exhausted')
     log.warn(fields, 'the last attempt failed; delivery has ended');
   else log.info(fields, 'an attempt failed');
+}
+
+/** One line for an endpoint that works again after operators were told that it does not. */
+export function logRecovery(log: Logger, { endpointId, failingSince, recoveredAt }: Recovery): void {
+  const duration = recoveredAt.getTime() - failingSince.getTime();
+  log.info({ endpoint_id: endpointId, duration_ms: duration }, 'a failing endpoint has recovered');
 }
