@@ -11,7 +11,7 @@ import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { secretPlace } from '../domain/sealed-places.ts';
 import { fingerprintOf, newSigningSecret } from '../domain/signing.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
-import { requestedEnvironment } from './requested-environment.ts';
+import { requestedEnvironment } from '../requests/environment.ts';
 
 /**
  * Creates the one endpoint of an account and environment, active at once. Its secret is in this answer and, sealed, in

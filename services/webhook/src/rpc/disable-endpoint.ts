@@ -1,7 +1,7 @@
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { closeActivity, updateEndpoint } from '../db/endpoints.ts';
+import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
-import { changeEndpoint } from './change-endpoint.ts';
 
 /**
  * Records no changes from now on and lets waiting deliveries wait; an attempt under way ends as it ends. A disabled

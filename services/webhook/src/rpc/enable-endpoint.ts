@@ -1,8 +1,8 @@
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { openActivity, updateEndpoint } from '../db/endpoints.ts';
 import { expirePausedOf } from '../db/old-events.ts';
+import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
-import { changeEndpoint } from './change-endpoint.ts';
 
 /**
  * Records changes again from now on and goes on with the deliveries that waited; those recorded too long ago end as

@@ -1,5 +1,5 @@
 import type { EventId } from '@supplier/lib/ids';
-import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
+import { requestedId } from '@supplier/lib/refusal';
 import { currentContext } from '@supplier/lib/request-context';
 import { callerOf } from '@supplier/lib/rpc-server';
 import type { Rpcs, ServiceContext } from '../context.ts';
@@ -8,6 +8,7 @@ import { inTransaction } from '../db/database.ts';
 import { findAnswerHeads, findEvent } from '../db/read-events.ts';
 import { answerHeadPlace } from '../domain/sealed-places.ts';
 import { eventMessage } from '../messages/event-message.ts';
+import { noEvent } from '../requests/refusals.ts';
 
 /**
  * One event with everything that is kept of its attempts, also the beginning of each answer. An answer may repeat what
@@ -37,9 +38,4 @@ export function getEvent({ db, clock, ring }: ServiceContext): Rpcs['getEvent'] 
     );
     return eventMessage(found.event, new Map(opened));
   };
-}
-
-/** NOT_FOUND: nothing is recorded under the id asked for. */
-export function noEvent() {
-  return refuse(RefusalCode.NOT_FOUND, 'There is no such event.');
 }

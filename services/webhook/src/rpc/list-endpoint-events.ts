@@ -7,8 +7,8 @@ import { findEndpoint } from '../db/endpoints.ts';
 import { type EventPosition, listEndpointEvents as listRecorded } from '../db/read-events.ts';
 import type { EventState } from '../domain/event.ts';
 import { eventMessage, eventStateOf } from '../messages/event-message.ts';
-import { noEndpoint } from './change-endpoint.ts';
-import { requestedEnvironment } from './requested-environment.ts';
+import { requestedEnvironment } from '../requests/environment.ts';
+import { noEndpoint } from '../requests/refusals.ts';
 
 const DEFAULT_PAGE_SIZE = 50;
 

@@ -11,8 +11,8 @@ import { EXAMPLE_SECRET } from '../domain/example-event.ts';
 import { secretPlace } from '../domain/sealed-places.ts';
 import { fingerprintOf } from '../domain/signing.ts';
 import { preflightMessage } from '../messages/preflight-message.ts';
-import { noEndpoint } from './change-endpoint.ts';
-import { requestedEnvironment } from './requested-environment.ts';
+import { requestedEnvironment } from '../requests/environment.ts';
+import { noEndpoint } from '../requests/refusals.ts';
 
 /** Preflights under way in the process: each holds a call and a connection for seconds. */
 const MOST_AT_ONCE = 4;

@@ -7,10 +7,8 @@ import { appendAuditLine } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { findEndpoint } from '../db/endpoints.ts';
 import { type EventRecord, findEvent } from '../db/read-events.ts';
-import { noEvent } from './get-event.ts';
-import { redeliverSubmission } from './redeliver-submission.ts';
-import { refuseUnlessActive } from './redelivery-refusals.ts';
-import type { InRedeliveryTurn } from './redelivery-turns.ts';
+import { type InRedeliveryTurn, redeliverSubmission } from '../lifecycle/redelivery.ts';
+import { noEvent, refuseUnlessActive } from '../requests/refusals.ts';
 
 /**
  * Has the present state of the submission of an exhausted or expired event delivered as a new event, which stands in for

@@ -9,11 +9,9 @@ import { appendAuditLine } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { type EndpointRecord, findEndpoint } from '../db/endpoints.ts';
 import { findUndelivered } from '../db/redelivery.ts';
-import { noEndpoint } from './change-endpoint.ts';
-import { type Redelivery, redeliverSubmission } from './redeliver-submission.ts';
-import { refuseUnlessActive } from './redelivery-refusals.ts';
-import type { InRedeliveryTurn } from './redelivery-turns.ts';
-import { requestedEnvironment } from './requested-environment.ts';
+import { type InRedeliveryTurn, type Redelivery, redeliverSubmission } from '../lifecycle/redelivery.ts';
+import { requestedEnvironment } from '../requests/environment.ts';
+import { noEndpoint, refuseUnlessActive } from '../requests/refusals.ts';
 
 /** The most submissions of one call, and of these at once. */
 const MOST_SUBMISSIONS = 200;

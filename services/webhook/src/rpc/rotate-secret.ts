@@ -2,8 +2,8 @@ import type { Rpcs, ServiceContext } from '../context.ts';
 import { updateEndpoint } from '../db/endpoints.ts';
 import { secretPlace } from '../domain/sealed-places.ts';
 import { fingerprintOf, newSigningSecret } from '../domain/signing.ts';
+import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
-import { changeEndpoint } from './change-endpoint.ts';
 
 /**
  * Replaces the signing secret: whatever is claimed from now on, retries of earlier events included, is signed with the

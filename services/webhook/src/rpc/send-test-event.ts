@@ -7,7 +7,7 @@ import type { Rpcs, ServiceContext } from '../context.ts';
 import { appendAuditLine } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { findEndpoint } from '../db/endpoints.ts';
-import { refuseUnlessActive } from './redelivery-refusals.ts';
+import { refuseUnlessActive } from '../requests/refusals.ts';
 
 /**
  * Has the submission service tell again how a submission stands. The event that follows is one like any other, at a time

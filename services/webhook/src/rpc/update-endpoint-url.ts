@@ -2,8 +2,8 @@ import { invalid } from '@supplier/lib/refusal';
 import type { Rpcs, ServiceContext } from '../context.ts';
 import { updateEndpoint } from '../db/endpoints.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
+import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
-import { changeEndpoint } from './change-endpoint.ts';
 
 /**
  * Sends events to another URL from the next attempt on, retries of earlier events included. The URL that it has already

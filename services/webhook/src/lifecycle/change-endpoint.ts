@@ -1,6 +1,6 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import type { AccountId } from '@supplier/lib/ids';
-import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
+import { requestedId } from '@supplier/lib/refusal';
 import { currentContext } from '@supplier/lib/request-context';
 import { callerOf } from '@supplier/lib/rpc-server';
 import type { Environment } from '@supplier/proto/common/v1/status';
@@ -9,7 +9,8 @@ import { type AuditLine, appendAuditLine } from '../db/audit.ts';
 import { inTransaction, type Transaction } from '../db/database.ts';
 import { type EndpointRecord, findEndpoint } from '../db/endpoints.ts';
 import { lockActivity } from '../db/locks.ts';
-import { requestedEnvironment } from './requested-environment.ts';
+import { requestedEnvironment } from '../requests/environment.ts';
+import { noEndpoint } from '../requests/refusals.ts';
 
 /** What a change came to, and what the audit log tells of it besides which endpoint it was. */
 export interface EndpointChange {
@@ -47,9 +48,4 @@ export async function changeEndpoint(
     });
     return changed.endpoint;
   });
-}
-
-/** NOT_FOUND: the account has no endpoint in the environment asked for. */
-export function noEndpoint() {
-  return refuse(RefusalCode.NOT_FOUND, 'The account has no endpoint in this environment.');
 }

@@ -1,6 +1,16 @@
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import type { EndpointRecord } from '../db/endpoints.ts';
 
+/** NOT_FOUND: the account has no endpoint in the environment asked for. */
+export function noEndpoint() {
+  return refuse(RefusalCode.NOT_FOUND, 'The account has no endpoint in this environment.');
+}
+
+/** NOT_FOUND: nothing is recorded under the id asked for. */
+export function noEvent() {
+  return refuse(RefusalCode.NOT_FOUND, 'There is no such event.');
+}
+
 /** The endpoint itself when events can be recorded for it now; otherwise throws WRONG_STATE. */
 export function refuseUnlessActive(endpoint: EndpointRecord | undefined): EndpointRecord {
   if (!endpoint) {
@@ -16,17 +26,4 @@ export function refuseUnlessActive(endpoint: EndpointRecord | undefined): Endpoi
     );
   }
   return endpoint;
-}
-
-/** WRONG_STATE: the endpoint was disabled between the check and the new event, which is dropped. */
-export function disabledMeanwhile() {
-  return refuse(RefusalCode.WRONG_STATE, 'The endpoint was disabled meanwhile: enable it and try again.');
-}
-
-/** SERVICE_UNAVAILABLE: one redelivery of an endpoint at a time, and few in all. */
-export function redeliveryUnderWay() {
-  return refuse(
-    RefusalCode.SERVICE_UNAVAILABLE,
-    'Another redelivery is under way: try again when it has ended.',
-  );
 }
