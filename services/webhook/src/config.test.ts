@@ -11,7 +11,7 @@ const COMPLETE = {
   SSS_NATS_URL: 'nats://localhost:4222',
   SSS_ISSUERS_FILE: '/etc/issuers.json',
   SSS_SERVICE_TOKEN_DIR: '/etc/tokens',
-  SSS_KEY_RING_FILE: '/etc/key-ring.json',
+  SSS_KEY_RING_FILE: '/etc/key-keyRing.json',
   SSS_SUBMISSION_URL: 'http://localhost:8541/',
 };
 

@@ -7,7 +7,7 @@ import { toTimestamp } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { askSubmissions, submissionClient } from './submission-client.ts';
+import { submissionClient, submissionQueries } from './submission-client.ts';
 
 const accountId = newId<AccountId>();
 const eventId = newId<EventId>();
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-const asked = () => askSubmissions(server.as('webhook', 'service:webhook'));
+const asked = () => submissionQueries(server.as('webhook', 'service:webhook'));
 
 it('learns whose a submission is, and the event of its restatement', async () => {
   expect(await asked().ownerOf(known)).toEqual({ accountId, environment: 'production' });

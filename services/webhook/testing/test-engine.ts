@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { type AccountId, type EndpointId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
 import type { ClaimedAttempt } from '../src/db/queue.ts';
 import type { DeliveryBounds } from '../src/delivery/bounds.ts';
-import { type Delivery, type DeliveryQueue, startDelivery } from '../src/delivery/engine.ts';
+import { type Delivery, type DeliveryQueue, startEngine } from '../src/delivery/engine.ts';
 import { databaseQueue } from '../src/delivery/index.ts';
 import { attempts as attemptsWith } from '../src/delivery/make-attempt.ts';
 import {
@@ -79,9 +79,9 @@ export function startPostingEngine(
   client: Pick<GuardedClient, 'post'>,
   overrides: EngineOverrides & { random?: Random } = {},
 ): TestEngine {
-  const { ring } = service.context;
+  const { keyRing } = service.context;
   const { random = NO_JITTER } = overrides;
-  return startTestEngineWith(service, overrides, attemptsWith({ ring, client, random }));
+  return startTestEngineWith(service, overrides, attemptsWith({ keyRing, client, random }));
 }
 
 function startTestEngineWith(
@@ -93,7 +93,7 @@ function startTestEngineWith(
   const attempts: ClaimedAttempt[] = [];
   const { log, lines } = testLog();
 
-  const delivery = startDelivery({
+  const delivery = startEngine({
     queue: { ...databaseQueue(service.pool), ...overrides.queue },
     attempt: (claimed, signal) => {
       attempts.push(claimed);
@@ -141,7 +141,7 @@ export async function recordDue(
       change: 'decided' as const,
       occurredAt: now,
       recordedAt: now,
-      sealedBody: service.context.ring.seal(Buffer.from('{}'), bodyPlace(id)),
+      sealedBody: service.context.keyRing.seal(Buffer.from('{}'), bodyPlace(id)),
       state: 'pending' as const,
       attemptCount: 0,
       nextAttemptAt: now,

@@ -44,7 +44,7 @@ const LOST_PER_POLL = 256;
  * wake-ups and lost attempts. No transaction is open while anything is sent. What is due or lost is for the database's
  * clock to say: that of this process is not looked at. Implements docs/contract.md, section 7.
  */
-export function startDelivery(parts: DeliveryParts): Delivery {
+export function startEngine(parts: DeliveryParts): Delivery {
   const { queue, bounds, random, log, measures = UNMEASURED } = parts;
   const stopping = new AbortController();
   const interrupting = new AbortController();

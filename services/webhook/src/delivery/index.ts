@@ -8,7 +8,7 @@ import { settleAttempts } from '../db/settle-attempts.ts';
 import type { AddressPolicy } from '../domain/address-policy.ts';
 import { guardedClient } from '../guarded-client/index.ts';
 import { DELIVERY_BOUNDS } from './bounds.ts';
-import { type Delivery, type DeliveryQueue, startDelivery } from './engine.ts';
+import { type Delivery, type DeliveryQueue, startEngine } from './engine.ts';
 import { logRecovery } from './log-lines.ts';
 import { attempts } from './make-attempt.ts';
 import { measureAttempts, measureQueue } from './metrics.ts';
@@ -17,20 +17,20 @@ export type { Delivery } from './engine.ts';
 
 export interface DeliveryOptions {
   readonly pool: Pool;
-  readonly ring: KeyRing;
+  readonly keyRing: KeyRing;
   readonly policy: AddressPolicy;
   /** PEM of certificate authorities trusted besides the built-in ones. */
   readonly extraCa: string | undefined;
 }
 
 /** Delivers recorded events until the process stops. */
-export function startDeliveryFor(process: ServiceProcess, options: DeliveryOptions): Delivery {
-  const { pool, ring, policy, extraCa } = options;
+export function startDelivery(process: ServiceProcess, options: DeliveryOptions): Delivery {
+  const { pool, keyRing, policy, extraCa } = options;
   const client = guardedClient({ policy, extraCa, connectionsPerEndpoint: DELIVERY_BOUNDS.perEndpoint });
   const random = Math.random;
-  const delivery = startDelivery({
+  const delivery = startEngine({
     queue: databaseQueue(pool, (recovery) => logRecovery(process.log, recovery)),
-    attempt: attempts({ ring, client, random }),
+    attempt: attempts({ keyRing, client, random }),
     bounds: DELIVERY_BOUNDS,
     random,
     log: process.log,

@@ -8,7 +8,7 @@ import { attempts } from './make-attempt.ts';
 const endpointId = newId<EndpointId>();
 const eventId = newId<EventId>();
 const body = Buffer.from('{"id":"x"}');
-const ring = testKeyRing();
+const keyRing = testKeyRing();
 const never = new AbortController().signal;
 
 const FAILED: PostResult = {
@@ -33,8 +33,8 @@ function claimed(number: number, secret: string, startedAt = START) {
     recordedAt: START,
     url: 'https://receiver.test/',
     keyFingerprint: '00000000',
-    sealedSecret: ring.seal(Buffer.from(secret), secretPlace(endpointId)),
-    sealedBody: ring.seal(body, bodyPlace(eventId)),
+    sealedSecret: keyRing.seal(Buffer.from(secret), secretPlace(endpointId)),
+    sealedBody: keyRing.seal(body, bodyPlace(eventId)),
   };
 }
 
@@ -46,7 +46,7 @@ function playedParts() {
       return FAILED;
     },
   };
-  const make = attempts({ ring, client, random: () => 0.5 });
+  const make = attempts({ keyRing, client, random: () => 0.5 });
   return { posts, make: (one: ReturnType<typeof claimed>) => make(one, never) };
 }
 
@@ -102,7 +102,7 @@ describe('an attempt', () => {
 
   it('is not made with a body that was sealed for another event', async () => {
     const { posts, make } = playedParts();
-    const swapped = { ...claimed(1, 'whsec_a'), sealedBody: ring.seal(body, bodyPlace(newId<EventId>())) };
+    const swapped = { ...claimed(1, 'whsec_a'), sealedBody: keyRing.seal(body, bodyPlace(newId<EventId>())) };
     await expect(make(swapped)).rejects.toThrow();
     expect(posts).toEqual([]);
   });

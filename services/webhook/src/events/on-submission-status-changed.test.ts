@@ -26,7 +26,7 @@ function find(eventId: EventId) {
 async function bodyOf(eventId: EventId): Promise<string> {
   const { sealedBody } = await find(eventId);
   if (!sealedBody) throw new Error('the event has no body');
-  return Buffer.from(service.context.ring.open(sealedBody, bodyPlace(eventId))).toString();
+  return Buffer.from(service.context.keyRing.open(sealedBody, bodyPlace(eventId))).toString();
 }
 
 describe('a change while an endpoint is active', () => {

@@ -6,7 +6,7 @@ import { formatTimestamp } from '@supplier/lib/time';
 import { type Handoff, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { SubmissionStatusChanged } from '@supplier/proto/submission/v1/events';
 import type { PoolClient } from 'pg';
-import type { ServiceContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { findWanted, recordEvents } from '../db/record-events.ts';
 import { envelopeBytes } from '../domain/envelope.ts';
 import { environmentNameOf } from '../domain/environment.ts';
@@ -25,7 +25,7 @@ type Links = ReadonlyMap<SubmissionId, Handoff | undefined>;
  * contract, and when a link is wanted that the submission service cannot give now: then nothing of the set is recorded.
  * Implements docs/contract.md, section 7.
  */
-export function onSubmissionStatusChanged(context: ServiceContext) {
+export function onSubmissionStatusChanged(context: Context) {
   return async (
     tx: PoolClient,
     events: readonly DomainEvent<SubmissionStatusChanged>[],
@@ -38,7 +38,7 @@ export function onSubmissionStatusChanged(context: ServiceContext) {
       (change) => {
         const parsed = changes.get(change.eventId);
         if (!parsed) throw new Error(`invariant violated: no status for the change ${change.eventId}`);
-        return context.ring.seal(bodyOf(parsed, links), bodyPlace(change.eventId));
+        return context.keyRing.seal(bodyOf(parsed, links), bodyPlace(change.eventId));
       },
     );
     return () => announce(context, recorded);
@@ -81,10 +81,7 @@ function readChange({
  * so it is requested once for a submission, and only for changes that are new and wanted by an endpoint. No lock is held
  * meanwhile.
  */
-async function requestLinks(
-  { pool, handoffOf }: ServiceContext,
-  changes: readonly ParsedChange[],
-): Promise<Links> {
+async function requestLinks({ pool, handoffOf }: Context, changes: readonly ParsedChange[]): Promise<Links> {
   const links = new Map<SubmissionId, Handoff | undefined>();
   const candidates = changes.filter(({ hasLink }) => hasLink);
   if (candidates.length === 0) return links;
@@ -117,11 +114,11 @@ function bodyOf({ change, submission, hasLink }: ParsedChange, links: Links): Ui
 }
 
 /** Counts what was recorded and wakes the delivery to the endpoints concerned. */
-function announce({ countRecorded, wake }: ServiceContext, recorded: readonly RecordedChange[]): void {
+function announce({ countRecorded, wakes }: Context, recorded: readonly RecordedChange[]): void {
   const due = new Set<EndpointId>();
   for (const { recording } of recorded) {
     countRecorded(recording.state);
     if (recording.state === 'pending') due.add(recording.endpointId);
   }
-  for (const endpointId of due) wake(endpointId);
+  for (const endpointId of due) wakes.delivery(endpointId);
 }

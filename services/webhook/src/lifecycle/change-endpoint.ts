@@ -1,21 +1,20 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import type { AccountId } from '@supplier/lib/ids';
 import { requestedId } from '@supplier/lib/refusal';
-import { currentContext } from '@supplier/lib/request-context';
-import { callerOf } from '@supplier/lib/rpc-server';
 import type { Environment } from '@supplier/proto/common/v1/status';
-import type { ServiceContext } from '../context.ts';
-import { type AuditLine, appendAuditLine } from '../db/audit.ts';
+import type { Context } from '../context.ts';
+import { type AuditEntry, appendAudit } from '../db/audit.ts';
 import { inTransaction, type Transaction } from '../db/database.ts';
 import { type EndpointRecord, findEndpoint } from '../db/endpoints.ts';
 import { lockActivity } from '../db/locks.ts';
+import { auditEntry } from '../requests/audit-entry.ts';
 import { requestedEnvironment } from '../requests/environment.ts';
 import { noEndpoint } from '../requests/refusals.ts';
 
 /** What a change came to, and what the audit log tells of it besides which endpoint it was. */
 export interface EndpointChange {
   readonly endpoint: EndpointRecord;
-  readonly details: AuditLine['details'];
+  readonly details: AuditEntry['details'];
 }
 
 /**
@@ -24,7 +23,7 @@ export interface EndpointChange {
  * anything. When it answers undefined nothing was to be changed, and nothing is told. Throws NOT_FOUND without endpoint.
  */
 export async function changeEndpoint(
-  { db, clock }: Pick<ServiceContext, 'db' | 'clock'>,
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
   request: { readonly accountId: string; readonly environment: Environment },
   call: HandlerContext,
   change: (tx: Transaction, endpoint: EndpointRecord, now: Date) => Promise<EndpointChange | undefined>,
@@ -38,14 +37,10 @@ export async function changeEndpoint(
     const now = clock.now();
     const changed = await change(tx, before, now);
     if (!changed) return before;
-    await appendAuditLine(tx, {
-      at: now,
-      actor: callerOf(call).subject,
-      action: call.method.name,
-      accountId,
-      details: { endpointId: before.endpointId, environment, ...changed.details },
-      requestId: currentContext()?.requestId ?? '',
-    });
+    await appendAudit(
+      tx,
+      auditEntry(call, now, accountId, { endpointId: before.endpointId, environment, ...changed.details }),
+    );
     return changed.endpoint;
   });
 }

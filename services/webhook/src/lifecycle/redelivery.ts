@@ -3,7 +3,7 @@ import type { EndpointId, SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import type { RedeliverySchema } from '@supplier/proto/webhook/v1/webhook';
-import type { ServiceContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { aloneInRedelivery, markRedelivered } from '../db/redelivery.ts';
 
 export type Redelivery = Exclude<MessageInitShape<typeof RedeliverySchema>, { $typeName: string }>;
@@ -15,7 +15,7 @@ export type Redelivery = Exclude<MessageInitShape<typeof RedeliverySchema>, { $t
  * Throws WRONG_STATE, with nothing marked, when the endpoint was disabled by the time of the new event.
  */
 export async function redeliverSubmission(
-  { db, restate }: Pick<ServiceContext, 'db' | 'restate'>,
+  { db, restate }: Pick<Context, 'db' | 'restate'>,
   submissionId: SubmissionId,
   endpointId: EndpointId,
 ): Promise<Redelivery> {
@@ -41,7 +41,7 @@ export type InRedeliveryTurn = <Result>(
 ) => Promise<Result>;
 
 /** One redelivery of an endpoint at a time, in all processes, and two at a time in this one. Nobody waits in a queue. */
-export function redeliveryTurns({ db }: Pick<ServiceContext, 'db'>): InRedeliveryTurn {
+export function redeliveryTurns({ db }: Pick<Context, 'db'>): InRedeliveryTurn {
   let running = 0;
   return async (endpointId, work) => {
     if (running >= MAX_AT_ONCE) throw redeliveryUnderWay();

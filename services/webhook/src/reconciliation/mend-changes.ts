@@ -1,5 +1,5 @@
 import type { SubmissionId } from '@supplier/lib/ids';
-import type { ServiceContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { findRestated, noteRestated } from '../db/reconciliation.ts';
 import { MENDED_BY_RESTATING } from '../domain/reconciliation.ts';
 import type { Exception, Reconciliation } from './reconcile-changes.ts';
@@ -30,7 +30,7 @@ export interface Mended {
  * section 7.
  */
 export async function mendChanges(
-  { pool, restate }: Pick<ServiceContext, 'pool' | 'restate'>,
+  { pool, restate }: Pick<Context, 'pool' | 'restate'>,
   { exceptions, latestOnRecord, omitted }: Reconciliation,
   now: Date,
 ): Promise<Mended> {

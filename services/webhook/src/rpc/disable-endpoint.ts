@@ -1,4 +1,4 @@
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { closeActivity, updateEndpoint } from '../db/endpoints.ts';
 import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
@@ -7,7 +7,7 @@ import { endpointMessage } from '../messages/endpoint-message.ts';
  * Records no changes from now on and lets waiting deliveries wait; an attempt under way ends as it ends. A disabled
  * endpoint stays as it is. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
  */
-export function disableEndpoint(context: ServiceContext): Rpcs['disableEndpoint'] {
+export function disableEndpoint(context: Context): Rpcs['disableEndpoint'] {
   return async (request, call) => {
     const endpoint = await changeEndpoint(
       context,

@@ -1,4 +1,4 @@
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { openActivity, updateEndpoint } from '../db/endpoints.ts';
 import { expirePausedOf } from '../db/old-events.ts';
 import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
@@ -9,7 +9,7 @@ import { endpointMessage } from '../messages/endpoint-message.ts';
  * expired. An enabled endpoint stays as it is. Throws NOT_FOUND without an endpoint.
  * Implements docs/contract.md, section 7.
  */
-export function enableEndpoint(context: ServiceContext): Rpcs['enableEndpoint'] {
+export function enableEndpoint(context: Context): Rpcs['enableEndpoint'] {
   return async (request, call) => {
     let expired = 0;
     const endpoint = await changeEndpoint(
@@ -27,7 +27,7 @@ export function enableEndpoint(context: ServiceContext): Rpcs['enableEndpoint'] 
       },
     );
     context.countExpired(expired);
-    context.wake(endpoint.endpointId);
+    context.wakes.delivery(endpoint.endpointId);
     return endpointMessage(endpoint);
   };
 }

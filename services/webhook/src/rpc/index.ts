@@ -1,6 +1,6 @@
 import type { ConnectRouter } from '@connectrpc/connect';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import type { ServiceContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { redeliveryTurns } from '../lifecycle/redelivery.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
@@ -17,7 +17,7 @@ import { sendTestEvent } from './send-test-event.ts';
 import { updateEndpointUrl } from './update-endpoint-url.ts';
 
 /** The RPCs of the webhook service. */
-export function webhookRoutes(context: ServiceContext): (router: ConnectRouter) => void {
+export function routes(context: Context): (router: ConnectRouter) => void {
   const inTurn = redeliveryTurns(context);
   return (router) => {
     router.service(WebhookService, {

@@ -68,7 +68,7 @@ async function deliver(
       statusMs: 4.5,
       resolvedIp: '2001:db8::1',
       tlsVersion: 'TLSv1.3',
-      sealedAnswerHead: service.context.ring.seal(Buffer.from(head), answerHeadPlace(eventId, 1)),
+      sealedAnswerHead: service.context.keyRing.seal(Buffer.from(head), answerHeadPlace(eventId, 1)),
       verdict: { state: 'delivered' },
     },
   ]);

@@ -2,7 +2,7 @@ import { type AccountId, type EventId, parseId } from '@supplier/lib/ids';
 import { invalid, requestedId } from '@supplier/lib/refusal';
 import { toDate } from '@supplier/lib/time';
 import type { DeliveryState } from '@supplier/proto/webhook/v1/webhook';
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { findEndpoint } from '../db/endpoints.ts';
 import { type EventPosition, listEndpointEvents as listRecorded } from '../db/read-events.ts';
 import type { EventState } from '../domain/event.ts';
@@ -17,7 +17,7 @@ const DEFAULT_PAGE_SIZE = 50;
  * to none: it is among the events of its submission. NOT_FOUND without an endpoint, VALIDATION_ERROR for a state that
  * does not exist or a page token that no answer held. Implements docs/contract.md, section 7.
  */
-export function listEndpointEvents({ db }: ServiceContext): Rpcs['listEndpointEvents'] {
+export function listEndpointEvents({ db }: Context): Rpcs['listEndpointEvents'] {
   return async (request) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
     const environment = requestedEnvironment(request.environment);

@@ -1,9 +1,7 @@
 import type { AccountId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
-import { currentContext } from '@supplier/lib/request-context';
-import { callerOf } from '@supplier/lib/rpc-server';
-import type { Rpcs, ServiceContext } from '../context.ts';
-import { appendAuditLine } from '../db/audit.ts';
+import type { Context, Rpcs } from '../context.ts';
+import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { findSigningKey, type SigningKey } from '../db/endpoints.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
@@ -11,6 +9,7 @@ import { EXAMPLE_SECRET } from '../domain/example-event.ts';
 import { secretPlace } from '../domain/sealed-places.ts';
 import { fingerprintOf } from '../domain/signing.ts';
 import { preflightMessage } from '../messages/preflight-message.ts';
+import { auditEntry } from '../requests/audit-entry.ts';
 import { requestedEnvironment } from '../requests/environment.ts';
 import { noEndpoint } from '../requests/refusals.ts';
 
@@ -26,10 +25,10 @@ const MOST_AT_ONCE = 4;
 export function preflightEndpoint({
   db,
   clock,
-  ring,
+  keyRing,
   policy,
   preflight,
-}: ServiceContext): Rpcs['preflightEndpoint'] {
+}: Context): Rpcs['preflightEndpoint'] {
   let underWay = 0;
 
   return async (request, call) => {
@@ -45,20 +44,16 @@ export function preflightEndpoint({
       const keyFingerprint = key?.endpoint.keyFingerprint ?? fingerprintOf(EXAMPLE_SECRET);
       const check = checkEndpointUrl(url, policy);
       await inTransaction(db, (tx) =>
-        appendAuditLine(tx, {
-          at: clock.now(),
-          actor: callerOf(call).subject,
-          action: call.method.name,
-          accountId,
-          details: {
+        appendAudit(
+          tx,
+          auditEntry(call, clock.now(), accountId, {
             ...(key ? { endpointId: key.endpoint.endpointId } : {}),
             environment,
             // What is no URL for events may hold anything, credentials too.
             url: check.ok ? check.url : '',
             keyFingerprint,
-          },
-          requestId: currentContext()?.requestId ?? '',
-        }),
+          }),
+        ),
       );
       const report = await preflight(url, secretOf(key), call.signal);
       const findings = [...report.findings, ...(key?.endpoint.enabled === false ? [DISABLED] : [])];
@@ -70,7 +65,7 @@ export function preflightEndpoint({
 
   function secretOf(key: SigningKey | undefined): string {
     if (!key) return EXAMPLE_SECRET;
-    return Buffer.from(ring.open(key.sealedSecret, secretPlace(key.endpoint.endpointId))).toString();
+    return Buffer.from(keyRing.open(key.sealedSecret, secretPlace(key.endpoint.endpointId))).toString();
   }
 }
 

@@ -1,15 +1,14 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import type { AccountId, EndpointId, SubmissionId } from '@supplier/lib/ids';
 import { invalid, requestedId } from '@supplier/lib/refusal';
-import { currentContext } from '@supplier/lib/request-context';
-import { callerOf } from '@supplier/lib/rpc-server';
 import { formatTimestamp, toDate } from '@supplier/lib/time';
-import type { Rpcs, ServiceContext } from '../context.ts';
-import { appendAuditLine } from '../db/audit.ts';
+import type { Context, Rpcs } from '../context.ts';
+import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { type EndpointRecord, findEndpoint } from '../db/endpoints.ts';
 import { findUndelivered } from '../db/redelivery.ts';
 import { type InRedeliveryTurn, type Redelivery, redeliverSubmission } from '../lifecycle/redelivery.ts';
+import { auditEntry } from '../requests/audit-entry.ts';
 import { requestedEnvironment } from '../requests/environment.ts';
 import { noEndpoint, refuseUnlessActive } from '../requests/refusals.ts';
 
@@ -27,10 +26,7 @@ const BUDGET_MS = 2_000;
  * NOT_FOUND without an endpoint, WRONG_STATE while it is disabled, SERVICE_UNAVAILABLE while another redelivery of it
  * runs. Implements docs/contract.md, section 7.
  */
-export function redeliverExhausted(
-  context: ServiceContext,
-  inTurn: InRedeliveryTurn,
-): Rpcs['redeliverExhausted'] {
+export function redeliverExhausted(context: Context, inTurn: InRedeliveryTurn): Rpcs['redeliverExhausted'] {
   const { db } = context;
   return async (request, call) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
@@ -52,26 +48,22 @@ export function redeliverExhausted(
 }
 
 async function appendLine(
-  { db, clock }: ServiceContext,
+  { db, clock }: Context,
   call: HandlerContext,
   { accountId, environment, endpointId }: EndpointRecord,
   since: Date,
 ): Promise<void> {
   await inTransaction(db, (tx) =>
-    appendAuditLine(tx, {
-      at: clock.now(),
-      actor: callerOf(call).subject,
-      action: call.method.name,
-      accountId,
-      details: { environment, endpointId, since: formatTimestamp(since) },
-      requestId: currentContext()?.requestId ?? '',
-    }),
+    appendAudit(
+      tx,
+      auditEntry(call, clock.now(), accountId, { environment, endpointId, since: formatTimestamp(since) }),
+    ),
   );
 }
 
 /** In the given order, as many as there is time for; rejects with the first failure once all that was begun has ended. */
 async function redeliverAll(
-  context: ServiceContext,
+  context: Context,
   submissionIds: readonly SubmissionId[],
   endpointId: EndpointId,
 ): Promise<Redelivery[]> {

@@ -49,7 +49,7 @@ describe('RotateSecret', () => {
     expect(signingSecret).not.toBe(secret);
     expect(endpoint).toMatchObject({ endpointId, keyFingerprint: fingerprintOf(signingSecret) });
     const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
-    const opened = service.context.ring.open(row.sealedSecret, secretPlace(endpointId));
+    const opened = service.context.keyRing.open(row.sealedSecret, secretPlace(endpointId));
     expect(Buffer.from(opened).toString()).toBe(signingSecret);
     const lines = await service.db.auditLog.findMany({ where: { accountId } });
     expect(lines).toMatchObject([
@@ -78,7 +78,7 @@ describe('RotateSecret', () => {
         return answered(posts.length === 1 ? 500 : 200);
       },
     };
-    const make = attemptsWith({ ring: service.context.ring, client, random: () => 0.5 });
+    const make = attemptsWith({ keyRing: service.context.keyRing, client, random: () => 0.5 });
     const engine = startTestEngine(service, async (claimed, signal) => (await make(claimed, signal)).error);
     try {
       const [eventId] = await recordDue(service, of, 1);
@@ -116,7 +116,7 @@ describe('RotateSecret', () => {
     const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
     expect(row.keyFingerprint).toBe(chain.at(-1));
     const holder = answers.find((answer) => fingerprintOf(answer.signingSecret) === row.keyFingerprint);
-    const opened = service.context.ring.open(row.sealedSecret, secretPlace(endpointId));
+    const opened = service.context.keyRing.open(row.sealedSecret, secretPlace(endpointId));
     expect(Buffer.from(opened).toString()).toBe(holder?.signingSecret);
   });
 });

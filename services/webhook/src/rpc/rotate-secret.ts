@@ -1,4 +1,4 @@
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { updateEndpoint } from '../db/endpoints.ts';
 import { secretPlace } from '../domain/sealed-places.ts';
 import { fingerprintOf, newSigningSecret } from '../domain/signing.ts';
@@ -10,12 +10,12 @@ import { endpointMessage } from '../messages/endpoint-message.ts';
  * new one, which is in this answer and, sealed, in the database. Of two rotations at once the later in the audit log
  * holds. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
  */
-export function rotateSecret(context: ServiceContext): Rpcs['rotateSecret'] {
+export function rotateSecret(context: Context): Rpcs['rotateSecret'] {
   return async (request, call) => {
     const signingSecret = newSigningSecret();
     const keyFingerprint = fingerprintOf(signingSecret);
     const endpoint = await changeEndpoint(context, request, call, async (tx, before) => {
-      const sealedSecret = context.ring.seal(Buffer.from(signingSecret), secretPlace(before.endpointId));
+      const sealedSecret = context.keyRing.seal(Buffer.from(signingSecret), secretPlace(before.endpointId));
       return {
         endpoint: await updateEndpoint(tx, before.endpointId, { sealedSecret, keyFingerprint }),
         details: { oldKeyFingerprint: before.keyFingerprint, newKeyFingerprint: keyFingerprint },

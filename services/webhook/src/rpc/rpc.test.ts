@@ -71,7 +71,7 @@ describe('CreateEndpoint', () => {
     const accountId = newId<AccountId>();
     const { endpoint, signingSecret } = await create(accountId);
     const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpoint?.endpointId ?? '' } });
-    const opened = service.context.ring.open(row.sealedSecret, secretPlace(row.id as never));
+    const opened = service.context.keyRing.open(row.sealedSecret, secretPlace(row.id as never));
     expect(Buffer.from(opened).toString()).toBe(signingSecret);
     expect(Buffer.from(row.sealedSecret).includes(signingSecret.slice(6))).toBe(false);
     const shown = await viewer().getEndpoint({ accountId, environment: SANDBOX });

@@ -1,5 +1,5 @@
 import type { Sweep } from '@supplier/lib/sweepers';
-import type { ServiceContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { deleteOldEvents as deleteSettled } from '../db/old-events.ts';
 
 const EVERY_MS = 3_600_000;
@@ -9,7 +9,7 @@ const CHUNK = 500;
  * Deletes what was settled longer ago than events are kept, however it ended. Audit lines stay, and so does whatever is
  * still to be delivered. Implements docs/contract.md, section 10.
  */
-export const deleteOldEvents: Sweep<ServiceContext> = {
+export const deleteOldEvents: Sweep<Context> = {
   found: 'deleted events that were kept long enough',
   everyMs: EVERY_MS,
   async run({ db, retentionMs }) {

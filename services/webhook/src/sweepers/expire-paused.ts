@@ -1,5 +1,5 @@
 import type { Sweep } from '@supplier/lib/sweepers';
-import type { ServiceContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { expirePausedOfDisabled } from '../db/old-events.ts';
 
 const EVERY_MS = 60_000;
@@ -9,7 +9,7 @@ const CHUNK = 500;
  * Ends what has waited too long for its disabled endpoint to be enabled again; old events of an enabled endpoint are
  * left to their schedule. Implements docs/contract.md, section 7.
  */
-export const expirePaused: Sweep<ServiceContext> = {
+export const expirePaused: Sweep<Context> = {
   found: 'ended deliveries that were paused for too long',
   everyMs: EVERY_MS,
   async run({ db, pausedDeliveryMs, countExpired }) {

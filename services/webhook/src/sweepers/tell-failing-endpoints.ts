@@ -1,5 +1,5 @@
 import type { Sweep } from '@supplier/lib/sweepers';
-import type { ServiceContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { tellFailingEndpoints as tellOf } from '../db/endpoint-health.ts';
 import { FAILING_AFTER_MS } from '../domain/endpoint-streak.ts';
 
@@ -7,7 +7,7 @@ const EVERY_MS = 60_000;
 const CHUNK = 100;
 
 /** Tells operators, once for each streak, of endpoints at which every attempt has failed for an hour. */
-export const tellFailingEndpoints: Sweep<ServiceContext> = {
+export const tellFailingEndpoints: Sweep<Context> = {
   found: 'told of failing endpoints',
   everyMs: EVERY_MS,
   async run({ db, log }) {
