@@ -5,6 +5,7 @@ import type { DeliveryBounds } from '../src/delivery/bounds.ts';
 import { type Delivery, type DeliveryQueue, startEngine } from '../src/delivery/engine.ts';
 import { databaseQueue } from '../src/delivery/index.ts';
 import { attempts as attemptsWith } from '../src/delivery/make-attempt.ts';
+import { bodyAad } from '../src/domain/associated-data.ts';
 import {
   type AttemptError,
   endOf,
@@ -13,7 +14,6 @@ import {
   type Random,
   verdictOn,
 } from '../src/domain/attempt.ts';
-import { bodyPlace } from '../src/domain/sealed-places.ts';
 import type { GuardedClient } from '../src/guarded-client/index.ts';
 import { type TestService, testLog } from './test-service.ts';
 
@@ -141,7 +141,7 @@ export async function recordDue(
       change: 'decided' as const,
       occurredAt: now,
       recordedAt: now,
-      sealedBody: service.context.keyRing.seal(Buffer.from('{}'), bodyPlace(id)),
+      sealedBody: service.context.keyRing.seal(Buffer.from('{}'), bodyAad(id)),
       state: 'pending' as const,
       attemptCount: 0,
       nextAttemptAt: now,

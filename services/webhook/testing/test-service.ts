@@ -14,8 +14,8 @@ import { readConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import { type Database, inTransaction, NOW } from '../src/db/database.ts';
 import { insertEndpoint } from '../src/db/endpoints.ts';
+import { secretAad } from '../src/domain/associated-data.ts';
 import type { EnvironmentName } from '../src/domain/environment.ts';
-import { secretPlace } from '../src/domain/sealed-places.ts';
 import { fingerprintOf, newSigningSecret } from '../src/domain/signing.ts';
 import { routes } from '../src/rpc/index.ts';
 
@@ -128,7 +128,7 @@ export async function openTestService(overrides: Partial<Context> = {}): Promise
           accountId,
           environment,
           url,
-          sealedSecret: context.keyRing.seal(Buffer.from(secret), secretPlace(endpointId)),
+          sealedSecret: context.keyRing.seal(Buffer.from(secret), secretAad(endpointId)),
           keyFingerprint: fingerprintOf(secret),
           createdAt: clock.now(),
         }),

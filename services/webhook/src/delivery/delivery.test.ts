@@ -9,7 +9,7 @@ import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { makeTestAuthority } from '../../testing/test-authority.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { addressPolicy } from '../domain/address-policy.ts';
-import { answerHeadPlace } from '../domain/sealed-places.ts';
+import { answerHeadAad } from '../domain/associated-data.ts';
 import { type Delivery, startDelivery } from './index.ts';
 
 interface Received {
@@ -112,7 +112,7 @@ describe('a change of a submission', () => {
     const head = event.attempts[0]?.sealedAnswerHead;
     if (!head) throw new Error('the answer was not kept');
     expect(Buffer.from(head).includes('thank you')).toBe(false);
-    expect(Buffer.from(service.context.keyRing.open(head, answerHeadPlace(eventId, 1))).toString()).toBe(
+    expect(Buffer.from(service.context.keyRing.open(head, answerHeadAad(eventId, 1))).toString()).toBe(
       'thank you',
     );
   }, 30_000);

@@ -1,6 +1,6 @@
 import { type EndpointId, type EventId, newId } from '@supplier/lib/ids';
 import { START, testKeyRing } from '../../testing/test-service.ts';
-import { bodyPlace, secretPlace } from '../domain/sealed-places.ts';
+import { bodyAad, secretAad } from '../domain/associated-data.ts';
 import { signatureOf } from '../domain/signing.ts';
 import type { PostResult } from '../guarded-client/index.ts';
 import { attempts } from './make-attempt.ts';
@@ -33,8 +33,8 @@ function claimed(number: number, secret: string, startedAt = START) {
     recordedAt: START,
     url: 'https://receiver.test/',
     keyFingerprint: '00000000',
-    sealedSecret: keyRing.seal(Buffer.from(secret), secretPlace(endpointId)),
-    sealedBody: keyRing.seal(body, bodyPlace(eventId)),
+    sealedSecret: keyRing.seal(Buffer.from(secret), secretAad(endpointId)),
+    sealedBody: keyRing.seal(body, bodyAad(eventId)),
   };
 }
 
@@ -102,7 +102,7 @@ describe('an attempt', () => {
 
   it('is not made with a body that was sealed for another event', async () => {
     const { posts, make } = playedParts();
-    const swapped = { ...claimed(1, 'whsec_a'), sealedBody: keyRing.seal(body, bodyPlace(newId<EventId>())) };
+    const swapped = { ...claimed(1, 'whsec_a'), sealedBody: keyRing.seal(body, bodyAad(newId<EventId>())) };
     await expect(make(swapped)).rejects.toThrow();
     expect(posts).toEqual([]);
   });

@@ -2,8 +2,8 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { EndpointId } from '@supplier/lib/ids';
 import type { ClaimedAttempt } from '../db/queue.ts';
+import { answerHeadAad, bodyAad, secretAad } from '../domain/associated-data.ts';
 import { endOf, type Outcome, type Random, verdictOn } from '../domain/attempt.ts';
-import { answerHeadPlace, bodyPlace, secretPlace } from '../domain/sealed-places.ts';
 import { signedHeaders } from '../domain/signing.ts';
 import type { GuardedClient } from '../guarded-client/index.ts';
 
@@ -29,7 +29,7 @@ export function attempts({ keyRing, client, random }: AttemptParts): MakeAttempt
   return async (claimed, signal) => {
     const begun = performance.now();
     const { eventId, endpointId, number, startedAt, keyFingerprint } = claimed;
-    const body = keyRing.open(claimed.sealedBody, bodyPlace(eventId));
+    const body = keyRing.open(claimed.sealedBody, bodyAad(eventId));
     const headers = signedHeaders(eventId, body, signingKeyOf(claimed), startedAt);
     const { answerHead, ...result } = await client.post(
       { endpointId, url: claimed.url },
@@ -47,7 +47,7 @@ export function attempts({ keyRing, client, random }: AttemptParts): MakeAttempt
       keyFingerprint,
       endedAt,
       sealedAnswerHead:
-        answerHead.length > 0 ? keyRing.seal(answerHead, answerHeadPlace(eventId, number)) : undefined,
+        answerHead.length > 0 ? keyRing.seal(answerHead, answerHeadAad(eventId, number)) : undefined,
       verdict: verdictOn({ number, endedAt, error: result.error }, random),
     };
   };
@@ -62,7 +62,7 @@ function signingKeys(keyRing: KeyRing): (claimed: ClaimedAttempt) => KeyObject {
   return ({ endpointId, sealedSecret }) => {
     const known = opened.get(endpointId);
     if (known && Buffer.compare(known.sealed, sealedSecret) === 0) return known.key;
-    const key = createSecretKey(keyRing.open(sealedSecret, secretPlace(endpointId)));
+    const key = createSecretKey(keyRing.open(sealedSecret, secretAad(endpointId)));
     if (opened.size >= MAX_OPENED) opened.clear();
     opened.set(endpointId, { sealed: sealedSecret, key });
     return key;

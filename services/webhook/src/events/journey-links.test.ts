@@ -6,7 +6,7 @@ import { type Handoff, HandoffSchema, Status } from '@supplier/proto/common/v1/s
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { bodyPlace } from '../domain/sealed-places.ts';
+import { bodyAad } from '../domain/associated-data.ts';
 
 const HANDOFF = create(HandoffSchema, {
   customerJourneyUrl: 'https://journey.test/j/secret',
@@ -29,7 +29,7 @@ function find(eventId: EventId) {
 async function bodyOf(eventId: EventId): Promise<string> {
   const { sealedBody } = await find(eventId);
   if (!sealedBody) throw new Error('the event has no body');
-  return Buffer.from(service.context.keyRing.open(sealedBody, bodyPlace(eventId))).toString();
+  return Buffer.from(service.context.keyRing.open(sealedBody, bodyAad(eventId))).toString();
 }
 
 describe('the journey link in a body', () => {

@@ -8,11 +8,11 @@ import type { SubmissionStatusChanged } from '@supplier/proto/submission/v1/even
 import type { PoolClient } from 'pg';
 import type { Context } from '../context.ts';
 import { findWanted, recordEvents } from '../db/record-events.ts';
+import { bodyAad } from '../domain/associated-data.ts';
 import { envelopeBytes } from '../domain/envelope.ts';
 import { environmentNameOf } from '../domain/environment.ts';
 import { eventChangeOf } from '../domain/event.ts';
 import type { Change, RecordedChange } from '../domain/recording.ts';
-import { bodyPlace } from '../domain/sealed-places.ts';
 
 /** Links that are requested at once. With the time limit of one, the whole set takes less than eight seconds. */
 const CONCURRENT_LINKS = 16;
@@ -38,7 +38,7 @@ export function onSubmissionStatusChanged(context: Context) {
       (change) => {
         const parsed = changes.get(change.eventId);
         if (!parsed) throw new Error(`invariant violated: no status for the change ${change.eventId}`);
-        return context.keyRing.seal(bodyOf(parsed, links), bodyPlace(change.eventId));
+        return context.keyRing.seal(bodyOf(parsed, links), bodyAad(change.eventId));
       },
     );
     return () => announce(context, recorded);

@@ -5,8 +5,8 @@ import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { findEndpoint, insertEndpoint } from '../db/endpoints.ts';
 import { lockActivity } from '../db/locks.ts';
+import { secretAad } from '../domain/associated-data.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
-import { secretPlace } from '../domain/sealed-places.ts';
 import { fingerprintOf, newSigningSecret } from '../domain/signing.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
 import { auditEntry } from '../requests/audit-entry.ts';
@@ -27,7 +27,7 @@ export function createEndpoint({ db, clock, keyRing, policy }: Context): Rpcs['c
     const endpointId = newId<EndpointId>();
     const signingSecret = newSigningSecret();
     const keyFingerprint = fingerprintOf(signingSecret);
-    const sealedSecret = keyRing.seal(Buffer.from(signingSecret), secretPlace(endpointId));
+    const sealedSecret = keyRing.seal(Buffer.from(signingSecret), secretAad(endpointId));
 
     const endpoint = await inTransaction(db, async (tx) => {
       await lockActivity(tx, accountId, environment);

@@ -4,7 +4,7 @@ import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { findAnswerHeads, findEvent } from '../db/read-events.ts';
-import { answerHeadPlace } from '../domain/sealed-places.ts';
+import { answerHeadAad } from '../domain/associated-data.ts';
 import { eventMessage } from '../messages/event-message.ts';
 import { auditEntry } from '../requests/audit-entry.ts';
 import { noEvent } from '../requests/refusals.ts';
@@ -29,7 +29,7 @@ export function getEvent({ db, clock, keyRing }: Context): Rpcs['getEvent'] {
     });
     if (!found) throw noEvent();
     const opened = [...found.sealed].map(
-      ([number, sealed]) => [number, keyRing.open(sealed, answerHeadPlace(eventId, number))] as const,
+      ([number, sealed]) => [number, keyRing.open(sealed, answerHeadAad(eventId, number))] as const,
     );
     return eventMessage(found.event, new Map(opened));
   };

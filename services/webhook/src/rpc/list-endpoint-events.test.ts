@@ -15,8 +15,8 @@ import {
 } from '../../testing/test-service.ts';
 import { claimAttempts } from '../db/queue.ts';
 import { settleAttempts } from '../db/settle-attempts.ts';
+import { answerHeadAad } from '../domain/associated-data.ts';
 import { interrupted } from '../domain/attempt.ts';
-import { answerHeadPlace } from '../domain/sealed-places.ts';
 import { fingerprintOf } from '../domain/signing.ts';
 
 const { SANDBOX, PRODUCTION } = Environment;
@@ -68,7 +68,7 @@ async function deliver(
       statusMs: 4.5,
       resolvedIp: '2001:db8::1',
       tlsVersion: 'TLSv1.3',
-      sealedAnswerHead: service.context.keyRing.seal(Buffer.from(head), answerHeadPlace(eventId, 1)),
+      sealedAnswerHead: service.context.keyRing.seal(Buffer.from(head), answerHeadAad(eventId, 1)),
       verdict: { state: 'delivered' },
     },
   ]);

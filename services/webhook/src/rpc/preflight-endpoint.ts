@@ -4,9 +4,9 @@ import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { findSigningKey, type SigningKey } from '../db/endpoints.ts';
+import { secretAad } from '../domain/associated-data.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { EXAMPLE_SECRET } from '../domain/example-event.ts';
-import { secretPlace } from '../domain/sealed-places.ts';
 import { fingerprintOf } from '../domain/signing.ts';
 import { preflightMessage } from '../messages/preflight-message.ts';
 import { auditEntry } from '../requests/audit-entry.ts';
@@ -65,7 +65,7 @@ export function preflightEndpoint({
 
   function secretOf(key: SigningKey | undefined): string {
     if (!key) return EXAMPLE_SECRET;
-    return Buffer.from(keyRing.open(key.sealedSecret, secretPlace(key.endpoint.endpointId))).toString();
+    return Buffer.from(keyRing.open(key.sealedSecret, secretAad(key.endpoint.endpointId))).toString();
   }
 }
 

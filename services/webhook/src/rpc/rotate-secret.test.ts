@@ -8,7 +8,7 @@ import {
   type TestService,
 } from '../../testing/test-service.ts';
 import { attempts as attemptsWith } from '../delivery/make-attempt.ts';
-import { secretPlace } from '../domain/sealed-places.ts';
+import { secretAad } from '../domain/associated-data.ts';
 import { fingerprintOf, signatureOf } from '../domain/signing.ts';
 import type { PostResult } from '../guarded-client/index.ts';
 
@@ -49,7 +49,7 @@ describe('RotateSecret', () => {
     expect(signingSecret).not.toBe(secret);
     expect(endpoint).toMatchObject({ endpointId, keyFingerprint: fingerprintOf(signingSecret) });
     const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
-    const opened = service.context.keyRing.open(row.sealedSecret, secretPlace(endpointId));
+    const opened = service.context.keyRing.open(row.sealedSecret, secretAad(endpointId));
     expect(Buffer.from(opened).toString()).toBe(signingSecret);
     const lines = await service.db.auditLog.findMany({ where: { accountId } });
     expect(lines).toMatchObject([
@@ -116,7 +116,7 @@ describe('RotateSecret', () => {
     const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
     expect(row.keyFingerprint).toBe(chain.at(-1));
     const holder = answers.find((answer) => fingerprintOf(answer.signingSecret) === row.keyFingerprint);
-    const opened = service.context.keyRing.open(row.sealedSecret, secretPlace(endpointId));
+    const opened = service.context.keyRing.open(row.sealedSecret, secretAad(endpointId));
     expect(Buffer.from(opened).toString()).toBe(holder?.signingSecret);
   });
 });

@@ -1,6 +1,6 @@
 import type { Context, Rpcs } from '../context.ts';
 import { updateEndpoint } from '../db/endpoints.ts';
-import { secretPlace } from '../domain/sealed-places.ts';
+import { secretAad } from '../domain/associated-data.ts';
 import { fingerprintOf, newSigningSecret } from '../domain/signing.ts';
 import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
@@ -15,7 +15,7 @@ export function rotateSecret(context: Context): Rpcs['rotateSecret'] {
     const signingSecret = newSigningSecret();
     const keyFingerprint = fingerprintOf(signingSecret);
     const endpoint = await changeEndpoint(context, request, call, async (tx, before) => {
-      const sealedSecret = context.keyRing.seal(Buffer.from(signingSecret), secretPlace(before.endpointId));
+      const sealedSecret = context.keyRing.seal(Buffer.from(signingSecret), secretAad(before.endpointId));
       return {
         endpoint: await updateEndpoint(tx, before.endpointId, { sealedSecret, keyFingerprint }),
         details: { oldKeyFingerprint: before.keyFingerprint, newKeyFingerprint: keyFingerprint },

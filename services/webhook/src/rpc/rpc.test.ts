@@ -14,8 +14,8 @@ import {
 } from '../../testing/test-service.ts';
 import { claimAttempts } from '../db/queue.ts';
 import { settleAttempts } from '../db/settle-attempts.ts';
+import { secretAad } from '../domain/associated-data.ts';
 import { interrupted } from '../domain/attempt.ts';
-import { secretPlace } from '../domain/sealed-places.ts';
 import { fingerprintOf } from '../domain/signing.ts';
 
 const { SANDBOX, PRODUCTION } = Environment;
@@ -71,7 +71,7 @@ describe('CreateEndpoint', () => {
     const accountId = newId<AccountId>();
     const { endpoint, signingSecret } = await create(accountId);
     const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpoint?.endpointId ?? '' } });
-    const opened = service.context.keyRing.open(row.sealedSecret, secretPlace(row.id as never));
+    const opened = service.context.keyRing.open(row.sealedSecret, secretAad(row.id as never));
     expect(Buffer.from(opened).toString()).toBe(signingSecret);
     expect(Buffer.from(row.sealedSecret).includes(signingSecret.slice(6))).toBe(false);
     const shown = await viewer().getEndpoint({ accountId, environment: SANDBOX });
