@@ -1,6 +1,6 @@
 import type { EndpointId } from '@supplier/lib/ids';
 import { DELIVERY_BOUNDS } from './bounds.ts';
-import { type Loads, loads, NEW_WINDOW, windowAfter } from './concurrency.ts';
+import { type Concurrency, endpointConcurrency, NEW_WINDOW, windowAfter } from './concurrency.ts';
 
 describe('the window of an endpoint', () => {
   it('begins with one attempt and doubles with every success up to its bound', () => {
@@ -14,9 +14,9 @@ describe('the window of an endpoint', () => {
   });
 
   it('falls back to one with a failure, and recovers with the next success', () => {
-    const failed = windowAfter({ size: 8, standing: 'proven' }, false, 8);
-    expect(failed).toEqual({ size: 1, standing: 'failing' });
-    expect(windowAfter(failed, true, 8)).toEqual({ size: 2, standing: 'proven' });
+    const failed = windowAfter({ size: 8, health: 'proven' }, false, 8);
+    expect(failed).toEqual({ size: 1, health: 'failing' });
+    expect(windowAfter(failed, true, 8)).toEqual({ size: 2, health: 'proven' });
   });
 });
 
@@ -30,81 +30,81 @@ const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'] as EndpointId[] as [
 
 describe('what is under way', () => {
   it('grows for an endpoint with its successes, up to the bound of one endpoint', () => {
-    const load = loads({ total: 100, perEndpoint: 8, failing: 50, unproven: 50 });
-    const room = [load.offer().take(a)];
+    const concurrency = endpointConcurrency({ total: 100, perEndpoint: 8, failing: 50, unproven: 50 });
+    const slots = [concurrency.capacity().take(a)];
     for (let success = 0; success < 5; success += 1) {
-      const attempt = load.begin(a);
+      const attempt = concurrency.begin(a);
       attempt.answered(true);
       attempt.finished();
-      room.push(load.offer().take(a));
+      slots.push(concurrency.capacity().take(a));
     }
-    expect(room).toEqual([1, 2, 4, 8, 8, 8]);
+    expect(slots).toEqual([1, 2, 4, 8, 8, 8]);
   });
 
   it('leaves an endpoint that failed one attempt at a time', () => {
-    const load = loads({ total: 100, perEndpoint: 8, failing: 50, unproven: 50 });
-    load.begin(a).answered(true);
-    load.begin(a).answered(false);
-    expect(load.offer().take(a)).toBe(1);
-    load.begin(a);
-    expect(load.offer().take(a)).toBe(0);
+    const concurrency = endpointConcurrency({ total: 100, perEndpoint: 8, failing: 50, unproven: 50 });
+    concurrency.begin(a).answered(true);
+    concurrency.begin(a).answered(false);
+    expect(concurrency.capacity().take(a)).toBe(1);
+    concurrency.begin(a);
+    expect(concurrency.capacity().take(a)).toBe(0);
   });
 
   it('is bounded in all, until outcomes are recorded', () => {
-    const load = loads({ total: 2, perEndpoint: 8, failing: 2, unproven: 2 });
-    const attempt = load.begin(a);
+    const concurrency = endpointConcurrency({ total: 2, perEndpoint: 8, failing: 2, unproven: 2 });
+    const attempt = concurrency.begin(a);
     attempt.answered(true);
-    load.begin(b);
-    expect(load.offer().some()).toBe(false);
-    expect(load.offer().take(c)).toBe(0);
+    concurrency.begin(b);
+    expect(concurrency.capacity().available()).toBe(false);
+    expect(concurrency.capacity().take(c)).toBe(0);
     attempt.finished();
-    expect(load.offer().take(c)).toBe(1);
+    expect(concurrency.capacity().take(c)).toBe(1);
   });
 
-  it('keeps room for endpoints that work, however many fail', () => {
-    const load = loads({ total: 3, perEndpoint: 8, failing: 1, unproven: 2 });
+  it('keeps places for endpoints that work, however many fail', () => {
+    const concurrency = endpointConcurrency({ total: 3, perEndpoint: 8, failing: 1, unproven: 2 });
     for (const id of [a, b]) {
-      const attempt = load.begin(id);
+      const attempt = concurrency.begin(id);
       attempt.answered(false);
       attempt.finished();
     }
-    const offer = load.offer();
-    expect([offer.take(a), offer.take(b), offer.take(c)]).toEqual([1, 0, 1]);
-    load.begin(a);
-    expect(load.offer().take(b)).toBe(0);
-    expect(load.offer().take(c)).toBe(1);
+    const capacity = concurrency.capacity();
+    expect([capacity.take(a), capacity.take(b), capacity.take(c)]).toEqual([1, 0, 1]);
+    concurrency.begin(a);
+    expect(concurrency.capacity().take(b)).toBe(0);
+    expect(concurrency.capacity().take(c)).toBe(1);
   });
 
-  it('keeps room for endpoints that work, however many are new', () => {
-    const load = loads({ total: 3, perEndpoint: 8, failing: 1, unproven: 2 });
-    prove(load, a);
-    const offer = load.offer();
-    expect([offer.take(b), offer.take(c), offer.take(d), offer.take(a)]).toEqual([1, 1, 0, 1]);
+  it('keeps places for endpoints that work, however many are new', () => {
+    const concurrency = endpointConcurrency({ total: 3, perEndpoint: 8, failing: 1, unproven: 2 });
+    prove(concurrency, a);
+    const capacity = concurrency.capacity();
+    expect([capacity.take(b), capacity.take(c), capacity.take(d), capacity.take(a)]).toEqual([1, 1, 0, 1]);
   });
 
   it('gives one endpoint no more than an eighth of what is free, and everyone at least one', () => {
-    const load = loads({ total: 32, perEndpoint: 64, failing: 8, unproven: 16 });
-    for (const id of [a, b, c, d]) for (let success = 0; success < 6; success += 1) prove(load, id);
+    const concurrency = endpointConcurrency({ total: 32, perEndpoint: 64, failing: 8, unproven: 16 });
+    for (const id of [a, b, c, d]) for (let success = 0; success < 6; success += 1) prove(concurrency, id);
     const taken = [a, b, c, d].map((id) => {
-      const slots = load.offer().take(id);
-      for (let begun = 0; begun < slots; begun += 1) load.begin(id);
+      const slots = concurrency.capacity().take(id);
+      for (let begun = 0; begun < slots; begun += 1) concurrency.begin(id);
       return slots;
     });
     expect(taken).toEqual([4, 3, 3, 2]);
-    expect(load.offer().take(a)).toBe(0);
-    expect(load.offer().take(e)).toBe(1);
+    expect(concurrency.capacity().take(a)).toBe(0);
+    expect(concurrency.capacity().take(e)).toBe(1);
   });
 
   it('leaves a quarter of all places free when twenty busy endpoints begin to hang together', () => {
-    const load = loads(DELIVERY_BOUNDS);
+    const concurrency = endpointConcurrency(DELIVERY_BOUNDS);
     const ids = Array.from({ length: 20 }, (_, index) => `busy ${index}` as EndpointId);
-    for (const id of ids) for (let success = 0; success < 20; success += 1) prove(load, id);
+    for (const id of ids) for (let success = 0; success < 20; success += 1) prove(concurrency, id);
     let held = 0;
     for (let begun = true; begun; ) {
       begun = false;
       for (const id of ids) {
-        if (load.offer().take(id) === 0) continue;
-        load.begin(id);
+        if (concurrency.capacity().take(id) === 0) continue;
+        concurrency.begin(id);
         held += 1;
         begun = true;
       }
@@ -114,17 +114,18 @@ describe('what is under way', () => {
 
   it('leaves most places free when the only busy endpoint begins to hang', () => {
     const { total, perEndpoint } = DELIVERY_BOUNDS;
-    const load = loads(DELIVERY_BOUNDS);
-    for (let success = 0; success < 20; success += 1) prove(load, a);
-    for (let slots = load.offer().take(a); slots > 0; slots = load.offer().take(a)) load.begin(a);
+    const concurrency = endpointConcurrency(DELIVERY_BOUNDS);
+    for (let success = 0; success < 20; success += 1) prove(concurrency, a);
+    for (let slots = concurrency.capacity().take(a); slots > 0; slots = concurrency.capacity().take(a))
+      concurrency.begin(a);
     expect(perEndpoint).toBeLessThanOrEqual(total / 8);
-    prove(load, b);
-    expect(load.offer().take(b)).toBe(2);
+    prove(concurrency, b);
+    expect(concurrency.capacity().take(b)).toBe(2);
   });
 });
 
-function prove(load: Loads, endpointId: EndpointId): void {
-  const attempt = load.begin(endpointId);
+function prove(concurrency: Concurrency, endpointId: EndpointId): void {
+  const attempt = concurrency.begin(endpointId);
   attempt.answered(true);
   attempt.finished();
 }

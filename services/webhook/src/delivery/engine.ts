@@ -4,7 +4,7 @@ import { wakeable } from '@supplier/lib/wakeable';
 import type { ClaimedAttempt, ClaimRequest, LostAttempt } from '../db/queue.ts';
 import { endOf, interrupted, type Outcome, type Random } from '../domain/attempt.ts';
 import type { DeliveryBounds } from './bounds.ts';
-import { loads, type RunningAttempt } from './concurrency.ts';
+import { endpointConcurrency, type RunningAttempt } from './concurrency.ts';
 import { logOutcome } from './log-lines.ts';
 import { type Measures, UNMEASURED } from './metrics.ts';
 import { outcomeRecorder } from './outcome-recorder.ts';
@@ -50,7 +50,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
   const interrupting = new AbortController();
   const givingUp = new AbortController();
   const ready = readyEndpoints();
-  const load = loads(bounds);
+  const concurrency = endpointConcurrency(bounds);
   const underWay = new Map<string, Promise<void>>();
   const sleeper = wakeable(stopping.signal);
   const record = outcomeRecorder({
@@ -85,7 +85,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
 
   /** Resolves to whether there may be more to claim. */
   async function claimOnce(): Promise<boolean> {
-    const plan = ready.plan(load.offer(), bounds.endpointsPerClaim);
+    const plan = ready.plan(concurrency.capacity(), bounds.endpointsPerClaim);
     if (plan.requests.length === 0) return false;
     const claimed = await queue.claim(plan.requests, bounds.leaseMs);
     const counts = new Map<EndpointId, number>();
@@ -99,7 +99,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
 
   function start(claimed: ClaimedAttempt): void {
     const key = keyOf(claimed.eventId, claimed.number);
-    const running = load.begin(claimed.endpointId);
+    const running = concurrency.begin(claimed.endpointId);
     measures.began(claimed);
     underWay.set(
       key,
