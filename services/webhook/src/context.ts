@@ -1,65 +1,81 @@
 import type { ServiceImpl } from '@connectrpc/connect';
-import type { KeyRing } from '@supplier/lib/crypto';
-import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
+import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
-import type { Clock } from '@supplier/lib/time';
-import type { Handoff } from '@supplier/proto/common/v1/status';
+import { openPool } from '@supplier/lib/postgres';
+import { serviceTokens } from '@supplier/lib/rpc-client';
+import type { ServiceProcess } from '@supplier/lib/service-runtime';
+import { type Clock, systemClock } from '@supplier/lib/time';
 import type { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Pool } from 'pg';
-import type { Database } from './db/database.ts';
-import type { AddressPolicy } from './domain/address-policy.ts';
-import type { EnvironmentName } from './domain/environment.ts';
-import type { Fault } from './domain/reconciliation.ts';
-import type { Recording } from './domain/recording.ts';
-import type { Preflight } from './preflight/index.ts';
-import type { ListChanges } from './reconciliation/reconcile-changes.ts';
+import type { WebhookConfig } from './config.ts';
+import { type Database, openDatabase } from './db/database.ts';
+import { type AddressPolicy, addressPolicy } from './domain/address-policy.ts';
+import { type EventCounts, eventCounts } from './event-counts.ts';
+import { type Preflight, preflights } from './preflight/index.ts';
+import { type SubmissionQueries, submissionClient } from './submission-client.ts';
+import { makeWakes, type Wakes } from './wakes.ts';
 
-/** What RPCs and events work with; built once, by main. */
-export interface ServiceContext {
+/** The handlers of the service, by name. */
+export type Rpcs = ServiceImpl<typeof WebhookService>;
+
+/** Everything the operations of this service work with, built once. */
+export interface Context extends SubmissionQueries, EventCounts {
   readonly db: Database;
+  /** For callers who wait, and for sweepers. */
   readonly pool: Pool;
+  /** For recording changes. */
+  readonly intakePool: Pool;
+  readonly deliveryPool: Pool;
   readonly clock: Clock;
-  readonly ring: KeyRing;
+  readonly log: Logger;
+  readonly keyRing: KeyRing;
   readonly policy: AddressPolicy;
-  /** The journey link of a submission that works right now, if it has one. */
-  readonly handoffOf: (submissionId: SubmissionId) => Promise<Handoff | undefined>;
-  /** Whose submission it is; undefined for an unknown one. */
-  readonly ownerOf: (submissionId: SubmissionId) => Promise<SubmissionOwner | undefined>;
-  /** Has the present status of a submission emitted anew, within two seconds or not at all; undefined for an unknown one. */
-  readonly restate: (
-    submissionId: SubmissionId,
-    reason: 'test' | 'redelivery',
-  ) => Promise<Restatement | undefined>;
-  /** The changes of a span of time, page by page. */
-  readonly listChanges: ListChanges;
-  /** Says that the endpoint may have something due. */
-  readonly wake: (endpointId: EndpointId) => void;
+  readonly wakes: Wakes;
+  readonly preflight: Preflight;
   /** How long a delivery may wait for its disabled endpoint, in milliseconds. */
   readonly pausedDeliveryMs: number;
   /** How long what is settled is kept, in milliseconds. */
   readonly retentionMs: number;
-  readonly log: Logger;
-  /** Counts a change by what it was recorded as. */
-  readonly countRecorded: (state: Recording['state']) => void;
-  /** Counts deliveries that ended because they had waited too long. */
-  readonly countExpired: (count: number) => void;
   /** How often changes are reconciled by all replicas together, in milliseconds. */
   readonly reconcileEveryMs: number;
-  /** Counts what a reconciliation found, and how many submissions it had restated. */
-  readonly countReconciled: (faults: readonly Fault[], restated: number) => void;
-  readonly preflight: Preflight;
 }
 
-export interface SubmissionOwner {
-  readonly accountId: AccountId;
-  readonly environment: EnvironmentName;
-}
+/** Two sets of changes at once, and one connection to spare. */
+const INTAKE_CONNECTIONS = 3;
+/** One claim, two lanes of outcomes, one look for what is due or lost, and one reading of the queue. */
+const DELIVERY_CONNECTIONS = 5;
 
-/** The event that follows from a restatement. */
-export interface Restatement {
-  readonly eventId: EventId;
-  readonly occurredAt: Date;
+/**
+ * Builds the context of the process. What `overrides` names is used as it is and not built: with a `pool`, nothing
+ * opens another. Throws when the key ring cannot be used: the process must not start with it.
+ */
+export function createContext(
+  config: WebhookConfig,
+  process: ServiceProcess,
+  overrides: Partial<Context> = {},
+): Context {
+  // Pools of their own: neither a burst of changes nor a backlog of deliveries keeps the others waiting.
+  const open = (databasePool: number) => overrides.pool ?? openPool({ ...config, databasePool }, process);
+  const pool = open(config.databasePool);
+  const clock = overrides.clock ?? systemClock;
+  const policy = overrides.policy ?? addressPolicy(config.allowedCidrs);
+  const wakes = overrides.wakes ?? makeWakes();
+  return {
+    db: openDatabase(pool, wakes.relay),
+    pool,
+    intakePool: open(INTAKE_CONNECTIONS),
+    deliveryPool: open(DELIVERY_CONNECTIONS),
+    clock,
+    log: process.log,
+    keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
+    policy,
+    wakes,
+    preflight: preflights({ policy, extraCa: config.extraCa, clock }),
+    pausedDeliveryMs: config.pausedDeliveryHours * 3_600_000,
+    retentionMs: config.retentionDays * 86_400_000,
+    reconcileEveryMs: config.reconcileMinutes * 60_000,
+    ...submissionClient(config.submissionUrl, serviceTokens(config.serviceTokenDir)),
+    ...eventCounts(process.metrics),
+    ...overrides,
+  };
 }
-
-/** The handlers of the service, by name. */
-export type Rpcs = ServiceImpl<typeof WebhookService>;

@@ -1,10 +1,19 @@
 import { Counter, type Registry } from '@supplier/lib/metrics';
-import type { ServiceContext } from './context.ts';
+import type { Fault } from './domain/reconciliation.ts';
+import type { Recording } from './domain/recording.ts';
 
 /** Counts what becomes of events outside of their delivery. */
-export function eventCounts(
-  registry: Registry,
-): Pick<ServiceContext, 'countRecorded' | 'countExpired' | 'countReconciled'> {
+export interface EventCounts {
+  /** Counts a change by what it was recorded as. */
+  readonly countRecorded: (state: Recording['state']) => void;
+  /** Counts deliveries that ended because they had waited too long. */
+  readonly countExpired: (count: number) => void;
+  /** Counts what a reconciliation found, and how many submissions it had restated. */
+  readonly countReconciled: (faults: readonly Fault[], restated: number) => void;
+}
+
+/** The counts as metrics of `registry`. */
+export function eventCounts(registry: Registry): EventCounts {
   const registers = [registry];
   const recorded = new Counter({
     name: 'sss_webhook_recorded_events_total',

@@ -7,7 +7,7 @@ import { toTimestamp } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { askSubmissions, submissionClient } from './submission-client.ts';
+import { submissionClient, submissionQueries } from './submission-client.ts';
 
 const accountId = newId<AccountId>();
 const eventId = newId<EventId>();
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-const asked = () => askSubmissions(server.as('webhook', 'service:webhook'));
+const asked = () => submissionQueries(server.as('webhook', 'service:webhook'));
 
 it('learns whose a submission is, and the event of its restatement', async () => {
   expect(await asked().ownerOf(known)).toEqual({ accountId, environment: 'production' });
@@ -57,25 +57,25 @@ it('learns of an unknown submission that there is none', async () => {
 it.each(['ownerOf', 'restate'] as const)(
   'takes every other failure of %s for an absence',
   async (question) => {
-    const away = submissionClient('http://127.0.0.1:9', { tokenFor: async () => 'a.b.c' });
+    const unreachable = submissionClient('http://127.0.0.1:9', { tokenFor: async () => 'a.b.c' });
     for (const [client, id] of [
       [asked(), failing],
-      [away, known],
+      [unreachable, known],
     ] as const) {
       await expect(client[question](id, 'test')).rejects.toMatchObject({ code: Code.Unavailable });
     }
   },
 );
 
-it('gives the link of a submission; a failure says whether the service is away or the submission is at fault', async () => {
+it('gives the link of a submission; a failure shows whether the service is unavailable or the submission is at fault', async () => {
   expect(await asked().handoffOf(known)).toMatchObject({ customerJourneyUrl: 'https://journey.test/j/x' });
-  const away = submissionClient('http://127.0.0.1:9', { tokenFor: async () => 'a.b.c' });
+  const unreachable = submissionClient('http://127.0.0.1:9', { tokenFor: async () => 'a.b.c' });
   const causeOf = (call: Promise<unknown>) =>
     call.then(
       () => undefined,
       (error: unknown) => error,
     );
-  expect(isDependencyUnavailable(await causeOf(away.handoffOf(known)))).toBe(true);
+  expect(isDependencyUnavailable(await causeOf(unreachable.handoffOf(known)))).toBe(true);
   expect(isDependencyUnavailable(await causeOf(asked().handoffOf(failing)))).toBe(true);
   const unknown = await causeOf(asked().handoffOf(newId<SubmissionId>()));
   expect(unknown).toMatchObject({ code: Code.NotFound });

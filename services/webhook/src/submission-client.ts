@@ -3,11 +3,12 @@ import { type AccountId, type EventId, parseId, type SubmissionId } from '@suppl
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { callOptions, createRpcClient, type ServiceTokens } from '@supplier/lib/rpc-client';
 import { toDate, toTimestamp } from '@supplier/lib/time';
+import type { Handoff } from '@supplier/proto/common/v1/status';
 import { type RecordedChange, RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import type { Restatement, ServiceContext, SubmissionOwner } from './context.ts';
-import { environmentNameOf } from './domain/environment.ts';
+import { type EnvironmentName, environmentNameOf } from './domain/environment.ts';
 import type { ListedChange } from './domain/reconciliation.ts';
+import type { ListChanges } from './reconciliation/reconcile-changes.ts';
 
 /** Half of what staff wait for at most: a restatement is one short transaction. */
 const RESTATE_TIMEOUT_MS = 2_000;
@@ -18,24 +19,52 @@ const HANDOFF_TIMEOUT_MS = 1_500;
 
 const REASONS = { test: RestatementReason.TEST, redelivery: RestatementReason.REDELIVERY } as const;
 
-export type SubmissionQuestions = Pick<ServiceContext, 'handoffOf' | 'ownerOf' | 'restate' | 'listChanges'>;
+/** What this service asks the submission service. */
+export interface SubmissionQueries {
+  /** The journey link of a submission that works right now, if it has one. */
+  readonly handoffOf: (submissionId: SubmissionId) => Promise<Handoff | undefined>;
+  /** Whose submission it is; undefined for an unknown one. */
+  readonly ownerOf: (submissionId: SubmissionId) => Promise<SubmissionOwner | undefined>;
+  /**
+   * Has the present status of a submission emitted anew, within two seconds or not at all; undefined for an unknown
+   * one.
+   */
+  readonly restate: (
+    submissionId: SubmissionId,
+    reason: 'test' | 'redelivery',
+  ) => Promise<Restatement | undefined>;
+  /** The changes of a span of time, page by page. */
+  readonly listChanges: ListChanges;
+}
 
-/** What this service asks of the submission service at `baseUrl`. */
-export function submissionClient(baseUrl: string, tokens: ServiceTokens): SubmissionQuestions {
-  return askSubmissions(createRpcClient(SubmissionService, { baseUrl, audience: 'submission', tokens }));
+export interface SubmissionOwner {
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+}
+
+/** The event that follows from a restatement. */
+export interface Restatement {
+  readonly eventId: EventId;
+  readonly occurredAt: Date;
+}
+
+/** The queries, answered by the submission service at `baseUrl`. */
+export function submissionClient(baseUrl: string, tokens: ServiceTokens): SubmissionQueries {
+  return submissionQueries(createRpcClient(SubmissionService, { baseUrl, audience: 'submission', tokens }));
 }
 
 /**
- * The same by a client. An unknown submission is undefined, whatever else goes wrong is UNAVAILABLE; of a link only
- * what says that the service is away. Implements docs/contract.md, section 11.
+ * The queries by a client. `ownerOf` and `restate` answer undefined for an unknown submission and throw UNAVAILABLE for
+ * every other failure; the other two throw what the service answered, and `handoffOf` UNAVAILABLE when it is
+ * overloaded. Implements docs/contract.md, section 11.
  */
-export function askSubmissions(submissions: Client<typeof SubmissionService>): SubmissionQuestions {
+export function submissionQueries(submissions: Client<typeof SubmissionService>): SubmissionQueries {
   return {
     handoffOf: async (submissionId) =>
       (
         await submissions
           .getSubmission({ submissionId }, { ...callOptions(), timeoutMs: HANDOFF_TIMEOUT_MS })
-          .catch(awayIfOverloaded)
+          .catch(unavailableIfOverloaded)
       ).handoff,
     ownerOf: (submissionId) =>
       submissions.getSubmissionOwner({ submissionId }, callOptions()).then(readOwner, unlessUnknown),
@@ -56,8 +85,8 @@ export function askSubmissions(submissions: Client<typeof SubmissionService>): S
   };
 }
 
-/** A service that takes no more for the moment is as good as away: that is not the submission's fault. */
-function awayIfOverloaded(error: unknown): never {
+/** An overloaded service counts as unavailable: that is not the submission's fault. */
+function unavailableIfOverloaded(error: unknown): never {
   if (error instanceof ConnectError && error.code === Code.ResourceExhausted) throw unavailable(error);
   throw error;
 }
@@ -65,7 +94,7 @@ function awayIfOverloaded(error: unknown): never {
 function readOwner(answer: { accountId: string; environment: number }): SubmissionOwner {
   const accountId = parseId<AccountId>(answer.accountId);
   const environment = environmentNameOf(answer.environment);
-  if (!accountId || !environment) throw new Error('a submission belongs to an account and an environment');
+  if (!accountId || !environment) throw new Error('submission owner lacks an account or an environment');
   return { accountId, environment };
 }
 
@@ -75,7 +104,7 @@ function readChange(change: RecordedChange): ListedChange {
   const accountId = parseId<AccountId>(change.accountId);
   const environment = environmentNameOf(change.environment);
   if (!eventId || !submissionId || !accountId || !environment || !change.occurredAt) {
-    throw new Error('a listed change lacks an event, a submission, an account, an environment or a time');
+    throw new Error('listed change lacks an event, a submission, an account, an environment or a time');
   }
   return { eventId, submissionId, accountId, environment, occurredAt: toDate(change.occurredAt) };
 }
@@ -88,7 +117,7 @@ function readRestatement({
   occurredAt?: Parameters<typeof toDate>[0] | undefined;
 }): Restatement {
   const id = parseId<EventId>(eventId);
-  if (!id || !occurredAt) throw new Error('a restatement has an id and a time');
+  if (!id || !occurredAt) throw new Error('restatement lacks an event id or a time');
   return { eventId: id, occurredAt: toDate(occurredAt) };
 }
 
@@ -99,6 +128,6 @@ function unlessUnknown(error: unknown): undefined {
 }
 
 function unavailable(cause: unknown): ConnectError {
-  const sentence = 'The submission service cannot be asked at the moment.';
+  const sentence = 'The submission service is unavailable.';
   return new ConnectError(sentence, Code.Unavailable, undefined, undefined, cause);
 }

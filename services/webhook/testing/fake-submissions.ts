@@ -1,12 +1,12 @@
 import type { EventId, SubmissionId } from '@supplier/lib/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
-import type { Restatement, ServiceContext, SubmissionOwner } from '../src/context.ts';
+import type { Restatement, SubmissionOwner, SubmissionQueries } from '../src/submission-client.ts';
 import { consume, statusChanged } from './status-changes.ts';
 import type { TestService } from './test-service.ts';
 
-/** The submission service as this one sees it: it knows owners, and what it restates is heard of at once. */
-export interface FakeSubmissions extends Pick<ServiceContext, 'ownerOf' | 'restate'> {
+/** The submission service as this one sees it: it knows owners, and what it restates arrives at once. */
+export interface FakeSubmissions extends Pick<SubmissionQueries, 'ownerOf' | 'restate'> {
   readonly owners: Map<SubmissionId, SubmissionOwner>;
   /** What was restated, in order. */
   readonly restated: {

@@ -1,7 +1,7 @@
 import { type EndpointId, newId } from '@supplier/lib/ids';
 import { addressPolicy } from '../src/domain/address-policy.ts';
 import { type GuardedClient, type GuardedClientOptions, guardedClient } from '../src/guarded-client/index.ts';
-import type { ResolveHost } from '../src/guarded-client/resolve-host.ts';
+import type { ResolveHost } from '../src/guarded-client/tcp.ts';
 import type { Receiver } from './receivers.ts';
 import { makeTestAuthority, type TestAuthority } from './test-authority.ts';
 
@@ -53,7 +53,7 @@ export function guardedClientTests() {
   };
 }
 
-/** Posts to `url`, for an endpoint of its own unless told. */
+/** Posts to `url`, for an endpoint of its own by default. */
 export function postTo(client: GuardedClient, url: string, endpointId = newId<EndpointId>()) {
   return client.post({ endpointId, url }, HEADERS, BODY, new AbortController().signal);
 }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureVersion, type TLSSocket } from 'node:tls';
 import { createGzip } from 'node:zlib';
-import type { AttemptError } from '../src/domain/attempt-error.ts';
+import type { AttemptError } from '../src/domain/attempt.ts';
 import { type Credentials, listening, type Receiver, tcpReceiver, tlsReceiver } from './receivers.ts';
 import { makeTestAuthority, type TestAuthority } from './test-authority.ts';
 
@@ -284,9 +284,9 @@ function flood(
   // Small pieces are written in larger ones: it is the reader that shall be busy.
   const chunk = typeof piece === 'string' ? piece.repeat(Math.ceil(16_384 / piece.length)) : piece;
   const more = () => {
-    let room = true;
-    while (room && written < limit && to.destroyed !== true) {
-      room = to.write(chunk);
+    let writable = true;
+    while (writable && written < limit && to.destroyed !== true) {
+      writable = to.write(chunk);
       written += chunk.length;
     }
     if (written >= limit) to.end();

@@ -19,7 +19,7 @@ import {
   type SubmissionStatusChanged,
   SubmissionStatusChangedSchema,
 } from '@supplier/proto/submission/v1/events';
-import type { ServiceContext } from '../src/context.ts';
+import type { Context } from '../src/context.ts';
 import { onSubmissionStatusChanged } from '../src/events/on-submission-status-changed.ts';
 
 export interface StatusChanged {
@@ -73,9 +73,11 @@ export function statusChanged(facts: Facts): StatusChanged {
   return { eventId, submissionId, submission, event };
 }
 
-/** Delivers events in one set, as the consumer does: their effect is one transaction, and what follows comes after it. */
+/**
+ * Delivers events in one set, as the consumer does: their effect is one transaction, and what follows comes after it.
+ */
 export async function consume(
-  context: ServiceContext,
+  context: Context,
   ...changes: readonly Pick<StatusChanged, 'event'>[]
 ): Promise<void> {
   const events = changes.map(({ event }) => event);

@@ -1,18 +1,21 @@
 import { EventEmitter, once } from 'node:events';
 import { type AccountId, type EndpointId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
-import type { ClaimedAttempt } from '../src/db/claim-attempts.ts';
+import type { ClaimedAttempt } from '../src/db/queue.ts';
 import type { DeliveryBounds } from '../src/delivery/bounds.ts';
-import { databaseQueue } from '../src/delivery/database-queue.ts';
-import { type Delivery, type DeliveryQueue, startDelivery } from '../src/delivery/engine.ts';
+import { type Delivery, type DeliveryQueue, startEngine } from '../src/delivery/engine.ts';
+import { databaseQueue } from '../src/delivery/index.ts';
 import { attempts as attemptsWith } from '../src/delivery/make-attempt.ts';
-import type { AttemptError } from '../src/domain/attempt-error.ts';
-import { endOf, interrupted, type Outcome } from '../src/domain/outcome.ts';
-import type { Random } from '../src/domain/schedule.ts';
-import { bodyPlace } from '../src/domain/sealed-places.ts';
-import { verdictOn } from '../src/domain/verdict.ts';
+import { bodyAad } from '../src/domain/associated-data.ts';
+import {
+  type AttemptError,
+  endOf,
+  interrupted,
+  type Outcome,
+  type Random,
+  verdictOn,
+} from '../src/domain/attempt.ts';
 import type { GuardedClient } from '../src/guarded-client/index.ts';
-import { testLog } from './test-log.ts';
-import type { TestService } from './test-service.ts';
+import { type TestService, testLog } from './test-service.ts';
 
 const NO_JITTER: Random = () => 0.5;
 
@@ -70,15 +73,15 @@ export function startTestEngine(
   });
 }
 
-/** The delivery engine over the real queue, with attempts that post as they do in earnest, over `client`. */
+/** The delivery engine over the real queue, with attempts that post as in production, over `client`. */
 export function startPostingEngine(
   service: TestService,
   client: Pick<GuardedClient, 'post'>,
   overrides: EngineOverrides & { random?: Random } = {},
 ): TestEngine {
-  const { ring } = service.context;
+  const { keyRing } = service.context;
   const { random = NO_JITTER } = overrides;
-  return startTestEngineWith(service, overrides, attemptsWith({ ring, client, random }));
+  return startTestEngineWith(service, overrides, attemptsWith({ keyRing, client, random }));
 }
 
 function startTestEngineWith(
@@ -90,7 +93,7 @@ function startTestEngineWith(
   const attempts: ClaimedAttempt[] = [];
   const { log, lines } = testLog();
 
-  const delivery = startDelivery({
+  const delivery = startEngine({
     queue: { ...databaseQueue(service.pool), ...overrides.queue },
     attempt: (claimed, signal) => {
       attempts.push(claimed);
@@ -138,7 +141,7 @@ export async function recordDue(
       change: 'decided' as const,
       occurredAt: now,
       recordedAt: now,
-      sealedBody: service.context.ring.seal(Buffer.from('{}'), bodyPlace(id)),
+      sealedBody: service.context.keyRing.seal(Buffer.from('{}'), bodyAad(id)),
       state: 'pending' as const,
       attemptCount: 0,
       nextAttemptAt: now,
@@ -153,4 +156,13 @@ export function recorded(service: TestService, eventId: EventId) {
     where: { id: eventId },
     include: { attempts: { orderBy: { number: 'asc' } } },
   });
+}
+
+type Of = { accountId: AccountId; endpointId: EndpointId };
+
+/** Records one event of the endpoint at `recordedAt`, whatever the time is, that waits for its next attempt. */
+export async function recordWaiting(service: TestService, of: Of, recordedAt: Date): Promise<EventId> {
+  const [eventId] = await recordDue(service, of, 1, recordedAt);
+  if (!eventId) throw new Error('no event was recorded');
+  return eventId;
 }

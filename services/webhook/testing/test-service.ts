@@ -1,18 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { KeyRing } from '@supplier/lib/crypto';
 import { type AccountId, type EndpointId, newId } from '@supplier/lib/ids';
-import type { ServiceContext } from '../src/context.ts';
-import { inTransaction, NOW } from '../src/db/database.ts';
-import { insertEndpoint } from '../src/db/insert-endpoint.ts';
-import { addressPolicy } from '../src/domain/address-policy.ts';
+import { createLogger } from '@supplier/lib/log';
+import {
+  createTestDatabase,
+  startTestProcess,
+  startTestRpcServer,
+  type TestDatabase,
+  type TestRpcServer,
+} from '@supplier/lib/testing';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { readConfig } from '../src/config.ts';
+import { type Context, createContext } from '../src/context.ts';
+import { type Database, inTransaction, NOW } from '../src/db/database.ts';
+import { insertEndpoint } from '../src/db/endpoints.ts';
+import { secretAad } from '../src/domain/associated-data.ts';
 import type { EnvironmentName } from '../src/domain/environment.ts';
-import { secretPlace } from '../src/domain/sealed-places.ts';
-import { fingerprintOf, newSigningSecret } from '../src/domain/signing-secret.ts';
-import { preflights } from '../src/preflight/index.ts';
-import { openTestDatabase, type TestDatabase } from './test-database.ts';
-import { testLog } from './test-log.ts';
+import { fingerprintOf, newSigningSecret } from '../src/domain/signing.ts';
+import { routes } from '../src/rpc/index.ts';
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until it is set or advanced. */
 export interface TestClock {
   now(): Date;
   set(to: Date): void;
@@ -34,7 +41,8 @@ export function testClock(start: Date): TestClock {
 
 /** The parts of the service over a database of its own. */
 export interface TestService extends TestDatabase {
-  readonly context: ServiceContext;
+  readonly db: Database;
+  readonly context: Context;
   readonly clock: TestClock;
   /** The time by the database's clock, in whole milliseconds. */
   now(): Promise<Date>;
@@ -51,33 +59,41 @@ export interface TestService extends TestDatabase {
 
 export const START = new Date('2026-11-20T10:00:00.000Z');
 
-export async function openTestService(overrides: Partial<ServiceContext> = {}): Promise<TestService> {
-  const database = await openTestDatabase();
+const CONFIG = readConfig({
+  SSS_RPC_HTTP1_PORT: '1',
+  SSS_RPC_H2C_PORT: '2',
+  SSS_DATABASE_URL: 'postgresql://127.0.0.1:9/nothing',
+  SSS_NATS_URL: 'nats://127.0.0.1:9',
+  SSS_ISSUERS_FILE: '/nonexistent',
+  SSS_SERVICE_TOKEN_DIR: '/nonexistent',
+  SSS_KEY_RING_FILE: '/nonexistent',
+  SSS_SUBMISSION_URL: 'http://127.0.0.1:9',
+  SSS_ALLOWED_CIDRS: '127.0.0.0/8',
+});
+
+/**
+ * Opens the service on a database of random name on the server of TEST_POSTGRES_URL; `close` drops it. The submission
+ * service knows nothing unless `overrides` say otherwise.
+ */
+export async function openTestService(overrides: Partial<Context> = {}): Promise<TestService> {
+  const database = await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
   const clock = testClock(START);
   const woken: EndpointId[] = [];
-  const context: ServiceContext = {
-    db: database.db,
+  const context = createContext(CONFIG, startTestProcess('webhook'), {
     pool: database.pool,
     clock,
-    ring: testKeyRing(),
-    policy: addressPolicy(['127.0.0.0/8']),
+    keyRing: testKeyRing(),
     handoffOf: async () => undefined,
     ownerOf: async () => undefined,
     restate: async () => undefined,
     listChanges: async () => ({ changes: [], next: '' }),
-    wake: (endpointId) => woken.push(endpointId),
-    retentionMs: 30 * 86_400_000,
-    log: testLog().log,
-    countRecorded: () => {},
-    countExpired: () => {},
-    countReconciled: () => {},
-    reconcileEveryMs: 600_000,
-    pausedDeliveryMs: 24 * 3_600_000,
-    preflight: preflights({ policy: addressPolicy(['127.0.0.0/8']), extraCa: undefined, clock }),
     ...overrides,
-  };
+  });
+  const { db } = context;
+  context.wakes.connect({ delivery: (endpointId) => woken.push(endpointId) });
   return {
     ...database,
+    db,
     context,
     clock,
     woken,
@@ -97,7 +113,7 @@ export async function openTestService(overrides: Partial<ServiceContext> = {}): 
         'settled_at',
       ]);
       await all('attempt', ['started_at', 'ended_at']);
-      await all('endpoint_health', ['failing_since', 'told_at']);
+      await all('endpoint_health', ['failing_since', 'notified_at']);
     },
     async createEndpoint({
       accountId = newId<AccountId>(),
@@ -106,13 +122,13 @@ export async function openTestService(overrides: Partial<ServiceContext> = {}): 
     } = {}) {
       const endpointId = newId<EndpointId>();
       const secret = newSigningSecret();
-      await inTransaction(database.db, (tx) =>
+      await inTransaction(db, (tx) =>
         insertEndpoint(tx, {
           endpointId,
           accountId,
           environment,
           url,
-          sealedSecret: context.ring.seal(Buffer.from(secret), secretPlace(endpointId)),
+          sealedSecret: context.keyRing.seal(Buffer.from(secret), secretAad(endpointId)),
           keyFingerprint: fingerprintOf(secret),
           createdAt: clock.now(),
         }),
@@ -130,4 +146,18 @@ export function testKeyRing(): KeyRing {
 export function testKeyRingJson(): string {
   const key = () => randomBytes(32).toString('base64');
   return JSON.stringify({ primary: 'k1', keys: { k1: key() }, digestKey: key() });
+}
+
+/** A logger that keeps its lines instead of printing them. */
+export function testLog() {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLogger('webhook', 'debug', { write: (line) => lines.push(JSON.parse(line)) });
+  return { log, lines };
+}
+
+export type TestServer = TestRpcServer<typeof WebhookService>;
+
+/** Serves the RPCs of `context` on free ports. */
+export function startTestServer(context: Context): Promise<TestServer> {
+  return startTestRpcServer('webhook', WebhookService, routes(context));
 }

@@ -1,8 +1,8 @@
 import type { AccountId } from '@supplier/lib/ids';
 import type { Transaction } from './database.ts';
 
-/** One line of the audit log. */
-export interface AuditLine {
+/** One entry of the audit log. */
+export interface AuditEntry {
   readonly at: Date;
   /** Subject of the caller's token. */
   readonly actor: string;
@@ -14,7 +14,7 @@ export interface AuditLine {
   readonly requestId: string;
 }
 
-/** Adds a line to the audit log; it can neither be changed nor taken away afterwards. */
-export async function appendAuditLine(tx: Transaction, line: AuditLine): Promise<void> {
-  await tx.auditLog.create({ data: line });
+/** Appends entries to the audit log, in their order; the database refuses to change or delete them afterwards. */
+export async function appendAudit(tx: Transaction, ...entries: readonly AuditEntry[]): Promise<void> {
+  await tx.auditLog.createMany({ data: [...entries] });
 }

@@ -6,7 +6,9 @@ export interface DeliveryBounds {
   readonly perEndpoint: number;
   /** Attempts under way to endpoints whose latest attempt failed. */
   readonly failing: number;
-  /** The same together with those to endpoints that nothing is known of yet: what works always finds room beyond it. */
+  /**
+   * The same together with those to endpoints that nothing is known of yet: the rest is left for endpoints that work.
+   */
   readonly unproven: number;
   /** Endpoints served by one claim. */
   readonly endpointsPerClaim: number;
@@ -22,7 +24,7 @@ export interface DeliveryBounds {
 /**
  * Sized with `npm run bench`. One endpoint needs 32 to 64 attempts at once to take all that a worker can send over a
  * fast line, and more would only cost connections; 64 at 100 ms each are 640 a second. What one hanging endpoint can
- * hold up at worst is an eighth of all places, for ten seconds; how several share is for loads.ts to say.
+ * hold up at worst is an eighth of all places, for ten seconds; how several share is for concurrency.ts to say.
  */
 export const DELIVERY_BOUNDS: DeliveryBounds = {
   total: 512,

@@ -9,8 +9,8 @@ import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { makeTestAuthority } from '../../testing/test-authority.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { addressPolicy } from '../domain/address-policy.ts';
-import { answerHeadPlace } from '../domain/sealed-places.ts';
-import { type Delivery, startDeliveryFor } from './index.ts';
+import { answerHeadAad } from '../domain/associated-data.ts';
+import { type Delivery, startDelivery } from './index.ts';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -26,7 +26,7 @@ const received: Received[] = [];
 const waiting: ((one: Received) => void)[] = [];
 
 beforeAll(async () => {
-  service = await openTestService({ clock: systemClock, wake: (endpointId) => delivery.wake(endpointId) });
+  service = await openTestService({ clock: systemClock });
   service.clock.set(new Date(Date.now() - 60_000));
   const authority = await makeTestAuthority();
   const credentials = await authority.issue({ ips: ['127.0.0.1'] });
@@ -40,12 +40,13 @@ beforeAll(async () => {
       waiting.shift()?.(one);
     });
   });
-  delivery = startDeliveryFor(process, {
+  delivery = startDelivery(process, {
     pool: service.pool,
-    ring: service.context.ring,
+    keyRing: service.context.keyRing,
     policy: addressPolicy(['127.0.0.1/32']),
     extraCa: authority.pem,
   });
+  service.context.wakes.connect({ delivery: delivery.wake });
 });
 afterAll(async () => {
   await process.stop();
@@ -111,7 +112,7 @@ describe('a change of a submission', () => {
     const head = event.attempts[0]?.sealedAnswerHead;
     if (!head) throw new Error('the answer was not kept');
     expect(Buffer.from(head).includes('thank you')).toBe(false);
-    expect(Buffer.from(service.context.ring.open(head, answerHeadPlace(eventId, 1))).toString()).toBe(
+    expect(Buffer.from(service.context.keyRing.open(head, answerHeadAad(eventId, 1))).toString()).toBe(
       'thank you',
     );
   }, 30_000);

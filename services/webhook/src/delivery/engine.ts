@@ -1,14 +1,12 @@
 import type { EndpointId, EventId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
 import { wakeable } from '@supplier/lib/wakeable';
-import type { ClaimedAttempt, ClaimRequest } from '../db/claim-attempts.ts';
-import type { LostAttempt } from '../db/find-lost-attempts.ts';
-import { endOf, interrupted, type Outcome } from '../domain/outcome.ts';
-import type { Random } from '../domain/schedule.ts';
+import type { ClaimedAttempt, ClaimRequest, LostAttempt } from '../db/queue.ts';
+import { endOf, interrupted, type Outcome, type Random } from '../domain/attempt.ts';
 import type { DeliveryBounds } from './bounds.ts';
-import { loads, type RunningAttempt } from './loads.ts';
-import { logOutcome } from './log-outcome.ts';
-import { type Measures, UNMEASURED } from './measures.ts';
+import { endpointConcurrency, type RunningAttempt } from './concurrency.ts';
+import { logOutcome } from './log-lines.ts';
+import { type Measures, UNMEASURED } from './metrics.ts';
 import { outcomeRecorder } from './outcome-recorder.ts';
 import { readyEndpoints } from './ready-endpoints.ts';
 
@@ -33,7 +31,7 @@ export interface DeliveryParts {
 }
 
 export interface Delivery {
-  /** Says that the endpoint may have something due now. */
+  /** The endpoint may have something due now: claims it at once. */
   wake(endpointId: EndpointId): void;
   /** Stops claiming, lets attempts under way end within their time, and ends the rest as interrupted. */
   stop(): Promise<void>;
@@ -42,17 +40,17 @@ export interface Delivery {
 const LOST_PER_POLL = 256;
 
 /**
- * Delivers what is due until it is stopped. A wake-up leads to a claim at once; a poll behind it finds retries, lost
- * wake-ups and lost attempts. No transaction is open while anything is sent. What is due or lost is for the database's
- * clock to say: that of this process is not looked at. Implements docs/contract.md, section 7.
+ * Delivers what is due until it is stopped. A wake-up leads to a claim at once; a poll finds retries, missed wake-ups
+ * and lost attempts. No transaction is open while anything is sent. What is due or lost is decided by the database's
+ * clock, never by that of this process. Implements docs/contract.md, section 7.
  */
-export function startDelivery(parts: DeliveryParts): Delivery {
+export function startEngine(parts: DeliveryParts): Delivery {
   const { queue, bounds, random, log, measures = UNMEASURED } = parts;
   const stopping = new AbortController();
   const interrupting = new AbortController();
   const givingUp = new AbortController();
   const ready = readyEndpoints();
-  const load = loads(bounds);
+  const concurrency = endpointConcurrency(bounds);
   const underWay = new Map<string, Promise<void>>();
   const sleeper = wakeable(stopping.signal);
   const record = outcomeRecorder({
@@ -69,7 +67,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     claimAgain = true;
     claiming ??= claimAll().finally(() => {
       claiming = undefined;
-      // Somebody may have asked between the last look and here.
+      // Another claim may have been requested after the loop ended and before this.
       if (claimAgain && !stopping.signal.aborted) pump();
     });
   }
@@ -80,14 +78,14 @@ export function startDelivery(parts: DeliveryParts): Delivery {
       try {
         if (await claimOnce()) claimAgain = true;
       } catch (err) {
-        log.warn({ err }, 'due attempts could not be claimed; trying again');
+        log.warn({ err }, 'claiming due attempts failed');
       }
     }
   }
 
   /** Resolves to whether there may be more to claim. */
   async function claimOnce(): Promise<boolean> {
-    const plan = ready.plan(load.offer(), bounds.endpointsPerClaim);
+    const plan = ready.plan(concurrency.capacity(), bounds.endpointsPerClaim);
     if (plan.requests.length === 0) return false;
     const claimed = await queue.claim(plan.requests, bounds.leaseMs);
     const counts = new Map<EndpointId, number>();
@@ -101,7 +99,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
 
   function start(claimed: ClaimedAttempt): void {
     const key = keyOf(claimed.eventId, claimed.number);
-    const running = load.begin(claimed.endpointId);
+    const running = concurrency.begin(claimed.endpointId);
     measures.began(claimed);
     underWay.set(
       key,
@@ -132,7 +130,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     try {
       return await parts.attempt(claimed, interrupting.signal);
     } catch (err) {
-      log.error({ err, event_id: claimed.eventId, attempt: claimed.number }, 'an attempt could not be made');
+      log.error({ err, event_id: claimed.eventId, attempt: claimed.number }, 'attempt could not be made');
       return interrupted(claimed, endOf(claimed, performance.now() - begun), random);
     }
   }
@@ -140,10 +138,10 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   async function poll(): Promise<void> {
     while (!stopping.signal.aborted) {
       await closeLostAttempts().catch((err: unknown) => {
-        log.warn({ err }, 'lost attempts could not be closed; trying again');
+        log.warn({ err }, 'closing lost attempts failed');
       });
       await findDue().catch((err: unknown) => {
-        log.warn({ err }, 'due attempts could not be looked for; trying again');
+        log.warn({ err }, 'finding due endpoints failed');
       });
       parts.tidy();
       await sleeper.sleep(bounds.pollMs);
@@ -157,10 +155,10 @@ export function startDelivery(parts: DeliveryParts): Delivery {
 
   async function closeLostAttempts(): Promise<void> {
     const lost = await queue.lostAttempts(LOST_PER_POLL);
-    // What this process is still working on is late, not lost.
+    // What this process is still attempting is late, not lost.
     const abandoned = lost.filter(({ eventId, number }) => !underWay.has(keyOf(eventId, number)));
     if (abandoned.length === 0) return;
-    // When the worker died is not known: counted from the beginning, the next attempt is as near to its time as can be.
+    // When the worker died is not known: counted from its start, the next attempt is closest to its schedule.
     const outcomes = abandoned.map((attempt) =>
       interrupted(attempt, attempt.leaseUntil, random, attempt.startedAt),
     );

@@ -1,35 +1,36 @@
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import type { Pool } from 'pg';
+import type { Recovery } from '../db/endpoint-health.ts';
+import { claimAttempts, findDueEndpoints, findLostAttempts } from '../db/queue.ts';
 import { readQueue } from '../db/read-queue.ts';
+import { settleAttempts } from '../db/settle-attempts.ts';
 import type { AddressPolicy } from '../domain/address-policy.ts';
 import { guardedClient } from '../guarded-client/index.ts';
 import { DELIVERY_BOUNDS } from './bounds.ts';
-import { databaseQueue } from './database-queue.ts';
-import { type Delivery, startDelivery } from './engine.ts';
-import { logRecovery } from './log-recovery.ts';
+import { type Delivery, type DeliveryQueue, startEngine } from './engine.ts';
+import { logRecovery } from './log-lines.ts';
 import { attempts } from './make-attempt.ts';
-import { measureAttempts } from './measure-attempts.ts';
-import { measureQueue } from './measure-queue.ts';
+import { measureAttempts, measureQueue } from './metrics.ts';
 
 export type { Delivery } from './engine.ts';
 
 export interface DeliveryOptions {
   readonly pool: Pool;
-  readonly ring: KeyRing;
+  readonly keyRing: KeyRing;
   readonly policy: AddressPolicy;
   /** PEM of certificate authorities trusted besides the built-in ones. */
   readonly extraCa: string | undefined;
 }
 
 /** Delivers recorded events until the process stops. */
-export function startDeliveryFor(process: ServiceProcess, options: DeliveryOptions): Delivery {
-  const { pool, ring, policy, extraCa } = options;
+export function startDelivery(process: ServiceProcess, options: DeliveryOptions): Delivery {
+  const { pool, keyRing, policy, extraCa } = options;
   const client = guardedClient({ policy, extraCa, connectionsPerEndpoint: DELIVERY_BOUNDS.perEndpoint });
   const random = Math.random;
-  const delivery = startDelivery({
+  const delivery = startEngine({
     queue: databaseQueue(pool, (recovery) => logRecovery(process.log, recovery)),
-    attempt: attempts({ ring, client, random }),
+    attempt: attempts({ keyRing, client, random }),
     bounds: DELIVERY_BOUNDS,
     random,
     log: process.log,
@@ -42,4 +43,14 @@ export function startDeliveryFor(process: ServiceProcess, options: DeliveryOptio
     client.close();
   });
   return delivery;
+}
+
+/** The queue in PostgreSQL; `recovered` is called for endpoints that work again. */
+export function databaseQueue(pool: Pool, recovered?: (recovery: Recovery) => void): DeliveryQueue {
+  return {
+    claim: (requests, leaseMs) => claimAttempts(pool, requests, leaseMs),
+    settle: (outcomes) => settleAttempts(pool, outcomes, recovered),
+    dueEndpoints: () => findDueEndpoints(pool),
+    lostAttempts: (limit) => findLostAttempts(pool, limit),
+  };
 }

@@ -40,7 +40,7 @@ beforeAll(async () => {
     join(folder, 'issuers.json'),
     JSON.stringify([{ issuer: 'https://issuer.test', jwks: { keys: [nobodysKey()] }, roleClaim: 'roles' }]),
   );
-  service = await openTestService({ ring: KeyRing.fromJson(keyRing), clock: systemClock });
+  service = await openTestService({ keyRing: KeyRing.fromJson(keyRing), clock: systemClock });
   service.clock.set(systemClock.now());
 });
 afterEach(async () => {

@@ -1,9 +1,7 @@
 import { type EndpointId, type EventId, newId } from '@supplier/lib/ids';
-import { testLog } from '../../testing/test-log.ts';
-import { START } from '../../testing/test-service.ts';
-import { interrupted } from '../domain/outcome.ts';
-import { logOutcome } from './log-outcome.ts';
-import { logRecovery } from './log-recovery.ts';
+import { START, testLog } from '../../testing/test-service.ts';
+import { interrupted } from '../domain/attempt.ts';
+import { logOutcome, logRecovery } from './log-lines.ts';
 
 const endpointId = newId<EndpointId>();
 const eventId = newId<EventId>();
@@ -17,12 +15,12 @@ describe('the log', () => {
     logOutcome(log, last, false);
     const fields = { level: 'warn', endpoint_id: endpointId, event_id: eventId, attempt: 8 };
     expect(lines).toMatchObject([
-      { ...fields, msg: 'the last attempt failed; delivery has ended' },
-      { ...fields, msg: 'an attempt was already closed when its outcome became known' },
+      { ...fields, msg: 'delivery exhausted' },
+      { ...fields, msg: 'attempt already closed' },
     ]);
   });
 
-  it('says when an endpoint works again, and how long it did not', () => {
+  it('reports when an endpoint works again, and for how long it did not', () => {
     const { log, lines } = testLog();
     const recoveredAt = new Date(START.getTime() + 4_000_000);
     logRecovery(log, { endpointId, failingSince: START, recoveredAt });

@@ -1,14 +1,14 @@
 import { type EndpointId, type EventId, newId } from '@supplier/lib/ids';
 import { START, testKeyRing } from '../../testing/test-service.ts';
-import { bodyPlace, secretPlace } from '../domain/sealed-places.ts';
-import { signatureOf } from '../domain/signature.ts';
+import { bodyAad, secretAad } from '../domain/associated-data.ts';
+import { signatureOf } from '../domain/signing.ts';
 import type { PostResult } from '../guarded-client/index.ts';
 import { attempts } from './make-attempt.ts';
 
 const endpointId = newId<EndpointId>();
 const eventId = newId<EventId>();
 const body = Buffer.from('{"id":"x"}');
-const ring = testKeyRing();
+const keyRing = testKeyRing();
 const never = new AbortController().signal;
 
 const FAILED: PostResult = {
@@ -33,8 +33,8 @@ function claimed(number: number, secret: string, startedAt = START) {
     recordedAt: START,
     url: 'https://receiver.test/',
     keyFingerprint: '00000000',
-    sealedSecret: ring.seal(Buffer.from(secret), secretPlace(endpointId)),
-    sealedBody: ring.seal(body, bodyPlace(eventId)),
+    sealedSecret: keyRing.seal(Buffer.from(secret), secretAad(endpointId)),
+    sealedBody: keyRing.seal(body, bodyAad(eventId)),
   };
 }
 
@@ -46,7 +46,7 @@ function playedParts() {
       return FAILED;
     },
   };
-  const make = attempts({ ring, client, random: () => 0.5 });
+  const make = attempts({ keyRing, client, random: () => 0.5 });
   return { posts, make: (one: ReturnType<typeof claimed>) => make(one, never) };
 }
 
@@ -82,7 +82,7 @@ describe('an attempt', () => {
     );
   });
 
-  it('says what came of it and what follows', async () => {
+  it('records what came of it and what follows', async () => {
     const { make } = playedParts();
     const outcome = await make(claimed(1, 'whsec_a'));
     const tookMs = outcome.endedAt.getTime() - START.getTime();
@@ -102,7 +102,7 @@ describe('an attempt', () => {
 
   it('is not made with a body that was sealed for another event', async () => {
     const { posts, make } = playedParts();
-    const swapped = { ...claimed(1, 'whsec_a'), sealedBody: ring.seal(body, bodyPlace(newId<EventId>())) };
+    const swapped = { ...claimed(1, 'whsec_a'), sealedBody: keyRing.seal(body, bodyAad(newId<EventId>())) };
     await expect(make(swapped)).rejects.toThrow();
     expect(posts).toEqual([]);
   });

@@ -1,19 +1,17 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { EndpointId } from '@supplier/lib/ids';
-import type { ClaimedAttempt } from '../db/claim-attempts.ts';
-import { endOf, type Outcome } from '../domain/outcome.ts';
-import type { Random } from '../domain/schedule.ts';
-import { answerHeadPlace, bodyPlace, secretPlace } from '../domain/sealed-places.ts';
-import { signedHeaders } from '../domain/signature.ts';
-import { verdictOn } from '../domain/verdict.ts';
+import type { ClaimedAttempt } from '../db/queue.ts';
+import { answerHeadAad, bodyAad, secretAad } from '../domain/associated-data.ts';
+import { endOf, type Outcome, type Random, verdictOn } from '../domain/attempt.ts';
+import { signedHeaders } from '../domain/signing.ts';
 import type { GuardedClient } from '../guarded-client/index.ts';
 
 /** Secrets kept open at once. */
 const MAX_OPENED = 1_000;
 
 export interface AttemptParts {
-  readonly ring: KeyRing;
+  readonly keyRing: KeyRing;
   readonly client: Pick<GuardedClient, 'post'>;
   readonly random: Random;
 }
@@ -22,16 +20,16 @@ export interface AttemptParts {
 export type MakeAttempt = (claimed: ClaimedAttempt, signal: AbortSignal) => Promise<Outcome>;
 
 /**
- * Makes claimed attempts: signs the frozen body afresh with the endpoint's current secret, posts it, and says how that
- * ended. Its times are its start, by the database's clock, and how long it took. Throws only when the secret or the body
- * cannot be opened.
+ * Makes claimed attempts: signs the frozen body afresh with the endpoint's current secret, posts it, and answers how
+ * that ended. Its times are its start, by the database's clock, and how long it took. Throws only when the secret or
+ * the body cannot be opened.
  */
-export function attempts({ ring, client, random }: AttemptParts): MakeAttempt {
-  const signingKeyOf = signingKeys(ring);
+export function attempts({ keyRing, client, random }: AttemptParts): MakeAttempt {
+  const signingKeyOf = signingKeys(keyRing);
   return async (claimed, signal) => {
     const begun = performance.now();
     const { eventId, endpointId, number, startedAt, keyFingerprint } = claimed;
-    const body = ring.open(claimed.sealedBody, bodyPlace(eventId));
+    const body = keyRing.open(claimed.sealedBody, bodyAad(eventId));
     const headers = signedHeaders(eventId, body, signingKeyOf(claimed), startedAt);
     const { answerHead, ...result } = await client.post(
       { endpointId, url: claimed.url },
@@ -49,7 +47,7 @@ export function attempts({ ring, client, random }: AttemptParts): MakeAttempt {
       keyFingerprint,
       endedAt,
       sealedAnswerHead:
-        answerHead.length > 0 ? ring.seal(answerHead, answerHeadPlace(eventId, number)) : undefined,
+        answerHead.length > 0 ? keyRing.seal(answerHead, answerHeadAad(eventId, number)) : undefined,
       verdict: verdictOn({ number, endedAt, error: result.error }, random),
     };
   };
@@ -59,12 +57,12 @@ export function attempts({ ring, client, random }: AttemptParts): MakeAttempt {
  * The opened secrets of the endpoints that were posted to last: opening one costs as much as signing. Another sealed
  * value, as after a rotation, is opened anew.
  */
-function signingKeys(ring: KeyRing): (claimed: ClaimedAttempt) => KeyObject {
+function signingKeys(keyRing: KeyRing): (claimed: ClaimedAttempt) => KeyObject {
   const opened = new Map<EndpointId, { readonly sealed: Uint8Array; readonly key: KeyObject }>();
   return ({ endpointId, sealedSecret }) => {
     const known = opened.get(endpointId);
     if (known && Buffer.compare(known.sealed, sealedSecret) === 0) return known.key;
-    const key = createSecretKey(ring.open(sealedSecret, secretPlace(endpointId)));
+    const key = createSecretKey(keyRing.open(sealedSecret, secretAad(endpointId)));
     if (opened.size >= MAX_OPENED) opened.clear();
     opened.set(endpointId, { sealed: sealedSecret, key });
     return key;

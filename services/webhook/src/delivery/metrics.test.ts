@@ -10,8 +10,8 @@ import { openTestService, type TestService } from '../../testing/test-service.ts
 import { MAX_FAILING, readQueue } from '../db/read-queue.ts';
 import { addressPolicy } from '../domain/address-policy.ts';
 import { eventCounts } from '../event-counts.ts';
-import { webhookRoutes } from '../rpc/index.ts';
-import { type Delivery, startDeliveryFor } from './index.ts';
+import { routes } from '../rpc/index.ts';
+import { type Delivery, startDelivery } from './index.ts';
 
 const LIMIT_MS = 30_000;
 const process = startTestProcess('webhook');
@@ -23,17 +23,14 @@ let delivery: Delivery;
 let server: TestRpcServer<typeof WebhookService>;
 
 beforeAll(async () => {
-  service = await openTestService({
-    clock: systemClock,
-    wake: (endpointId) => delivery.wake(endpointId),
-    ...eventCounts(process.metrics),
-  });
+  service = await openTestService({ clock: systemClock, ...eventCounts(process.metrics) });
   service.clock.set(new Date(Date.now() - 60_000));
   const authority = await makeTestAuthority();
   const credentials = await authority.issue({ ips: ['127.0.0.1'] });
   receiver = await httpsReceiver(credentials, (_request, response) => response.end());
-  delivery = startDeliveryFor(process, { ...parts(), extraCa: authority.pem });
-  server = await startTestRpcServer('webhook', WebhookService, webhookRoutes(service.context), process);
+  delivery = startDelivery(process, { ...parts(), extraCa: authority.pem });
+  service.context.wakes.connect({ delivery: delivery.wake });
+  server = await startTestRpcServer('webhook', WebhookService, routes(service.context), process);
 });
 afterAll(async () => {
   await server?.close();
@@ -43,8 +40,8 @@ afterAll(async () => {
 });
 
 function parts(pool = service.pool) {
-  const { ring } = service.context;
-  return { pool, ring, policy: addressPolicy(['127.0.0.1/32']), extraCa: undefined };
+  const { keyRing } = service.context;
+  return { pool, keyRing, policy: addressPolicy(['127.0.0.1/32']), extraCa: undefined };
 }
 
 /** The value of one line of the page; undefined when there is none. */
@@ -114,16 +111,11 @@ describe('the metrics of the delivery, over HTTP', () => {
   );
 
   it(
-    'are served without the depth of the queue while the database is away',
+    'are served without the depth of the queue while the database is unavailable',
     async () => {
       const lonely = startTestProcess('webhook');
-      startDeliveryFor(lonely, parts(unreachable));
-      const other = await startTestRpcServer(
-        'webhook',
-        WebhookService,
-        webhookRoutes(service.context),
-        lonely,
-      );
+      startDelivery(lonely, parts(unreachable));
+      const other = await startTestRpcServer('webhook', WebhookService, routes(service.context), lonely);
       const page = await scrape(other.baseUrl);
       await other.close();
       expect(numberOf(page, 'sss_webhook_attempts_in_flight')).toBe(0);
@@ -134,7 +126,7 @@ describe('the metrics of the delivery, over HTTP', () => {
 });
 
 describe('the depth of the queue', () => {
-  it('tells how long the oldest due event of an enabled endpoint has been due', async () => {
+  it('shows how long the oldest due event of an enabled endpoint has been due', async () => {
     const other = await openTestService();
     const [one, disabled] = [await other.createEndpoint(), await other.createEndpoint()];
     await recordDue(other, disabled, 1, new Date(Date.now() - 90_000));

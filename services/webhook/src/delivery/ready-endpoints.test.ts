@@ -1,14 +1,14 @@
 import type { EndpointId } from '@supplier/lib/ids';
-import type { Offer } from './loads.ts';
+import type { Capacity } from './concurrency.ts';
 import { readyEndpoints } from './ready-endpoints.ts';
 
 const [a, b, c] = ['a', 'b', 'c'] as EndpointId[] as [EndpointId, EndpointId, EndpointId];
 
-/** An offer of `total` places, at most `each` for one endpoint. */
-function offering(total: number, each: number): Offer {
+/** A capacity of `total` places, at most `each` for one endpoint. */
+function capacityOf(total: number, each: number): Capacity {
   let left = total;
   return {
-    some: () => left > 0,
+    available: () => left > 0,
     take: () => {
       const slots = Math.min(left, each);
       left -= slots;
@@ -23,7 +23,7 @@ describe('the endpoints that may have something due', () => {
     for (const id of [a, b, c]) ready.add(id);
     const order: EndpointId[] = [];
     for (let round = 0; round < 6; round += 1) {
-      const plan = ready.plan(offering(1, 1), 10);
+      const plan = ready.plan(capacityOf(1, 1), 10);
       for (const { endpointId } of plan.requests) order.push(endpointId);
       plan.served(new Map([[order.at(-1) as EndpointId, 1]]));
     }
@@ -34,36 +34,36 @@ describe('the endpoints that may have something due', () => {
     const ready = readyEndpoints();
     ready.add(a);
     ready.add(b);
-    const plan = ready.plan(offering(8, 4), 10);
+    const plan = ready.plan(capacityOf(8, 4), 10);
     expect(plan.requests).toEqual([
       { endpointId: a, slots: 4 },
       { endpointId: b, slots: 4 },
     ]);
     plan.served(new Map([[a, 4]]));
-    expect(ready.plan(offering(8, 4), 10).requests).toEqual([{ endpointId: a, slots: 4 }]);
+    expect(ready.plan(capacityOf(8, 4), 10).requests).toEqual([{ endpointId: a, slots: 4 }]);
   });
 
   it('are kept when they were added again while they were being served', () => {
     const ready = readyEndpoints();
     ready.add(a);
-    const plan = ready.plan(offering(1, 1), 10);
+    const plan = ready.plan(capacityOf(1, 1), 10);
     ready.add(a);
     plan.served(new Map());
-    expect(ready.plan(offering(1, 1), 10).requests).toEqual([{ endpointId: a, slots: 1 }]);
+    expect(ready.plan(capacityOf(1, 1), 10).requests).toEqual([{ endpointId: a, slots: 1 }]);
   });
 
-  it('without room are passed over and stay in line', () => {
+  it('without capacity are passed over and stay in line', () => {
     const ready = readyEndpoints();
     ready.add(a);
     ready.add(b);
-    const full: Offer = { some: () => true, take: (id) => (id === a ? 0 : 2) };
+    const full: Capacity = { available: () => true, take: (id) => (id === a ? 0 : 2) };
     expect(ready.plan(full, 10).requests).toEqual([{ endpointId: b, slots: 2 }]);
-    expect(ready.plan(offering(1, 1), 10).requests).toEqual([{ endpointId: a, slots: 1 }]);
+    expect(ready.plan(capacityOf(1, 1), 10).requests).toEqual([{ endpointId: a, slots: 1 }]);
   });
 
   it('are served in bounded numbers', () => {
     const ready = readyEndpoints();
     for (const id of [a, b, c]) ready.add(id);
-    expect(ready.plan(offering(10, 1), 2).requests).toHaveLength(2);
+    expect(ready.plan(capacityOf(10, 1), 2).requests).toHaveLength(2);
   });
 });

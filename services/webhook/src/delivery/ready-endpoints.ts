@@ -1,13 +1,13 @@
 import type { EndpointId } from '@supplier/lib/ids';
-import type { ClaimRequest } from '../db/claim-attempts.ts';
-import type { Offer } from './loads.ts';
+import type { ClaimRequest } from '../db/queue.ts';
+import type { Capacity } from './concurrency.ts';
 
 /** The endpoints that may have something due, served in turn. */
 export interface ReadyEndpoints {
   /** Notes that the endpoint may have something due. */
   add(endpointId: EndpointId): void;
-  /** What to claim next, of at most `maximum` endpoints and within `offer`, the longest unserved first. */
-  plan(offer: Offer, maximum: number): Plan;
+  /** What to claim next, of at most `maximum` endpoints and within `capacity`, the longest unserved first. */
+  plan(capacity: Capacity, maximum: number): Plan;
 }
 
 export interface Plan {
@@ -29,12 +29,12 @@ export function readyEndpoints(): ReadyEndpoints {
       additions += 1;
       line.set(endpointId, additions);
     },
-    plan(offer, maximum) {
+    plan(capacity, maximum) {
       const requests: ClaimRequest[] = [];
       const planned = new Map<EndpointId, number>();
       for (const [endpointId, addition] of line) {
-        if (!offer.some() || requests.length === maximum) break;
-        const slots = offer.take(endpointId);
+        if (!capacity.available() || requests.length === maximum) break;
+        const slots = capacity.take(endpointId);
         if (slots === 0) continue;
         requests.push({ endpointId, slots });
         planned.set(endpointId, addition);

@@ -2,8 +2,8 @@ import type { EventId } from '@supplier/lib/ids';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recorded, startPostingEngine, type TestEngine } from '../../testing/test-engine.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import type { Random } from '../domain/schedule.ts';
-import { signatureOf } from '../domain/signature.ts';
+import type { Random } from '../domain/attempt.ts';
+import { signatureOf } from '../domain/signing.ts';
 import type { PostResult } from '../guarded-client/index.ts';
 
 /** The schedule of the contract: seconds before each further attempt, and how far each may be off. */
@@ -109,7 +109,7 @@ describe('an event that is never taken', () => {
       await started.polls(3);
 
       expect(sent).toHaveLength(8);
-      expect(started.lines.map(({ msg }) => msg)).toContain('the last attempt failed; delivery has ended');
+      expect(started.lines.map(({ msg }) => msg)).toContain('delivery exhausted');
       for (const [index, { headers, body }] of sent.entries()) {
         const seconds = Math.floor(Number(started.attempts[index]?.startedAt) / 1_000);
         expect(body).toBe(sent[0]?.body);

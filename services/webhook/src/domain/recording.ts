@@ -1,6 +1,6 @@
 import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
 import type { EnvironmentName } from './environment.ts';
-import type { EventChange } from './event-change.ts';
+import type { EventChange } from './event.ts';
 
 /** A change of a submission that is to be recorded. */
 export interface Change {

@@ -4,7 +4,7 @@ import { itWith } from '../../testing/on-this-machine.ts';
 import { type PublishedVector, publishedVectors } from '../../testing/published-vectors.ts';
 import { envelopeBytes } from './envelope.ts';
 import { EXAMPLE_SECRET, exampleStatus } from './example-event.ts';
-import { signatureOf } from './signature.ts';
+import { signatureOf } from './signing.ts';
 
 const { tolerance_seconds: tolerance, vectors } = publishedVectors();
 const OPENSSL = { command: 'openssl', debianPackage: 'openssl', required: true };

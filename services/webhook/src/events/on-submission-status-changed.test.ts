@@ -6,8 +6,8 @@ import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { claimAttempts } from '../db/claim-attempts.ts';
-import { bodyPlace } from '../domain/sealed-places.ts';
+import { claimAttempts } from '../db/queue.ts';
+import { bodyAad } from '../domain/associated-data.ts';
 import { onSubmissionStatusChanged } from './on-submission-status-changed.ts';
 
 let service: TestService;
@@ -26,7 +26,7 @@ function find(eventId: EventId) {
 async function bodyOf(eventId: EventId): Promise<string> {
   const { sealedBody } = await find(eventId);
   if (!sealedBody) throw new Error('the event has no body');
-  return Buffer.from(service.context.ring.open(sealedBody, bodyPlace(eventId))).toString();
+  return Buffer.from(service.context.keyRing.open(sealedBody, bodyAad(eventId))).toString();
 }
 
 describe('a change while an endpoint is active', () => {

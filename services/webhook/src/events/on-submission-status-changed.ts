@@ -6,13 +6,13 @@ import { formatTimestamp } from '@supplier/lib/time';
 import { type Handoff, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { SubmissionStatusChanged } from '@supplier/proto/submission/v1/events';
 import type { PoolClient } from 'pg';
-import type { ServiceContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { findWanted, recordEvents } from '../db/record-events.ts';
+import { bodyAad } from '../domain/associated-data.ts';
 import { envelopeBytes } from '../domain/envelope.ts';
 import { environmentNameOf } from '../domain/environment.ts';
-import { eventChangeOf } from '../domain/event-change.ts';
+import { eventChangeOf } from '../domain/event.ts';
 import type { Change, RecordedChange } from '../domain/recording.ts';
-import { bodyPlace } from '../domain/sealed-places.ts';
 
 /** Links that are requested at once. With the time limit of one, the whole set takes less than eight seconds. */
 const CONCURRENT_LINKS = 16;
@@ -20,12 +20,12 @@ const CONCURRENT_LINKS = 16;
 type Links = ReadonlyMap<SubmissionId, Handoff | undefined>;
 
 /**
- * What the supplier can see of submissions has changed: freezes the bodies that say so and records them for delivery,
+ * What the supplier can see of submissions has changed: freezes the bodies of the events and records them for delivery,
  * under the ids of the domain events; one that is already recorded changes nothing. Throws when an event breaks its
  * contract, and when a link is wanted that the submission service cannot give now: then nothing of the set is recorded.
  * Implements docs/contract.md, section 7.
  */
-export function onSubmissionStatusChanged(context: ServiceContext) {
+export function onSubmissionStatusChanged(context: Context) {
   return async (
     tx: PoolClient,
     events: readonly DomainEvent<SubmissionStatusChanged>[],
@@ -37,8 +37,8 @@ export function onSubmissionStatusChanged(context: ServiceContext) {
       [...changes.values()].map(({ change }) => change),
       (change) => {
         const parsed = changes.get(change.eventId);
-        if (!parsed) throw new Error(`invariant violated: no status for the change ${change.eventId}`);
-        return context.ring.seal(bodyOf(parsed, links), bodyPlace(change.eventId));
+        if (!parsed) throw new Error(`invariant violated: no status for change ${change.eventId}`);
+        return context.keyRing.seal(bodyOf(parsed, links), bodyAad(change.eventId));
       },
     );
     return () => announce(context, recorded);
@@ -66,7 +66,7 @@ function readChange({
   const environment = submission && environmentNameOf(submission.environment);
   const change = eventChangeOf(message.change);
   if (!submission || !submissionId || !accountId || !environment || !change) {
-    throw new Error('the status change lacks an account, a submission, an environment or a kind of change');
+    throw new Error('status change lacks an account, a submission, an environment or a kind of change');
   }
   return {
     change: { eventId: id, submissionId, accountId, environment, change, occurredAt },
@@ -77,14 +77,11 @@ function readChange({
 }
 
 /**
- * The journey links that bodies need. A link is a bearer secret and in no event, and a new one is made for each request:
- * so it is requested once for a submission, and only for changes that are new and wanted by an endpoint. No lock is held
- * meanwhile.
+ * The journey links that bodies need. A link is a bearer secret and in no event, and a new one is made for each
+ * request: so it is requested once for a submission, and only for changes that are new and wanted by an endpoint. No
+ * lock is held meanwhile.
  */
-async function requestLinks(
-  { pool, handoffOf }: ServiceContext,
-  changes: readonly ParsedChange[],
-): Promise<Links> {
+async function requestLinks({ pool, handoffOf }: Context, changes: readonly ParsedChange[]): Promise<Links> {
   const links = new Map<SubmissionId, Handoff | undefined>();
   const candidates = changes.filter(({ hasLink }) => hasLink);
   if (candidates.length === 0) return links;
@@ -110,18 +107,19 @@ async function requestLinks(
 
 function bodyOf({ change, submission, hasLink }: ParsedChange, links: Links): Uint8Array<ArrayBuffer> {
   // It became wanted after the links were requested: the next run of the set requests this one as well.
-  if (hasLink && !links.has(change.submissionId)) throw new Error('an endpoint became active meanwhile');
+  if (hasLink && !links.has(change.submissionId))
+    throw new Error('endpoint became active after the links were requested');
   const handoff = hasLink ? links.get(change.submissionId) : undefined;
   const visible = handoff ? { ...submission, handoff } : submission;
   return envelopeBytes(change.eventId, formatTimestamp(change.occurredAt), renderStatus(visible));
 }
 
 /** Counts what was recorded and wakes the delivery to the endpoints concerned. */
-function announce({ countRecorded, wake }: ServiceContext, recorded: readonly RecordedChange[]): void {
+function announce({ countRecorded, wakes }: Context, recorded: readonly RecordedChange[]): void {
   const due = new Set<EndpointId>();
   for (const { recording } of recorded) {
     countRecorded(recording.state);
     if (recording.state === 'pending') due.add(recording.endpointId);
   }
-  for (const endpointId of due) wake(endpointId);
+  for (const endpointId of due) wakes.delivery(endpointId);
 }

@@ -8,7 +8,7 @@ import {
   STATUS_MS,
 } from '../../testing/guarded-client-tests.ts';
 import { closedPort, httpsReceiver, tcpReceiver, tlsReceiver } from '../../testing/receivers.ts';
-import type { ResolveHost } from './resolve-host.ts';
+import type { ResolveHost } from './tcp.ts';
 
 const { authority, credentials, clientWith, receiving } = guardedClientTests();
 
@@ -120,7 +120,7 @@ describe('a post that fails', () => {
     expect(receiver.connections()).toBeLessThanOrEqual(2);
   });
 
-  it('is interrupted at once when it is told so, before or after it began', async () => {
+  it('is interrupted at once when its signal is aborted, before or after it began', async () => {
     const { port } = await receiving(tlsReceiver(credentials(), (socket) => socket.resume()));
     const client = clientWith({ statusMs: 60_000 });
     const interrupting = new AbortController();

@@ -2,15 +2,14 @@ import type { EndpointId } from '@supplier/lib/ids';
 import type { AddressPolicy } from '../domain/address-policy.ts';
 import { openConnection } from './open-connection.ts';
 import { type PostResult, post } from './post.ts';
-import { type ResolveHost, resolveByDns } from './resolve-host.ts';
 import { connectionSlots } from './slots.ts';
-import { type Trust, trust } from './start-tls.ts';
+import { type ResolveHost, resolveByDns } from './tcp.ts';
+import { type Trust, trust } from './tls.ts';
 
-export { type CertificateFacts, inspectCertificate } from './inspect-certificate.ts';
 export type { PostResult } from './post.ts';
-export { type ResolveHost, resolveByDns } from './resolve-host.ts';
-export { targetOf } from './slot.ts';
-export { type Trust, trust } from './start-tls.ts';
+export { targetOf } from './slots.ts';
+export { type ResolveHost, resolveByDns } from './tcp.ts';
+export { type CertificateFacts, inspectCertificate, type Trust, trust } from './tls.ts';
 
 /** Posts to URLs that others chose, without being led anywhere it must not go. */
 export interface GuardedClient {

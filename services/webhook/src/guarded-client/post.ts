@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici';
-import type { AttemptError } from '../domain/attempt-error.ts';
-import { errorOfStatus } from '../domain/verdict.ts';
-import { ConnectionError } from './connection-error.ts';
-import type { Slot } from './slot.ts';
+import { type AttemptError, errorOfStatus } from '../domain/attempt.ts';
+import type { Slot } from './slots.ts';
+import { ConnectionError } from './tcp.ts';
 
 /** What is sent. */
 export interface PostRequest {
@@ -39,7 +38,7 @@ export interface PostLimits {
 
 const ANSWER_BYTES = 64 * 1_024;
 const ANSWER_HEAD_BYTES = 1_024;
-/** Interim answers (1xx) that are put up with. */
+/** Interim answers (1xx) that are accepted before the final one. */
 const INTERIM_ANSWERS = 8;
 
 /**

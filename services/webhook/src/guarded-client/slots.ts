@@ -1,5 +1,7 @@
 import type { EndpointId } from '@supplier/lib/ids';
-import { makeSlot, type Open, type Slot } from './slot.ts';
+import { Client } from 'undici';
+import type { ConnectionFacts, OpenedConnection } from './open-connection.ts';
+import type { Target } from './tcp.ts';
 
 /** After this long without an attempt, in milliseconds, nothing of an endpoint's connections is kept. */
 const IDLE_MS = 60_000;
@@ -11,7 +13,9 @@ interface Idle {
 
 /** The kept-alive connections of all endpoints. No two endpoints share one, not even on the same host. */
 export interface Slots {
-  /** A slot for the endpoint's current URL, the one used last if there is a choice. It is the caller's until given back. */
+  /**
+   * A slot for the endpoint's current URL, the one used last if there is a choice. It is the caller's until given back.
+   */
   take(endpointId: EndpointId, url: URL): Slot;
   /** Gives a slot back whose connection may be used again. */
   giveBack(endpointId: EndpointId, url: URL, slot: Slot): void;
@@ -50,4 +54,86 @@ export function connectionSlots(open: Open, perEndpoint: number): Slots {
       for (const key of [...idle.keys()]) drop(key);
     },
   };
+}
+
+/** How long a connection is kept for the next attempt, in milliseconds; a receiver may ask for less. */
+const KEEP_ALIVE_MS = 4_000;
+const KEEP_ALIVE_MAX_MS = 30_000;
+const MAXIMUM_HEADER_BYTES = 16_384;
+
+/** A connection that broke before it was used is opened again once, and no more, within one attempt. */
+const MAXIMUM_OPENINGS = 2;
+
+/** One connection to a receiver, opened when it is needed and used by one attempt at a time. */
+export interface Slot {
+  readonly client: Client;
+  /** To be called when an attempt begins. */
+  begin(): void;
+  /** What is known of the connection of the attempt, also of one that did not come about; undefined while nothing is. */
+  facts(): ConnectionFacts | undefined;
+  /** Whether the attempt opened its connection, rather than finding it open. */
+  opened(): boolean;
+  /** Ends the connection, whatever it is doing; the slot is of no use after that. */
+  destroy(): void;
+}
+
+/** Opens a guarded connection; see openConnection. */
+export type Open = (
+  target: Target,
+  signal: AbortSignal,
+  reached: (facts: ConnectionFacts) => void,
+) => Promise<OpenedConnection>;
+
+/** Makes a slot for the origin of `url`, whose every connection is opened by `open`. */
+export function makeSlot(url: URL, open: Open): Slot {
+  const target = targetOf(url);
+  const ended = new AbortController();
+  let facts: ConnectionFacts | undefined;
+  let openings = 0;
+
+  const client = new Client(url.origin, {
+    allowH2: false,
+    pipelining: 1,
+    maxHeaderSize: MAXIMUM_HEADER_BYTES,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
+    // The attempt's own clock decides; these would only be second opinions.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect(_options, callback) {
+      facts = undefined;
+      openings += 1;
+      if (openings > MAXIMUM_OPENINGS) return callback(new Error('connection broke too often'), null);
+      const reached = (known: ConnectionFacts) => {
+        facts = known;
+      };
+      open(target, ended.signal, reached).then(
+        (connection) => {
+          facts = connection.facts;
+          callback(null, connection.socket);
+        },
+        (cause: unknown) =>
+          callback(cause instanceof Error ? cause : new Error('connection failed', { cause }), null),
+      );
+    },
+  });
+
+  return {
+    client,
+    begin() {
+      openings = 0;
+    },
+    facts: () => facts,
+    opened: () => openings > 0,
+    destroy() {
+      ended.abort(new Error('attempt ended'));
+      client.destroy().catch(() => {});
+    },
+  };
+}
+
+/** Where a URL leads: its host without brackets or trailing dots, and its port. */
+export function targetOf(url: URL): Target {
+  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname.replace(/\.+$/, '');
+  return { host, port: url.port === '' ? 443 : Number(url.port) };
 }

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { toTimestamp } from '@supplier/lib/time';
 import type { EndpointSchema } from '@supplier/proto/webhook/v1/webhook';
-import type { EndpointRecord } from '../db/endpoint-rows.ts';
+import type { EndpointRecord } from '../db/endpoints.ts';
 import { environmentOf } from '../domain/environment.ts';
 
 /** An endpoint as it is answered. */

@@ -6,10 +6,9 @@ import {
   EventChange as EventChangeCode,
   type EventSchema,
 } from '@supplier/proto/webhook/v1/webhook';
-import type { AttemptRecord, EventRecord } from '../db/event-rows.ts';
+import type { AttemptRecord, EventRecord } from '../db/read-events.ts';
 import { environmentOf } from '../domain/environment.ts';
-import type { EventChange } from '../domain/event-change.ts';
-import { EVENT_STATES, type EventState } from '../domain/event-state.ts';
+import { EVENT_STATES, type EventChange, type EventState } from '../domain/event.ts';
 
 const STATES: Record<EventState, DeliveryState> = {
   pending: DeliveryState.PENDING,

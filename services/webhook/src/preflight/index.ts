@@ -5,7 +5,7 @@ import type { AddressPolicy } from '../domain/address-policy.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { envelopeBytes } from '../domain/envelope.ts';
 import { exampleStatus } from '../domain/example-event.ts';
-import { signedHeaders } from '../domain/signature.ts';
+import { signedHeaders } from '../domain/signing.ts';
 import {
   guardedClient,
   inspectCertificate,
@@ -16,8 +16,7 @@ import {
   targetOf,
   trust,
 } from '../guarded-client/index.ts';
-import { certificateFault } from './certificate-fault.ts';
-import { findingsOf, refusedAddress, type Sight } from './findings.ts';
+import { certificateFault, findingsOf, refusedAddress, type Sight } from './findings.ts';
 
 /** What came of trying a URL out. */
 export interface PreflightReport extends Omit<Sight, 'ping'> {
@@ -52,7 +51,8 @@ const MAXIMUM_ADDRESSES = 32;
 
 /**
  * Makes preflights that go the way of events, through a guarded client of their own: same address policy, same trust,
- * same headers, and no connection shared with any endpoint. Nothing is recorded. Implements docs/contract.md, section 7.
+ * same headers, and no connection shared with any endpoint. Nothing is recorded. Implements docs/contract.md, section
+ * 7.
  */
 export function preflights(options: PreflightOptions): Preflight {
   const { policy, clock } = options;

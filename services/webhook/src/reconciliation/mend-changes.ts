@@ -1,6 +1,6 @@
 import type { SubmissionId } from '@supplier/lib/ids';
-import type { ServiceContext } from '../context.ts';
-import { findRestated, noteRestated } from '../db/restatements.ts';
+import type { Context } from '../context.ts';
+import { findRestated, noteRestated } from '../db/reconciliation.ts';
 import { MENDED_BY_RESTATING } from '../domain/reconciliation.ts';
 import type { Exception, Reconciliation } from './reconcile-changes.ts';
 
@@ -26,11 +26,11 @@ export interface Mended {
 
 /**
  * Has the present status of submissions restated whose changes were lost: one event covers all that a submission lost
- * before it. Throws when the submission service is away; what was restated by then stays. Implements docs/contract.md,
- * section 7.
+ * before it. Throws when the submission service is unavailable; what was restated by then stays.
+ * Implements docs/contract.md, section 7.
  */
 export async function mendChanges(
-  { pool, restate }: Pick<ServiceContext, 'pool' | 'restate'>,
+  { pool, restate }: Pick<Context, 'pool' | 'restate'>,
   { exceptions, latestOnRecord, omitted }: Reconciliation,
   now: Date,
 ): Promise<Mended> {

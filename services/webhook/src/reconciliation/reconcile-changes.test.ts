@@ -1,7 +1,7 @@
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { claimAttempts } from '../db/claim-attempts.ts';
+import { claimAttempts } from '../db/queue.ts';
 import type { ListedChange } from '../domain/reconciliation.ts';
 import { type ListChanges, reconcileChanges } from './reconcile-changes.ts';
 import { reportJson, reportLines } from './report.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { findOnRecord } from '../db/find-on-record.ts';
-import { EVENT_STATES, type EventState } from '../domain/event-state.ts';
+import { findOnRecord } from '../db/reconciliation.ts';
+import { EVENT_STATES, type EventState } from '../domain/event.ts';
 import {
   type Absent,
   type Fault,
@@ -15,7 +15,9 @@ export interface Span {
   readonly until: Date;
 }
 
-/** One page of the changes that the submission service lists, in the order of recording; `next` is empty after the last. */
+/**
+ * One page of the changes that the submission service lists, in the order of recording; `next` is empty after the last.
+ */
 export type ListChanges = (
   span: Span,
   pageToken: string,

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '@supplier/lib/time';
-import { EVENT_STATES } from '../domain/event-state.ts';
+import { EVENT_STATES } from '../domain/event.ts';
 import { FAULTS } from '../domain/reconciliation.ts';
 import type { Exception, Reconciliation, Span } from './reconcile-changes.ts';
 

@@ -1,14 +1,13 @@
-import type { Rpcs, ServiceContext } from '../context.ts';
-import { closeActivity } from '../db/endpoint-activity.ts';
-import { updateEndpoint } from '../db/update-endpoint.ts';
+import type { Context, Rpcs } from '../context.ts';
+import { closeActivity, updateEndpoint } from '../db/endpoints.ts';
+import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
-import { changeEndpoint } from './change-endpoint.ts';
 
 /**
  * Records no changes from now on and lets waiting deliveries wait; an attempt under way ends as it ends. A disabled
  * endpoint stays as it is. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
  */
-export function disableEndpoint(context: ServiceContext): Rpcs['disableEndpoint'] {
+export function disableEndpoint(context: Context): Rpcs['disableEndpoint'] {
   return async (request, call) => {
     const endpoint = await changeEndpoint(
       context,

@@ -4,13 +4,17 @@ import { RefusalCode } from '@supplier/lib/refusal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { refused } from '../../testing/refused.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
-import { recordDue, recorded, startTestEngine } from '../../testing/test-engine.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { recordWaiting } from '../../testing/waiting-events.ts';
-import { claimAttempts } from '../db/claim-attempts.ts';
+import { recordDue, recorded, recordWaiting, startTestEngine } from '../../testing/test-engine.ts';
+import {
+  openTestService,
+  START,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
+import { claimAttempts } from '../db/queue.ts';
 import { settleAttempts } from '../db/settle-attempts.ts';
-import { interrupted } from '../domain/outcome.ts';
+import { interrupted } from '../domain/attempt.ts';
 
 const { SANDBOX, PRODUCTION } = Environment;
 const HOUR_MS = 3_600_000;
@@ -308,7 +312,7 @@ describe('a change of an endpoint', () => {
 });
 
 describe('GetEndpoint', () => {
-  it('tells since when and how often attempts have failed', async () => {
+  it('shows since when and how often attempts have failed', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     const shown = () => server.as('vic', 'staff:viewer').getEndpoint({ accountId, environment: SANDBOX });
     expect(await shown()).toMatchObject({ failedAttempts: 0n });

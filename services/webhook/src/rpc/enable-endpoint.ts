@@ -1,16 +1,15 @@
-import type { Rpcs, ServiceContext } from '../context.ts';
-import { openActivity } from '../db/endpoint-activity.ts';
-import { expirePausedOf } from '../db/expire-paused.ts';
-import { updateEndpoint } from '../db/update-endpoint.ts';
+import type { Context, Rpcs } from '../context.ts';
+import { openActivity, updateEndpoint } from '../db/endpoints.ts';
+import { expirePausedOf } from '../db/old-events.ts';
+import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
-import { changeEndpoint } from './change-endpoint.ts';
 
 /**
  * Records changes again from now on and goes on with the deliveries that waited; those recorded too long ago end as
  * expired. An enabled endpoint stays as it is. Throws NOT_FOUND without an endpoint.
  * Implements docs/contract.md, section 7.
  */
-export function enableEndpoint(context: ServiceContext): Rpcs['enableEndpoint'] {
+export function enableEndpoint(context: Context): Rpcs['enableEndpoint'] {
   return async (request, call) => {
     let expired = 0;
     const endpoint = await changeEndpoint(
@@ -28,7 +27,7 @@ export function enableEndpoint(context: ServiceContext): Rpcs['enableEndpoint'] 
       },
     );
     context.countExpired(expired);
-    context.wake(endpoint.endpointId);
+    context.wakes.delivery(endpoint.endpointId);
     return endpointMessage(endpoint);
   };
 }

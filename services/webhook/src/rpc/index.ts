@@ -1,6 +1,7 @@
 import type { ConnectRouter } from '@connectrpc/connect';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import type { ServiceContext } from '../context.ts';
+import type { Context } from '../context.ts';
+import { redeliveryTurns } from '../lifecycle/redelivery.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
 import { enableEndpoint } from './enable-endpoint.ts';
@@ -11,13 +12,12 @@ import { listEvents } from './list-events.ts';
 import { preflightEndpoint } from './preflight-endpoint.ts';
 import { redeliverEvent } from './redeliver-event.ts';
 import { redeliverExhausted } from './redeliver-exhausted.ts';
-import { redeliveryTurns } from './redelivery-turns.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import { sendTestEvent } from './send-test-event.ts';
 import { updateEndpointUrl } from './update-endpoint-url.ts';
 
 /** The RPCs of the webhook service. */
-export function webhookRoutes(context: ServiceContext): (router: ConnectRouter) => void {
+export function routes(context: Context): (router: ConnectRouter) => void {
   const inTurn = redeliveryTurns(context);
   return (router) => {
     router.service(WebhookService, {

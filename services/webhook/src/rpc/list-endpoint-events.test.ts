@@ -6,13 +6,18 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recordDue } from '../../testing/test-engine.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { claimAttempts } from '../db/claim-attempts.ts';
+import {
+  openTestService,
+  START,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
+import { claimAttempts } from '../db/queue.ts';
 import { settleAttempts } from '../db/settle-attempts.ts';
-import { interrupted } from '../domain/outcome.ts';
-import { answerHeadPlace } from '../domain/sealed-places.ts';
-import { fingerprintOf } from '../domain/signing-secret.ts';
+import { answerHeadAad } from '../domain/associated-data.ts';
+import { interrupted } from '../domain/attempt.ts';
+import { fingerprintOf } from '../domain/signing.ts';
 
 const { SANDBOX, PRODUCTION } = Environment;
 const { PENDING, DELIVERED, DROPPED } = DeliveryState;
@@ -63,7 +68,7 @@ async function deliver(
       statusMs: 4.5,
       resolvedIp: '2001:db8::1',
       tlsVersion: 'TLSv1.3',
-      sealedAnswerHead: service.context.ring.seal(Buffer.from(head), answerHeadPlace(eventId, 1)),
+      sealedAnswerHead: service.context.keyRing.seal(Buffer.from(head), answerHeadAad(eventId, 1)),
       verdict: { state: 'delivered' },
     },
   ]);
@@ -93,7 +98,7 @@ describe('ListEndpointEvents', () => {
     expect(pages).toBe(3);
   });
 
-  it('has pages of 50 unless told', async () => {
+  it('has pages of 50 by default', async () => {
     const endpoint = await service.createEndpoint();
     await recordDue(service, endpoint, 51);
     const first = await list(endpoint.accountId);
@@ -122,7 +127,7 @@ describe('ListEndpointEvents', () => {
     expect(await idsOf({ recordedSince: toTimestamp(at(6)) })).toEqual([]);
   });
 
-  it('tells what was dropped while the endpoint was not active', async () => {
+  it('shows what was dropped while the endpoint was not active', async () => {
     const { accountId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: at(-1) });
     await consume(service.context, change);
@@ -202,7 +207,7 @@ describe('an event', () => {
     expect((await list(accountId)).events).toMatchObject([expected]);
   });
 
-  it('says which later one took its place', async () => {
+  it('shows which later one replaced it', async () => {
     const { accountId } = await service.createEndpoint();
     const submissionId = newId<SubmissionId>();
     const [first, second] = [1, 2].map((ms) =>

@@ -2,13 +2,13 @@ import { type AccountId, type EventId, parseId } from '@supplier/lib/ids';
 import { invalid, requestedId } from '@supplier/lib/refusal';
 import { toDate } from '@supplier/lib/time';
 import type { DeliveryState } from '@supplier/proto/webhook/v1/webhook';
-import type { Rpcs, ServiceContext } from '../context.ts';
-import { findEndpoint } from '../db/find-endpoint.ts';
-import { type EventPosition, listEndpointEvents as listRecorded } from '../db/list-endpoint-events.ts';
-import type { EventState } from '../domain/event-state.ts';
+import type { Context, Rpcs } from '../context.ts';
+import { findEndpoint } from '../db/endpoints.ts';
+import { type EventPosition, listEndpointEvents as listRecorded } from '../db/read-events.ts';
+import type { EventState } from '../domain/event.ts';
 import { eventMessage, eventStateOf } from '../messages/event-message.ts';
-import { noEndpoint } from './change-endpoint.ts';
-import { requestedEnvironment } from './requested-environment.ts';
+import { requestedEnvironment } from '../requests/environment.ts';
+import { noEndpoint } from '../requests/refusals.ts';
 
 const DEFAULT_PAGE_SIZE = 50;
 
@@ -17,7 +17,7 @@ const DEFAULT_PAGE_SIZE = 50;
  * to none: it is among the events of its submission. NOT_FOUND without an endpoint, VALIDATION_ERROR for a state that
  * does not exist or a page token that no answer held. Implements docs/contract.md, section 7.
  */
-export function listEndpointEvents({ db }: ServiceContext): Rpcs['listEndpointEvents'] {
+export function listEndpointEvents({ db }: Context): Rpcs['listEndpointEvents'] {
   return async (request) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
     const environment = requestedEnvironment(request.environment);
@@ -29,7 +29,7 @@ export function listEndpointEvents({ db }: ServiceContext): Rpcs['listEndpointEv
 
     const recordedSince = request.recordedSince && toDate(request.recordedSince);
     const page = { endpointId: endpoint.endpointId, states, recordedSince, after };
-    // One more than asked for tells whether there is another page.
+    // One more than requested shows whether there is another page.
     const found = await listRecorded(db, { ...page, limit: limit + 1 });
     const events = found.slice(0, limit);
     const last = found.length > limit ? events.at(-1) : undefined;

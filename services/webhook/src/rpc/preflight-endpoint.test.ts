@@ -10,11 +10,15 @@ import { guardedClientTests, resolvingTo } from '../../testing/guarded-client-te
 import { closedPort, httpsReceiver, tcpReceiver, tlsReceiver } from '../../testing/receivers.ts';
 import { refused } from '../../testing/refused.ts';
 import { makeTestAuthority } from '../../testing/test-authority.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import {
+  openTestService,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
 import { addressPolicy } from '../domain/address-policy.ts';
 import { EXAMPLE_SECRET, exampleStatus } from '../domain/example-event.ts';
-import { fingerprintOf } from '../domain/signing-secret.ts';
+import { fingerprintOf } from '../domain/signing.ts';
 import type { ResolveHost } from '../guarded-client/index.ts';
 import { preflights } from '../preflight/index.ts';
 
@@ -150,7 +154,7 @@ describe('PreflightEndpoint', () => {
     );
   });
 
-  it('says that the endpoint is disabled', async () => {
+  it('reports that the endpoint is disabled', async () => {
     const { url } = await answering(200);
     const { accountId, endpointId } = await service.createEndpoint({ url });
     await service.db.endpoint.update({ where: { id: endpointId }, data: { enabled: false } });
@@ -184,7 +188,7 @@ describe('PreflightEndpoint', () => {
     expect(requests).toBe(0);
   });
 
-  it('tells of every fault of a certificate, not only of the first', async () => {
+  it('reports every fault of a certificate, not only the first', async () => {
     const { url } = await answering(
       200,
       await authority().issue({ hosts: ['other.test'], valid: 'until yesterday' }),

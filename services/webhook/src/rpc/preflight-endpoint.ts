@@ -1,35 +1,34 @@
 import type { AccountId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
-import { currentContext } from '@supplier/lib/request-context';
-import { callerOf } from '@supplier/lib/rpc-server';
-import type { Rpcs, ServiceContext } from '../context.ts';
-import { appendAuditLine } from '../db/audit.ts';
+import type { Context, Rpcs } from '../context.ts';
+import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
-import { findSigningKey, type SigningKey } from '../db/find-signing-key.ts';
+import { findSigningKey, type SigningKey } from '../db/endpoints.ts';
+import { secretAad } from '../domain/associated-data.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { EXAMPLE_SECRET } from '../domain/example-event.ts';
-import { secretPlace } from '../domain/sealed-places.ts';
-import { fingerprintOf } from '../domain/signing-secret.ts';
+import { fingerprintOf } from '../domain/signing.ts';
 import { preflightMessage } from '../messages/preflight-message.ts';
-import { noEndpoint } from './change-endpoint.ts';
-import { requestedEnvironment } from './requested-environment.ts';
+import { auditEntry } from '../requests/audit-entry.ts';
+import { requestedEnvironment } from '../requests/environment.ts';
+import { noEndpoint } from '../requests/refusals.ts';
 
 /** Preflights under way in the process: each holds a call and a connection for seconds. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 
 /**
  * Tries the endpoint, or another URL in its place, out: its addresses, its certificate, its answer to a signed ping. No
- * event and no attempt is recorded; that it was done, by whom and where to, is in the audit log before anything is sent.
- * Throws NOT_FOUND when there is neither endpoint nor URL, SERVICE_UNAVAILABLE while four others are under way.
+ * event and no attempt is recorded; that it was done, by whom and where to, is in the audit log before anything is
+ * sent. Throws NOT_FOUND when there is neither endpoint nor URL, SERVICE_UNAVAILABLE while four others are under way.
  * Implements docs/contract.md, section 7.
  */
 export function preflightEndpoint({
   db,
   clock,
-  ring,
+  keyRing,
   policy,
   preflight,
-}: ServiceContext): Rpcs['preflightEndpoint'] {
+}: Context): Rpcs['preflightEndpoint'] {
   let underWay = 0;
 
   return async (request, call) => {
@@ -38,27 +37,23 @@ export function preflightEndpoint({
     const key = await findSigningKey(db, accountId, environment);
     const url = request.url ?? key?.endpoint.url;
     if (url === undefined) throw noEndpoint();
-    if (underWay >= MOST_AT_ONCE) throw tooMany();
+    if (underWay >= MAX_AT_ONCE) throw tooMany();
 
     underWay += 1;
     try {
       const keyFingerprint = key?.endpoint.keyFingerprint ?? fingerprintOf(EXAMPLE_SECRET);
       const check = checkEndpointUrl(url, policy);
       await inTransaction(db, (tx) =>
-        appendAuditLine(tx, {
-          at: clock.now(),
-          actor: callerOf(call).subject,
-          action: call.method.name,
-          accountId,
-          details: {
+        appendAudit(
+          tx,
+          auditEntry(call, clock.now(), accountId, {
             ...(key ? { endpointId: key.endpoint.endpointId } : {}),
             environment,
             // What is no URL for events may hold anything, credentials too.
             url: check.ok ? check.url : '',
             keyFingerprint,
-          },
-          requestId: currentContext()?.requestId ?? '',
-        }),
+          }),
+        ),
       );
       const report = await preflight(url, secretOf(key), call.signal);
       const findings = [...report.findings, ...(key?.endpoint.enabled === false ? [DISABLED] : [])];
@@ -70,7 +65,7 @@ export function preflightEndpoint({
 
   function secretOf(key: SigningKey | undefined): string {
     if (!key) return EXAMPLE_SECRET;
-    return Buffer.from(ring.open(key.sealedSecret, secretPlace(key.endpoint.endpointId))).toString();
+    return Buffer.from(keyRing.open(key.sealedSecret, secretAad(key.endpoint.endpointId))).toString();
   }
 }
 

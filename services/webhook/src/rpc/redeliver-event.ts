@@ -1,26 +1,22 @@
 import type { EventId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
-import { currentContext } from '@supplier/lib/request-context';
-import { callerOf } from '@supplier/lib/rpc-server';
-import type { Rpcs, ServiceContext } from '../context.ts';
-import { appendAuditLine } from '../db/audit.ts';
+import type { Context, Rpcs } from '../context.ts';
+import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
-import type { EventRecord } from '../db/event-rows.ts';
-import { findEndpoint } from '../db/find-endpoint.ts';
-import { findEvent } from '../db/find-event.ts';
-import { noEvent } from './get-event.ts';
-import { redeliverSubmission } from './redeliver-submission.ts';
-import { refuseUnlessActive } from './redelivery-refusals.ts';
-import type { InRedeliveryTurn } from './redelivery-turns.ts';
+import { findEndpoint } from '../db/endpoints.ts';
+import { type EventRecord, findEvent } from '../db/read-events.ts';
+import { type InRedeliveryTurn, redeliverSubmission } from '../lifecycle/redelivery.ts';
+import { auditEntry } from '../requests/audit-entry.ts';
+import { noEvent, refuseUnlessActive } from '../requests/refusals.ts';
 
 /**
- * Has the present state of the submission of an exhausted or expired event delivered as a new event, which stands in for
+ * Has the present state of the submission of an exhausted or expired event delivered as a new event, which replaces
  * all events of that submission that did not arrive. A call that is cut off after the new event and before the marking
  * may be repeated: the supplier then gets the present state once more. NOT_FOUND for an unknown event, WRONG_STATE for
  * one that needs no redelivery or whose endpoint is not active, SERVICE_UNAVAILABLE while another redelivery of the
  * endpoint runs. Implements docs/contract.md, section 7.
  */
-export function redeliverEvent(context: ServiceContext, inTurn: InRedeliveryTurn): Rpcs['redeliverEvent'] {
+export function redeliverEvent(context: Context, inTurn: InRedeliveryTurn): Rpcs['redeliverEvent'] {
   const { db, clock } = context;
   return async (request, call) => {
     const eventId = requestedId<EventId>('event_id', request.eventId);
@@ -30,14 +26,15 @@ export function redeliverEvent(context: ServiceContext, inTurn: InRedeliveryTurn
         // Again: another redelivery may have come first.
         const event = redeliverable(await findEvent(tx, eventId));
         refuseUnlessActive(await findEndpoint(tx, event.accountId, event.environment));
-        await appendAuditLine(tx, {
-          at: clock.now(),
-          actor: callerOf(call).subject,
-          action: call.method.name,
-          accountId: event.accountId,
-          details: { eventId, submissionId: event.submissionId, environment: event.environment, endpointId },
-          requestId: currentContext()?.requestId ?? '',
-        });
+        await appendAudit(
+          tx,
+          auditEntry(call, clock.now(), event.accountId, {
+            eventId,
+            submissionId: event.submissionId,
+            environment: event.environment,
+            endpointId,
+          }),
+        );
         return event;
       });
       return redeliverSubmission(context, submissionId, endpointId);
@@ -46,7 +43,7 @@ export function redeliverEvent(context: ServiceContext, inTurn: InRedeliveryTurn
   };
 }
 
-/** The event, when nothing of it has arrived and nothing stands in for it; otherwise throws why not. */
+/** The event, when it has not arrived and nothing replaces it; otherwise throws the reason. */
 function redeliverable(event: EventRecord | undefined) {
   if (!event) throw noEvent();
   const { state, endpointId, redeliveredAs } = event;

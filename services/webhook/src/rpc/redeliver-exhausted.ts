@@ -1,39 +1,32 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import type { AccountId, EndpointId, SubmissionId } from '@supplier/lib/ids';
 import { invalid, requestedId } from '@supplier/lib/refusal';
-import { currentContext } from '@supplier/lib/request-context';
-import { callerOf } from '@supplier/lib/rpc-server';
 import { formatTimestamp, toDate } from '@supplier/lib/time';
-import type { Rpcs, ServiceContext } from '../context.ts';
-import { appendAuditLine } from '../db/audit.ts';
+import type { Context, Rpcs } from '../context.ts';
+import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
-import type { EndpointRecord } from '../db/endpoint-rows.ts';
-import { findEndpoint } from '../db/find-endpoint.ts';
+import { type EndpointRecord, findEndpoint } from '../db/endpoints.ts';
 import { findUndelivered } from '../db/redelivery.ts';
-import { noEndpoint } from './change-endpoint.ts';
-import { type Redelivery, redeliverSubmission } from './redeliver-submission.ts';
-import { refuseUnlessActive } from './redelivery-refusals.ts';
-import type { InRedeliveryTurn } from './redelivery-turns.ts';
-import { requestedEnvironment } from './requested-environment.ts';
+import { type InRedeliveryTurn, type Redelivery, redeliverSubmission } from '../lifecycle/redelivery.ts';
+import { auditEntry } from '../requests/audit-entry.ts';
+import { requestedEnvironment } from '../requests/environment.ts';
+import { noEndpoint, refuseUnlessActive } from '../requests/refusals.ts';
 
-/** The most submissions of one call, and of these at once. */
-const MOST_SUBMISSIONS = 200;
+/** How many submissions one call redelivers, and how many of these at once. */
+const MAX_SUBMISSIONS = 200;
 const AT_ONCE = 8;
 /** After this nothing more is begun: the answer comes before callers give up, and says that there is more. */
 const BUDGET_MS = 2_000;
 
 /**
  * Redelivers every submission with an event of the endpoint that was exhausted or expired at or after a time and that
- * nothing stands in for, longest settled first: one new event for each, whatever number it stands in for. At most 200 in
- * a call, fewer when they take longer than two seconds; `more` says to call again. When one fails, what was done is
+ * nothing replaces, longest settled first: one new event for each, however many it replaces. At most 200 in
+ * a call, fewer when they take longer than two seconds; `more` means: call again. When one fails, what was done is
  * marked, nothing more is begun, and the call fails: it may be repeated, and goes on where it was.
  * NOT_FOUND without an endpoint, WRONG_STATE while it is disabled, SERVICE_UNAVAILABLE while another redelivery of it
  * runs. Implements docs/contract.md, section 7.
  */
-export function redeliverExhausted(
-  context: ServiceContext,
-  inTurn: InRedeliveryTurn,
-): Rpcs['redeliverExhausted'] {
+export function redeliverExhausted(context: Context, inTurn: InRedeliveryTurn): Rpcs['redeliverExhausted'] {
   const { db } = context;
   return async (request, call) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
@@ -47,34 +40,32 @@ export function redeliverExhausted(
     const { endpointId } = endpoint;
     return inTurn(endpointId, async () => {
       await appendLine(context, call, endpoint, since);
-      const found = await findUndelivered(db, endpointId, since, MOST_SUBMISSIONS + 1);
-      const redeliveries = await redeliverAll(context, found.slice(0, MOST_SUBMISSIONS), endpointId);
+      const found = await findUndelivered(db, endpointId, since, MAX_SUBMISSIONS + 1);
+      const redeliveries = await redeliverAll(context, found.slice(0, MAX_SUBMISSIONS), endpointId);
       return { redeliveries, more: redeliveries.length < found.length };
     });
   };
 }
 
 async function appendLine(
-  { db, clock }: ServiceContext,
+  { db, clock }: Context,
   call: HandlerContext,
   { accountId, environment, endpointId }: EndpointRecord,
   since: Date,
 ): Promise<void> {
   await inTransaction(db, (tx) =>
-    appendAuditLine(tx, {
-      at: clock.now(),
-      actor: callerOf(call).subject,
-      action: call.method.name,
-      accountId,
-      details: { environment, endpointId, since: formatTimestamp(since) },
-      requestId: currentContext()?.requestId ?? '',
-    }),
+    appendAudit(
+      tx,
+      auditEntry(call, clock.now(), accountId, { environment, endpointId, since: formatTimestamp(since) }),
+    ),
   );
 }
 
-/** In the given order, as many as there is time for; rejects with the first failure once all that was begun has ended. */
+/**
+ * In the given order, as many as there is time for; rejects with the first failure once all that was begun has ended.
+ */
 async function redeliverAll(
-  context: ServiceContext,
+  context: Context,
   submissionIds: readonly SubmissionId[],
   endpointId: EndpointId,
 ): Promise<Redelivery[]> {

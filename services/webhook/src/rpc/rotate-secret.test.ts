@@ -1,11 +1,15 @@
 import { Environment } from '@supplier/proto/common/v1/status';
 import { recordDue, recorded, startTestEngine } from '../../testing/test-engine.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import {
+  openTestService,
+  START,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
 import { attempts as attemptsWith } from '../delivery/make-attempt.ts';
-import { secretPlace } from '../domain/sealed-places.ts';
-import { signatureOf } from '../domain/signature.ts';
-import { fingerprintOf } from '../domain/signing-secret.ts';
+import { secretAad } from '../domain/associated-data.ts';
+import { fingerprintOf, signatureOf } from '../domain/signing.ts';
 import type { PostResult } from '../guarded-client/index.ts';
 
 const { SANDBOX } = Environment;
@@ -38,14 +42,14 @@ const answered = (statusCode: number): PostResult => ({
 });
 
 describe('RotateSecret', () => {
-  it('answers with a new secret, keeps it sealed, and tells it to nobody else', async () => {
+  it('answers with a new secret, keeps it sealed, and shows it nowhere else', async () => {
     const { accountId, endpointId, secret } = await service.createEndpoint();
     const { endpoint, signingSecret } = await rotate(accountId);
     expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
     expect(signingSecret).not.toBe(secret);
     expect(endpoint).toMatchObject({ endpointId, keyFingerprint: fingerprintOf(signingSecret) });
     const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
-    const opened = service.context.ring.open(row.sealedSecret, secretPlace(endpointId));
+    const opened = service.context.keyRing.open(row.sealedSecret, secretAad(endpointId));
     expect(Buffer.from(opened).toString()).toBe(signingSecret);
     const lines = await service.db.auditLog.findMany({ where: { accountId } });
     expect(lines).toMatchObject([
@@ -59,10 +63,10 @@ describe('RotateSecret', () => {
         },
       },
     ]);
-    const told = JSON.stringify([lines, server.lines], (_key, value: unknown) =>
+    const shown = JSON.stringify([lines, server.lines], (_key, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
     );
-    for (const one of [secret, signingSecret]) expect(told).not.toContain(one.slice(6));
+    for (const one of [secret, signingSecret]) expect(shown).not.toContain(one.slice(6));
   });
 
   it('leaves no use for the old secret: a retry that was already queued is signed with the new one', async () => {
@@ -74,7 +78,7 @@ describe('RotateSecret', () => {
         return answered(posts.length === 1 ? 500 : 200);
       },
     };
-    const make = attemptsWith({ ring: service.context.ring, client, random: () => 0.5 });
+    const make = attemptsWith({ keyRing: service.context.keyRing, client, random: () => 0.5 });
     const engine = startTestEngine(service, async (claimed, signal) => (await make(claimed, signal)).error);
     try {
       const [eventId] = await recordDue(service, of, 1);
@@ -102,7 +106,7 @@ describe('RotateSecret', () => {
     }
   });
 
-  it('serves simultaneous requests one after the other: the audit log tells which secret holds', async () => {
+  it('serves simultaneous requests one after the other: the audit log shows which secret holds', async () => {
     const { accountId, endpointId, secret } = await service.createEndpoint();
     const answers = await Promise.all(Array.from({ length: 5 }, () => rotate(accountId)));
     const lines = await service.db.auditLog.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } });
@@ -112,7 +116,7 @@ describe('RotateSecret', () => {
     const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
     expect(row.keyFingerprint).toBe(chain.at(-1));
     const holder = answers.find((answer) => fingerprintOf(answer.signingSecret) === row.keyFingerprint);
-    const opened = service.context.ring.open(row.sealedSecret, secretPlace(endpointId));
+    const opened = service.context.keyRing.open(row.sealedSecret, secretAad(endpointId));
     expect(Buffer.from(opened).toString()).toBe(holder?.signingSecret);
   });
 });

@@ -1,21 +1,21 @@
-import type { Rpcs, ServiceContext } from '../context.ts';
-import { updateEndpoint } from '../db/update-endpoint.ts';
-import { secretPlace } from '../domain/sealed-places.ts';
-import { fingerprintOf, newSigningSecret } from '../domain/signing-secret.ts';
+import type { Context, Rpcs } from '../context.ts';
+import { updateEndpoint } from '../db/endpoints.ts';
+import { secretAad } from '../domain/associated-data.ts';
+import { fingerprintOf, newSigningSecret } from '../domain/signing.ts';
+import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
-import { changeEndpoint } from './change-endpoint.ts';
 
 /**
  * Replaces the signing secret: whatever is claimed from now on, retries of earlier events included, is signed with the
  * new one, which is in this answer and, sealed, in the database. Of two rotations at once the later in the audit log
  * holds. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
  */
-export function rotateSecret(context: ServiceContext): Rpcs['rotateSecret'] {
+export function rotateSecret(context: Context): Rpcs['rotateSecret'] {
   return async (request, call) => {
     const signingSecret = newSigningSecret();
     const keyFingerprint = fingerprintOf(signingSecret);
     const endpoint = await changeEndpoint(context, request, call, async (tx, before) => {
-      const sealedSecret = context.ring.seal(Buffer.from(signingSecret), secretPlace(before.endpointId));
+      const sealedSecret = context.keyRing.seal(Buffer.from(signingSecret), secretAad(before.endpointId));
       return {
         endpoint: await updateEndpoint(tx, before.endpointId, { sealedSecret, keyFingerprint }),
         details: { oldKeyFingerprint: before.keyFingerprint, newKeyFingerprint: keyFingerprint },

@@ -5,13 +5,18 @@ import { toTimestamp } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DeliveryState } from '@supplier/proto/webhook/v1/webhook';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { claimAttempts } from '../db/claim-attempts.ts';
+import {
+  openTestService,
+  START,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
+import { claimAttempts } from '../db/queue.ts';
 import { settleAttempts } from '../db/settle-attempts.ts';
-import { interrupted } from '../domain/outcome.ts';
-import { secretPlace } from '../domain/sealed-places.ts';
-import { fingerprintOf } from '../domain/signing-secret.ts';
+import { secretAad } from '../domain/associated-data.ts';
+import { interrupted } from '../domain/attempt.ts';
+import { fingerprintOf } from '../domain/signing.ts';
 
 const { SANDBOX, PRODUCTION } = Environment;
 const at = (ms: number) => new Date(START.getTime() + ms);
@@ -62,11 +67,11 @@ describe('CreateEndpoint', () => {
     ]);
   });
 
-  it('keeps the secret sealed, and tells it to nobody else: not to staff, the audit log or the log', async () => {
+  it('keeps the secret sealed, and shows it nowhere else: not to staff, in the audit log or in the log', async () => {
     const accountId = newId<AccountId>();
     const { endpoint, signingSecret } = await create(accountId);
     const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpoint?.endpointId ?? '' } });
-    const opened = service.context.ring.open(row.sealedSecret, secretPlace(row.id as never));
+    const opened = service.context.keyRing.open(row.sealedSecret, secretAad(row.id as never));
     expect(Buffer.from(opened).toString()).toBe(signingSecret);
     expect(Buffer.from(row.sealedSecret).includes(signingSecret.slice(6))).toBe(false);
     const shown = await viewer().getEndpoint({ accountId, environment: SANDBOX });
@@ -193,7 +198,7 @@ describe('GetEndpoint', () => {
 });
 
 describe('ListEvents', () => {
-  it('tells of every recorded event, oldest change first, each with its attempts', async () => {
+  it('answers every recorded event, oldest change first, each with its attempts', async () => {
     const { accountId, endpointId, secret } = await service.createEndpoint();
     const submissionId = newId<SubmissionId>();
     const [first, second, third] = [10, 20, 30].map((ms) =>

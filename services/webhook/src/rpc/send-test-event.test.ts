@@ -4,8 +4,13 @@ import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
 import { type FakeSubmissions, fakeSubmissions } from '../../testing/fake-submissions.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
+import {
+  openTestService,
+  START,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
 
 let service: TestService;
 let server: TestServer;
@@ -66,10 +71,10 @@ describe('a test event', () => {
     ]);
   });
 
-  it('is never told without a line in the audit log, also when it cannot be told', async () => {
+  it('is never emitted without a line in the audit log, also when emitting fails', async () => {
     const { submissionId, accountId } = await submissionWithEndpoint();
     submissions.before = async () => {
-      throw new Error('away');
+      throw new Error('unavailable');
     };
     expect(await failureOf(operator().sendTestEvent({ submissionId }))).toBeDefined();
     expect(await service.db.auditLog.count({ where: { accountId } })).toBe(1);
@@ -80,7 +85,7 @@ describe('a test event', () => {
     expect(refusalOf(error)?.code).toBe(RefusalCode.NOT_FOUND);
   });
 
-  it('without an endpoint in its environment is refused before anything is told or noted', async () => {
+  it('without an endpoint in its environment is refused before anything is emitted or noted', async () => {
     const { accountId } = await service.createEndpoint({ environment: 'production' });
     const without = newId<AccountId>();
     for (const owner of [accountId, without]) {
@@ -93,7 +98,7 @@ describe('a test event', () => {
     expect(submissions.restated).toEqual([]);
   });
 
-  it('for a disabled endpoint is refused before anything is told', async () => {
+  it('for a disabled endpoint is refused before anything is emitted', async () => {
     const { submissionId, endpointId } = await submissionWithEndpoint();
     await service.db.endpoint.update({ where: { id: endpointId }, data: { enabled: false } });
     const error = await failureOf(operator().sendTestEvent({ submissionId }));

@@ -1,21 +1,20 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
-import { currentContext } from '@supplier/lib/request-context';
-import { callerOf } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
-import type { Rpcs, ServiceContext } from '../context.ts';
-import { appendAuditLine } from '../db/audit.ts';
+import type { Context, Rpcs } from '../context.ts';
+import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
-import { findEndpoint } from '../db/find-endpoint.ts';
-import { refuseUnlessActive } from './redelivery-refusals.ts';
+import { findEndpoint } from '../db/endpoints.ts';
+import { auditEntry } from '../requests/audit-entry.ts';
+import { refuseUnlessActive } from '../requests/refusals.ts';
 
 /**
- * Has the submission service tell again how a submission stands. The event that follows is one like any other, at a time
- * of its own, and comes by the same way: it is recorded and delivered moments after this answer. Its line in the audit
- * log is written first, so that nothing is sent without one. NOT_FOUND for an unknown submission, WRONG_STATE without an
- * active endpoint: then nothing is told. Implements docs/contract.md, section 7.
+ * Has the submission service emit the present status of a submission again. The event that follows is one like any
+ * other, at a time of its own: it is recorded and delivered moments after this answer. The audit entry is written
+ * first, so that nothing is sent without one. NOT_FOUND for an unknown submission, WRONG_STATE without an active
+ * endpoint: then nothing is emitted. Implements docs/contract.md, section 7.
  */
-export function sendTestEvent({ db, clock, ownerOf, restate }: ServiceContext): Rpcs['sendTestEvent'] {
+export function sendTestEvent({ db, clock, ownerOf, restate }: Context): Rpcs['sendTestEvent'] {
   return async (request, call) => {
     const submissionId = requestedId<SubmissionId>('submission_id', request.submissionId);
     const owner = await ownerOf(submissionId);
@@ -23,18 +22,18 @@ export function sendTestEvent({ db, clock, ownerOf, restate }: ServiceContext): 
     const { accountId, environment } = owner;
     await inTransaction(db, async (tx) => {
       const endpoint = refuseUnlessActive(await findEndpoint(tx, accountId, environment));
-      await appendAuditLine(tx, {
-        at: clock.now(),
-        actor: callerOf(call).subject,
-        action: call.method.name,
-        accountId,
-        details: { submissionId, environment, endpointId: endpoint.endpointId },
-        requestId: currentContext()?.requestId ?? '',
-      });
+      await appendAudit(
+        tx,
+        auditEntry(call, clock.now(), accountId, {
+          submissionId,
+          environment,
+          endpointId: endpoint.endpointId,
+        }),
+      );
     });
-    const told = await restate(submissionId, 'test');
-    if (!told) throw noSubmission();
-    return { eventId: told.eventId, occurredAt: toTimestamp(told.occurredAt) };
+    const restated = await restate(submissionId, 'test');
+    if (!restated) throw noSubmission();
+    return { eventId: restated.eventId, occurredAt: toTimestamp(restated.occurredAt) };
   };
 }
 

@@ -2,11 +2,16 @@ import { RefusalCode } from '@supplier/lib/refusal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { refused } from '../../testing/refused.ts';
 import { recordDue } from '../../testing/test-engine.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { claimAttempts } from '../db/claim-attempts.ts';
+import {
+  openTestService,
+  START,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
+import { claimAttempts } from '../db/queue.ts';
 import { settleAttempts } from '../db/settle-attempts.ts';
-import { interrupted } from '../domain/outcome.ts';
+import { interrupted } from '../domain/attempt.ts';
 
 const { SANDBOX } = Environment;
 

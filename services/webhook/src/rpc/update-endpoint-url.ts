@@ -1,16 +1,16 @@
 import { invalid } from '@supplier/lib/refusal';
-import type { Rpcs, ServiceContext } from '../context.ts';
-import { updateEndpoint } from '../db/update-endpoint.ts';
+import type { Context, Rpcs } from '../context.ts';
+import { updateEndpoint } from '../db/endpoints.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
+import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
-import { changeEndpoint } from './change-endpoint.ts';
 
 /**
  * Sends events to another URL from the next attempt on, retries of earlier events included. The URL that it has already
  * is no change. Throws VALIDATION_ERROR for a URL that events may not be sent to, NOT_FOUND without an endpoint.
  * Implements docs/contract.md, section 7.
  */
-export function updateEndpointUrl(context: ServiceContext): Rpcs['updateEndpointUrl'] {
+export function updateEndpointUrl(context: Context): Rpcs['updateEndpointUrl'] {
   return async (request, call) => {
     const check = checkEndpointUrl(request.url, context.policy);
     if (!check.ok) throw invalid('url', check.message);

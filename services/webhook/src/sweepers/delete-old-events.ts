@@ -1,6 +1,6 @@
 import type { Sweep } from '@supplier/lib/sweepers';
-import type { ServiceContext } from '../context.ts';
-import { deleteOldEvents as deleteSettled } from '../db/delete-old-events.ts';
+import type { Context } from '../context.ts';
+import { deleteOldEvents as deleteSettled } from '../db/old-events.ts';
 
 const EVERY_MS = 3_600_000;
 const CHUNK = 500;
@@ -9,8 +9,8 @@ const CHUNK = 500;
  * Deletes what was settled longer ago than events are kept, however it ended. Audit lines stay, and so does whatever is
  * still to be delivered. Implements docs/contract.md, section 10.
  */
-export const deleteOldEvents: Sweep<ServiceContext> = {
-  found: 'deleted events that were kept long enough',
+export const deleteOldEvents: Sweep<Context> = {
+  found: 'old events deleted',
   everyMs: EVERY_MS,
   async run({ db, retentionMs }) {
     const count = await deleteSettled(db, retentionMs, CHUNK);

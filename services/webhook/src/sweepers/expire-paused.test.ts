@@ -1,10 +1,9 @@
 import type { EventId } from '@supplier/lib/ids';
 import { startSweepers } from '@supplier/lib/sweepers';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
-import { recorded } from '../../testing/test-engine.ts';
+import { recorded, recordWaiting } from '../../testing/test-engine.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { recordWaiting } from '../../testing/waiting-events.ts';
-import { expirePausedOfDisabled } from '../db/expire-paused.ts';
+import { expirePausedOfDisabled } from '../db/old-events.ts';
 import { expirePaused } from './expire-paused.ts';
 import { SWEEPS } from './index.ts';
 
@@ -93,19 +92,19 @@ describe('the sweepers', () => {
     );
     await process.stop();
     expect(process.lines).toContainEqual(
-      expect.objectContaining({ msg: 'ended deliveries that were paused for too long', count: 3 }),
+      expect.objectContaining({ msg: 'paused deliveries expired', count: 3 }),
     );
   });
 
-  it('outlive a database that is away', async () => {
+  it('outlive an unavailable database', async () => {
     const process = startTestProcess('webhook');
     const db = new Proxy(service.db, {
       get() {
-        throw new Error('the database is away');
+        throw new Error('database unavailable');
       },
     });
     startSweepers(process, SWEEPS, { ...service.context, db });
-    await eventually('the failure is told', () => process.lines.some(({ level }) => level === 'warn'));
+    await eventually('the failure is logged', () => process.lines.some(({ level }) => level === 'warn'));
     await process.stop();
   });
 });

@@ -1,6 +1,6 @@
 import type { Sweep } from '@supplier/lib/sweepers';
-import type { ServiceContext } from '../context.ts';
-import { expirePausedOfDisabled } from '../db/expire-paused.ts';
+import type { Context } from '../context.ts';
+import { expirePausedOfDisabled } from '../db/old-events.ts';
 
 const EVERY_MS = 60_000;
 const CHUNK = 500;
@@ -9,8 +9,8 @@ const CHUNK = 500;
  * Ends what has waited too long for its disabled endpoint to be enabled again; old events of an enabled endpoint are
  * left to their schedule. Implements docs/contract.md, section 7.
  */
-export const expirePaused: Sweep<ServiceContext> = {
-  found: 'ended deliveries that were paused for too long',
+export const expirePaused: Sweep<Context> = {
+  found: 'paused deliveries expired',
   everyMs: EVERY_MS,
   async run({ db, pausedDeliveryMs, countExpired }) {
     const count = await expirePausedOfDisabled(db, pausedDeliveryMs, CHUNK);

@@ -5,7 +5,7 @@ import { eventually, startTestProcess } from '@supplier/lib/testing';
 import { fakeSubmissions } from '../../testing/fake-submissions.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import type { ServiceContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { ListedChange } from '../domain/reconciliation.ts';
 import { eventCounts } from '../event-counts.ts';
 import type { Span } from '../reconciliation/reconcile-changes.ts';
@@ -19,7 +19,7 @@ let submissions: ReturnType<typeof fakeSubmissions>;
 /** What the submission service lists, and for which spans it was asked. */
 let listed: ListedChange[] = [];
 let spans: Span[] = [];
-let context: ServiceContext;
+let context: Context;
 
 beforeAll(async () => {
   service = await openTestService();
@@ -132,12 +132,12 @@ describe('a change that was lost on its way', () => {
     expect(restated()).toEqual([hopeless, hopeless]);
   });
 
-  it('is mended later when the submission service is away', async () => {
+  it('is mended later when the submission service is unavailable', async () => {
     const lost = await change(await endpoint(), 2 * HOUR_MS, { lost: true });
     submissions.before = async () => {
-      throw new ConnectError('away', Code.Unavailable);
+      throw new ConnectError('unavailable', Code.Unavailable);
     };
-    await expect(reconcile.run(context)).rejects.toThrow('away');
+    await expect(reconcile.run(context)).rejects.toThrow('unavailable');
     expect(await doneUntil()).toBeUndefined();
     submissions.before = async () => {};
     await nextTurn();

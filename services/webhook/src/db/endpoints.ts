@@ -1,0 +1,137 @@
+import type { AccountId, EndpointId } from '@supplier/lib/ids';
+import type { SqlExecutor } from '@supplier/lib/postgres';
+import type { EnvironmentName } from '../domain/environment.ts';
+import type { Database, Transaction } from './database.ts';
+import type { EndpointModel } from './generated/models/Endpoint.ts';
+import type { EndpointHealthModel } from './generated/models/EndpointHealth.ts';
+
+/** An endpoint as staff may see it: without its secret. */
+export interface EndpointRecord {
+  readonly endpointId: EndpointId;
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly keyFingerprint: string;
+  readonly createdAt: Date;
+  /** When the first of the attempts that failed since the last success ended; undefined when the last succeeded. */
+  readonly failingSince: Date | undefined;
+  readonly failedAttempts: bigint;
+}
+
+/** The endpoint of an account and environment, if there is one. */
+export async function findEndpoint(
+  db: Database | Transaction,
+  accountId: AccountId,
+  environment: EnvironmentName,
+): Promise<EndpointRecord | undefined> {
+  const row = await db.endpoint.findUnique({
+    where: { accountId_environment: { accountId, environment } },
+    ...ENDPOINT_PARTS,
+  });
+  return row ? endpointFromRow(row) : undefined;
+}
+
+/** An endpoint with its sealed secret, read together: the fingerprint is that of this secret. */
+export interface SigningKey {
+  readonly endpoint: EndpointRecord;
+  readonly sealedSecret: Uint8Array;
+}
+
+/** The endpoint of an account and environment with its secret, if there is one. */
+export async function findSigningKey(
+  db: Database,
+  accountId: AccountId,
+  environment: EnvironmentName,
+): Promise<SigningKey | undefined> {
+  const row = await db.endpoint.findUnique({
+    where: { accountId_environment: { accountId, environment } },
+    include: { health: true },
+  });
+  return row ? { endpoint: endpointFromRow(row), sealedSecret: row.sealedSecret } : undefined;
+}
+
+/** An endpoint that is to be created. */
+export interface NewEndpoint {
+  readonly endpointId: EndpointId;
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+  readonly url: string;
+  readonly sealedSecret: Uint8Array<ArrayBuffer>;
+  readonly keyFingerprint: string;
+  /** From here on it is active. To be read under the lock on activity, or a change just before may be lost. */
+  readonly createdAt: Date;
+}
+
+/** Creates an endpoint, active from its creation on. The caller holds the lock and knows that there is none yet. */
+export async function insertEndpoint(tx: Transaction, endpoint: NewEndpoint): Promise<EndpointRecord> {
+  const { endpointId, ...rest } = endpoint;
+  const activity = { create: { activeFrom: endpoint.createdAt } };
+  return endpointFromRow(
+    await tx.endpoint.create({
+      data: { ...rest, id: endpointId, enabled: true, activity },
+      ...ENDPOINT_PARTS,
+    }),
+  );
+}
+
+/** What of an endpoint may change; a secret never without its fingerprint. */
+export type EndpointChanges =
+  | { readonly url: string }
+  | { readonly enabled: boolean }
+  | { readonly sealedSecret: Uint8Array<ArrayBuffer>; readonly keyFingerprint: string };
+
+/** Changes the endpoint and answers with it as it is then. What is claimed after the commit is sent by the change. */
+export async function updateEndpoint(
+  tx: Transaction,
+  endpointId: EndpointId,
+  changes: EndpointChanges,
+): Promise<EndpointRecord> {
+  return endpointFromRow(
+    await tx.endpoint.update({ where: { id: endpointId }, data: changes, ...ENDPOINT_PARTS }),
+  );
+}
+
+/**
+ * Lets the endpoint be active from `now` on. Intervals never touch: should the last one end in this very millisecond,
+ * or later by another machine's clock, the new one begins a millisecond after it, so that what was dropped meanwhile
+ * lies outside of both. The caller holds the lock on activity and has read `now` under it.
+ */
+export async function openActivity(tx: SqlExecutor, endpointId: EndpointId, now: Date): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `INSERT INTO "endpoint_activity" ("endpoint_id", "active_from")
+     SELECT $1::uuid, GREATEST($2::timestamptz, max("active_until") + interval '1 millisecond')
+       FROM "endpoint_activity" WHERE "endpoint_id" = $1::uuid`,
+    endpointId,
+    now,
+  );
+}
+
+/** Lets the endpoint be active no longer: `now` itself lies outside. The caller holds the lock, as above. */
+export async function closeActivity(tx: SqlExecutor, endpointId: EndpointId, now: Date): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `UPDATE "endpoint_activity" SET "active_until" = GREATEST($2::timestamptz, "active_from")
+      WHERE "endpoint_id" = $1::uuid AND "active_until" IS NULL`,
+    endpointId,
+    now,
+  );
+}
+
+/** What an endpoint's record is read with. */
+const ENDPOINT_PARTS = { omit: { sealedSecret: true }, include: { health: true } } as const;
+
+type EndpointRow = Omit<EndpointModel, 'sealedSecret'> & { readonly health: EndpointHealthModel | null };
+
+function endpointFromRow(row: EndpointRow): EndpointRecord {
+  return {
+    endpointId: row.id as EndpointId,
+    accountId: row.accountId as AccountId,
+    environment: row.environment,
+    url: row.url,
+    enabled: row.enabled,
+    keyFingerprint: row.keyFingerprint,
+    createdAt: row.createdAt,
+    failingSince: row.health?.failingSince ?? undefined,
+    failedAttempts: row.health?.failedAttempts ?? 0n,
+  };
+}

@@ -1,0 +1,113 @@
+import type { EndpointId } from '@supplier/lib/ids';
+import type { DeliveryBounds } from './bounds.ts';
+
+/**
+ * Which attempts are under way, in all and per endpoint. Kept in memory: after a restart, what is known of endpoints is
+ * learnt again.
+ */
+export interface Concurrency {
+  /** How much may be begun now; to be used up before it is asked for again. */
+  capacity(): Capacity;
+  /** Counts an attempt as under way. */
+  begin(endpointId: EndpointId): RunningAttempt;
+}
+
+export interface Capacity {
+  /** Whether anything more may be begun at all. */
+  available(): boolean;
+  /** How many attempts may be begun for the endpoint; the capacity shrinks by as many. */
+  take(endpointId: EndpointId): number;
+}
+
+export interface RunningAttempt {
+  /** The attempt has ended at its receiver: it no longer counts against its endpoint. */
+  answered(succeeded: boolean): void;
+  /** The outcome is recorded, or given up: the attempt is no longer under way. */
+  finished(): void;
+}
+
+interface EndpointLoad {
+  window: EndpointWindow;
+  underWay: number;
+}
+
+type Bounds = Pick<DeliveryBounds, 'total' | 'perEndpoint' | 'failing' | 'unproven'>;
+
+/**
+ * The part of the free places that one endpoint may hold. It shrinks as places fill up: one endpoint alone gets all it
+ * can use, and twenty that begin to hang together still leave a quarter of all places free, without counting how many
+ * endpoints are busy.
+ */
+const PART_OF_FREE = 1 / 8;
+
+/** Counts against `bounds`: in all, per endpoint, and for all endpoints that are new or failing. */
+export function endpointConcurrency(bounds: Bounds): Concurrency {
+  const known = new Map<EndpointId, EndpointLoad>();
+  const underWay: Record<EndpointHealth, number> = { new: 0, proven: 0, failing: 0 };
+  let total = 0;
+
+  return {
+    capacity() {
+      const unproven = underWay.new + underWay.failing;
+      const left = {
+        total: bounds.total - total,
+        unproven: bounds.unproven - unproven,
+        failing: bounds.failing - underWay.failing,
+      };
+      return {
+        available: () => left.total > 0,
+        take(endpointId) {
+          const { window, underWay: held } = known.get(endpointId) ?? { window: NEW_WINDOW, underWay: 0 };
+          const fair = Math.max(1, Math.floor(left.total * PART_OF_FREE));
+          const allowed = Math.min(...LIMITS[window.health].map((limit) => left[limit]));
+          const slots = Math.max(0, Math.min(allowed, Math.min(window.size, fair) - held));
+          for (const limit of LIMITS[window.health]) left[limit] -= slots;
+          return slots;
+        },
+      };
+    },
+    begin(endpointId) {
+      const load = known.get(endpointId) ?? { window: NEW_WINDOW, underWay: 0 };
+      known.set(endpointId, load);
+      const { health } = load.window;
+      load.underWay += 1;
+      underWay[health] += 1;
+      total += 1;
+      return {
+        answered(succeeded) {
+          load.underWay -= 1;
+          underWay[health] -= 1;
+          load.window = windowAfter(load.window, succeeded, bounds.perEndpoint);
+        },
+        finished() {
+          total -= 1;
+        },
+      };
+    },
+  };
+}
+
+/** What an attempt counts against, by the health of its endpoint. */
+const LIMITS = {
+  proven: ['total'],
+  new: ['total', 'unproven'],
+  failing: ['total', 'unproven', 'failing'],
+} as const satisfies Record<EndpointHealth, readonly (keyof Bounds)[]>;
+
+/** What is known of an endpoint: nothing yet, or how its latest attempt ended. */
+export type EndpointHealth = 'new' | 'proven' | 'failing';
+
+/** How many attempts may be under way at once to one endpoint, as far as it has proved itself. */
+export interface EndpointWindow {
+  readonly size: number;
+  readonly health: EndpointHealth;
+}
+
+/** A new endpoint gets one attempt: if it hangs, it occupies one place and not many. */
+export const NEW_WINDOW: EndpointWindow = { size: 1, health: 'new' };
+
+/** Doubles with every success up to `maximum`, and falls back to one attempt at a time with every failure. */
+export function windowAfter(window: EndpointWindow, succeeded: boolean, maximum: number): EndpointWindow {
+  if (!succeeded) return { size: 1, health: 'failing' };
+  return { size: Math.min(maximum, window.size * 2), health: 'proven' };
+}

@@ -1,0 +1,135 @@
+import { CALL_SECONDS, Counter, Gauge, Histogram, type Registry, reading } from '@supplier/lib/metrics';
+import type { ClaimedAttempt } from '../db/queue.ts';
+import { MAX_COUNTED, MAX_FAILING, type QueueReading } from '../db/read-queue.ts';
+import type { Outcome } from '../domain/attempt.ts';
+
+/** What the engine reports of its attempts, to be measured. */
+export interface Measures {
+  began(claimed: ClaimedAttempt): void;
+  /** The receiver is done with, after that many seconds. */
+  answered(outcome: Outcome, seconds: number): void;
+  /** The outcome is recorded. */
+  recorded(outcome: Outcome): void;
+  /** The attempt is no longer under way, recorded or not. */
+  finished(): void;
+}
+
+export const UNMEASURED: Measures = {
+  began: () => {},
+  answered: () => {},
+  recorded: () => {},
+  finished: () => {},
+};
+
+/** Upper ends in seconds: from what a supplier never notices up to an outage of hours. */
+const WAIT_SECONDS = [
+  0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 14_400, 86_400,
+];
+
+/** Measures the attempts of this process. */
+export function measureAttempts(registry: Registry): Measures {
+  const registers = [registry];
+  const inFlight = new Gauge({
+    name: 'sss_webhook_attempts_in_flight',
+    help: 'Attempts of this process under way, until their outcome is recorded.',
+    registers,
+  });
+  const attempts = new Counter({
+    name: 'sss_webhook_attempts_total',
+    help: 'Attempts whose outcome this process recorded: delivered, or the class of the error.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const exhausted = new Counter({
+    name: 'sss_webhook_exhausted_events_total',
+    help: 'Events whose last attempt failed, as recorded by this process.',
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'sss_webhook_attempt_duration_seconds',
+    help: 'From the start of an attempt to its end at the receiver: delivered or failed.',
+    labelNames: ['result'] as const,
+    buckets: CALL_SECONDS,
+    registers,
+  });
+  const sinceChange = new Histogram({
+    name: 'sss_webhook_change_to_first_attempt_seconds',
+    help: 'From the change of a submission to the start of the first attempt to deliver it.',
+    buckets: WAIT_SECONDS,
+    registers,
+  });
+  const sinceRecording = new Histogram({
+    name: 'sss_webhook_recording_to_first_attempt_seconds',
+    help: 'From the recording of an event to the start of its first attempt.',
+    buckets: WAIT_SECONDS,
+    registers,
+  });
+
+  return {
+    began({ number, startedAt, occurredAt, recordedAt }: ClaimedAttempt) {
+      inFlight.inc();
+      if (number !== 1) return;
+      sinceChange.observe(secondsBetween(occurredAt, startedAt));
+      sinceRecording.observe(secondsBetween(recordedAt, startedAt));
+    },
+    answered({ error }: Outcome, seconds: number) {
+      durations.observe({ result: error === undefined ? 'delivered' : 'failed' }, seconds);
+    },
+    recorded({ error, verdict }: Outcome) {
+      attempts.inc({ outcome: error ?? 'delivered' });
+      if (verdict.state === 'exhausted') exhausted.inc();
+    },
+    finished: () => inFlight.dec(),
+  };
+}
+
+function secondsBetween(from: Date, to: Date): number {
+  return Math.max(0, to.getTime() - from.getTime()) / 1_000;
+}
+
+const READING = { everyMs: 5_000, withinMs: 1_500 };
+
+/**
+ * Shows the depth of the queue, which is the same for all processes that share it. `read` is asked at most every five
+ * seconds and waited for 1.5 s; while it does not answer, none of these has a value, and the page is served without.
+ */
+export function measureQueue(registry: Registry, read: () => Promise<QueueReading>): void {
+  const registers = [registry];
+  const queue = reading(read, READING);
+  new Gauge({
+    name: 'sss_webhook_oldest_due_age_seconds',
+    help: 'How long the oldest due event of an enabled endpoint has been due; 0 when none is.',
+    registers,
+    async collect() {
+      const now = await queue();
+      if (now) this.set(now.oldestDueSeconds);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'sss_webhook_pending_events',
+    help: `Events still to be delivered: waiting for an attempt, or leased for one; each counted up to ${MAX_COUNTED}.`,
+    labelNames: ['state'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      const now = await queue();
+      if (!now) return;
+      this.set({ state: 'waiting' }, now.waiting);
+      this.set({ state: 'leased' }, now.leased);
+    },
+  });
+  new Gauge({
+    name: 'sss_webhook_endpoint_failed_attempts',
+    help: `Attempts failed in a row at endpoints that are failing now, of the ${MAX_FAILING} longest-failing ones.`,
+    labelNames: ['endpoint_id'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      const now = await queue();
+      for (const { endpointId, failedAttempts } of now?.failing ?? []) {
+        this.set({ endpoint_id: endpointId }, failedAttempts);
+      }
+    },
+  });
+}

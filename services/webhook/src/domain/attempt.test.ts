@@ -1,0 +1,83 @@
+import { errorOfStatus, MAXIMUM_ATTEMPTS, nextAttemptAt, RETRY_GAPS_SECONDS, verdictOn } from './attempt.ts';
+
+const START = new Date('2026-11-20T10:00:00.000Z');
+const middle = () => 0.5;
+
+describe('the retry schedule', () => {
+  it('allows eight attempts', () => {
+    expect(MAXIMUM_ATTEMPTS).toBe(8);
+  });
+
+  it.each([
+    [1, 15],
+    [2, 45],
+    [3, 120],
+    [4, 420],
+    [5, 1_200],
+    [6, 3_600],
+    [7, 3_600],
+  ])('waits after failed attempt %i for %i s', (number, seconds) => {
+    expect(nextAttemptAt(number, START, middle)).toEqual(new Date(START.getTime() + seconds * 1_000));
+  });
+
+  it('ends after the eighth attempt', () => {
+    expect(nextAttemptAt(8, START, middle)).toBeUndefined();
+    expect(nextAttemptAt(9, START, middle)).toBeUndefined();
+  });
+
+  it('puts the last attempt two and a half hours after the first when no jitter falls and attempts take no time', () => {
+    let at = START;
+    for (let number = 1; number < MAXIMUM_ATTEMPTS; number += 1) {
+      at = nextAttemptAt(number, at, middle) ?? at;
+    }
+    expect(at.getTime() - START.getTime()).toBe(2.5 * 3_600_000);
+  });
+
+  it('spreads every gap by a fifth to either side and never further', () => {
+    RETRY_GAPS_SECONDS.forEach((seconds, index) => {
+      const shortest = nextAttemptAt(index + 1, START, () => 0);
+      const longest = nextAttemptAt(index + 1, START, () => 0.999999);
+      expect(Number(shortest) - Number(START)).toBe(seconds * 800);
+      expect(Number(longest) - Number(START)).toBeLessThanOrEqual(seconds * 1_200);
+      expect(Number(longest) - Number(START)).toBeGreaterThan(seconds * 1_199);
+    });
+  });
+});
+
+describe('the verdict on an attempt', () => {
+  it('delivers on success, the last attempt included', () => {
+    expect(verdictOn({ number: 1, endedAt: START, error: undefined }, middle)).toEqual({
+      state: 'delivered',
+    });
+    expect(verdictOn({ number: 8, endedAt: START, error: undefined }, middle)).toEqual({
+      state: 'delivered',
+    });
+  });
+
+  it('schedules the next attempt after a failure', () => {
+    expect(verdictOn({ number: 2, endedAt: START, error: 'timeout' }, middle)).toEqual({
+      state: 'pending',
+      nextAttemptAt: new Date('2026-11-20T10:00:45.000Z'),
+    });
+  });
+
+  it('exhausts the event with the eighth failure, whatever its class', () => {
+    expect(verdictOn({ number: 8, endedAt: START, error: 'interrupted' }, middle)).toEqual({
+      state: 'exhausted',
+    });
+    expect(verdictOn({ number: 8, endedAt: START, error: 'status' }, middle)).toEqual({ state: 'exhausted' });
+  });
+});
+
+describe('a status line', () => {
+  it.each([200, 201, 202, 204, 299])('%i is success', (code) => {
+    expect(errorOfStatus(code)).toBeUndefined();
+  });
+
+  it.each([199, 300, 301, 302, 304, 307, 308, 400, 401, 404, 410, 429, 500, 503, 599])(
+    '%i is a failure',
+    (code) => {
+      expect(errorOfStatus(code)).toBe('status');
+    },
+  );
+});

@@ -1,0 +1,135 @@
+import type { EndpointId, EventId } from '@supplier/lib/ids';
+
+/** What a failed attempt can have failed of; the spelling is that of the staff interface and of the database. */
+export const ATTEMPT_ERRORS = [
+  /** A status line arrived, and it was not 2xx. */
+  'status',
+  /** The time of the attempt ran out before the status line. */
+  'timeout',
+  /** The host's name did not resolve. */
+  'dns',
+  /** No TCP connection came about. */
+  'connect',
+  /** No TLS session came about, or the certificate was not accepted. */
+  'tls',
+  /** The host has an address that nothing may be sent to. */
+  'address_refused',
+  /** The conversation broke off before a whole status line, or made no sense. */
+  'reset',
+  /** The attempt's end was not seen: its worker stopped or died. */
+  'interrupted',
+] as const;
+
+export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
+
+/** An attempt that was claimed: whose it is, and with which key it is signed. */
+export interface BegunAttempt {
+  readonly eventId: EventId;
+  readonly endpointId: EndpointId;
+  /** From 1. */
+  readonly number: number;
+  /** By the database's clock. */
+  readonly startedAt: Date;
+  readonly keyFingerprint: string;
+}
+
+/** How an attempt ended, with what is kept of it, and what that means for its event. */
+export interface Outcome extends BegunAttempt {
+  /** By the database's clock: its start, and how long it took. */
+  readonly endedAt: Date;
+  readonly error: AttemptError | undefined;
+  readonly statusCode: number | undefined;
+  /** Milliseconds of each phase that took place. */
+  readonly dnsMs: number | undefined;
+  readonly connectMs: number | undefined;
+  readonly tlsMs: number | undefined;
+  readonly statusMs: number | undefined;
+  readonly resolvedIp: string | undefined;
+  readonly tlsVersion: string | undefined;
+  readonly sealedAnswerHead: Uint8Array | undefined;
+  readonly verdict: Verdict;
+}
+
+/** The time by the database's clock when an attempt ends that has taken `elapsedMs` so far. */
+export function endOf({ startedAt }: BegunAttempt, elapsedMs: number): Date {
+  return new Date(startedAt.getTime() + Math.round(elapsedMs));
+}
+
+/**
+ * The outcome of an attempt whose end was not seen: it is spent, and the next follows by the schedule, counted from
+ * `since` when that is known to be nearer to what really happened than `endedAt`.
+ */
+export function interrupted(
+  { eventId, endpointId, number, startedAt, keyFingerprint }: BegunAttempt,
+  endedAt: Date,
+  random: Random,
+  since = endedAt,
+): Outcome {
+  return {
+    eventId,
+    endpointId,
+    number,
+    startedAt,
+    keyFingerprint,
+    endedAt,
+    error: 'interrupted',
+    statusCode: undefined,
+    dnsMs: undefined,
+    connectMs: undefined,
+    tlsMs: undefined,
+    statusMs: undefined,
+    resolvedIp: undefined,
+    tlsVersion: undefined,
+    sealedAnswerHead: undefined,
+    verdict: verdictOn({ number, endedAt: since, error: 'interrupted' }, random),
+  };
+}
+
+/** What becomes of an event after one of its attempts has ended. */
+export type Verdict =
+  | { readonly state: 'delivered' | 'exhausted' }
+  | { readonly state: 'pending'; readonly nextAttemptAt: Date };
+
+/** How an attempt ended: `error` is undefined exactly when a 2xx status line arrived in time. */
+export interface AttemptEnd {
+  /** From 1. */
+  readonly number: number;
+  readonly endedAt: Date;
+  readonly error: AttemptError | undefined;
+}
+
+/** Success delivers the event, a failure schedules the next attempt, the last failure ends it. */
+export function verdictOn(end: AttemptEnd, random: Random): Verdict {
+  if (end.error === undefined) return { state: 'delivered' };
+  const next = nextAttemptAt(end.number, end.endedAt, random);
+  return next ? { state: 'pending', nextAttemptAt: next } : { state: 'exhausted' };
+}
+
+/** The error of an answer by its status line alone: undefined for 2xx. Redirects are failures like any other. */
+export function errorOfStatus(statusCode: number): AttemptError | undefined {
+  return statusCode >= 200 && statusCode <= 299 ? undefined : 'status';
+}
+
+/** Seconds between the end of each attempt and the next: one gap fewer than there are attempts. */
+export const RETRY_GAPS_SECONDS = [15, 45, 120, 420, 1_200, 3_600, 3_600] as const;
+
+export const MAXIMUM_ATTEMPTS = RETRY_GAPS_SECONDS.length + 1;
+
+/**
+ * Every gap is stretched or shrunk by up to this part of itself, so that retries to a receiver do not come all at once.
+ */
+export const JITTER = 0.2;
+
+/** A number from 0 up to, but not including, 1. */
+export type Random = () => number;
+
+/**
+ * When the next attempt is due after attempt `number` (from 1) failed at `endedAt`; undefined after the last.
+ * Implements docs/contract.md, section 7.
+ */
+export function nextAttemptAt(number: number, endedAt: Date, random: Random): Date | undefined {
+  const gap = RETRY_GAPS_SECONDS[number - 1];
+  if (gap === undefined) return undefined;
+  const factor = 1 - JITTER + 2 * JITTER * random();
+  return new Date(endedAt.getTime() + Math.round(gap * 1_000 * factor));
+}

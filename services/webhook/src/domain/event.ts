@@ -1,0 +1,49 @@
+import { StatusChange } from '@supplier/proto/submission/v1/events';
+
+/** How far an event has come, as the database spells it. */
+export const EVENT_STATES = [
+  /** Waits for an attempt, or is in one. */
+  'pending',
+  'delivered',
+  /** Its last attempt has failed. */
+  'exhausted',
+  /** A later state of the same submission took its place before anything was attempted. */
+  'superseded',
+  /** Its endpoint was disabled for too long. */
+  'expired',
+  /** No endpoint was active when the change happened. */
+  'dropped',
+] as const;
+
+export type EventState = (typeof EVENT_STATES)[number];
+
+/** The kind of change an event is about, as the database spells it; the last two are requested by staff. */
+export type EventChange =
+  | 'decided'
+  | 'billing_decided'
+  | 'returned'
+  | 'handoff_available'
+  | 'test'
+  | 'redelivery';
+
+/** The database's spelling of a change of the submission service; undefined for one this build does not know. */
+export function eventChangeOf(change: StatusChange): EventChange | undefined {
+  switch (change) {
+    case StatusChange.DECIDED:
+      return 'decided';
+    case StatusChange.BILLING_DECIDED:
+      return 'billing_decided';
+    case StatusChange.RETURNED:
+      return 'returned';
+    case StatusChange.HANDOFF_AVAILABLE:
+      return 'handoff_available';
+    case StatusChange.TEST:
+      return 'test';
+    case StatusChange.REDELIVERY:
+      return 'redelivery';
+    case StatusChange.UNSPECIFIED:
+      return undefined;
+    default:
+      return change satisfies never;
+  }
+}

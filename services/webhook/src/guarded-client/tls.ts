@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { isIP, type Socket } from 'node:net';
+import {
+  checkServerIdentity,
+  connect,
+  createSecureContext,
+  getCACertificates,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
+import type { AddressPolicy } from '../domain/address-policy.ts';
+import { ConnectionError, connectTcp, type Target } from './tcp.ts';
+
+/** The certificates that are trusted. */
+export type Trust = SecureContext;
+
+/** The certificates that receivers are trusted by: the built-in ones and, when given, those of `extraCa` (PEM). */
+export function trust(extraCa: string | undefined): Trust {
+  return createSecureContext({
+    minVersion: 'TLSv1.2',
+    ca: [...getCACertificates('default'), ...(extraCa === undefined ? [] : [extraCa])],
+  });
+}
+
+/**
+ * Secures a connected socket as a client of `host`, which goes into SNI (names only, as the standard wants) and must be
+ * what the certificate is for. Rejects when the handshake fails, the certificate is not trusted, or `signal` is
+ * aborted.
+ */
+export function startTls(
+  tcp: Socket,
+  host: string,
+  secureContext: Trust,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  return shakeHands(tcp, host, secureContext, true, signal);
+}
+
+/**
+ * The same with whatever certificate is shown: only to look at that certificate. Nothing may be sent over it, and
+ * nothing that comes over it believed.
+ */
+export function startTlsUnverified(
+  tcp: Socket,
+  host: string,
+  secureContext: Trust,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  return shakeHands(tcp, host, secureContext, false, signal);
+}
+
+async function shakeHands(
+  tcp: Socket,
+  host: string,
+  secureContext: Trust,
+  rejectUnauthorized: boolean,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  const socket = connect({
+    socket: tcp,
+    host,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    secureContext,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized,
+  });
+  // The next owner of the socket listens for errors; until then, an error must not end the process.
+  socket.on('error', () => {});
+  try {
+    await once(socket, 'secureConnect', { signal });
+    return socket;
+  } catch (cause) {
+    socket.destroy();
+    throw cause;
+  }
+}
+
+/** What a receiver's certificate says, whether it is trusted or not. */
+export interface CertificateFacts {
+  /** Names in one line each, cut to a bounded length. */
+  readonly subject: string;
+  readonly issuer: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly tlsVersion: string;
+  /** The code of what verifying it found wrong first; undefined when it is trusted. */
+  readonly mistrust: string | undefined;
+  /** Whether it is for the host that was asked for. */
+  readonly namesHost: boolean;
+}
+
+const MAXIMUM_NAME_LENGTH = 500;
+
+/**
+ * Reads the certificate of `target` at exactly `address`, and ends the connection without having sent anything over it:
+ * who is at the other end has not been verified. Rejects when the policy does not admit the address, when no TLS
+ * session comes about, and once `signal` is aborted.
+ */
+export async function inspectCertificate(
+  target: Target,
+  address: string,
+  parts: { readonly policy: AddressPolicy; readonly secureContext: Trust },
+  signal: AbortSignal,
+): Promise<CertificateFacts> {
+  if (!parts.policy.admits(address)) throw new ConnectionError('address_refused', address);
+  const { socket: tcp } = await connectTcp([address], target.port, signal);
+  const socket = await startTlsUnverified(tcp, target.host, parts.secureContext, signal);
+  try {
+    const certificate = socket.getPeerX509Certificate();
+    if (!certificate) throw new ConnectionError('tls', address);
+    return {
+      subject: oneLine(certificate.subject),
+      issuer: oneLine(certificate.issuer),
+      notBefore: certificate.validFromDate,
+      notAfter: certificate.validToDate,
+      tlsVersion: socket.getProtocol() ?? 'unknown',
+      mistrust: socket.authorized ? undefined : String(socket.authorizationError),
+      namesHost: checkServerIdentity(target.host, certificate.toLegacyObject()) === undefined,
+    };
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** A certificate that nobody vouches for may say anything. */
+function oneLine(name: string | undefined): string {
+  return (name ?? '')
+    .trim()
+    .replace(/\p{Cc}+/gu, ', ')
+    .slice(0, MAXIMUM_NAME_LENGTH);
+}

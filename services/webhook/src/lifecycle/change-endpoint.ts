@@ -1,0 +1,46 @@
+import type { HandlerContext } from '@connectrpc/connect';
+import type { AccountId } from '@supplier/lib/ids';
+import { requestedId } from '@supplier/lib/refusal';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import type { Context } from '../context.ts';
+import { type AuditEntry, appendAudit } from '../db/audit.ts';
+import { inTransaction, type Transaction } from '../db/database.ts';
+import { type EndpointRecord, findEndpoint } from '../db/endpoints.ts';
+import { lockActivity } from '../db/locks.ts';
+import { auditEntry } from '../requests/audit-entry.ts';
+import { requestedEnvironment } from '../requests/environment.ts';
+import { noEndpoint } from '../requests/refusals.ts';
+
+/** The endpoint after a change, and the details for the audit log besides which endpoint it was. */
+export interface EndpointChange {
+  readonly endpoint: EndpointRecord;
+  readonly details: AuditEntry['details'];
+}
+
+/**
+ * Changes the endpoint of a request and appends to the audit log, in one transaction; changes are serialized. `change`
+ * gets the endpoint as the previous change left it, and the time, read under the lock on activity. When it answers
+ * undefined, nothing was to be changed and nothing is appended. Throws NOT_FOUND without an endpoint.
+ */
+export async function changeEndpoint(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  request: { readonly accountId: string; readonly environment: Environment },
+  call: HandlerContext,
+  change: (tx: Transaction, endpoint: EndpointRecord, now: Date) => Promise<EndpointChange | undefined>,
+): Promise<EndpointRecord> {
+  const accountId = requestedId<AccountId>('account_id', request.accountId);
+  const environment = requestedEnvironment(request.environment);
+  return inTransaction(db, async (tx) => {
+    await lockActivity(tx, accountId, environment);
+    const before = await findEndpoint(tx, accountId, environment);
+    if (!before) throw noEndpoint();
+    const now = clock.now();
+    const changed = await change(tx, before, now);
+    if (!changed) return before;
+    await appendAudit(
+      tx,
+      auditEntry(call, now, accountId, { endpointId: before.endpointId, environment, ...changed.details }),
+    );
+    return changed.endpoint;
+  });
+}

@@ -1,0 +1,68 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import type { EndpointId } from '@supplier/lib/ids';
+import { toDate } from '@supplier/lib/time';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import { EndpointFailingSchema } from '@supplier/proto/webhook/v1/events';
+import { openTestService, type TestService, testLog } from '../../testing/test-service.ts';
+import { notifyFailingEndpoints } from './notify-failing-endpoints.ts';
+
+const HOUR_MS = 3_600_000;
+const { log, lines } = testLog();
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService({ log });
+});
+afterAll(() => service?.close());
+beforeEach(async () => {
+  await service.db.$executeRaw`TRUNCATE outbox, endpoint_health`;
+  lines.length = 0;
+});
+
+const sweep = () => notifyFailingEndpoints.run(service.context);
+const failing = (endpointId: EndpointId, failingMs = HOUR_MS) =>
+  service.db.endpointHealth.create({
+    data: { endpointId, failingSince: new Date(Date.now() - failingMs), failedAttempts: 7n },
+  });
+
+describe('an endpoint at which every attempt fails', () => {
+  it('is reported after one hour, not before, and only once', async () => {
+    const { accountId, endpointId } = await service.createEndpoint();
+    await failing(endpointId, HOUR_MS - 60_000);
+    expect(await sweep()).toEqual({ count: 0, more: false });
+    expect(await service.db.outbox.count()).toBe(0);
+    await service.passTime(60_000);
+    const { failingSince } = await service.db.endpointHealth.findUniqueOrThrow({ where: { endpointId } });
+    expect(await sweep()).toEqual({ count: 1, more: false });
+    expect(await sweep()).toEqual({ count: 0, more: false });
+
+    const [row, ...others] = await service.db.outbox.findMany();
+    expect(others).toEqual([]);
+    const { type, payload } = fromBinary(EventEnvelopeSchema, row?.envelope ?? new Uint8Array());
+    expect(type).toBe(EndpointFailingSchema.typeName);
+    const message = fromBinary(EndpointFailingSchema, payload);
+    expect(message).toMatchObject({ accountId, endpointId, failedAttempts: 7n });
+    expect(message.failingSince && toDate(message.failingSince)).toEqual(failingSince);
+    expect(lines).toMatchObject([{ level: 'warn', endpoint_id: endpointId, msg: 'endpoint failing' }]);
+  });
+
+  it('is notified once when several workers look at the same moment', async () => {
+    for (let index = 0; index < 20; index += 1) await failing((await service.createEndpoint()).endpointId);
+    const sweeps = await Promise.all([1, 2, 3, 4].map(() => sweep()));
+    expect(sweeps.reduce((sum, { count }) => sum + count, 0)).toBe(20);
+    expect(await service.db.outbox.count()).toBe(20);
+  });
+
+  it('is not notified while it is disabled: nothing is attempted then', async () => {
+    const { endpointId } = await service.createEndpoint();
+    await failing(endpointId);
+    await service.db.endpoint.update({ where: { id: endpointId }, data: { enabled: false } });
+    expect(await sweep()).toEqual({ count: 0, more: false });
+  });
+
+  it('is notified among many in steps, and the sweep says that there is more', async () => {
+    for (let index = 0; index < 101; index += 1) await failing((await service.createEndpoint()).endpointId);
+    expect(await sweep()).toEqual({ count: 100, more: true });
+    expect(await sweep()).toEqual({ count: 1, more: false });
+  }, 30_000);
+});
