@@ -22,8 +22,8 @@ const AREAS: Area[] = ['incoming', 'held', 'clean'];
 
 export interface StoreUnderTest {
   readonly store: ObjectStore;
-  /** The same kind of store, where nothing answers. */
-  readonly away: ObjectStore;
+  /** The same kind of store, unavailable. */
+  readonly unavailable: ObjectStore;
   /** What unfinished writes have left in the store, where that can be seen. */
   leftovers(): Promise<string[]>;
   close(): Promise<void>;
@@ -351,15 +351,15 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
 
   describe('a store that does not answer', () => {
     const from = { area: 'incoming', key: newKey(), etag: 'a'.repeat(32) } as const;
-    it.each<[string, (away: ObjectStore) => Promise<unknown>]>([
-      ['stat', (away) => away.stat('incoming', from.key)],
-      ['read', (away) => away.read('held', from.key, from.etag)],
-      ['copy', (away) => away.copy(from, { area: 'clean', key: from.key })],
-      ['remove', (away) => away.remove('clean', from.key)],
-      ['list', (away) => all(away.list('clean'))],
-      ['check', (away) => away.check()],
+    it.each<[string, (broken: ObjectStore) => Promise<unknown>]>([
+      ['stat', (broken) => broken.stat('incoming', from.key)],
+      ['read', (broken) => broken.read('held', from.key, from.etag)],
+      ['copy', (broken) => broken.copy(from, { area: 'clean', key: from.key })],
+      ['remove', (broken) => broken.remove('clean', from.key)],
+      ['list', (broken) => all(broken.list('clean'))],
+      ['check', (broken) => broken.check()],
     ])('says so to %s', async (_method, call) => {
-      await expect(call(under.away)).rejects.toThrow(StoreUnavailable);
+      await expect(call(under.unavailable)).rejects.toThrow(StoreUnavailable);
     });
   });
 }

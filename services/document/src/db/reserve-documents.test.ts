@@ -1,9 +1,9 @@
 import { type AccountId, type DocumentId, newId } from '@supplier/lib/ids';
 import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { newObjectKey } from '../domain/object-keys.ts';
+import { newObjectKey } from '../domain/stored-object.ts';
 import { inTransaction } from './database.ts';
 import { deleteDocuments } from './delete-documents.ts';
-import { documentFromRow } from './document-row.ts';
+import { documentFromRow } from './document.ts';
 import type { Reservation } from './reservation.ts';
 import { reserveDocuments } from './reserve-documents.ts';
 

@@ -1,8 +1,8 @@
 import { type AccountId, newId } from '@supplier/lib/ids';
-import { type Announcement, accountKey, admit, referenceKey } from './admission.ts';
+import { accountKey, admit, type ReservationRequest, referenceKey } from './admission.ts';
 
 const accountId = newId<AccountId>();
-const announced = (changes: Partial<Announcement> = {}): Announcement => ({
+const announced = (changes: Partial<ReservationRequest> = {}): ReservationRequest => ({
   accountId,
   environment: 'sandbox',
   externalReference: 'ref',

@@ -2,7 +2,7 @@ import { newId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { LIMITS, openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { filenamePlace } from '../domain/sealed-places.ts';
+import { filenameAad } from '../domain/associated-data.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
 
 let service: TestService;
@@ -10,7 +10,7 @@ beforeAll(async () => {
   service = await openTestService({ accountBytes: 100_000_000, perReference: 20 });
 });
 afterAll(() => service?.close());
-afterEach(() => service.mend());
+afterEach(() => service.restoreStore());
 
 const refusal = async (call: Promise<unknown>) => {
   const error = await call.then(
@@ -39,7 +39,7 @@ describe('a reserved document', () => {
       const row = await service.db.document.findUniqueOrThrow({ where: { id: documentId } });
       expect(row.objectKey).toMatch(/^[0-9a-f]{64}$/);
       if (filename.length > 4) expect(Buffer.from(row.filename).includes(filename)).toBe(false);
-      const opened = service.context.ring.open(row.filename, filenamePlace(row.id as never));
+      const opened = service.context.keyRing.open(row.filename, filenameAad(row.id as never));
       expect(Buffer.from(opened).toString()).toBe(filename);
       expect(uploadUrl).toContain(row.objectKey);
       expect(uploadUrl).not.toContain(documentId);

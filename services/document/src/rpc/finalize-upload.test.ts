@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 afterEach(() => {
-  service.mend();
-  service.submissions.away = false;
+  service.restoreStore();
+  service.submissions.unavailable = false;
 });
 
 const refusal = async (call: Promise<unknown>) =>
@@ -144,13 +144,13 @@ describe('finalizing', () => {
 
 describe('finalizing again', () => {
   it.each(['pending_scan', 'clean', 'infected', 'scan_failed'] as const)(
-    'answers %s and changes nothing, though the store and the submissions are away',
+    'answers %s and changes nothing, though the store and the submission service are unavailable',
     async (scanStatus) => {
       const { documentId, finalize } = await announced();
       await finalize();
       await service.db.document.update({ where: { id: documentId }, data: RESULTS[scanStatus] });
       const before = await rowOf(documentId);
-      service.submissions.away = true;
+      service.submissions.unavailable = true;
       service.store.stat = service.store.copy = async () => {
         throw new StoreUnavailable('answer');
       };
@@ -266,17 +266,17 @@ describe('SERVICE_UNAVAILABLE, and nothing half done,', () => {
     };
     expect(await refusal(finalize())).toMatchObject(AWAY);
     await expectAwaiting(documentId);
-    service.mend();
+    service.restoreStore();
     expect(await finalize()).toMatchObject({ documentId });
     expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized']);
   });
 
-  it('comes while the submission service is away', async () => {
+  it('comes while the submission service is unavailable', async () => {
     const { documentId, finalize } = await announced();
-    service.submissions.away = true;
+    service.submissions.unavailable = true;
     expect(await refusal(finalize())).toMatchObject(AWAY);
     await expectAwaiting(documentId);
-    service.submissions.away = false;
+    service.submissions.unavailable = false;
     expect(await finalize()).toMatchObject({ documentId });
   });
 
@@ -287,12 +287,12 @@ describe('SERVICE_UNAVAILABLE, and nothing half done,', () => {
     service.store.copy = async (from, to) => {
       const etag = await copy(from, to);
       orphan = to.key;
-      await service.db.$executeRawUnsafe(`ALTER TABLE outbox RENAME TO outbox_away`);
+      await service.db.$executeRawUnsafe(`ALTER TABLE outbox RENAME TO outbox_renamed`);
       return etag;
     };
     await expect(finalize()).rejects.toThrow();
-    await service.db.$executeRawUnsafe(`ALTER TABLE outbox_away RENAME TO outbox`);
-    service.mend();
+    await service.db.$executeRawUnsafe(`ALTER TABLE outbox_renamed RENAME TO outbox`);
+    service.restoreStore();
     await expectAwaiting(documentId);
     expect(await service.keysOf('held')).toContain(orphan);
     expect(await finalize()).toMatchObject({ documentId });
@@ -316,7 +316,7 @@ it('refers to no copy that was removed as left behind before it could be bound',
   };
   await expect(finalize()).rejects.toThrow();
   await expectAwaiting(documentId);
-  service.mend();
+  service.restoreStore();
   expect(await finalize()).toMatchObject({ documentId });
 });
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
   service = await openTestService();
 });
 afterAll(() => service?.close());
-afterEach(() => service.mend());
+afterEach(() => service.restoreStore());
 
 const refusal = async (call: Promise<unknown>) =>
   refusalOf(
@@ -98,9 +98,9 @@ describe('ListDocuments', () => {
     expect((await service.staff().listDocuments({ submissionId: newId() })).documents).toEqual([]);
     const { documentId } = await service.finalized();
     const submissionId = (await rowOf(documentId)).submissionId ?? '';
-    await service.db.$executeRawUnsafe('ALTER TABLE audit_log RENAME TO audit_log_away');
+    await service.db.$executeRawUnsafe('ALTER TABLE audit_log RENAME TO audit_log_renamed');
     await expect(service.staff().listDocuments({ submissionId })).rejects.toThrow();
-    await service.db.$executeRawUnsafe('ALTER TABLE audit_log_away RENAME TO audit_log');
+    await service.db.$executeRawUnsafe('ALTER TABLE audit_log_renamed RENAME TO audit_log');
   });
 });
 
@@ -130,7 +130,7 @@ describe('DownloadDocument', () => {
     expect(await refusal(service.staff().downloadDocument({ documentId: newId() }))).toMatchObject(NOT_FOUND);
   });
 
-  it('says that the store is away', async () => {
+  it('is refused as unavailable while the store is', async () => {
     const { documentId } = await scanned('clean');
     service.store.downloadUrl = async () => {
       throw new StoreUnavailable('answer');

@@ -27,7 +27,7 @@ const rowOf = async (documentId: string) => {
   const row = await service.db.document.findUniqueOrThrow({ where: { id: documentId } });
   return { ...row, held: { area: 'held' as const, key: row.heldKey ?? '' }, etag: row.etag ?? '' };
 };
-/** Leaves an object in an area that nobody knows of. */
+/** Stores an object without a reference in an area. */
 const leave = async (area: Area) => {
   const { documentId } = await service.finalized();
   const { held, etag } = await rowOf(documentId);
@@ -72,7 +72,7 @@ describe('the check of the store', () => {
     },
   );
 
-  it('leaves alone what is younger than an hour: its document may be about to be told of it', async () => {
+  it('leaves alone what is younger than an hour: its document may be about to refer to it', async () => {
     await leave('held');
     expect((await check({ now: new Date(Date.now() + 0.9 * HOUR_MS) })).exceptions).toEqual([]);
   });

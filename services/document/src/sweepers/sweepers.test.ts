@@ -41,7 +41,7 @@ describe('an upload that is never finalized', () => {
     expect(await service.db.objectRemoval.count()).toBe(0);
   });
 
-  it('makes room for others of its reference', async () => {
+  it('frees its place in the quota of its reference', async () => {
     const supplier = service.supplier();
     const externalReference = 'ref';
     const ids: string[] = [];
@@ -143,7 +143,7 @@ describe('the removal of objects', () => {
     expect(await service.keysOf('held')).toHaveLength(1);
   });
 
-  it('is tried again a minute after the store was away, and forgets nothing', async () => {
+  it('is retried a minute after the store was unavailable, and none is lost', async () => {
     const { documentId } = await service.finalized();
     await service.staff().deleteDocument({ documentId });
     service.clock.advance(DAY_MS);
@@ -154,7 +154,7 @@ describe('the removal of objects', () => {
       throw new StoreUnavailable('remove an object');
     };
     await expect(removeObjects.run(service.context)).rejects.toThrow(StoreUnavailable);
-    // The others are spared the wait for a store that is away.
+    // The others are not tried while the store is unavailable.
     expect(asked).toBe(1);
     expect(await service.db.objectRemoval.count()).toBe(2);
     service.store.remove = remove;

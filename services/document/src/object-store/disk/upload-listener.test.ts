@@ -12,7 +12,7 @@ import { inSeconds, newKey } from '../../../testing/object-store-suite.ts';
 import { openTestDiskStore, type TestDiskStore } from '../../../testing/test-disk-store.ts';
 import { exchange, upload } from '../../../testing/transfer.ts';
 import { ObjectChanged } from '../object-store.ts';
-import { sweepTemporaries } from './sweep-temporaries.ts';
+import { sweepTemporaries } from './directory.ts';
 
 const TYPE = 'text/csv';
 const UUID = /^[0-9a-f-]{36}$/;
@@ -153,7 +153,7 @@ describe('what the listener answers', () => {
 describe('bounds', () => {
   it('on uploads at once: the next is told to come back, and may once one has ended', async () => {
     await disk.close();
-    disk = await openTestDiskStore({ bounds: { transfers: 1 } });
+    disk = await openTestDiskStore({ bounds: { maxTransfers: 1 } });
     const { request, ended } = await beginUpload((await admit(2)).url, 2);
     const { url } = await admit(3);
     const refused = await upload(url, Buffer.from('abc'), TYPE);
@@ -181,7 +181,7 @@ describe('bounds', () => {
 });
 
 describe('a disk', () => {
-  it('that is full refuses with Retry-After, leaves nothing, and takes the upload once there is room', async () => {
+  it('that is full refuses with Retry-After, leaves nothing, and takes the upload once there is space', async () => {
     const root = await mkdtemp(join(tmpdir(), 'disk-store-full-'));
     if (!mount(root, 'size=1m')) return skip('no tmpfs can be mounted here');
     try {
@@ -263,8 +263,8 @@ describe('a disk', () => {
 
 it('a key that is none becomes part of no path', async () => {
   for (const key of ['../../etc/passwd', '', 'A'.repeat(32), `${newKey()}/x`, `${newKey()}\0`]) {
-    await expect(disk.store.stat('clean', key)).rejects.toThrow('not the key of an object');
-    await expect(disk.store.remove('clean', key)).rejects.toThrow('not the key of an object');
+    await expect(disk.store.stat('clean', key)).rejects.toThrow('invalid object key');
+    await expect(disk.store.remove('clean', key)).rejects.toThrow('invalid object key');
   }
 });
 

@@ -48,7 +48,7 @@ describe('a presigned URL', () => {
   });
 
   it.each([
-    ['a part of a second is never given away', 1_999, '1'],
+    ['fractions of a second are rounded down', 1_999, '1'],
     ['what is over already lives for the least there is', -5_000, '1'],
     ['nothing lives for more than a week', 8 * 86_400_000, '604800'],
   ])('%s', (_what, ms, seconds) => {

@@ -7,7 +7,7 @@ import { PROGRAM, SAMPLE_FILES, samplePdf } from '../../../testing/sample-files.
 import { xlsx, zip } from '../../../testing/zip-writer.ts';
 import { CONTENT_TYPES } from '../../domain/content-types.ts';
 import type { ObjectStore } from '../../object-store/object-store.ts';
-import { scanObject } from '../scan-object.ts';
+import { scanObject } from '../scan-document.ts';
 import { clamdScanner } from './clamd-scanner.ts';
 
 const MIB = 1024 * 1024;
@@ -106,15 +106,15 @@ describeWithClamd('a real clamd', () => {
   });
 
   it.each([
-    ['AlertEncrypted', 'what is encrypted'],
-    ['AlertExceedsMax', 'what is over its limits'],
+    ['AlertEncrypted', 'encrypted files'],
+    ['AlertExceedsMax', 'files over its limits'],
   ])(
     'is not relied on without %s',
     async (setting, what) => {
       const lenient = await startClamd({ [setting]: 'no' });
       try {
         await expect(clamdScanner(lenient.address).signatures()).rejects.toThrow(
-          `is not set to tell ${what}`,
+          `clamd does not report ${what}`,
         );
       } finally {
         await lenient.stop();
@@ -132,7 +132,7 @@ describeWithClamd('a real clamd', () => {
     expect(Number(grown)).toBeLessThanOrEqual(40 * MIB);
   }, 60_000);
 
-  it('that is killed in the middle of a scan is away, not convinced', async () => {
+  it('that is killed in the middle of a scan is unavailable, and gives no verdict', async () => {
     const victim = await startClamd();
     const bytes = new Readable({ read() {} });
     bytes.push(Buffer.from('a,b\n'));
