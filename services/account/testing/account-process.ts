@@ -9,7 +9,7 @@ export interface AccountProcessOptions {
   readonly issuersFile: string;
 }
 
-/** The service as it runs in earnest, in a process of its own. No bus is where it looks for one. */
+/** The real service in a process of its own, without a NATS server. */
 export interface AccountProcess {
   /** Where it answers over HTTP/1.1. */
   readonly baseUrl: string;

@@ -1,11 +1,50 @@
+import { fromBinary } from '@bufbuild/protobuf';
 import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { type Clock, systemClock } from '@supplier/lib/time';
 import { AccountService } from '@supplier/proto/account/v1/account';
-import type { ServiceContext } from '../src/context.ts';
-import { accountRoutes } from '../src/rpc/index.ts';
+import { AccountChangedSchema, CredentialRevokedSchema } from '@supplier/proto/account/v1/events';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import type { Database } from '../src/db/database.ts';
+import { routes } from '../src/rpc/index.ts';
+import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
-export type TestServer = TestRpcServer<typeof AccountService>;
+/** The whole service over a database of its own. */
+export interface TestService extends TestDatabase {
+  /** Its RPCs for a caller of that role. */
+  as: TestRpcServer<typeof AccountService>['as'];
+  /** The events of an account, oldest first. */
+  eventsOf(accountId: string): ReturnType<typeof eventsOf>;
+  /** The audit entries of an account, oldest first. */
+  auditOf(accountId: string): ReturnType<Database['auditLog']['findMany']>;
+}
 
-/** Serves the RPCs of `context` on free ports. */
-export function startTestServer(context: ServiceContext): Promise<TestServer> {
-  return startTestRpcServer('account', AccountService, accountRoutes(context));
+export async function openTestService(clock: Clock = systemClock): Promise<TestService> {
+  const database = await openTestDatabase();
+  const { pool, db } = database;
+  const context = { pool, db, clock, credentialPrefix: 'sss' };
+  const server = await startTestRpcServer('account', AccountService, routes(context));
+  return {
+    ...database,
+    as: server.as,
+    eventsOf: (accountId) => eventsOf(db, accountId),
+    auditOf: (accountId) => db.auditLog.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } }),
+    async close() {
+      await server.close();
+      await database.close();
+    },
+  };
+}
+
+async function eventsOf(db: Database, accountId: string) {
+  const rows = await db.outbox.findMany({ where: { aggregateId: accountId }, orderBy: { seq: 'asc' } });
+  return rows.map(({ envelope }) => {
+    const { type, aggregateVersion, requestId, payload } = fromBinary(EventEnvelopeSchema, envelope);
+    const schema = type === AccountChangedSchema.typeName ? AccountChangedSchema : CredentialRevokedSchema;
+    return {
+      type: type.split('.').at(-1),
+      aggregateVersion,
+      requestId,
+      message: fromBinary(schema, payload),
+    };
+  });
 }

@@ -1,4 +1,4 @@
-import { repeatViolations } from './repeat-violations.ts';
+import { repeatViolations } from './violations.ts';
 
 describe('repeatViolations', () => {
   it('finds nothing in a list without repeats', () => {

@@ -3,7 +3,7 @@ import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type * as own from '../domain/account.ts';
 
-/** The service's own words for the choices of the contract. */
+/** The enums of the contract by the names that the database stores. */
 export const SCOPES: Readonly<Record<own.Scope, Scope>> = {
   create_basic: Scope.CREATE_BASIC,
   create_application: Scope.CREATE_APPLICATION,
@@ -22,13 +22,13 @@ export const ENVIRONMENTS: Readonly<Record<own.Environment, Environment>> = {
   production: Environment.PRODUCTION,
 };
 
-/** The word for `choice`. Requests are checked before they come here: a choice without a word is a mistake of ours. */
-export function wordFor<Word extends string, Choice>(
-  words: Readonly<Record<Word, Choice>>,
-  choice: Choice,
-): Word {
-  for (const word in words) {
-    if (words[word] === choice) return word;
+/** The stored name of an enum value. Throws for a value without one, which the validation of requests rules out. */
+export function nameOf<Name extends string, Value>(
+  mapping: Readonly<Record<Name, Value>>,
+  value: Value,
+): Name {
+  for (const name in mapping) {
+    if (mapping[name] === value) return name;
   }
-  throw new Error('a choice of the contract has no word here');
+  throw new Error(`invariant violated: no stored name for enum value ${value}`);
 }

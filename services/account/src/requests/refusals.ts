@@ -1,9 +1,9 @@
 import type { ConnectError } from '@connectrpc/connect';
 import { parseId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import type { Violation } from '../domain/violation.ts';
+import type { Violation } from '../domain/violations.ts';
 
-/** VALIDATION_ERROR: the request cannot be kept as it is, for every reason given. */
+/** VALIDATION_ERROR with all violations of the request. */
 export function invalid(violations: readonly Violation[]): ConnectError {
   return refuse(RefusalCode.VALIDATION_ERROR, 'The request is not consistent.', {
     violations: violations.map(({ path, message }) => ({ path, message })),
@@ -15,19 +15,19 @@ export function unknownAccount(): ConnectError {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such account.');
 }
 
-/** NOT_FOUND for a credential, by whichever of its ids it was asked for. */
+/** NOT_FOUND for a credential, by either of its ids. */
 export function unknownCredential(): ConnectError {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such credential.');
 }
 
-/** ABORTED: the account has moved on since the caller read it. */
+/** REVISION_CONFLICT: the account has changed since the caller read it. */
 export function staleRevision(currentRevision: bigint): ConnectError {
   return refuse(RefusalCode.REVISION_CONFLICT, 'The account has changed since that revision.', {
     currentRevision,
   });
 }
 
-/** The id in a request's field; throws VALIDATION_ERROR when it is none. */
+/** The id in a request's field; throws VALIDATION_ERROR when it is malformed. */
 export function idFrom<Id extends string>(path: string, text: string): Id {
   const id = parseId<Id>(text);
   if (!id) throw invalid([{ path, message: 'must be a UUID' }]);
