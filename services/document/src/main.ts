@@ -9,7 +9,9 @@ import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { openDatabase } from './db/database.ts';
 import { routes } from './rpc/index.ts';
-import { SWEEPS } from './sweepers/index.ts';
+import { expireUnfinalized } from './sweepers/expire-unfinalized.ts';
+import { removeObjects } from './sweepers/remove-objects.ts';
+import { retention } from './sweepers/retention.ts';
 
 runProcess('document', async (process) => {
   const config = readConfig();
@@ -19,7 +21,7 @@ runProcess('document', async (process) => {
   const relay = startRelay(process, { pool, bus, stream: STREAMS.document, settings: config.events });
   const context = await createContext(config, process, { pool, db: openDatabase(pool, relay.wake) });
 
-  startSweepers(process, SWEEPS, context);
+  startSweepers(process, [expireUnfinalized, retention, removeObjects], context);
   await startRpcServer(process, {
     config,
     services: [DocumentService],

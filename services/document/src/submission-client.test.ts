@@ -14,43 +14,43 @@ const reference = {
 const SUBMISSION_ID = newId<string>();
 
 let server: TestRpcServer<typeof SubmissionService>;
-let answer: (asked: FindSubmissionRequest) => { submissionId: string };
+let answer: (request: FindSubmissionRequest) => { submissionId: string };
 beforeAll(async () => {
   server = await startTestRpcServer('submission', SubmissionService, (router) => {
-    router.rpc(SubmissionService.method.findSubmission, (asked) => answer(asked));
+    router.rpc(SubmissionService.method.findSubmission, (request) => answer(request));
   });
 });
 afterAll(() => server?.close());
 
-const ask = (role = 'service:document') => submissionFinder(server.as('document', role))(reference);
+const find = (role = 'service:document') => submissionFinder(server.as('document', role))(reference);
 
-describe('asking for the submission of a reference', () => {
-  it('names account, environment and reference, and gets its id', async () => {
-    answer = (asked) => {
-      expect(asked).toMatchObject({ ...reference, environment: Environment.SANDBOX });
+describe('finding the submission of a reference', () => {
+  it('sends account, environment and reference, and answers with the id', async () => {
+    answer = (request) => {
+      expect(request).toMatchObject({ ...reference, environment: Environment.SANDBOX });
       return { submissionId: SUBMISSION_ID };
     };
-    expect(await ask()).toBe(SUBMISSION_ID);
+    expect(await find()).toBe(SUBMISSION_ID);
   });
 
-  it('gets nothing where there is none', async () => {
+  it('answers undefined when there is none', async () => {
     answer = () => {
       throw refuse(RefusalCode.NOT_FOUND, 'None.');
     };
-    expect(await ask()).toBeUndefined();
+    expect(await find()).toBeUndefined();
   });
 
-  it('does not take a service without that RPC, or any other failure, for “there is none”', async () => {
+  it('rejects when the service lacks the RPC, and for every other failure', async () => {
     for (const code of [Code.NotFound, Code.Unimplemented, Code.Internal, Code.PermissionDenied]) {
       answer = () => {
         throw new ConnectError('no', code);
       };
-      await expect(ask()).rejects.toMatchObject({ code });
+      await expect(find()).rejects.toMatchObject({ code });
     }
-    await expect(ask('service:gateway')).rejects.toMatchObject({ code: Code.PermissionDenied });
+    await expect(find('service:gateway')).rejects.toMatchObject({ code: Code.PermissionDenied });
   });
 
-  it('is refused as unavailable while nobody answers, or not in time', async () => {
+  it('is refused as SERVICE_UNAVAILABLE while the service does not answer in time', async () => {
     for (const code of [Code.Unavailable, Code.DeadlineExceeded]) {
       const findSubmission = async () => {
         throw new ConnectError('no', code);

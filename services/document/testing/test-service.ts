@@ -57,9 +57,9 @@ export interface TestService extends TestDatabase {
   submit(supplier: TestSupplier, externalReference: string): SubmissionId;
   /** Whether the submission service is unavailable, and how often it was called. */
   readonly submissions: { unavailable: boolean; calls: number };
-  /** Stores an object as an upload would, whatever was announced. */
+  /** Stores an object as an upload would, of any size and type. */
   upload(documentId: string, file?: { bytes?: Uint8Array; contentType?: string }): Promise<void>;
-  /** Announces, uploads and finalizes a document of 1,024 bytes. */
+  /** Reserves, uploads and finalizes a document of 1,024 bytes. */
   finalized(
     supplier?: TestSupplier,
   ): Promise<{ supplier: TestSupplier; reference: string; documentId: string }>;
@@ -93,10 +93,12 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
   const submissions = { unavailable: false, calls: 0 };
   const keyOf = (...parts: (string | number)[]) => JSON.stringify(parts);
   const submissionServer = await startTestRpcServer('submission', SubmissionService, (router) => {
-    router.rpc(SubmissionService.method.findSubmission, (asked) => {
+    router.rpc(SubmissionService.method.findSubmission, (request) => {
       submissions.calls += 1;
       if (submissions.unavailable) throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Unavailable.');
-      const submissionId = known.get(keyOf(asked.accountId, asked.environment, asked.externalReference));
+      const submissionId = known.get(
+        keyOf(request.accountId, request.environment, request.externalReference),
+      );
       if (!submissionId) throw refuse(RefusalCode.NOT_FOUND, 'None.');
       return { submissionId };
     });
@@ -126,7 +128,7 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
       const options = callOptions(principal);
       const supplier: TestSupplier = {
         accountId,
-        createUpload: (request = {}) => gateway.createUpload({ ...announcement(), ...request }, options),
+        createUpload: (request = {}) => gateway.createUpload({ ...uploadRequest(), ...request }, options),
         finalizeUpload: (externalReference, documentId) =>
           gateway.finalizeUpload({ externalReference, documentId }, options),
       };
@@ -175,8 +177,8 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
   return service;
 }
 
-/** A request for an upload URL that is accepted. */
-export function announcement() {
+/** A valid CreateUpload request. */
+function uploadRequest() {
   return {
     externalReference: newId<string>(),
     filename: 'statement.pdf',

@@ -14,7 +14,9 @@ export interface AuditEntry {
   readonly details: string;
 }
 
-/** Appends entries to the audit log, with the request id of the current context. Entries cannot be changed or deleted. */
+/**
+ * Appends entries to the audit log, with the request id of the current context. Entries cannot be changed or deleted.
+ */
 export async function appendAudit(tx: Transaction, ...entries: readonly AuditEntry[]): Promise<void> {
   const requestId = currentContext()?.requestId ?? '';
   await tx.auditLog.createMany({

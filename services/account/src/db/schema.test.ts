@@ -58,7 +58,7 @@ describe('a transaction', () => {
 });
 
 describe('the account database', () => {
-  it('has every column that schema.prisma says, and nothing to apply a second time', async () => {
+  it('has every column of schema.prisma, and no migration to apply a second time', async () => {
     const { account, credential, auditLog, outbox, outboxStream, inbox } = database.db;
     const rows = await Promise.all([
       account.findFirst(),

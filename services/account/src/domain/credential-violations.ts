@@ -7,8 +7,8 @@ export interface RequestedCredential<Scope> {
 }
 
 /**
- * Why a credential cannot be issued at `now`: scopes beyond those of the account, or an expiry that is not in the future.
- * Empty when it can. Implements docs/contract.md, section 4.
+ * Why a credential cannot be issued at `now`: scopes beyond those of the account, or an expiry that is not in the
+ * future. Empty when it can. Implements docs/contract.md, section 4.
  */
 export function credentialViolations<Scope>(
   requested: RequestedCredential<Scope>,

@@ -16,8 +16,8 @@ import { requestedCredential } from '../requests/requested-credential.ts';
 
 /**
  * Issues a credential whose secret is in the answer and nowhere else. Throws NOT_FOUND, or VALIDATION_ERROR for scopes
- * that repeat or exceed the account's and for an expiry that is not in the future. The account's revision stays: no cache
- * has this credential yet. Implements docs/contract.md, section 4.
+ * that repeat or exceed the account's and for an expiry that is not in the future. The account's revision stays: no
+ * cache has this credential yet. Implements docs/contract.md, section 4.
  */
 export function issueCredential({ db, clock, credentialPrefix }: Context): Rpcs['issueCredential'] {
   return async (request, call) => {

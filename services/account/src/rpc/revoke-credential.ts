@@ -12,9 +12,8 @@ import { credentialMessage } from '../messages/credential-message.ts';
 import { idFrom, unknownCredential } from '../requests/refusals.ts';
 
 /**
- * Ends a credential at once and emits CredentialRevoked. Repeating it changes nothing: the time of the revocation stays,
- * and no event or audit entry is written. Throws NOT_FOUND.
- * Implements docs/contract.md, section 4.
+ * Ends a credential at once and emits CredentialRevoked. Repeating it changes nothing: the time of the revocation
+ * stays, and no event or audit entry is written. Throws NOT_FOUND. Implements docs/contract.md, section 4.
  */
 export function revokeCredential({ db, clock }: Context): Rpcs['revokeCredential'] {
   return async (request, call) => {

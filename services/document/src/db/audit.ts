@@ -14,7 +14,9 @@ export interface AuditEntry {
   readonly details: Readonly<Record<string, string | string[]>>;
 }
 
-/** Appends entries to the audit log, with the request id of the current context. Entries cannot be changed or deleted. */
+/**
+ * Appends entries to the audit log, with the request id of the current context. Entries cannot be changed or deleted.
+ */
 export async function appendAudit(
   tx: Database | Transaction,
   ...entries: readonly AuditEntry[]

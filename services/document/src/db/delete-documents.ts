@@ -17,8 +17,8 @@ export interface Deletion {
 }
 
 /**
- * Deletes documents that the transaction has locked and that are not deleted yet: erases their filenames, releases their
- * accounts' quotas and schedules the removal of their bytes. Appends a domain event and an audit entry for each.
+ * Deletes documents that the transaction has locked and that are not deleted yet: erases their filenames, releases
+ * their accounts' quotas and schedules the removal of their bytes. Appends a domain event and an audit entry for each.
  */
 export async function deleteDocuments(
   tx: Transaction,

@@ -9,8 +9,8 @@ import { scheduleRemovals } from './object-removal.ts';
 import type { ClaimedScan } from './scan-queue.ts';
 
 /**
- * Longer than any two clocks differ. A result is recorded only within the scan's lease, so that no object is removed that
- * a document refers to.
+ * Longer than any two clocks differ. A result is recorded only within the scan's lease, so that no object is removed
+ * that a document refers to.
  */
 const COPY_GRACE_MS = 5 * 60_000;
 

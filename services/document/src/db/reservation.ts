@@ -22,7 +22,9 @@ const LOCK = `
   ON CONFLICT (account_id, environment) DO UPDATE SET bytes = account_usage.bytes
   RETURNING account_id, environment, bytes`;
 
-/** The bytes that the accounts use, by accountKey; locked against reservations and deletions until the transaction ends. */
+/**
+ * The bytes that the accounts use, by accountKey; locked against reservations and deletions until the transaction ends.
+ */
 export async function lockUsage(
   client: pg.PoolClient,
   accounts: readonly ReservationRequest[],

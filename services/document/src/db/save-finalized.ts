@@ -19,9 +19,9 @@ export interface Finalization {
 }
 
 /**
- * Attaches a document to its submission, queues its scan and schedules the removal of the upload; resolves to true. When
- * the document has been finalized, has expired or was deleted meanwhile, makes the removal of the copy due instead, and
- * resolves to false.
+ * Attaches a document to its submission, queues its scan and schedules the removal of the upload; resolves to true.
+ * When the document has been finalized, has expired or was deleted meanwhile, makes the removal of the copy due
+ * instead, and resolves to false.
  */
 export async function saveFinalized(
   tx: Transaction,

@@ -53,8 +53,8 @@ function storedOf({ id: documentId, area, heldKey: key, etag, byteSize, scanStat
 }
 
 /**
- * Which of `keys` have no reference: no document whose bytes they are, and no scheduled removal. At most a thousand keys
- * at a time.
+ * Which of `keys` have no reference: no document whose bytes they are, and no scheduled removal. At most a thousand
+ * keys at a time.
  */
 export async function findUnreferenced(db: Database, area: Area, keys: readonly string[]): Promise<string[]> {
   const rows = await db.$queryRaw<{ key: string }[]>`

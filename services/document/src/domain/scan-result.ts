@@ -12,8 +12,8 @@ type Verdict =
   | { readonly kind: 'infected'; readonly signature: string };
 
 /**
- * Combines the scanner's verdict with whether the content matches its declared type. Malware outranks everything; content
- * that could not be scanned outranks a wrong type; clean needs both a clean verdict and the right type.
+ * Combines the scanner's verdict with whether the content matches its declared type. Malware outranks everything;
+ * content that could not be scanned outranks a wrong type; clean needs both a clean verdict and the right type.
  */
 export function scanResultOf(verdict: Verdict, matchesDeclaredType: boolean): ScanResult {
   switch (verdict.kind) {
@@ -32,7 +32,9 @@ export function scanResultOf(verdict: Verdict, matchesDeclaredType: boolean): Sc
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
 
-/** How long to wait after the `failures`-th scan in a row without a result, in milliseconds: 1 s, doubling up to 60 s. */
+/**
+ * How long to wait after the `failures`-th scan in a row without a result, in milliseconds: 1 s, doubling up to 60 s.
+ */
 export function scanBackoffMs(failures: number): number {
   return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.max(0, failures - 1));
 }

@@ -27,7 +27,7 @@ describe('readVersionReply', () => {
     'ClamAV 1.4.6/27500/Fri Nov 20 09:21:11 2026 and more',
     'ClamAV 1.4.6/x/Fri Nov 20 09:21:11 2026',
     'ClamAV 1.4.6/27500/Fri Zzz 20 09:21:11 2026',
-  ])('makes nothing of %j', (reply) => {
+  ])('rejects the reply %j', (reply) => {
     expect(readVersionReply(reply)).toBeUndefined();
   });
 });
@@ -48,19 +48,19 @@ describe('unfitness', () => {
 describe('admission', () => {
   const policy = { maxAgeDays: 7, anySignatures: false };
 
-  it('admits everybody with recent official signatures', () => {
+  it('admits both environments with recent official signatures', () => {
     expect(admission(official('2026-11-20T00:00:00Z'), policy, NOW).environments).toEqual([
       'sandbox',
       'production',
     ]);
   });
 
-  it('admits nobody with others', () => {
+  it('admits no environment with others', () => {
     expect(admission({ official: undefined }, policy, NOW).environments).toEqual([]);
     expect(admission(official('2026-01-01T00:00:00Z'), policy, NOW).environments).toEqual([]);
   });
 
-  it('admits the sandbox, never production, with others where the operator says so', () => {
+  it('admits the sandbox, never production, with others where the operator allows them', () => {
     const lenient = { ...policy, anySignatures: true };
     expect(admission({ official: undefined }, lenient, NOW).environments).toEqual(['sandbox']);
     expect(admission(official('2026-01-01T00:00:00Z'), lenient, NOW).environments).toEqual(['sandbox']);

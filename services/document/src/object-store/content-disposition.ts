@@ -2,8 +2,8 @@
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
- * The header that makes a browser save a download under `filename` (RFC 6266, RFC 8187). Whatever the name contains, the
- * header stays one well-formed line of ASCII, and the name stays within the directory that it is saved in.
+ * The header that makes a browser save a download under `filename` (RFC 6266, RFC 8187). Whatever the name contains,
+ * the header stays one well-formed line of ASCII, and the name stays within the directory that it is saved in.
  */
 export function contentDisposition(filename: string): string {
   const name = filename.toWellFormed().replace(UNSAFE, '_');

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 
 /**
- * The part of the store an object is in. Suppliers can write to `incoming` only; `held` are finalized documents that wait
- * for their scan, out of the suppliers' reach; `clean` are scanned and clean documents, the only ones to be downloaded.
+ * The part of the store an object is in. Suppliers can write to `incoming` only; `held` are finalized documents that
+ * wait for their scan, out of the suppliers' reach; `clean` are scanned and clean documents, the only ones to be
+ * downloaded.
  */
 export type Area = 'incoming' | 'held' | 'clean';
 

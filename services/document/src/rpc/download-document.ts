@@ -11,8 +11,8 @@ import { notFound, onStore } from '../requests/refusals.ts';
 const URL_MS = 5 * 60_000;
 
 /**
- * Answers with a URL that a clean document can be downloaded from for five minutes, and audits it first. WRONG_STATE for
- * a document that is not clean, or is deleted. Implements docs/contract.md, section 10.
+ * Answers with a URL that a clean document can be downloaded from for five minutes, and audits it first. WRONG_STATE
+ * for a document that is not clean, or is deleted. Implements docs/contract.md, section 10.
  */
 export function downloadDocument({ db, clock, keyRing, store }: Context): Rpcs['downloadDocument'] {
   return async (request, call) => {

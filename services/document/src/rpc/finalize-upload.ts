@@ -17,8 +17,8 @@ import { notFound, onStore } from '../requests/refusals.ts';
  * Confirms that the bytes of a document have arrived, makes a copy that the supplier cannot reach, and attaches the
  * document to its submission; repeated, answers with the current scan status. NOT_FOUND for an unknown submission or
  * document, and for another supplier's; VALIDATION_ERROR at `document_id` for an upload that is missing or not as
- * announced; SERVICE_UNAVAILABLE while the store or the submission service is. Repeating after a crash is harmless: every
- * attempt copies to a key of its own, whose removal is scheduled before. Implements docs/contract.md, section 2.
+ * announced; SERVICE_UNAVAILABLE while the store or the submission service is. Repeating after a crash is harmless:
+ * every attempt copies to a key of its own, whose removal is scheduled before. Implements docs/contract.md, section 2.
  */
 export function finalizeUpload(context: Context): Rpcs['finalizeUpload'] {
   const { db, clock, limits } = context;

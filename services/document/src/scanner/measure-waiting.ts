@@ -5,7 +5,9 @@ import { countWaitingScans } from '../db/scan-queue.ts';
 
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 
-/** Gauges of how many documents wait for their scan, and for how long; without values while the database is unavailable. */
+/**
+ * Gauges of how many documents wait for their scan, and for how long; without values while the database is unavailable.
+ */
 export function measureWaiting(registry: Registry, db: Database, clock: Clock): void {
   const registers = [registry];
   const waiting = reading(() => countWaitingScans(db, clock.now()), READING);

@@ -57,8 +57,8 @@ function areaFor(result: ScanResult): ScanCopy['area'] | undefined {
 
 /**
  * Reads the stored object once, through the content check into the scanner, which reads all of it even when the content
- * is already known to be wrong. Rejects with StoreUnavailable, ScannerUnavailable or the signal's reason when there is no
- * result. Implements docs/contract.md, section 2.
+ * is already known to be wrong. Rejects with StoreUnavailable, ScannerUnavailable or the signal's reason when there is
+ * no result. Implements docs/contract.md, section 2.
  */
 export async function scanObject(
   { store, scanner }: Pick<Context, 'store' | 'scanner'>,

@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(running.map((process) => process.stop()));
   running = [];
-  // What one test leaves waiting is not for the next to scan.
+  // Documents that one test leaves waiting must not be scanned in the next.
   await service.db.document.updateMany({
     where: { state: 'finalized', scanStatus: 'pending_scan' },
     data: { state: 'deleted', deletedAt: service.clock.now(), scanDueAt: null, scanLeaseUntil: null },
@@ -164,8 +164,8 @@ describe('a document that was clean', () => {
     const clean = await scanned(service, id);
     await service.db.objectRemoval.deleteMany();
     scanner.verdict = () => INFECTED;
-    const asked = await service.staff().rescanDocument({ documentId: id });
-    expect(asked.scanStatus).toBe(ScanStatus.PENDING_SCAN);
+    const queued = await service.staff().rescanDocument({ documentId: id });
+    expect(queued.scanStatus).toBe(ScanStatus.PENDING_SCAN);
     const after = await scanned(service, id);
     expect(after).toMatchObject({ scanStatus: 'infected', area: 'held', scanAttempt: 2 });
     expect(await bytesIn('held', after)).toEqual(SAMPLE_FILES['application/pdf']);
@@ -189,7 +189,7 @@ describe('a document that was clean', () => {
 });
 
 describe('a scan whose scanner is lost', () => {
-  it('is repeated by another after its lease; the late result of the first changes nothing and leaves nothing', async () => {
+  it('is repeated by another after its lease; a late result of the first changes nothing and leaves nothing', async () => {
     const id = await waitingDocument(service);
     const first = playedScanner(service);
     const hold = holdScans(first, CLEAN);
@@ -282,7 +282,7 @@ describe('a scanner that is unavailable', () => {
     };
     const process = start();
     for (let attempt = 1; attempt <= 4; attempt += 1) {
-      await eventually('a scan comes to nothing', async () => {
+      await eventually('a scan fails', async () => {
         const { scanAttempt, scanDueAt } = await documentOf(service, id);
         return scanAttempt === attempt && scanDueAt !== null;
       });
@@ -325,7 +325,7 @@ describe('signatures that are unfit', () => {
     await service.staff().deleteDocument({ documentId: id });
   });
 
-  it('are good enough for the sandbox where the operator says so, and never for production', async () => {
+  it('are accepted for the sandbox where the operator allows them, and never for production', async () => {
     const production = await waitingDocument(service);
     const sandbox = await waitingDocument(service, { environment: Environment.SANDBOX });
     scanner.signatureSet = () => ({ official: undefined });

@@ -8,11 +8,11 @@ const RECENT: SignatureSet = { official: { version: 27500, publishedAt: NOW } };
 
 function gateOver(signatures: () => SignatureSet, anySignatures = false) {
   const process = startTestProcess('scanner');
-  let asked = 0;
+  let checks = 0;
   const scanner: Scanner = {
     scan: () => Promise.reject(new Error('nothing is scanned here')),
     async signatures() {
-      asked += 1;
+      checks += 1;
       return signatures();
     },
   };
@@ -28,20 +28,20 @@ function gateOver(signatures: () => SignatureSet, anySignatures = false) {
   const pass = (ms: number) => {
     elapsed += ms;
   };
-  return { gate, lines: process.lines, asked: () => asked, pass };
+  return { gate, lines: process.lines, checks: () => checks, pass };
 }
 
 describe('signatureGate', () => {
   it('checks the signatures once in 30 seconds', async () => {
-    const { gate, asked, pass } = gateOver(() => RECENT);
+    const { gate, checks, pass } = gateOver(() => RECENT);
     for (let look = 0; look < 5; look += 1) expect(await gate.admitted()).toEqual(['sandbox', 'production']);
-    expect(asked()).toBe(1);
+    expect(checks()).toBe(1);
     pass(30_000);
     await gate.admitted();
-    expect(asked()).toBe(2);
+    expect(checks()).toBe(2);
   });
 
-  it('admits nobody while the signatures are unfit, and logs that once', async () => {
+  it('admits no environment while the signatures are unfit, and logs that once', async () => {
     let signatures: SignatureSet = { official: undefined };
     const { gate, lines, pass } = gateOver(() => signatures);
     for (let look = 0; look < 3; look += 1) {
@@ -67,14 +67,14 @@ describe('signatureGate', () => {
 
   it('checks an unavailable scanner with a growing back-off, and logs that once', async () => {
     let unavailable = true;
-    const { gate, lines, asked, pass } = gateOver(() => {
+    const { gate, lines, checks, pass } = gateOver(() => {
       if (unavailable) throw new ScannerUnavailable('connection failed');
       return RECENT;
     });
     const gaps: number[] = [];
     for (let failure = 0, before = 0; failure < 8; failure += 1) {
       let waited = 0;
-      for (before = asked(); asked() === before; waited += 500) {
+      for (before = checks(); checks() === before; waited += 500) {
         pass(500);
         expect(await gate.admitted()).toEqual([]);
       }
@@ -92,12 +92,12 @@ describe('signatureGate', () => {
     ]);
   });
 
-  it('admits nobody after a failed scan, until the scanner has answered again', async () => {
-    const { gate, asked, pass } = gateOver(() => RECENT);
+  it('admits no environment after a failed scan, until the scanner has answered again', async () => {
+    const { gate, checks, pass } = gateOver(() => RECENT);
     await gate.admitted();
     gate.scannerFailed(new ScannerUnavailable('connection lost'));
     expect(await gate.admitted()).toEqual([]);
-    expect(asked()).toBe(1);
+    expect(checks()).toBe(1);
     pass(1_000);
     expect(await gate.admitted()).toEqual(['sandbox', 'production']);
   });

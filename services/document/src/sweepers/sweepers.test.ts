@@ -17,7 +17,7 @@ afterEach(() => service?.close());
 const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
 const stateOf = async (id: string) => (await rowOf(id)).state;
 
-/** Moves the clock to `ms` after the document was announced. */
+/** Sets the clock to `ms` after the document was reserved. */
 const setAfter = async (documentId: string, ms: number) =>
   service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + ms));
 
@@ -58,7 +58,7 @@ describe('an upload that is never finalized', () => {
     expect(await stateOf(documentId)).toBe('finalized');
   });
 
-  it('is either finalized or deleted, never both, when the two meet', async () => {
+  it('is either finalized or deleted, never both, when both happen at once', async () => {
     const supplier = service.supplier();
     const reference = 'ref';
     service.submit(supplier, reference);
@@ -96,7 +96,7 @@ describe('a finalized document', () => {
   } as const;
 
   it.each(['infected', 'scan_failed'] as const)(
-    'that is %s is kept for 30 days after its scan',
+    'that is %s is deleted 30 days after its scan, not an instant before',
     async (result) => {
       const { documentId } = await service.finalized();
       service.clock.advance(DAY_MS);
@@ -116,7 +116,7 @@ describe('a finalized document', () => {
     },
   );
 
-  it('is kept for six years whatever its state', async () => {
+  it('is deleted after six years in any state, not an instant before', async () => {
     const { documentId } = await service.finalized();
     const finalizedAt = (await rowOf(documentId)).finalizedAt ?? new Date(0);
     service.clock.set(new Date(finalizedAt.getTime() + 2_190 * DAY_MS - 1));
@@ -131,7 +131,7 @@ describe('a finalized document', () => {
 });
 
 describe('the removal of objects', () => {
-  it('waits until nothing can arrive at the key of an upload any longer', async () => {
+  it('waits until no upload can write to the key any more', async () => {
     await service.finalized();
     expect((await removeObjects.run(service.context)).count).toBe(0);
     expect(await service.keysOf('incoming')).toHaveLength(1);
@@ -148,14 +148,14 @@ describe('the removal of objects', () => {
     await service.staff().deleteDocument({ documentId });
     service.clock.advance(DAY_MS);
     const { remove } = service.store;
-    let asked = 0;
+    let calls = 0;
     service.store.remove = async () => {
-      asked += 1;
+      calls += 1;
       throw new StoreUnavailable('remove an object');
     };
     await expect(removeObjects.run(service.context)).rejects.toThrow(StoreUnavailable);
     // The others are not tried while the store is unavailable.
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
     expect(await service.db.objectRemoval.count()).toBe(2);
     service.store.remove = remove;
     service.clock.advance(59_999);
@@ -181,7 +181,7 @@ describe('the removal of objects', () => {
     ]);
   });
 
-  it('is done in runs of bounded size, each object by one', async () => {
+  it('is done in batches of bounded size, each object by one sweeper', async () => {
     const dueAt = service.clock.now();
     const data = Array.from({ length: 120 }, (_, n) => ({
       area: 'held' as const,
@@ -189,9 +189,9 @@ describe('the removal of objects', () => {
       dueAt,
     }));
     await service.db.objectRemoval.createMany({ data });
-    const asked: string[] = [];
+    const removed: string[] = [];
     service.store.remove = async (_, key) => {
-      asked.push(key);
+      removed.push(key);
     };
     const both = await Promise.all([1, 2].map(() => removeObjects.run(service.context)));
     expect(both).toEqual([
@@ -199,6 +199,6 @@ describe('the removal of objects', () => {
       { count: 50, more: true },
     ]);
     expect(await removeObjects.run(service.context)).toEqual({ count: 20, more: false });
-    expect(new Set(asked).size).toBe(120);
+    expect(new Set(removed).size).toBe(120);
   });
 });

@@ -6,8 +6,8 @@ import type { SignedLinks } from './signed-links.ts';
 import { publish } from './write-object.ts';
 
 /**
- * Stores objects as files of one directory. Without `links` it issues no URLs: those work only where the upload listener
- * of the same key ring runs.
+ * Stores objects as files of one directory. Without `links` it issues no URLs: those work only where the upload
+ * listener of the same key ring runs.
  */
 export function diskStore(layout: Layout, links?: SignedLinks): ObjectStore {
   const signed = (): SignedLinks => {

@@ -15,8 +15,8 @@ export interface SignedLinks {
 }
 
 /**
- * URLs that carry what they admit, signed with HMAC-SHA256 under a key derived from the ring for this purpose alone, one
- * for uploads and one for downloads: neither kind can be turned into the other.
+ * URLs that carry what they admit, signed with HMAC-SHA256 under a key derived from the ring for this purpose alone,
+ * one for uploads and one for downloads: neither kind can be turned into the other.
  */
 export function signedLinks(publicUrl: string, keyRing: KeyRing, clock: Clock): SignedLinks {
   const sign = (kind: string, fields: readonly (string | number)[]) =>

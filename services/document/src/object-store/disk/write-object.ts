@@ -9,9 +9,9 @@ const BUFFER_BYTES = 64 * 1024;
 
 /**
  * Writes what `source` yields as the incoming object `key` and resolves to its ETag, the SHA-256 of its bytes, once it
- * is synced to the disk. Memory: 128 KiB, whatever the size. Always makes a new file: an existing object, and every hard
- * link to it, stays as it is. Rejects, and leaves no file behind, when the source fails or yields another number of
- * bytes; rejects with StoreUnavailable when the file system refuses.
+ * is synced to the disk. Memory: 128 KiB, whatever the size. Always makes a new file: an existing object, and every
+ * hard link to it, stays as it is. Rejects, and leaves no file behind, when the source fails or yields another number
+ * of bytes; rejects with StoreUnavailable when the file system refuses.
  */
 export async function writeObject(
   layout: Layout,

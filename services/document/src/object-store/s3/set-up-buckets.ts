@@ -13,9 +13,9 @@ const LIFECYCLE = {
 };
 
 /**
- * Makes both buckets, each with its own credentials, and a lifecycle rule that expires uploads which are never finalized.
- * Yields a sentence for each step. Leaves existing buckets and rules alone; a store without lifecycle rules is reported
- * and accepted. Throws StoreUnavailable.
+ * Makes both buckets, each with its own credentials, and a lifecycle rule that expires uploads which are never
+ * finalized. Yields a sentence for each step. Leaves existing buckets and rules alone; a store without lifecycle rules
+ * is reported and accepted. Throws StoreUnavailable.
  */
 export async function* setUpBuckets(config: S3StoreConfig): AsyncGenerator<string> {
   const { endpoint, region, quarantineBucket, cleanBucket } = config;

@@ -22,7 +22,7 @@ async function scannerOf(act: Parameters<typeof startFakeClamd>[0], bounds: Part
   return clamdScanner(clamd.address, { ...CLAMD_BOUNDS, ...bounds });
 }
 
-/** What a scan of `bytes` comes to when clamd answers `reply` to it. */
+/** The verdict on `bytes` when clamd replies `reply`. */
 async function scanned(
   reply: string,
   bytes: Readable = Readable.from([Buffer.from('hello')]),
@@ -66,11 +66,11 @@ describe("clamd's replies", () => {
     'HTTP/1.1 400 Bad Request\r\n\r\n\0',
     `stream: ${'x'.repeat(5_000)} FOUND\0`,
     'x'.repeat(1_000_000),
-  ])('%j is none, and nothing is called clean by it', async (reply) => {
+  ])('%j is no verdict', async (reply) => {
     await expect(scanned(reply)).rejects.toMatchObject({ name: 'ScannerUnavailable' });
   });
 
-  it('are put together from single bytes', async () => {
+  it('are assembled from single bytes', async () => {
     const scanner = await scannerOf((socket, heard) => {
       socket.setNoDelay();
       socket.on('data', async () => {
@@ -86,7 +86,7 @@ describe("clamd's replies", () => {
 });
 
 describe('a stream', () => {
-  it('reaches clamd whole, in pieces of a mebibyte at most, with one empty piece, at its end', async () => {
+  it('reaches clamd whole, in chunks of at most a mebibyte, with one empty chunk at its end', async () => {
     const chunks = [
       Buffer.from('a'),
       Buffer.alloc(0),
@@ -100,7 +100,7 @@ describe('a stream', () => {
     expect(Buffer.concat(sent).equals(Buffer.concat(chunks))).toBe(true);
   });
 
-  it('is read no faster than clamd takes it', async () => {
+  it('is read no faster than clamd reads it', async () => {
     const scanner = await scannerOf((socket) => socket.pause(), { idleMs: 300 });
     let read = 0;
     const bytes = new Readable({
@@ -196,7 +196,7 @@ describe('signatures', () => {
   const ENCRYPTED = 'Heuristics.Encrypted.Zip FOUND';
   const EXCEEDED = 'Heuristics.Limits.Exceeded.MaxRecursion FOUND';
 
-  it('are what clamd says of its version', async () => {
+  it('are parsed from the reply to VERSION', async () => {
     const scanner = await set(VERSION, ENCRYPTED, EXCEEDED);
     expect((await scanner.signatures()).official?.version).toBe(27500);
     expect(clamd?.received[0]?.toString()).toBe('zVERSION\0');

@@ -12,8 +12,8 @@ const MAX_NAME_LENGTH = 200;
 const STREAM_TOO_LONG = 'INSTREAM size limit exceeded. ERROR';
 
 /**
- * ClamAV's clamd, one connection for each command, replies ended by NUL. A clamd that is not configured to report what it
- * could not look into counts as unavailable: `signatures` rejects.
+ * ClamAV's clamd, one connection for each command, replies ended by NUL. A clamd that is not configured to report what
+ * it could not look into counts as unavailable: `signatures` rejects.
  */
 export function clamdScanner(address: NetConnectOpts, bounds: ClamdBounds = CLAMD_BOUNDS): Scanner {
   async function scan(bytes: Readable, signal: AbortSignal): Promise<ScanVerdict> {
@@ -60,8 +60,8 @@ async function scanOver(
 }
 
 /**
- * Sends the stream in chunks, each after its length, and an empty one to end it. Resolves to whether all of it was sent:
- * it stops early when clamd has replied or disconnected.
+ * Sends the stream in chunks, each after its length, and an empty one to end it. Resolves to whether all of it was
+ * sent: it stops early when clamd has replied or disconnected.
  */
 async function sendAll(session: Session, bytes: Readable): Promise<boolean> {
   if (!(await session.send(Buffer.from('zINSTREAM\0')))) return false;

@@ -14,8 +14,8 @@ export interface ContentCheck {
 const NOTHING_MATCHES: ContentRule = { headBytes: 0, tailBytes: 0, accepts: () => false };
 
 /**
- * Checks content against its declared type: by its first and last bytes, and text byte by byte. Buffers little more than
- * one mebibyte. Nothing matches a type that is not accepted. Implements docs/contract.md, section 2.
+ * Checks content against its declared type: by its first and last bytes, and text byte by byte. Buffers little more
+ * than one mebibyte. Nothing matches a type that is not accepted. Implements docs/contract.md, section 2.
  */
 export function contentCheck(declaredType: string): ContentCheck {
   const type: ContentType | undefined = contentTypeOf(declaredType);

@@ -77,8 +77,8 @@ function workbook(): ContentRule {
 }
 
 /**
- * Formats that `file-type` recognises by two letters alone, which a table may begin with. All of their files contain NUL,
- * so that none passes as CSV.
+ * Formats that `file-type` recognises by two letters alone, which a table may begin with. All of their files contain
+ * NUL, so that none passes as CSV.
  */
 const TWO_LETTER_MAGIC = ['image/bmp', 'application/x-msdownload'];
 
