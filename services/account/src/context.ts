@@ -7,11 +7,19 @@ import type pg from 'pg';
 import type { AccountConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 
+/** Wakes the relay after a commit, so that new events are published at once and not at its next poll. */
+export interface Wakes {
+  relay(): void;
+  /** Sets what is woken; until then, waking does nothing. Called once, when the relay has been started. */
+  connect(targets: Pick<Wakes, 'relay'>): void;
+}
+
 /** Everything the operations of this service work with, built once. */
 export interface Context {
   readonly pool: pg.Pool;
   readonly db: Database;
   readonly clock: Clock;
+  readonly wakes: Wakes;
   /** First part of every credential. */
   readonly credentialPrefix: string;
 }
@@ -19,16 +27,29 @@ export interface Context {
 /** The handlers of the service, by RPC. */
 export type Rpcs = ServiceImpl<typeof AccountService>;
 
+/** Builds the context of the process; `overrides` are used as they are, and not built. */
 export function createContext(
   config: AccountConfig,
   process: ServiceProcess,
   overrides: Partial<Context> = {},
 ): Context {
   const pool = overrides.pool ?? openPool(config, process);
+  const wakes = overrides.wakes ?? createWakes();
   return {
     pool,
-    db: overrides.db ?? openDatabase(pool),
+    db: overrides.db ?? openDatabase(pool, wakes.relay),
     clock: overrides.clock ?? systemClock,
+    wakes,
     credentialPrefix: overrides.credentialPrefix ?? config.credentialPrefix,
+  };
+}
+
+function createWakes(): Wakes {
+  let connected: Pick<Wakes, 'relay'> | undefined;
+  return {
+    relay: () => connected?.relay(),
+    connect(targets) {
+      connected = targets;
+    },
   };
 }

@@ -1,21 +1,21 @@
 import { connectBus, STREAMS } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
-import { databaseReadiness, openPool } from '@supplier/lib/postgres';
+import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
-import { openDatabase } from './db/database.ts';
 import { routes } from './rpc/index.ts';
 
 runProcess('account', async (process) => {
   const config = readConfig();
   process.log.level = config.logLevel;
-  const pool = openPool(config, process);
+  const context = createContext(config, process);
+  const { pool, wakes } = context;
   const bus = connectBus(process, config.natsUrl);
   const relay = startRelay(process, { pool, bus, stream: STREAMS.account, settings: config.events });
-  const context = createContext(config, process, { pool, db: openDatabase(pool, relay.wake) });
+  wakes.connect({ relay: relay.wake });
 
   await startRpcServer(process, {
     config,

@@ -1,9 +1,11 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { startTestProcess, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { AccountChangedSchema, CredentialRevokedSchema } from '@supplier/proto/account/v1/events';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import type { AccountConfig } from '../src/config.ts';
+import { createContext } from '../src/context.ts';
 import type { Database } from '../src/db/database.ts';
 import { routes } from '../src/rpc/index.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
@@ -21,8 +23,11 @@ export interface TestService extends TestDatabase {
 export async function openTestService(clock: Clock = systemClock): Promise<TestService> {
   const database = await openTestDatabase();
   const { pool, db } = database;
-  const context = { pool, db, clock, credentialPrefix: 'sss' };
-  const server = await startTestRpcServer('account', AccountService, routes(context));
+  const process = startTestProcess('account');
+  // Nothing else of the configuration is read.
+  const config = { credentialPrefix: 'sss' } as AccountConfig;
+  const context = createContext(config, process, { pool, db, clock });
+  const server = await startTestRpcServer('account', AccountService, routes(context), process);
   return {
     ...database,
     as: server.as,

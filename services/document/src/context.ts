@@ -12,11 +12,19 @@ import type { DocumentLimits } from './domain/limits.ts';
 import { type ObjectStore, startObjectStore } from './object-store/index.ts';
 import { type FindSubmission, submissionClient, submissionFinder } from './submission-client.ts';
 
+/** Wakes the relay after a commit, so that new events are published at once and not at its next poll. */
+export interface Wakes {
+  relay(): void;
+  /** Sets what is woken; until then, waking does nothing. Called once, when the relay has been started. */
+  connect(targets: Pick<Wakes, 'relay'>): void;
+}
+
 /** Everything the operations of this service work with, built once. */
 export interface Context {
   readonly pool: pg.Pool;
   readonly db: Database;
   readonly clock: Clock;
+  readonly wakes: Wakes;
   readonly keyRing: KeyRing;
   readonly store: ObjectStore;
   readonly limits: DocumentLimits;
@@ -26,20 +34,25 @@ export interface Context {
 /** The handlers of the service, by RPC. */
 export type Rpcs = ServiceImpl<typeof DocumentService>;
 
-/** Rejects when the key ring cannot be used or the upload listener cannot start: the process must not start then. */
+/**
+ * Builds the context of the process; `overrides` are used as they are, and not built. Rejects when the key ring cannot
+ * be used or the upload listener cannot start: the process must not start then.
+ */
 export async function createContext(
   config: DocumentConfig,
   process: ServiceProcess,
   overrides: Partial<Context> = {},
 ): Promise<Context> {
   const pool = overrides.pool ?? openPool(config, process);
+  const wakes = overrides.wakes ?? createWakes();
   const clock = overrides.clock ?? systemClock;
   const keyRing = overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile);
   const { store: storeConfig, uploadListener, submissionUrl, serviceTokenDir, limits } = config;
   return {
     pool,
-    db: overrides.db ?? openDatabase(pool),
+    db: overrides.db ?? openDatabase(pool, wakes.relay),
     clock,
+    wakes,
     keyRing,
     store:
       overrides.store ??
@@ -48,5 +61,15 @@ export async function createContext(
     findSubmission:
       overrides.findSubmission ??
       submissionFinder(submissionClient(submissionUrl, serviceTokens(serviceTokenDir))),
+  };
+}
+
+function createWakes(): Wakes {
+  let connected: Pick<Wakes, 'relay'> | undefined;
+  return {
+    relay: () => connected?.relay(),
+    connect(targets) {
+      connected = targets;
+    },
   };
 }

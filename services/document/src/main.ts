@@ -1,13 +1,12 @@
 import { connectBus, STREAMS } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
-import { databaseReadiness, openPool } from '@supplier/lib/postgres';
+import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { startSweepers } from '@supplier/lib/sweepers';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
-import { openDatabase } from './db/database.ts';
 import { routes } from './rpc/index.ts';
 import { expireUnfinalized } from './sweepers/expire-unfinalized.ts';
 import { removeObjects } from './sweepers/remove-objects.ts';
@@ -16,10 +15,11 @@ import { retention } from './sweepers/retention.ts';
 runProcess('document', async (process) => {
   const config = readConfig();
   process.log.level = config.logLevel;
-  const pool = openPool(config, process);
+  const context = await createContext(config, process);
+  const { pool, wakes } = context;
   const bus = connectBus(process, config.natsUrl);
   const relay = startRelay(process, { pool, bus, stream: STREAMS.document, settings: config.events });
-  const context = await createContext(config, process, { pool, db: openDatabase(pool, relay.wake) });
+  wakes.connect({ relay: relay.wake });
 
   startSweepers(process, [expireUnfinalized, retention, removeObjects], context);
   await startRpcServer(process, {

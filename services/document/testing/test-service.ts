@@ -7,11 +7,12 @@ import { KeyRing } from '@supplier/lib/crypto';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callOptions } from '@supplier/lib/rpc-client';
-import { startTestRpcServer } from '@supplier/lib/testing';
+import { startTestProcess, startTestRpcServer } from '@supplier/lib/testing';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentCategory, DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import type { Context } from '../src/context.ts';
+import type { DocumentConfig } from '../src/config.ts';
+import { type Context, createContext } from '../src/context.ts';
 import { CONTENT_TYPES } from '../src/domain/content-types.ts';
 import type { DocumentLimits } from '../src/domain/limits.ts';
 import { layoutOf, setUpDirectories } from '../src/object-store/disk/directory.ts';
@@ -103,16 +104,18 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
       return { submissionId };
     });
   });
-  const context: Context = {
+  const process = startTestProcess('document');
+  // Nothing else of the configuration is read.
+  const config = { limits: { ...LIMITS, ...limits } } as DocumentConfig;
+  const context = await createContext(config, process, {
     pool: database.pool,
     db: database.db,
     clock,
     keyRing,
     store,
-    limits: { ...LIMITS, ...limits },
     findSubmission: submissionFinder(submissionServer.as('document', 'service:document')),
-  };
-  const server = await startTestRpcServer('document', DocumentService, routes(context));
+  });
+  const server = await startTestRpcServer('document', DocumentService, routes(context), process);
   const gateway = server.as('gateway', 'service:gateway');
   const environments = new Map<TestSupplier, Environment>();
 

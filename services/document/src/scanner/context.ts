@@ -21,7 +21,10 @@ export interface Context {
   readonly gate: SignatureGate;
 }
 
-/** Opens no connection to the store or the scanner yet. */
+/**
+ * Builds the context of the scanner process; `overrides` are used as they are, and not built. Opens no connection to
+ * the store or the scanner yet.
+ */
 export async function createContext(
   config: ScannerConfig,
   process: ServiceProcess,

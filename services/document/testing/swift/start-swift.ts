@@ -31,7 +31,8 @@ export interface Swift {
 }
 
 /**
- * Starts an S3 server on a free port, with its objects in a directory of its own. Throws what to install where it cannot.
+ * Starts an S3 server on a free port, with its objects in a directory of its own. Throws what to install where it
+ * cannot.
  */
 export async function startSwift(): Promise<Swift> {
   const missing = swiftIsMissing();
