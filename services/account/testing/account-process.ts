@@ -21,7 +21,7 @@ export interface AccountProcess {
 export async function startAccountProcess(options: AccountProcessOptions): Promise<AccountProcess> {
   const port = await freePort();
   const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts')], {
-    // The channel: a test that dies takes the process with it.
+    // The process ends with its channel when the test process crashes.
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH,

@@ -72,7 +72,7 @@ describe('IssueCredential', () => {
     },
   );
 
-  it('is logged and changes nothing that anybody holds a copy of', async () => {
+  it('is audited, and leaves the revision of the account', async () => {
     const { accountId, credential } = await issued();
     expect((await admin.getAccount({ accountId })).revision).toBe(1n);
     expect(await service.eventsOf(accountId)).toHaveLength(1);

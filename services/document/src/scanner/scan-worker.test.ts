@@ -256,7 +256,7 @@ describe('a scan whose scanner is lost', () => {
 });
 
 describe('a document that is deleted while it is scanned', () => {
-  it('is not promoted, and the copy goes', async () => {
+  it('is not promoted, and the copy is removed', async () => {
     const id = await waitingDocument(service);
     const hold = holdScans(scanner);
     const process = start();

@@ -165,17 +165,17 @@ describe('the removal of objects', () => {
     expect(await service.db.objectRemoval.count()).toBe(0);
   });
 
-  it('goes on with the others when one object cannot be removed', async () => {
+  it('continues with the others when one object cannot be removed', async () => {
     const { documentId } = await service.finalized();
     const { heldKey } = await rowOf(documentId);
     await service.staff().deleteDocument({ documentId });
     service.clock.advance(DAY_MS);
     const { remove } = service.store;
     service.store.remove = async (area, key) => {
-      if (area === 'held') throw new Error('a bad object');
+      if (area === 'held') throw new Error('bad object');
       return remove(area, key);
     };
-    await expect(removeObjects.run(service.context)).rejects.toThrow('a bad object');
+    await expect(removeObjects.run(service.context)).rejects.toThrow('bad object');
     expect(await service.db.objectRemoval.findMany({ select: { area: true, objectKey: true } })).toEqual([
       { area: 'held', objectKey: heldKey },
     ]);

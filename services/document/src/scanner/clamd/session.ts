@@ -75,7 +75,7 @@ interface Reply {
   ended(): boolean;
 }
 
-/** Reads up to the final NUL. A reply that is cut before it is an error, whatever it says so far. */
+/** Reads up to the final NUL. A reply that is cut before it is an error, even if it reads like a verdict. */
 function readReply(socket: Socket, maxBytes: number): Reply {
   let ended = false;
   let received = Buffer.alloc(0);
