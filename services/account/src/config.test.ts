@@ -11,7 +11,7 @@ const needed = {
 };
 
 describe('the configuration of the account service', () => {
-  it('issues credentials that begin with sss unless told', () => {
+  it('issues credentials that begin with sss by default', () => {
     expect(readConfig(needed).credentialPrefix).toBe('sss');
     expect(readConfig({ ...needed, SSS_CREDENTIAL_PREFIX: 'acme' }).credentialPrefix).toBe('acme');
   });

@@ -1,15 +1,55 @@
 import type { ServiceImpl } from '@connectrpc/connect';
-import type { Clock } from '@supplier/lib/time';
+import { openPool } from '@supplier/lib/postgres';
+import type { ServiceProcess } from '@supplier/lib/service-runtime';
+import { type Clock, systemClock } from '@supplier/lib/time';
 import type { AccountService } from '@supplier/proto/account/v1/account';
-import type { Database } from './db/database.ts';
+import type pg from 'pg';
+import type { AccountConfig } from './config.ts';
+import { type Database, openDatabase } from './db/database.ts';
 
-/** What the RPCs work with; built once, by main. */
-export interface ServiceContext {
+/** Wakes the relay after a commit, so that new events are published at once and not at its next poll. */
+export interface Wakes {
+  relay(): void;
+  /** Sets what is woken; until then, waking does nothing. Called once, when the relay has been started. */
+  connect(targets: Pick<Wakes, 'relay'>): void;
+}
+
+/** Everything the operations of this service work with, built once. */
+export interface Context {
+  readonly pool: pg.Pool;
   readonly db: Database;
   readonly clock: Clock;
+  readonly wakes: Wakes;
   /** First part of every credential. */
   readonly credentialPrefix: string;
 }
 
-/** The handlers of the service, by name. */
+/** The handlers of the service, by RPC. */
 export type Rpcs = ServiceImpl<typeof AccountService>;
+
+/** Builds the context of the process; `overrides` are used as they are, and not built. */
+export function createContext(
+  config: AccountConfig,
+  process: ServiceProcess,
+  overrides: Partial<Context> = {},
+): Context {
+  const pool = overrides.pool ?? openPool(config, process);
+  const wakes = overrides.wakes ?? createWakes();
+  return {
+    pool,
+    db: overrides.db ?? openDatabase(pool, wakes.relay),
+    clock: overrides.clock ?? systemClock,
+    wakes,
+    credentialPrefix: overrides.credentialPrefix ?? config.credentialPrefix,
+  };
+}
+
+function createWakes(): Wakes {
+  let connected: Pick<Wakes, 'relay'> | undefined;
+  return {
+    relay: () => connected?.relay(),
+    connect(targets) {
+      connected = targets;
+    },
+  };
+}

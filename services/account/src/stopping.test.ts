@@ -49,13 +49,13 @@ it(
           await clients[replica]?.getAccount({ accountId: newId() });
         } catch (thrown) {
           const error = ConnectError.from(thrown);
-          // Nobody has this account: that is its answer.
+          // The answer to the call: the account does not exist.
           if (error.code === Code.NotFound) {
             answered[replica] = (answered[replica] ?? 0) + 1;
             return;
           }
           const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
-          // Only where nobody listens may a call go to another without a doubt.
+          // Only a refused connection proves that the call was not received.
           if (error.code !== Code.Unavailable || code !== 'ECONNREFUSED') failures.push(error);
         }
       }

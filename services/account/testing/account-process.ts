@@ -9,7 +9,7 @@ export interface AccountProcessOptions {
   readonly issuersFile: string;
 }
 
-/** The service as it runs in earnest, in a process of its own. No bus is where it looks for one. */
+/** The real service in a process of its own, without a NATS server. */
 export interface AccountProcess {
   /** Where it answers over HTTP/1.1. */
   readonly baseUrl: string;
@@ -21,7 +21,7 @@ export interface AccountProcess {
 export async function startAccountProcess(options: AccountProcessOptions): Promise<AccountProcess> {
   const port = await freePort();
   const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts')], {
-    // The channel: a test that dies takes the process with it.
+    // The process ends with its channel when the test process crashes.
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH,

@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { refusalOf } from '@supplier/lib/refusal';
 import { RefusalCode } from '@supplier/proto/common/v1/refusal';
 
-/** How a call was refused, in words; throws when it was not. */
+/** The refusal of a call, with the names of its codes; throws when the call was not refused. */
 export async function refused(call: Promise<unknown>) {
   try {
     await call;

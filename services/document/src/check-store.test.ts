@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 /** A finalized document of three bytes, whose object is in the store. */
-async function keep() {
+async function storeDocument() {
   const [objectKey, heldKey] = [newKey(), newKey()];
   const at = new Date();
   const contentType = 'text/csv';
@@ -77,14 +77,14 @@ function check(...args: string[]): Promise<{ code: unknown; out: string; err: st
 }
 
 describe('check-store', () => {
-  it('says so and exits 0 where nothing contradicts, and 1 where something does', async () => {
-    const { id, heldKey } = await keep();
+  it('exits 0 without contradictions, and 1 with one, which it prints', async () => {
+    const { id, heldKey } = await storeDocument();
     expect(await check()).toEqual({ code: 0, out: '1 objects, 1 documents, 0 exceptions\n', err: '' });
     await disk.store.remove('held', heldKey);
-    const words = await check();
-    expect(words.code).toBe(1);
-    expect(words.out).toContain(`missing      held/${heldKey}: document ${id} (pending_scan)\n`);
-    expect(words.out).toContain('0 objects, 1 documents, 1 exceptions\n');
+    const text = await check();
+    expect(text.code).toBe(1);
+    expect(text.out).toContain(`missing      held/${heldKey}: document ${id} (pending_scan)\n`);
+    expect(text.out).toContain('0 objects, 1 documents, 1 exceptions\n');
     const json = await check('--json', '--remove-orphans');
     expect(json.code).toBe(1);
     expect(
@@ -98,7 +98,7 @@ describe('check-store', () => {
     ]);
   });
 
-  it('fails, and takes nothing for gone, where the store does not answer', async () => {
+  it('fails, and reports nothing missing, while the store is unavailable', async () => {
     await rm(disk.layout.area('held'), { recursive: true });
     const { code, out } = await check('--remove-orphans');
     expect([code, out.includes('missing')]).toEqual([1, false]);

@@ -12,14 +12,14 @@ import { describeException } from './store-check/exception.ts';
 
 const PROGRESS_MS = 5_000;
 const USAGE = `usage: check-store [--json] [--remove-orphans]
-Compares stored objects with the document database, both ways, and prints what contradicts:
-  orphan       an object older than an hour that nothing refers to
-  missing      the object of a document is not there
+Compares stored objects with the document database, both ways, and prints every contradiction:
+  orphan       an object older than an hour that no document refers to
+  missing      the object of a document does not exist
   other size   it has another size than the document
   other bytes  it has another ETag than the document
-  not clean    it lies in the clean area, but its document is not clean
+  not clean    it is in the clean area, but its document is not clean
   --json            one JSON object per line, the last one the summary
-  --remove-orphans  has the service remove the orphans
+  --remove-orphans  schedules the removal of the orphans, which the service carries out
 Exit code: 0 when nothing contradicts, 1 when something does.`;
 
 runCommand('check-store', async () => {
@@ -43,7 +43,7 @@ runCommand('check-store', async () => {
     found: (exception) => print(flags.has('json') ? JSON.stringify(exception) : describeException(exception)),
     progress: progressEvery(PROGRESS_MS),
   });
-  print(flags.has('json') ? JSON.stringify({ kind: 'summary', ...summary }) : inWords(summary));
+  print(flags.has('json') ? JSON.stringify({ kind: 'summary', ...summary }) : describeSummary(summary));
   await pool.end();
   if (summary.exceptions > 0) process.exit(1);
 });
@@ -57,11 +57,11 @@ function progressEvery(ms: number): (soFar: Summary) => void {
   return (soFar) => {
     if (performance.now() - last < ms) return;
     last = performance.now();
-    process.stderr.write(`${inWords(soFar)} so far\n`);
+    process.stderr.write(`${describeSummary(soFar)} so far\n`);
   };
 }
 
-function inWords({ objects, documents, exceptions, removalsScheduled }: Summary): string {
+function describeSummary({ objects, documents, exceptions, removalsScheduled }: Summary): string {
   const scheduled = removalsScheduled > 0 ? `, ${removalsScheduled} to be removed` : '';
   return `${objects} objects, ${documents} documents, ${exceptions} exceptions${scheduled}`;
 }

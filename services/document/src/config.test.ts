@@ -16,7 +16,7 @@ const REQUIRED = {
 };
 
 describe('the settings of the document service', () => {
-  it('have the ruled limits unless told', () => {
+  it('have the limits of the contract by default', () => {
     expect(readConfig(REQUIRED)).toMatchObject({
       submissionUrl: 'http://localhost:9',
       limits: {

@@ -16,7 +16,7 @@ export interface DocumentConfig extends ServiceConfig {
   /** Where the submission service answers Connect over HTTP/1.1. */
   readonly submissionUrl: string;
   readonly store: StoreConfig;
-  /** Where the disk store takes uploads; undefined where the store takes them itself. */
+  /** Where the disk store serves uploads; undefined for S3, which serves them itself. */
   readonly uploadListener: UploadListenerConfig | undefined;
   readonly limits: DocumentLimits;
 }

@@ -1,32 +1,75 @@
 import type { ServiceImpl } from '@connectrpc/connect';
-import type { KeyRing } from '@supplier/lib/crypto';
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
-import type { Clock } from '@supplier/lib/time';
+import { KeyRing } from '@supplier/lib/crypto';
+import { openPool } from '@supplier/lib/postgres';
+import { serviceTokens } from '@supplier/lib/rpc-client';
+import type { ServiceProcess } from '@supplier/lib/service-runtime';
+import { type Clock, systemClock } from '@supplier/lib/time';
 import type { DocumentService } from '@supplier/proto/document/v1/document';
 import type pg from 'pg';
-import type { Database } from './db/database.ts';
-import type { EnvironmentName } from './domain/environment.ts';
+import type { DocumentConfig } from './config.ts';
+import { type Database, openDatabase } from './db/database.ts';
 import type { DocumentLimits } from './domain/limits.ts';
-import type { ObjectStore } from './object-store/object-store.ts';
+import { type ObjectStore, startObjectStore } from './object-store/index.ts';
+import { type FindSubmission, submissionClient, submissionFinder } from './submission-client.ts';
 
-/** A supplier's own name for a submission. */
-export interface Reference {
-  readonly accountId: AccountId;
-  readonly environment: EnvironmentName;
-  readonly externalReference: string;
+/** Wakes the relay after a commit, so that new events are published at once and not at its next poll. */
+export interface Wakes {
+  relay(): void;
+  /** Sets what is woken; until then, waking does nothing. Called once, when the relay has been started. */
+  connect(targets: Pick<Wakes, 'relay'>): void;
 }
 
-/** What RPCs and sweepers work with; built once, by main. */
-export interface ServiceContext {
+/** Everything the operations of this service work with, built once. */
+export interface Context {
   readonly pool: pg.Pool;
   readonly db: Database;
   readonly clock: Clock;
-  readonly ring: KeyRing;
+  readonly wakes: Wakes;
+  readonly keyRing: KeyRing;
   readonly store: ObjectStore;
   readonly limits: DocumentLimits;
-  /** The submission of a reference; undefined when there is none. Rejects when the submission service is away. */
-  readonly findSubmission: (reference: Reference) => Promise<SubmissionId | undefined>;
+  readonly findSubmission: FindSubmission;
 }
 
-/** The handlers of the service, by name. */
+/** The handlers of the service, by RPC. */
 export type Rpcs = ServiceImpl<typeof DocumentService>;
+
+/**
+ * Builds the context of the process; `overrides` are used as they are, and not built. Rejects when the key ring cannot
+ * be used or the upload listener cannot start: the process must not start then.
+ */
+export async function createContext(
+  config: DocumentConfig,
+  process: ServiceProcess,
+  overrides: Partial<Context> = {},
+): Promise<Context> {
+  const pool = overrides.pool ?? openPool(config, process);
+  const wakes = overrides.wakes ?? createWakes();
+  const clock = overrides.clock ?? systemClock;
+  const keyRing = overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile);
+  const { store: storeConfig, uploadListener, submissionUrl, serviceTokenDir, limits } = config;
+  return {
+    pool,
+    db: overrides.db ?? openDatabase(pool, wakes.relay),
+    clock,
+    wakes,
+    keyRing,
+    store:
+      overrides.store ??
+      (await startObjectStore(process, { store: storeConfig, uploads: uploadListener, keyRing, clock })),
+    limits: overrides.limits ?? limits,
+    findSubmission:
+      overrides.findSubmission ??
+      submissionFinder(submissionClient(submissionUrl, serviceTokens(serviceTokenDir))),
+  };
+}
+
+function createWakes(): Wakes {
+  let connected: Pick<Wakes, 'relay'> | undefined;
+  return {
+    relay: () => connected?.relay(),
+    connect(targets) {
+      connected = targets;
+    },
+  };
+}

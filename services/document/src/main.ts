@@ -1,49 +1,31 @@
-import { KeyRing } from '@supplier/lib/crypto';
 import { connectBus, STREAMS } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
-import { databaseReadiness, openPool } from '@supplier/lib/postgres';
-import { serviceTokens } from '@supplier/lib/rpc-client';
+import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { startSweepers } from '@supplier/lib/sweepers';
-import { systemClock } from '@supplier/lib/time';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { readConfig } from './config.ts';
-import type { ServiceContext } from './context.ts';
-import { openDatabase } from './db/database.ts';
-import { startObjectStore } from './object-store/index.ts';
-import { askForSubmission, submissionClient } from './rpc/ask-for-submission.ts';
-import { documentRoutes } from './rpc/index.ts';
-import { SWEEPS } from './sweepers/index.ts';
+import { createContext } from './context.ts';
+import { routes } from './rpc/index.ts';
+import { expireUnfinalized } from './sweepers/expire-unfinalized.ts';
+import { removeObjects } from './sweepers/remove-objects.ts';
+import { retention } from './sweepers/retention.ts';
 
 runProcess('document', async (process) => {
   const config = readConfig();
   process.log.level = config.logLevel;
-  const pool = openPool(config, process);
-  const ring = KeyRing.fromFile(config.keyRingFile);
-  const store = await startObjectStore(process, {
-    store: config.store,
-    uploads: config.uploadListener,
-    ring,
-  });
-  const submissions = submissionClient(config.submissionUrl, serviceTokens(config.serviceTokenDir));
+  const context = await createContext(config, process);
+  const { pool, wakes } = context;
   const bus = connectBus(process, config.natsUrl);
   const relay = startRelay(process, { pool, bus, stream: STREAMS.document, settings: config.events });
-  const context: ServiceContext = {
-    pool,
-    db: openDatabase(pool, relay.wake),
-    clock: systemClock,
-    ring,
-    store,
-    limits: config.limits,
-    findSubmission: askForSubmission(submissions),
-  };
+  wakes.connect({ relay: relay.wake });
 
-  startSweepers(process, SWEEPS, context);
+  startSweepers(process, [expireUnfinalized, retention, removeObjects], context);
   await startRpcServer(process, {
     config,
     services: [DocumentService],
-    routes: documentRoutes(context),
+    routes: routes(context),
     ready: databaseReadiness(config, process, 'document'),
   });
 });

@@ -32,7 +32,7 @@ function run(
 }
 
 describe('setting up a disk store', () => {
-  it('makes its folders, may be run again, and does with the environment of the service', async () => {
+  it('makes its directories, may be run again, and accepts the environment of the service', async () => {
     const directory = join(folder, 'documents');
     const env = {
       SSS_STORE: 'disk',
@@ -43,14 +43,14 @@ describe('setting up a disk store', () => {
     for (const _time of [1, 2])
       expect(await run('set-up-store', env)).toEqual({
         code: 0,
-        out: `the folders in ${directory} are there\n`,
+        out: `the directories in ${directory} exist\n`,
         err: '',
       });
     const store = await openObjectStore({ kind: 'disk', directory });
     await expect(store.check()).resolves.toBeUndefined();
   });
 
-  it('fails where a folder cannot be made', async () => {
+  it('fails where a directory cannot be made', async () => {
     const path = join(folder, 'file');
     await writeFile(path, '');
     expect((await run('set-up-store', { SSS_STORE: 'disk', SSS_STORE_DIR: join(path, 'x') })).code).toBe(1);
@@ -58,7 +58,7 @@ describe('setting up a disk store', () => {
 });
 
 describe.each(['set-up-store', 'check-store'] as const)('%s', (command) => {
-  it('tells how it is used, and ends with one line at a bad flag or setting', async () => {
+  it('prints its usage, and ends with one line at a bad flag or setting', async () => {
     const help = await run(command, {}, '--help');
     expect([help.code, help.out.startsWith(`usage: ${command}`)]).toEqual([0, true]);
     expect((await run(command, {}, '--wrong')).code).toBe(78);
@@ -77,7 +77,7 @@ describeWithS3('setting up an S3 store', () => {
   });
   afterAll(() => swift?.stop());
 
-  it('makes both buckets, may be run again, and does without a lifecycle where there is none', async () => {
+  it('makes both buckets, may be run again, and accepts a store without lifecycle rules', async () => {
     const file = join(folder, 'administrator.json');
     await writeFile(file, JSON.stringify(swift.administrator));
     const env = {
@@ -93,13 +93,13 @@ describeWithS3('setting up an S3 store', () => {
     expect([first.code, first.out]).toEqual([
       0,
       expect.stringMatching(
-        /^bucket new-quarantine made\nbucket new-clean made\nthe store took no lifecycle rule/,
+        /^bucket new-quarantine created\nbucket new-clean created\nthe store refused the lifecycle rule/,
       ),
     ]);
     const second = await run('set-up-store', env);
     expect([second.code, second.out]).toEqual([
       0,
-      expect.stringMatching(/^bucket new-quarantine is there\nbucket new-clean is there\nthe store took no/),
+      expect.stringMatching(/^bucket new-quarantine exists\nbucket new-clean exists\nthe store refused the/),
     ]);
     const { administrator } = swift;
     const made = { quarantineBucket: 'new-quarantine', cleanBucket: 'new-clean' };
@@ -107,15 +107,15 @@ describeWithS3('setting up an S3 store', () => {
     const ours = await openObjectStore({ ...swift.config, ...made, ...users });
     await expect(ours.check()).resolves.toBeUndefined();
     const strange = await openObjectStore({ ...swift.config, ...made });
-    await expect(strange.check()).rejects.toThrow('could not be reached');
+    await expect(strange.check()).rejects.toThrow('cannot reach its buckets');
   });
 
   it('gives neither user what belongs to the other', async () => {
     const { config } = swift;
     const swapped = await openObjectStore({ ...config, quarantine: config.clean, clean: config.quarantine });
     const key = 'a'.repeat(64);
-    await expect(swapped.remove('held', key)).rejects.toThrow('could not');
-    await expect(swapped.stat('clean', key)).rejects.toThrow('could not');
+    await expect(swapped.remove('held', key)).rejects.toThrow('object store unavailable');
+    await expect(swapped.stat('clean', key)).rejects.toThrow('object store unavailable');
     const right = await openObjectStore(config);
     await expect(right.remove('held', key)).resolves.toBeUndefined();
   });

@@ -8,7 +8,7 @@ import { eventually } from '@supplier/lib/testing';
 import { clamdConf } from '../src/scanner/clamd/server-settings.ts';
 import { eicarSignatureFile } from './eicar.ts';
 
-/** Where Debian's package puts it. */
+/** The path of Debian's package. */
 const CLAMD = '/usr/sbin/clamd';
 const ABSENT = `there is no ${CLAMD}: apt-get install -y clamav-daemon`;
 const START_MS = 30_000;
@@ -68,8 +68,8 @@ async function ended(clamd: ChildProcess): Promise<void> {
 }
 
 /**
- * A suite that needs clamd. Where there is none it is skipped, and says so; with CI=true it runs, and fails, so that no
- * pipeline is green for want of a scanner.
+ * A suite that needs clamd. Without one it is skipped with a warning; with CI=true it runs and fails, so that no
+ * pipeline passes without a scanner.
  */
 export function describeWithClamd(name: string, suite: () => void): void {
   const runs = existsSync(CLAMD) || process.env.CI === 'true';

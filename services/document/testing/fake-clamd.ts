@@ -9,8 +9,12 @@ export interface FakeClamd {
   close(): Promise<void>;
 }
 
-/** Starts a server that does `act` with each connection, at once, with a function that resolves once it has a command. */
-export async function startFakeClamd(act: (socket: Socket, heard: () => Buffer) => void): Promise<FakeClamd> {
+/**
+ * Starts a server that does `act` with each connection, at once, with a function that resolves once it has a command.
+ */
+export async function startFakeClamd(
+  act: (socket: Socket, received: () => Buffer) => void,
+): Promise<FakeClamd> {
   const received: Buffer[] = [];
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -25,7 +29,7 @@ export async function startFakeClamd(act: (socket: Socket, heard: () => Buffer) 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('a listening server has a port');
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
   return {
     address: { host: '127.0.0.1', port: address.port },
     received,
@@ -37,31 +41,31 @@ export async function startFakeClamd(act: (socket: Socket, heard: () => Buffer) 
   };
 }
 
-/** Answers as soon as a stream has ended, and any other command at once; `reply` is told what was received. */
-export function answering(reply: string | ((heard: Buffer) => string)) {
-  return (socket: Socket, heard: () => Buffer) => {
+/** Replies as soon as a stream has ended, and to any other command at once; a function gets what was received. */
+export function answering(reply: string | ((received: Buffer) => string)) {
+  return (socket: Socket, received: () => Buffer) => {
     socket.on('data', () => {
-      if (isComplete(heard())) socket.end(typeof reply === 'string' ? reply : reply(heard()));
+      if (isComplete(received())) socket.end(typeof reply === 'string' ? reply : reply(received()));
     });
   };
 }
 
 /** Whether a command was received to its end. */
-export function isComplete(heard: Buffer): boolean {
-  const command = heard.indexOf(0);
+export function isComplete(received: Buffer): boolean {
+  const command = received.indexOf(0);
   if (command < 0) return false;
-  if (heard.toString('latin1', 0, command) !== 'zINSTREAM') return true;
-  return pieces(heard).at(-1)?.length === 0;
+  if (received.toString('latin1', 0, command) !== 'zINSTREAM') return true;
+  return pieces(received).at(-1)?.length === 0;
 }
 
 /** The pieces of a stream that were received whole. */
-export function pieces(heard: Buffer): Buffer[] {
+export function pieces(received: Buffer): Buffer[] {
   const found: Buffer[] = [];
-  let at = heard.indexOf(0) + 1;
-  while (heard.length - at >= 4) {
-    const length = heard.readUInt32BE(at);
-    if (heard.length - at - 4 < length) break;
-    found.push(heard.subarray(at + 4, at + 4 + length));
+  let at = received.indexOf(0) + 1;
+  while (received.length - at >= 4) {
+    const length = received.readUInt32BE(at);
+    if (received.length - at - 4 < length) break;
+    found.push(received.subarray(at + 4, at + 4 + length));
     at += 4 + length;
   }
   return found;

@@ -22,14 +22,14 @@ const AREAS: Area[] = ['incoming', 'held', 'clean'];
 
 export interface StoreUnderTest {
   readonly store: ObjectStore;
-  /** The same kind of store, where nothing answers. */
-  readonly away: ObjectStore;
+  /** The same kind of store, unavailable. */
+  readonly unavailable: ObjectStore;
   /** What unfinished writes have left in the store, where that can be seen. */
   leftovers(): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** What every object store promises, whatever it is made of. Uploads and downloads come in over HTTP. */
+/** What every implementation of the object store promises. Uploads and downloads come in over HTTP. */
 export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
   let under: StoreUnderTest;
   let store: ObjectStore;
@@ -78,7 +78,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       expect(await under.leftovers()).toEqual([]);
     });
 
-    it('may be repeated while its URL lives, and the last one counts', async () => {
+    it('may be repeated until its URL expires, and the last one counts', async () => {
       const { key, url, etag } = await put(Buffer.from('first'));
       expect((await upload(url, Buffer.from('other'), TYPE)).status).toBe(200);
       const now = await store.stat('incoming', key);
@@ -146,7 +146,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       await nothingAt(key);
     });
 
-    it('is one of 50 of 5 MiB at once, and none fails', async () => {
+    it('succeeds for each of 50 of 5 MiB at once', async () => {
       const bytes = randomBytes(5 * MIB);
       const admitted = await Promise.all(Array.from({ length: 50 }, () => admit(bytes)));
       const answers = await Promise.all(admitted.map(({ url }) => upload(url, bytes, TYPE)));
@@ -175,7 +175,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       expect((await bytesIn('held', held, copied)).toString()).toBe('scan me');
     });
 
-    it('of an object that is another by now is not made', async () => {
+    it('of an object that was replaced is not made', async () => {
       const { key, url, etag } = await put(Buffer.from('before'));
       expect((await upload(url, Buffer.from('after!'), TYPE)).status).toBe(200);
       for (const area of ['held', 'clean'] as const) {
@@ -207,7 +207,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
   });
 
   describe('reading', () => {
-    it('is refused when the object is another by now, or gone', async () => {
+    it('is refused when the object was replaced or is gone', async () => {
       const { key, url, etag } = await put(Buffer.from('before'));
       expect((await upload(url, Buffer.from('after!'), TYPE)).status).toBe(200);
       await expect(store.read('incoming', key, etag)).rejects.toThrow(ObjectChanged);
@@ -215,7 +215,7 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       await expect(store.read('incoming', key, etag)).rejects.toThrow(ObjectChanged);
     });
 
-    it('may be given up, read or unread', async () => {
+    it('may be abandoned, read or unread', async () => {
       const { key, etag } = await put(randomBytes(4 * MIB));
       for (let round = 0; round < 40; round += 1) {
         const bytes = await store.read('incoming', key, etag);
@@ -226,13 +226,16 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
     });
   });
 
-  it.each(AREAS)('what was never stored in %s is not there, and removing it is no error', async (area) => {
-    const key = newKey();
-    expect(await store.stat(area, key)).toBeUndefined();
-    await expect(store.remove(area, key)).resolves.toBeUndefined();
-  });
+  it.each(AREAS)(
+    'an object that was never stored in %s does not exist, and removing it is no error',
+    async (area) => {
+      const key = newKey();
+      expect(await store.stat(area, key)).toBeUndefined();
+      await expect(store.remove(area, key)).resolves.toBeUndefined();
+    },
+  );
 
-  it.each(['held', 'clean'] as const)('what was removed from %s is gone, and stays so', async (area) => {
+  it.each(['held', 'clean'] as const)('an object that was removed from %s is gone', async (area) => {
     const { key } = await putInto(area, Buffer.from('remove me'));
     await store.remove(area, key);
     await store.remove(area, key);
@@ -241,13 +244,13 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
   });
 
   it('every object is listed in its area, with its size and age, and in no other', async () => {
-    const kept = { held: (await putInto('held', randomBytes(3))).key, clean: '', incoming: '' };
-    kept.clean = (await putInto('clean', randomBytes(4))).key;
-    kept.incoming = (await put(randomBytes(5))).key;
+    const stored = { held: (await putInto('held', randomBytes(3))).key, clean: '', incoming: '' };
+    stored.clean = (await putInto('clean', randomBytes(4))).key;
+    stored.incoming = (await put(randomBytes(5))).key;
     for (const [area, key, byteSize] of [
-      ['held', kept.held, 3],
-      ['clean', kept.clean, 4],
-      ['incoming', kept.incoming, 5],
+      ['held', stored.held, 3],
+      ['clean', stored.clean, 4],
+      ['incoming', stored.incoming, 5],
     ] as const) {
       const listed = await all(store.list(area));
       const found = listed.filter((object) => object.key === key);
@@ -255,10 +258,10 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       expect(Math.abs(Date.now() - Number(found[0]?.storedAt))).toBeLessThan(60_000);
     }
     const clean = await all(store.list('clean'));
-    expect(clean.map(({ key }) => key)).not.toContain(kept.held);
+    expect(clean.map(({ key }) => key)).not.toContain(stored.held);
   });
 
-  it('answers when asked', async () => {
+  it('passes its own check', async () => {
     await expect(store.check()).resolves.toBeUndefined();
   });
 
@@ -313,20 +316,17 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
       }
     });
 
-    it.each(['incoming', 'held'] as const)(
-      'of what lies in %s is refused, whoever made the URL',
-      async (area) => {
-        const bytes = Buffer.from('not scanned');
-        const { key } = area === 'incoming' ? await put(bytes) : await putInto(area, bytes);
-        await store.remove('clean', key);
-        const urls = [await link(key), (await link(key)).replace(key, `${area}/${key}`)];
-        for (const url of urls) {
-          const answer = await exchange(url, {});
-          expect(refusing(answer)).toBe(true);
-          expect(answer.body.toString()).not.toContain('not scanned');
-        }
-      },
-    );
+    it.each(['incoming', 'held'] as const)('of an object in %s is refused, with any URL', async (area) => {
+      const bytes = Buffer.from('not scanned');
+      const { key } = area === 'incoming' ? await put(bytes) : await putInto(area, bytes);
+      await store.remove('clean', key);
+      const urls = [await link(key), (await link(key)).replace(key, `${area}/${key}`)];
+      for (const url of urls) {
+        const answer = await exchange(url, {});
+        expect(refusing(answer)).toBe(true);
+        expect(answer.body.toString()).not.toContain('not scanned');
+      }
+    });
 
     it.each(['PUT', 'DELETE', 'POST'])('with %s is refused', async (method) => {
       const { key, etag } = await putInto('clean', Buffer.from('clean'));
@@ -349,17 +349,17 @@ export function describeObjectStore(open: () => Promise<StoreUnderTest>): void {
     });
   });
 
-  describe('a store that does not answer', () => {
+  describe('a store that is unavailable', () => {
     const from = { area: 'incoming', key: newKey(), etag: 'a'.repeat(32) } as const;
-    it.each<[string, (away: ObjectStore) => Promise<unknown>]>([
-      ['stat', (away) => away.stat('incoming', from.key)],
-      ['read', (away) => away.read('held', from.key, from.etag)],
-      ['copy', (away) => away.copy(from, { area: 'clean', key: from.key })],
-      ['remove', (away) => away.remove('clean', from.key)],
-      ['list', (away) => all(away.list('clean'))],
-      ['check', (away) => away.check()],
-    ])('says so to %s', async (_method, call) => {
-      await expect(call(under.away)).rejects.toThrow(StoreUnavailable);
+    it.each<[string, (broken: ObjectStore) => Promise<unknown>]>([
+      ['stat', (broken) => broken.stat('incoming', from.key)],
+      ['read', (broken) => broken.read('held', from.key, from.etag)],
+      ['copy', (broken) => broken.copy(from, { area: 'clean', key: from.key })],
+      ['remove', (broken) => broken.remove('clean', from.key)],
+      ['list', (broken) => all(broken.list('clean'))],
+      ['check', (broken) => broken.check()],
+    ])('rejects %s with StoreUnavailable', async (_method, call) => {
+      await expect(call(under.unavailable)).rejects.toThrow(StoreUnavailable);
     });
   });
 }
@@ -378,7 +378,7 @@ export function inSeconds(seconds: number): Date {
   return new Date(Date.now() + seconds * 1_000);
 }
 
-/** 501 is how some say that they do not know a method. */
+/** Some servers answer 501 for an unknown method. */
 function refusing({ status }: { status: number }): boolean {
   return (status >= 400 && status < 500) || status === 501;
 }

@@ -16,7 +16,7 @@ export const PROGRAM = Buffer.concat([
   Buffer.alloc(500),
 ]);
 
-/** A PDF of no pages, with whatever else between its header and its end. */
+/** A PDF of no pages, with `more` between its header and its end. */
 export function samplePdf(more: Uint8Array = Buffer.alloc(0)): Buffer {
   const body = '%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n';
   const end = '\ntrailer\n<< /Root 1 0 R >>\nstartxref\n0\n%%EOF\n';

@@ -1,6 +1,6 @@
 /**
- * Program: scans as many mebibytes as its second argument says, with the clamd on the socket of its first, and prints by
- * how many bytes its largest resident size grew. In a process of its own, so that nothing else is measured.
+ * Program: scans as many mebibytes as its second argument, with the clamd on the socket of its first, and prints by how
+ * many bytes its maximum resident size grew. In a process of its own, so that nothing else is measured.
  */
 import { Readable } from 'node:stream';
 import { clamdScanner } from '../src/scanner/clamd/clamd-scanner.ts';
@@ -27,5 +27,6 @@ async function scan(chunks: number): Promise<void> {
     })(),
   );
   const verdict = await clamdScanner({ path }).scan(bytes, new AbortController().signal);
-  if (verdict.kind !== 'clean' || !(await check.matches())) throw new Error(`the verdict is ${verdict.kind}`);
+  if (verdict.kind !== 'clean' || !(await check.matches()))
+    throw new Error(`unexpected verdict ${verdict.kind}`);
 }

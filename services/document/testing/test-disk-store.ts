@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { KeyRing } from '@supplier/lib/crypto';
 import { startTestProcess, type TestProcess } from '@supplier/lib/testing';
 import { systemClock } from '@supplier/lib/time';
+import { type Layout, layoutOf, setUpDirectories } from '../src/object-store/disk/directory.ts';
 import { diskStore } from '../src/object-store/disk/disk-store.ts';
-import { type Layout, layoutOf } from '../src/object-store/disk/layout.ts';
-import { setUpFolders } from '../src/object-store/disk/set-up-folders.ts';
 import { type SignedLinks, signedLinks } from '../src/object-store/disk/signed-links.ts';
 import { type ListenerBounds, startUploadListener } from '../src/object-store/disk/upload-listener.ts';
 import type { ObjectStore } from '../src/object-store/object-store.ts';
@@ -23,13 +22,13 @@ export interface TestDiskStore {
   close(): Promise<void>;
 }
 
-/** A disk store with its upload listener, in a folder of its own or in `root`. */
+/** A disk store with its upload listener, in a directory of its own or in `root`. */
 export async function openTestDiskStore(
   options: { bounds?: Partial<ListenerBounds>; root?: string } = {},
 ): Promise<TestDiskStore> {
   const root = options.root ?? (await mkdtemp(join(tmpdir(), 'disk-store-')));
   const layout = layoutOf(root);
-  await setUpFolders(layout);
+  await setUpDirectories(layout);
   const process = startTestProcess('document');
   const config = { host: '127.0.0.1', port: await freePort() };
   const url = `http://127.0.0.1:${config.port}`;

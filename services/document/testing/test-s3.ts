@@ -14,8 +14,8 @@ export async function openTestS3(): Promise<{ config: S3StoreConfig; stop(): Pro
 }
 
 /**
- * A suite that needs a real S3 server. Where there is none it is skipped, and says so; with CI=true it runs, and fails,
- * so that no pipeline is green for want of one.
+ * A suite that needs a real S3 server. Without one it is skipped with a warning; with CI=true it runs and fails, so
+ * that no pipeline passes without it.
  */
 export function describeWithS3(name: string, suite: () => void): void {
   const missing = process.env.TEST_S3_ENDPOINT === undefined ? swiftIsMissing() : undefined;

@@ -4,8 +4,7 @@ import { eventually, startTestProcess, type TestProcess } from '@supplier/lib/te
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { Document } from '../src/db/generated/client.ts';
 import type { ContentType } from '../src/domain/content-types.ts';
-import type { SignaturePolicy } from '../src/domain/scan-admission.ts';
-import type { SignatureSet } from '../src/domain/signature-set.ts';
+import type { SignaturePolicy, SignatureSet } from '../src/domain/signatures.ts';
 import type { ObjectStore } from '../src/object-store/object-store.ts';
 import { SCAN_BOUNDS, type ScanBounds, startScanWorker } from '../src/scanner/scan-worker.ts';
 import type { Scanner, ScanVerdict } from '../src/scanner/scanner.ts';
@@ -13,11 +12,11 @@ import { signatureGate } from '../src/scanner/signature-gate.ts';
 import { SAMPLE_FILES } from './sample-files.ts';
 import type { TestService } from './test-service.ts';
 
-/** A scanner that a test plays: it reads every stream to its end and then says what it is told to say. */
+/** A scanner for tests: it reads every stream to its end and then gives the verdict that the test has set. */
 export interface PlayedScanner extends Scanner {
   verdict: (bytes: Buffer) => Promise<ScanVerdict> | ScanVerdict;
   signatureSet: () => SignatureSet;
-  /** How many streams it was given. */
+  /** How many streams it has read. */
   scans: number;
 }
 
@@ -42,20 +41,20 @@ export function playedScanner(service: TestService): PlayedScanner {
   return scanner;
 }
 
-/** A scanner process inside a test, over the service's database and store; it looks for work all the time. */
+/** A scan worker over the service's database and store, which polls every 10 ms. */
 export function startTestScanner(
   service: TestService,
   scanner: Scanner,
   options: { policy?: Partial<SignaturePolicy>; bounds?: Partial<ScanBounds>; store?: ObjectStore } = {},
 ): TestProcess {
   const process = startTestProcess('scanner');
-  const { db, clock } = service.context;
+  const { pool, db, clock } = service.context;
   const policy = { maxAgeDays: 7, anySignatures: false, ...options.policy };
   const elapsedMs = () => clock.now().getTime();
   const gate = signatureGate({ scanner, policy, clock, log: process.log, elapsedMs });
   const store = options.store ?? service.store;
   const bounds = { ...SCAN_BOUNDS, pollMs: 10, ...options.bounds };
-  startScanWorker(process, { db, store, scanner, clock, gate }, bounds);
+  startScanWorker(process, { pool, db, clock, log: process.log, store, scanner, gate }, bounds);
   return process;
 }
 
@@ -83,10 +82,10 @@ export function documentOf(service: TestService, id: string): Promise<Document> 
   return service.db.document.findUniqueOrThrow({ where: { id } });
 }
 
-/** The document once its scan has come to a result. */
+/** The document once it has a scan result. */
 export function scanned(service: TestService, id: string, withinMs = 20_000): Promise<Document> {
   return eventually(
-    'the scan comes to a result',
+    'the scan has a result',
     async () => {
       const document = await documentOf(service, id);
       return document.scanStatus === 'pending_scan' ? undefined : document;
@@ -95,7 +94,7 @@ export function scanned(service: TestService, id: string, withinMs = 20_000): Pr
   );
 }
 
-/** Areas and keys of what the store is asked to remove, by when. */
+/** Areas and keys of the scheduled removals, without uploads. */
 export async function removalsOf(service: TestService): Promise<string[]> {
   const rows = await service.db.objectRemoval.findMany({ where: { area: { not: 'incoming' } } });
   return rows.map(({ area, objectKey }) => `${area} ${objectKey}`).sort();

@@ -7,21 +7,21 @@ import { KeyRing } from '@supplier/lib/crypto';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callOptions } from '@supplier/lib/rpc-client';
-import { startTestRpcServer } from '@supplier/lib/testing';
+import { startTestProcess, startTestRpcServer } from '@supplier/lib/testing';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentCategory, DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import type { ServiceContext } from '../src/context.ts';
+import type { DocumentConfig } from '../src/config.ts';
+import { type Context, createContext } from '../src/context.ts';
 import { CONTENT_TYPES } from '../src/domain/content-types.ts';
 import type { DocumentLimits } from '../src/domain/limits.ts';
+import { layoutOf, setUpDirectories } from '../src/object-store/disk/directory.ts';
 import { diskStore } from '../src/object-store/disk/disk-store.ts';
-import { layoutOf } from '../src/object-store/disk/layout.ts';
-import { setUpFolders } from '../src/object-store/disk/set-up-folders.ts';
 import { signedLinks } from '../src/object-store/disk/signed-links.ts';
 import { writeObject } from '../src/object-store/disk/write-object.ts';
 import type { Area, ObjectStore } from '../src/object-store/object-store.ts';
-import { askForSubmission } from '../src/rpc/ask-for-submission.ts';
-import { documentRoutes } from '../src/rpc/index.ts';
+import { routes } from '../src/rpc/index.ts';
+import { submissionFinder } from '../src/submission-client.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 export const START = new Date('2026-11-20T10:00:00.000Z');
@@ -39,43 +39,43 @@ const UPLOADS_URL = 'https://uploads.test';
 
 type Documents = Client<typeof DocumentService>;
 
-/** A supplier's way to the service, by way of the gateway. */
+/** The service as a supplier calls it through the gateway. */
 export interface TestSupplier {
   readonly accountId: AccountId;
   createUpload(request?: Parameters<Documents['createUpload']>[0]): ReturnType<Documents['createUpload']>;
   finalizeUpload(externalReference: string, documentId: string): ReturnType<Documents['finalizeUpload']>;
 }
 
-/** The whole service over a database and a disk store of its own; only the submission service is played. */
+/** The whole service over a database and a disk store of its own; the submission service is simulated. */
 export interface TestService extends TestDatabase {
-  readonly context: ServiceContext;
+  readonly context: Context;
   readonly clock: { advance(ms: number): void; set(to: Date): void; now(): Date };
   /** What the service works with; a test may replace its methods. */
   readonly store: { -readonly [Method in keyof ObjectStore]: ObjectStore[Method] };
   supplier(environment?: Environment.SANDBOX | Environment.PRODUCTION): TestSupplier;
   staff(role?: string): Documents;
-  /** Has the submission service know a submission of that reference. */
+  /** Adds a submission of that reference to the submission service. */
   submit(supplier: TestSupplier, externalReference: string): SubmissionId;
-  /** Whether the submission service answers. */
-  readonly submissions: { away: boolean; asked: number };
-  /** Stores an object as an upload would, whatever was announced. */
+  /** Whether the submission service is unavailable, and how often it was called. */
+  readonly submissions: { unavailable: boolean; calls: number };
+  /** Stores an object as an upload would, of any size and type. */
   upload(documentId: string, file?: { bytes?: Uint8Array; contentType?: string }): Promise<void>;
-  /** Announces, uploads and finalizes a document of 1,024 bytes. */
+  /** Reserves, uploads and finalizes a document of 1,024 bytes. */
   finalized(
     supplier?: TestSupplier,
   ): Promise<{ supplier: TestSupplier; reference: string; documentId: string }>;
   keysOf(area: Area): Promise<string[]>;
-  /** Short names of the events told of a document, oldest first. */
+  /** Short names of the events of a document, oldest first. */
   eventsOf(documentId: string): Promise<string[]>;
-  /** Puts the store back as it was. */
-  mend(): void;
+  /** Restores the replaced methods of the store. */
+  restoreStore(): void;
 }
 
 export async function openTestService(limits: Partial<DocumentLimits> = {}): Promise<TestService> {
   const database = await openTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'document-test-'));
   const layout = layoutOf(folder);
-  await setUpFolders(layout);
+  await setUpDirectories(layout);
   let at = START.getTime();
   const clock = {
     now: () => new Date(at),
@@ -86,32 +86,36 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
       at += ms;
     },
   };
-  const ring = testKeyRing();
-  const whole = diskStore(layout, signedLinks(UPLOADS_URL, ring, clock));
+  const keyRing = testKeyRing();
+  const whole = diskStore(layout, signedLinks(UPLOADS_URL, keyRing, clock));
   const store = { ...whole };
 
   const known = new Map<string, SubmissionId>();
-  const submissions = { away: false, asked: 0 };
+  const submissions = { unavailable: false, calls: 0 };
   const keyOf = (...parts: (string | number)[]) => JSON.stringify(parts);
   const submissionServer = await startTestRpcServer('submission', SubmissionService, (router) => {
-    router.rpc(SubmissionService.method.findSubmission, (asked) => {
-      submissions.asked += 1;
-      if (submissions.away) throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Away.');
-      const submissionId = known.get(keyOf(asked.accountId, asked.environment, asked.externalReference));
+    router.rpc(SubmissionService.method.findSubmission, (request) => {
+      submissions.calls += 1;
+      if (submissions.unavailable) throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Unavailable.');
+      const submissionId = known.get(
+        keyOf(request.accountId, request.environment, request.externalReference),
+      );
       if (!submissionId) throw refuse(RefusalCode.NOT_FOUND, 'None.');
       return { submissionId };
     });
   });
-  const context: ServiceContext = {
+  const process = startTestProcess('document');
+  // Nothing else of the configuration is read.
+  const config = { limits: { ...LIMITS, ...limits } } as DocumentConfig;
+  const context = await createContext(config, process, {
     pool: database.pool,
     db: database.db,
     clock,
-    ring,
+    keyRing,
     store,
-    limits: { ...LIMITS, ...limits },
-    findSubmission: askForSubmission(submissionServer.as('document', 'service:document')),
-  };
-  const server = await startTestRpcServer('document', DocumentService, documentRoutes(context));
+    findSubmission: submissionFinder(submissionServer.as('document', 'service:document')),
+  });
+  const server = await startTestRpcServer('document', DocumentService, routes(context), process);
   const gateway = server.as('gateway', 'service:gateway');
   const environments = new Map<TestSupplier, Environment>();
 
@@ -127,7 +131,7 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
       const options = callOptions(principal);
       const supplier: TestSupplier = {
         accountId,
-        createUpload: (request = {}) => gateway.createUpload({ ...announcement(), ...request }, options),
+        createUpload: (request = {}) => gateway.createUpload({ ...uploadRequest(), ...request }, options),
         finalizeUpload: (externalReference, documentId) =>
           gateway.finalizeUpload({ externalReference, documentId }, options),
       };
@@ -162,7 +166,7 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
       const rows = await database.db.outbox.findMany({ where, orderBy: { seq: 'asc' } });
       return rows.map(({ type }) => type.replace('supplier.document.v1.', ''));
     },
-    mend() {
+    restoreStore() {
       Object.assign(store, whole);
     },
     async close() {
@@ -176,8 +180,8 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
   return service;
 }
 
-/** A request for an upload URL that is accepted. */
-export function announcement() {
+/** A valid CreateUpload request. */
+function uploadRequest() {
   return {
     externalReference: newId<string>(),
     filename: 'statement.pdf',

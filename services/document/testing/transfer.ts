@@ -24,7 +24,7 @@ export async function exchange(
   const send = url.startsWith('https:') ? https.request : http.request;
   const request = send(url, { method, headers: fixed, agent: false, signal: AbortSignal.timeout(60_000) });
   const answered = once(request, 'response');
-  // A server that has refused may stop reading: then it is the answer that counts.
+  // A server that has refused may stop reading: then only its answer counts.
   request.on('error', () => {});
   if (body && length === undefined) request.write(body);
   request.end(length === undefined ? undefined : body);
@@ -34,7 +34,7 @@ export async function exchange(
   return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) };
 }
 
-/** Uploads as a well-behaved supplier does, but for what `other` says. */
+/** Uploads as a well-behaved supplier does, with `other` headers in addition. */
 export function upload(
   url: string,
   body: Buffer,
@@ -45,7 +45,7 @@ export function upload(
   return exchange(url, { method: 'PUT', headers, body });
 }
 
-/** Sends the head of an upload and a part of its body, and is gone. */
+/** Sends the head of an upload and a part of its body, and resets the connection. */
 export async function uploadAndVanish(
   url: string,
   announced: number,
@@ -63,7 +63,7 @@ export async function uploadAndVanish(
   ];
   await new Promise<void>((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\n`, () => resolve()));
   await new Promise<void>((resolve) => socket.write(sent, () => resolve()));
-  // So that the server has begun to take it.
+  // Gives the server time to begin reading it.
   await delay(100);
   socket.resetAndDestroy();
 }

@@ -25,7 +25,7 @@ export function zip(...entries: ZipEntry[]): Buffer {
   return zipOf(entries.map(pack));
 }
 
-/** The least workbook that is one by its parts. */
+/** A minimal workbook with the parts of one. */
 export function xlsx(...more: ZipEntry[]): Buffer {
   const part = (name: string, text: string) => ({ name, data: Buffer.from(text) });
   return zip(

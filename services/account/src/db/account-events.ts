@@ -5,18 +5,18 @@ import { AccountChangedSchema, CredentialRevokedSchema } from '@supplier/proto/a
 import type { Credential } from '../domain/account.ts';
 import type { Transaction } from './database.ts';
 
-/** Says, once the transaction is kept, that the account is at `revision` now. */
+/** Appends the event that the account is at `revision` now. */
 export async function appendAccountChanged(
   tx: Transaction,
   id: AccountId,
   revision: bigint,
   at: Date,
 ): Promise<void> {
-  const place = { aggregateId: id, aggregateVersion: revision, occurredAt: at };
-  await appendEvent(tx, newEvent(AccountChangedSchema, create(AccountChangedSchema, { revision }), place));
+  const facts = { aggregateId: id, aggregateVersion: revision, occurredAt: at };
+  await appendEvent(tx, newEvent(AccountChangedSchema, create(AccountChangedSchema, { revision }), facts));
 }
 
-/** Says, once the transaction is kept, that the credential has ended; `revision` is its account's. */
+/** Appends the event that the credential has ended; `revision` is its account's. */
 export async function appendCredentialRevoked(
   tx: Transaction,
   { id, publicId, accountId }: Credential,
@@ -24,6 +24,6 @@ export async function appendCredentialRevoked(
   at: Date,
 ): Promise<void> {
   const message = create(CredentialRevokedSchema, { credentialId: id, publicId });
-  const place = { aggregateId: accountId, aggregateVersion: revision, occurredAt: at };
-  await appendEvent(tx, newEvent(CredentialRevokedSchema, message, place));
+  const facts = { aggregateId: accountId, aggregateVersion: revision, occurredAt: at };
+  await appendEvent(tx, newEvent(CredentialRevokedSchema, message, facts));
 }

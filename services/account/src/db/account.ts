@@ -35,7 +35,7 @@ export async function replaceSettings(
   return row ? accountFromRow(row) : undefined;
 }
 
-/** Takes the account's next revision, for an event of its own. */
+/** Raises the account's revision by one, for a further event. */
 export async function raiseRevision(tx: Transaction, id: AccountId, now: Date): Promise<bigint> {
   const { revision } = await tx.account.update({
     where: { id },
@@ -45,21 +45,21 @@ export async function raiseRevision(tx: Transaction, id: AccountId, now: Date): 
   return revision;
 }
 
-/** What the account permits; holds off changes to the account until the transaction ends. */
+/** The permitted scopes of the account, which is locked against changes until the transaction ends. */
 export async function lockPermittedScopes(tx: Transaction, id: AccountId): Promise<Scope[] | undefined> {
   const rows = await tx.$queryRaw<{ scopes: Scope[] }[]>`
     SELECT permitted_scopes::text[] AS scopes FROM account WHERE id = ${id}::uuid FOR SHARE`;
   return rows[0]?.scopes;
 }
 
-/** A row in the service's own terms. Throws when the stored terms cannot be read. */
+/** The account of a row. Throws when the stored terms cannot be parsed. */
 export function accountFromRow(row: Omit<AccountModel, 'createdAt' | 'updatedAt'>): Account {
   return {
     id: row.id as AccountId,
     name: row.name,
     state: row.state,
     permittedScopes: row.permittedScopes,
-    // Terms written by a newer build may say more than this one understands.
+    // Terms written by a newer build may have fields that this one does not know.
     terms: fromJsonString(TermsSchema, JSON.stringify(row.terms), { ignoreUnknownFields: true }),
     writesPerMinute: row.writesPerMinute,
     readsPerMinute: row.readsPerMinute,

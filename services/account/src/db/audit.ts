@@ -1,8 +1,9 @@
 import type { AccountId } from '@supplier/lib/ids';
+import { currentContext } from '@supplier/lib/request-context';
 import type { Transaction } from './database.ts';
 
-/** One line of the audit log. */
-export interface AuditLine {
+/** One entry of the audit log. */
+export interface AuditEntry {
   readonly at: Date;
   /** Subject of the caller's token. */
   readonly actor: string;
@@ -11,10 +12,14 @@ export interface AuditLine {
   readonly accountId: AccountId;
   /** JSON of what was set; never a secret, never anything about an applicant. */
   readonly details: string;
-  readonly requestId: string;
 }
 
-/** Adds a line to the audit log; it can neither be changed nor taken away afterwards. */
-export async function appendAuditLine(tx: Transaction, line: AuditLine): Promise<void> {
-  await tx.auditLog.create({ data: { ...line, details: JSON.parse(line.details) } });
+/**
+ * Appends entries to the audit log, with the request id of the current context. Entries cannot be changed or deleted.
+ */
+export async function appendAudit(tx: Transaction, ...entries: readonly AuditEntry[]): Promise<void> {
+  const requestId = currentContext()?.requestId ?? '';
+  await tx.auditLog.createMany({
+    data: entries.map((entry) => ({ ...entry, details: JSON.parse(entry.details), requestId })),
+  });
 }

@@ -3,8 +3,8 @@ import type { Credential } from '../domain/account.ts';
 import type { Transaction } from './database.ts';
 import type { CredentialModel } from './generated/models/Credential.ts';
 
-/** The most credentials one answer lists. */
-export const LISTED_AT_MOST = 1_000;
+/** How many credentials one answer lists. */
+const MAX_LISTED = 1_000;
 
 /** Adds a credential with the SHA-256 of its secret. */
 export async function insertCredential(
@@ -21,7 +21,7 @@ export async function newestCredentials(tx: Transaction, accountId: AccountId): 
   const rows = await tx.credential.findMany({
     where: { accountId },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: LISTED_AT_MOST,
+    take: MAX_LISTED,
     omit: { secretHash: true },
   });
   return rows.map(credentialFromRow);
@@ -47,7 +47,7 @@ export async function endCredential(
   return row ? credentialFromRow(row) : undefined;
 }
 
-/** A row in the service's own terms, without the hash of the secret. */
+/** The credential of a row, without the hash of the secret. */
 export function credentialFromRow(row: Omit<CredentialModel, 'secretHash'>): Credential {
   return { ...row, id: row.id as CredentialId, accountId: row.accountId as AccountId };
 }

@@ -8,12 +8,11 @@ export type Transaction = Prisma.TransactionClient;
 /** How long a transaction may wait for a connection and then last, in milliseconds. */
 const LIMITS = { maxWait: 2_000, timeout: 5_000 };
 
-/** What is called after each commit of a transaction. */
+/** Called after each commit of a transaction. */
 const committed = new WeakMap<Database, () => void>();
 
 /**
- * The account database over `pool`, whose end stays with whoever opened it. `onCommit` is called
- * after every transaction that was kept.
+ * The account database over `pool`, which the caller ends. `onCommit` is called after the commit of every transaction.
  */
 export function openDatabase(pool: Pool, onCommit: () => void = () => {}): Database {
   const db = new PrismaClient({ adapter: new PrismaPg(pool) });
@@ -21,7 +20,7 @@ export function openDatabase(pool: Pool, onCommit: () => void = () => {}): Datab
   return db;
 }
 
-/** Runs `work` in one transaction: all of it is kept, or none when it throws or takes longer than five seconds. */
+/** Runs `work` in one transaction, which is rolled back when it throws or takes longer than five seconds. */
 export async function inTransaction<Result>(
   db: Database,
   work: (tx: Transaction) => Promise<Result>,

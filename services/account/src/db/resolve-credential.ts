@@ -12,13 +12,13 @@ export interface ResolvedCredential {
   readonly account: Account;
 }
 
-/** Row of the one query below: the two tables' columns, those of the account marked where the names would meet. */
+/** A row of the query below: the columns of both tables, with `accountId` for the account's id. */
 type Row = Omit<CredentialModel, 'accountId'> &
   Omit<AccountModel, 'id' | 'createdAt' | 'updatedAt'> & { accountId: string };
 
 /**
- * Finds a credential by its public id in one query, since the gateway waits for it with a supplier's request in hand.
- * Ended and expired ones are found too: whoever asks decides what that means.
+ * Finds a credential by its public id in one query, since a supplier's request waits for it at the gateway. Finds ended
+ * and expired ones, too: the caller decides what that means.
  */
 export async function resolveCredential(
   db: Database,

@@ -42,23 +42,23 @@ async function revokedCredential(): Promise<string> {
 }
 
 describe('a transaction', () => {
-  it('wakes the relay after it was kept, and only then', async () => {
-    let kept = 0;
+  it('wakes the relay after its commit, and only then', async () => {
+    let commits = 0;
     const db = openDatabase(database.pool, () => {
-      kept += 1;
+      commits += 1;
     });
     await inTransaction(db, (tx) => tx.account.findFirst());
-    expect(kept).toBe(1);
+    expect(commits).toBe(1);
     const failing = inTransaction(db, async () => {
       throw new Error('changed my mind');
     });
     await expect(failing).rejects.toThrow('changed my mind');
-    expect(kept).toBe(1);
+    expect(commits).toBe(1);
   });
 });
 
 describe('the account database', () => {
-  it('has every column that schema.prisma says, and nothing to apply a second time', async () => {
+  it('has every column of schema.prisma, and no migration to apply a second time', async () => {
     const { account, credential, auditLog, outbox, outboxStream, inbox } = database.db;
     const rows = await Promise.all([
       account.findFirst(),

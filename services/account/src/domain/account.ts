@@ -7,10 +7,10 @@ export type Environment = 'sandbox' | 'production';
 
 export type Scope = 'create_basic' | 'create_application' | 'read' | 'correct' | 'promote';
 
-/** What staff set about an account, and may set anew. */
+/** The settings of an account, which staff may change. */
 export interface AccountSettings {
   readonly state: AccountState;
-  /** What the account's credentials may be allowed at the most. */
+  /** The scopes that the account's credentials may have. */
   readonly permittedScopes: readonly Scope[];
   readonly terms: Terms;
   /** Requests per credential in 60 seconds; null: the gateway's default. */

@@ -15,8 +15,8 @@ describe('credentialViolations', () => {
   });
 
   it('refuses each scope that the account does not have, and the end with it', () => {
-    const wish = { scopes: ['promote', 'read', 'correct'], expiresAt: now };
-    expect(credentialViolations(wish, ['read'], now).map(({ path }) => path)).toEqual([
+    const requested = { scopes: ['promote', 'read', 'correct'], expiresAt: now };
+    expect(credentialViolations(requested, ['read'], now).map(({ path }) => path)).toEqual([
       'scopes.0',
       'scopes.2',
       'expires_at',

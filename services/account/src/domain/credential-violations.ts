@@ -1,25 +1,25 @@
-import type { Violation } from './violation.ts';
+import type { Violation } from './violations.ts';
 
-/** What a new credential asks for, and what its account permits. */
-export interface CredentialWish<Scope> {
+/** The part of a requested credential that its account limits. */
+export interface RequestedCredential<Scope> {
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
 }
 
 /**
- * What speaks against issuing a credential at `now`: scopes beyond those of the account, or an end that is not in the
- * future. Empty when nothing does. Implements docs/contract.md, section 4.
+ * Why a credential cannot be issued at `now`: scopes beyond those of the account, or an expiry that is not in the
+ * future. Empty when it can. Implements docs/contract.md, section 4.
  */
 export function credentialViolations<Scope>(
-  wish: CredentialWish<Scope>,
+  requested: RequestedCredential<Scope>,
   permitted: readonly Scope[],
   now: Date,
 ): Violation[] {
-  const beyond = wish.scopes.flatMap((scope, index) =>
+  const beyond = requested.scopes.flatMap((scope, index) =>
     permitted.includes(scope)
       ? []
       : [{ path: `scopes.${index}`, message: 'is not permitted to the account' }],
   );
-  const ended = wish.expiresAt !== null && wish.expiresAt.getTime() <= now.getTime();
+  const ended = requested.expiresAt !== null && requested.expiresAt.getTime() <= now.getTime();
   return ended ? [...beyond, { path: 'expires_at', message: 'must be in the future' }] : beyond;
 }

@@ -1,8 +1,7 @@
 import type { Terms } from '@supplier/proto/common/v1/principal';
-import { repeatViolations } from './repeat-violations.ts';
-import type { Violation } from './violation.ts';
+import { repeatViolations, type Violation } from './violations.ts';
 
-/** Choices that every account has to make; none of them has a default. */
+/** Enums that every account must set; none of them has a default. */
 const CHOICES: Readonly<Record<string, (terms: Terms) => number>> = {
   billing_model: (terms) => terms.billingModel,
   decision_mode: (terms) => terms.decisionMode,
@@ -19,12 +18,11 @@ const NOT_NEGATIVE: Readonly<Record<string, (terms: Terms) => number | undefined
   'caps.accepted_per_month': (terms) => terms.caps?.acceptedPerMonth,
 };
 
-/** An enum value that says nothing is zero in every message. */
+/** UNSPECIFIED is zero in every enum. */
 const UNSPECIFIED = 0;
 
 /**
- * What is missing from `terms` or contradictory in them, all of it at once, with paths below `terms`; empty when an
- * account can be held to them.
+ * All that is missing or contradictory in `terms`, with paths below `terms`; empty when they are valid.
  */
 export function termsViolations(terms: Terms): Violation[] {
   return [
@@ -40,8 +38,8 @@ export function termsViolations(terms: Terms): Violation[] {
 }
 
 function emptyRangeViolations({ thresholds }: Terms): Violation[] {
-  const { minimumFundingAmount: least, maximumFundingAmount: most } = thresholds ?? {};
-  if (least === undefined || most === undefined || least <= most) return [];
+  const { minimumFundingAmount: minimum, maximumFundingAmount: maximum } = thresholds ?? {};
+  if (minimum === undefined || maximum === undefined || minimum <= maximum) return [];
   return [
     { path: 'terms.thresholds.maximum_funding_amount', message: 'must not be below minimum_funding_amount' },
   ];

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { type Account as AccountMessage, AccountSchema } from '@supplier/proto/account/v1/account';
 import type { Account } from '../domain/account.ts';
-import { SCOPES, STATES } from './words.ts';
+import { SCOPES, STATES } from './enum-mapping.ts';
 
 /** The account as callers see it. */
 export function accountMessage(account: Account): AccountMessage {

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { toTimestamp } from '@supplier/lib/time';
 import { type Credential as CredentialMessage, CredentialSchema } from '@supplier/proto/account/v1/account';
 import type { Credential } from '../domain/account.ts';
-import { ENVIRONMENTS, SCOPES } from './words.ts';
+import { ENVIRONMENTS, SCOPES } from './enum-mapping.ts';
 
 /** The credential as callers see it. */
 export function credentialMessage(credential: Credential): CredentialMessage {

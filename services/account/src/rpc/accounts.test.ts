@@ -3,29 +3,24 @@ import { runInContext } from '@supplier/lib/request-context';
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { BillingModel } from '@supplier/proto/common/v1/status';
-import { auditOf, eventsOf } from '../../testing/recorded.ts';
 import { refused } from '../../testing/refused.ts';
 import { NEW_ACCOUNT, TERMS } from '../../testing/requests.ts';
-import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 
-let database: TestDatabase;
-let server: TestServer;
-let admin: ReturnType<TestServer['as']>;
+let service: TestService;
+let admin: ReturnType<TestService['as']>;
 beforeAll(async () => {
-  database = await openTestDatabase();
-  server = await startTestServer({ db: database.db, clock: { now: () => NOW }, credentialPrefix: 'sss' });
-  admin = server.as('ada', 'staff:admin');
+  service = await openTestService({ now: () => NOW });
+  admin = service.as('ada', 'staff:admin');
 });
 afterAll(async () => {
-  await server?.close();
-  await database?.close();
+  await service?.close();
 });
 
 describe('CreateAccount', () => {
-  it('opens an active account at revision 1, told and logged with the request id', async () => {
+  it('opens an active account at revision 1, with an event and an audit entry of the request id', async () => {
     const context = { requestId: 'req-create', traceParent: '' };
     const account = await runInContext(context, () => admin.createAccount(NEW_ACCOUNT));
     expect(account).toMatchObject({ ...NEW_ACCOUNT, state: AccountState.ACTIVE, revision: 1n });
@@ -33,10 +28,10 @@ describe('CreateAccount', () => {
     expect(account.limits?.readsPerMinute).toBeUndefined();
     expect(await admin.getAccount({ accountId: account.accountId })).toEqual(account);
 
-    expect(await eventsOf(database.db, account.accountId)).toMatchObject([
+    expect(await service.eventsOf(account.accountId)).toMatchObject([
       { type: 'AccountChanged', aggregateVersion: 1n, requestId: 'req-create', message: { revision: 1n } },
     ]);
-    expect(await auditOf(database.db, account.accountId)).toMatchObject([
+    expect(await service.auditOf(account.accountId)).toMatchObject([
       {
         at: NOW,
         actor: 'ada',
@@ -63,14 +58,14 @@ describe('CreateAccount', () => {
     ['limits.reads_per_minute', { limits: { readsPerMinute: 10_000_001 } }],
     ['name', { name: '' }],
     ['name', { name: 'a\u0000b' }],
-  ])('refuses %s when inconsistent (%j) and keeps nothing', async (path, fault) => {
-    const before = await database.db.account.count();
+  ])('refuses %s when inconsistent (%j) and stores nothing', async (path, fault) => {
+    const before = await service.db.account.count();
     expect(await refused(admin.createAccount({ ...NEW_ACCOUNT, ...fault }))).toMatchObject({
       code: 'InvalidArgument',
       refusal: 'VALIDATION_ERROR',
       paths: [path],
     });
-    expect(await database.db.account.count()).toBe(before);
+    expect(await service.db.account.count()).toBe(before);
   });
 
   it('refuses a request without terms', async () => {
@@ -89,7 +84,7 @@ describe('GetAccount', () => {
 describe('UpdateAccount', () => {
   const update = { state: AccountState.SUSPENDED, permittedScopes: [Scope.PROMOTE], terms: TERMS };
 
-  it('replaces all settings, raises the revision, tells and logs it', async () => {
+  it('replaces all settings and raises the revision, with an event and an audit entry', async () => {
     const { accountId } = await admin.createAccount(NEW_ACCOUNT);
     const changed = await admin.updateAccount({
       ...update,
@@ -102,15 +97,15 @@ describe('UpdateAccount', () => {
     expect(changed.limits?.writesPerMinute).toBeUndefined();
     expect(await admin.getAccount({ accountId })).toEqual(changed);
 
-    const events = await eventsOf(database.db, accountId);
+    const events = await service.eventsOf(accountId);
     expect(events.map(({ aggregateVersion }) => aggregateVersion)).toEqual([1n, 2n]);
     expect(events[1]).toMatchObject({ type: 'AccountChanged', message: { revision: 2n } });
-    const lines = await auditOf(database.db, accountId);
+    const lines = await service.auditOf(accountId);
     expect(lines.map(({ action }) => action)).toEqual(['CreateAccount', 'UpdateAccount']);
     expect(lines[1]?.details).toMatchObject({ state: 'ACCOUNT_STATE_SUSPENDED', revision: '2' });
   });
 
-  it('may take every permission away', async () => {
+  it('may remove every permission', async () => {
     const { accountId, revision } = await admin.createAccount(NEW_ACCOUNT);
     const changed = await admin.updateAccount({ ...update, accountId, revision, permittedScopes: [] });
     expect(changed.permittedScopes).toEqual([]);
@@ -128,8 +123,8 @@ describe('UpdateAccount', () => {
         currentRevision: 2n,
       });
       expect(await admin.getAccount({ accountId })).toEqual(current);
-      expect(await eventsOf(database.db, accountId)).toHaveLength(2);
-      expect(await auditOf(database.db, accountId)).toHaveLength(2);
+      expect(await service.eventsOf(accountId)).toHaveLength(2);
+      expect(await service.auditOf(accountId)).toHaveLength(2);
     },
   );
 
@@ -141,7 +136,7 @@ describe('UpdateAccount', () => {
     const outcomes = await Promise.allSettled(calls);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await admin.getAccount({ accountId })).revision).toBe(2n);
-    expect(await eventsOf(database.db, accountId)).toHaveLength(2);
+    expect(await service.eventsOf(accountId)).toHaveLength(2);
   });
 
   it('answers NOT_FOUND for an unknown account', async () => {
@@ -169,7 +164,7 @@ describe('who may call', () => {
   it.each(['staff:viewer', 'staff:operator', 'service:gateway', 'service:submission', 'staff:adm', ''])(
     'role "%s" may not open, change or issue',
     async (role) => {
-      const caller = server.as('eve', role);
+      const caller = service.as('eve', role);
       const { accountId } = await admin.createAccount(NEW_ACCOUNT);
       const forbidden = { code: 'PermissionDenied' };
       expect(await refused(caller.createAccount(NEW_ACCOUNT))).toMatchObject(forbidden);

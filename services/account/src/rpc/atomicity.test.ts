@@ -1,32 +1,23 @@
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { auditOf, eventsOf } from '../../testing/recorded.ts';
 import { refused } from '../../testing/refused.ts';
 import { NEW_ACCOUNT, TERMS } from '../../testing/requests.ts';
-import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 
-let database: TestDatabase;
-let server: TestServer;
-let admin: ReturnType<TestServer['as']>;
+let service: TestService;
+let admin: ReturnType<TestService['as']>;
 beforeAll(async () => {
-  database = await openTestDatabase();
-  server = await startTestServer({
-    db: database.db,
-    clock: { now: () => new Date() },
-    credentialPrefix: 'sss',
-  });
-  admin = server.as('ada', 'staff:admin');
+  service = await openTestService();
+  admin = service.as('ada', 'staff:admin');
 });
 afterAll(async () => {
-  await server?.close();
-  await database?.close();
+  await service?.close();
 });
 
-/** Everything that is kept, as text. */
+/** All rows of the database, as text. */
 async function everything(): Promise<string> {
-  const { account, credential, auditLog, outbox } = database.db;
+  const { account, credential, auditLog, outbox } = service.db;
   const [accounts, credentials, lines, events] = await Promise.all([
     account.findMany(),
     credential.findMany(),
@@ -39,11 +30,11 @@ async function everything(): Promise<string> {
 
 /** Runs `work` while inserts into `table` fail. */
 async function withoutInserts<Result>(table: string, work: () => Promise<Result>): Promise<Result> {
-  await database.pool.query(`ALTER TABLE ${table} ADD CONSTRAINT broken CHECK (false) NOT VALID`);
+  await service.pool.query(`ALTER TABLE ${table} ADD CONSTRAINT broken CHECK (false) NOT VALID`);
   try {
     return await work();
   } finally {
-    await database.pool.query(`ALTER TABLE ${table} DROP CONSTRAINT broken`);
+    await service.pool.query(`ALTER TABLE ${table} DROP CONSTRAINT broken`);
   }
 }
 
@@ -56,7 +47,7 @@ describe('a change, its event and its audit line', () => {
     ['audit_log', 'IssueCredential'],
     ['outbox', 'RevokeCredential'],
     ['audit_log', 'RevokeCredential'],
-  ])('are kept together or not at all: %s cannot be written in %s', async (table, rpc) => {
+  ])('are written together or not at all: inserts into %s fail in %s', async (table, rpc) => {
     const { accountId } = await admin.createAccount(NEW_ACCOUNT);
     const wish = { accountId, environment: Environment.SANDBOX, scopes: [Scope.READ] };
     const { credential } = await admin.issueCredential(wish);
@@ -86,7 +77,7 @@ describe('a change, its event and its audit line', () => {
 
   it('are written once for each call', async () => {
     const { accountId } = await admin.createAccount(NEW_ACCOUNT);
-    expect(await eventsOf(database.db, accountId)).toHaveLength(1);
-    expect(await auditOf(database.db, accountId)).toHaveLength(1);
+    expect(await service.eventsOf(accountId)).toHaveLength(1);
+    expect(await service.auditOf(accountId)).toHaveLength(1);
   });
 });

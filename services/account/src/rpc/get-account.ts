@@ -1,11 +1,11 @@
 import type { AccountId } from '@supplier/lib/ids';
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { findAccount } from '../db/account.ts';
 import { accountMessage } from '../messages/account-message.ts';
-import { idFrom, unknownAccount } from './refusals.ts';
+import { idFrom, unknownAccount } from '../requests/refusals.ts';
 
 /** The account as it now is. Throws NOT_FOUND. */
-export function getAccount({ db }: ServiceContext): Rpcs['getAccount'] {
+export function getAccount({ db }: Context): Rpcs['getAccount'] {
   return async (request) => {
     const account = await findAccount(db, idFrom<AccountId>('account_id', request.accountId));
     if (!account) throw unknownAccount();

@@ -1,6 +1,6 @@
 import type { ConnectRouter } from '@connectrpc/connect';
 import { AccountService } from '@supplier/proto/account/v1/account';
-import type { ServiceContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { createAccount } from './create-account.ts';
 import { getAccount } from './get-account.ts';
 import { issueCredential } from './issue-credential.ts';
@@ -10,7 +10,7 @@ import { revokeCredential } from './revoke-credential.ts';
 import { updateAccount } from './update-account.ts';
 
 /** The RPCs of the account service. */
-export function accountRoutes(context: ServiceContext): (router: ConnectRouter) => void {
+export function routes(context: Context): (router: ConnectRouter) => void {
   return (router) => {
     router.service(AccountService, {
       resolveCredential: resolveCredential(context),

@@ -1,38 +1,35 @@
 import { create, toJsonString } from '@bufbuild/protobuf';
 import { generateCredential, hashSecret } from '@supplier/lib/credential';
-import { type AccountId, type CredentialId, newId } from '@supplier/lib/ids';
-import {
-  CredentialSchema,
-  type IssueCredentialRequest,
-  IssueCredentialResponseSchema,
-} from '@supplier/proto/account/v1/account';
-import type { Rpcs, ServiceContext } from '../context.ts';
+import { type CredentialId, newId } from '@supplier/lib/ids';
+import { callerOf } from '@supplier/lib/rpc-server';
+import { CredentialSchema, IssueCredentialResponseSchema } from '@supplier/proto/account/v1/account';
+import type { Context, Rpcs } from '../context.ts';
 import { lockPermittedScopes } from '../db/account.ts';
-import { appendAuditLine } from '../db/audit.ts';
+import { appendAudit } from '../db/audit.ts';
 import { insertCredential } from '../db/credential.ts';
 import { inTransaction } from '../db/database.ts';
 import type { Credential } from '../domain/account.ts';
 import { credentialViolations } from '../domain/credential-violations.ts';
-import { repeatViolations } from '../domain/repeat-violations.ts';
 import { credentialMessage } from '../messages/credential-message.ts';
-import { ENVIRONMENTS, SCOPES, wordFor } from '../messages/words.ts';
-import { auditLine } from './audit-line.ts';
-import { idFrom, invalid, unknownAccount } from './refusals.ts';
-import { requestedExpiry } from './requested-expiry.ts';
+import { invalid, unknownAccount } from '../requests/refusals.ts';
+import { requestedCredential } from '../requests/requested-credential.ts';
 
 /**
  * Issues a credential whose secret is in the answer and nowhere else. Throws NOT_FOUND, or VALIDATION_ERROR for scopes
- * that repeat or exceed the account's and for an end that is not in the future. Nobody holds a copy that this changes,
- * so the account's revision stays. Implements docs/contract.md, section 4.
+ * that repeat or exceed the account's and for an expiry that is not in the future. The account's revision stays: no
+ * cache has this credential yet. Implements docs/contract.md, section 4.
  */
-export function issueCredential({ db, clock, credentialPrefix }: ServiceContext): Rpcs['issueCredential'] {
+export function issueCredential({ db, clock, credentialPrefix }: Context): Rpcs['issueCredential'] {
   return async (request, call) => {
     const now = clock.now();
-    const wish = requestedCredential(request);
-    const secrets = generateCredential(credentialPrefix, wish.environment === 'sandbox' ? 'test' : 'live');
+    const requested = requestedCredential(request);
+    const secrets = generateCredential(
+      credentialPrefix,
+      requested.environment === 'sandbox' ? 'test' : 'live',
+    );
     const { publicId, secret, bearer } = secrets;
     const credential: Credential = {
-      ...wish,
+      ...requested,
       id: newId<CredentialId>(),
       publicId,
       createdAt: now,
@@ -40,24 +37,19 @@ export function issueCredential({ db, clock, credentialPrefix }: ServiceContext)
     };
     const answer = credentialMessage(credential);
     await inTransaction(db, async (tx) => {
-      const permitted = await lockPermittedScopes(tx, wish.accountId);
+      const permitted = await lockPermittedScopes(tx, requested.accountId);
       if (!permitted) throw unknownAccount();
-      const violations = credentialViolations(wish, permitted, now);
+      const violations = credentialViolations(requested, permitted, now);
       if (violations.length > 0) throw invalid(violations);
       await insertCredential(tx, credential, hashSecret(secret));
-      await appendAuditLine(tx, auditLine(call, wish.accountId, toJsonString(CredentialSchema, answer), now));
+      await appendAudit(tx, {
+        at: now,
+        actor: callerOf(call).subject,
+        action: call.method.name,
+        accountId: requested.accountId,
+        details: toJsonString(CredentialSchema, answer),
+      });
     });
     return create(IssueCredentialResponseSchema, { credential: answer, bearer });
-  };
-}
-
-function requestedCredential({ accountId, environment, scopes, expiresAt }: IssueCredentialRequest) {
-  const violations = repeatViolations('scopes', scopes);
-  if (violations.length > 0) throw invalid(violations);
-  return {
-    accountId: idFrom<AccountId>('account_id', accountId),
-    environment: wordFor(ENVIRONMENTS, environment),
-    scopes: scopes.map((scope) => wordFor(SCOPES, scope)),
-    expiresAt: requestedExpiry(expiresAt),
   };
 }

@@ -1,14 +1,14 @@
 import { create } from '@bufbuild/protobuf';
 import type { AccountId } from '@supplier/lib/ids';
 import { ListCredentialsResponseSchema } from '@supplier/proto/account/v1/account';
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { findAccount } from '../db/account.ts';
 import { newestCredentials } from '../db/credential.ts';
 import { credentialMessage } from '../messages/credential-message.ts';
-import { idFrom, unknownAccount } from './refusals.ts';
+import { idFrom, unknownAccount } from '../requests/refusals.ts';
 
 /** The newest 1,000 credentials of an account, ended ones included, newest first. Throws NOT_FOUND. */
-export function listCredentials({ db }: ServiceContext): Rpcs['listCredentials'] {
+export function listCredentials({ db }: Context): Rpcs['listCredentials'] {
   return async (request) => {
     const accountId = idFrom<AccountId>('account_id', request.accountId);
     if (!(await findAccount(db, accountId))) throw unknownAccount();

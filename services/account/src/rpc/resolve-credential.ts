@@ -1,17 +1,17 @@
 import { create } from '@bufbuild/protobuf';
 import { ResolveCredentialResponseSchema } from '@supplier/proto/account/v1/account';
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { resolveCredential as findByPublicId } from '../db/resolve-credential.ts';
 import { accountMessage } from '../messages/account-message.ts';
 import { credentialMessage } from '../messages/credential-message.ts';
-import { unknownCredential } from './refusals.ts';
+import { unknownCredential } from '../requests/refusals.ts';
 
 /**
  * Everything the gateway needs to judge a credential and act for its account, also when the credential has ended or
  * the account is suspended. Throws NOT_FOUND for a public id that was never issued.
  * Implements docs/contract.md, section 4.
  */
-export function resolveCredential({ db }: ServiceContext): Rpcs['resolveCredential'] {
+export function resolveCredential({ db }: Context): Rpcs['resolveCredential'] {
   return async ({ publicId }) => {
     const found = await findByPublicId(db, publicId);
     if (!found) throw unknownCredential();

@@ -1,37 +1,43 @@
 import { toJsonString } from '@bufbuild/protobuf';
 import type { AccountId } from '@supplier/lib/ids';
+import { callerOf } from '@supplier/lib/rpc-server';
 import { AccountSchema } from '@supplier/proto/account/v1/account';
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { findAccount, replaceSettings } from '../db/account.ts';
 import { appendAccountChanged } from '../db/account-events.ts';
-import { appendAuditLine } from '../db/audit.ts';
+import { appendAudit } from '../db/audit.ts';
 import { inTransaction, type Transaction } from '../db/database.ts';
 import { accountMessage } from '../messages/account-message.ts';
-import { auditLine } from './audit-line.ts';
-import { idFrom, staleRevision, unknownAccount } from './refusals.ts';
-import { requestedSettings } from './requested-settings.ts';
+import { idFrom, staleRevision, unknownAccount } from '../requests/refusals.ts';
+import { requestedSettings } from '../requests/requested-settings.ts';
 
 /**
  * Replaces the settings of an account and raises its revision by one. Throws VALIDATION_ERROR, NOT_FOUND, or
  * REVISION_CONFLICT with the current revision when the caller's is another.
  */
-export function updateAccount({ db, clock }: ServiceContext): Rpcs['updateAccount'] {
+export function updateAccount({ db, clock }: Context): Rpcs['updateAccount'] {
   return async (request, call) => {
     const now = clock.now();
     const id = idFrom<AccountId>('account_id', request.accountId);
     const settings = requestedSettings(request);
     return inTransaction(db, async (tx) => {
       const account = await replaceSettings(tx, id, request.revision, settings, now);
-      if (!account) throw await reasonOfNoChange(tx, id);
+      if (!account) throw await refusalFor(tx, id);
       const answer = accountMessage(account);
       await appendAccountChanged(tx, id, account.revision, now);
-      await appendAuditLine(tx, auditLine(call, id, toJsonString(AccountSchema, answer), now));
+      await appendAudit(tx, {
+        at: now,
+        actor: callerOf(call).subject,
+        action: call.method.name,
+        accountId: id,
+        details: toJsonString(AccountSchema, answer),
+      });
       return answer;
     });
   };
 }
 
-async function reasonOfNoChange(tx: Transaction, id: AccountId) {
+async function refusalFor(tx: Transaction, id: AccountId) {
   const account = await findAccount(tx, id);
   return account ? staleRevision(account.revision) : unknownAccount();
 }

@@ -1,14 +1,15 @@
+import type { DocumentId } from '@supplier/lib/ids';
 import { appendEvents, newEvent } from '@supplier/lib/outbox';
 import { toTimestamp } from '@supplier/lib/time';
 import { DocumentDeletedSchema } from '@supplier/proto/document/v1/events';
-import { environmentOf } from '../domain/environment.ts';
-import { incomingRemovalDue } from '../domain/removal-times.ts';
+import { environmentOf } from '../domain/enum-mapping.ts';
+import { incomingRemovalDue } from '../domain/stored-object.ts';
 import { appendAudit } from './audit.ts';
 import type { Transaction } from './database.ts';
-import type { DocumentRow } from './document-row.ts';
+import { type DocumentRow, documentFromRow } from './document.ts';
 import { type ObjectRemoval, scheduleRemovals } from './object-removal.ts';
 
-/** Who deletes, when, and by what action. */
+/** Who deletes, when, and by which action. */
 export interface Deletion {
   readonly at: Date;
   readonly actor: string;
@@ -16,8 +17,8 @@ export interface Deletion {
 }
 
 /**
- * Deletes documents that the transaction holds locked and that are not deleted yet: their names, what they use of their
- * accounts' quotas, and in time their bytes. Tells of each by an event and in the audit log.
+ * Deletes documents that the transaction has locked and that are not deleted yet: erases their filenames, releases
+ * their accounts' quotas and schedules the removal of their bytes. Appends a domain event and an audit entry for each.
  */
 export async function deleteDocuments(
   tx: Transaction,
@@ -47,11 +48,17 @@ export async function deleteDocuments(
   );
   await appendAudit(
     tx,
-    documents.map(({ accountId, documentId }) => ({ at, actor, action, accountId, details: { documentId } })),
+    ...documents.map(({ accountId, documentId }) => ({
+      at,
+      actor,
+      action,
+      accountId,
+      details: { documentId },
+    })),
   );
 }
 
-/** One account after the other, always in the same order: two that delete at once cannot wait for each other. */
+/** One account after the other, always in the same order: two deletions at once cannot deadlock. */
 async function releaseBytes(tx: Transaction, documents: readonly DocumentRow[]): Promise<void> {
   const released = new Map<
     string,
@@ -75,7 +82,7 @@ function objectsOf({ objectKey, uploadExpiresAt, held }: DocumentRow, at: Date):
 }
 
 function deletedEvent(document: DocumentRow, at: Date) {
-  const told = {
+  const message = {
     accountId: document.accountId,
     environment: environmentOf(document.environment),
     documentId: document.documentId,
@@ -83,9 +90,44 @@ function deletedEvent(document: DocumentRow, at: Date) {
     deletedAt: toTimestamp(at),
   };
   const aggregateVersion = document.version + 1n;
-  return newEvent(DocumentDeletedSchema, told, {
+  return newEvent(DocumentDeletedSchema, message, {
     aggregateId: document.documentId,
     aggregateVersion,
     occurredAt: at,
   });
+}
+
+/** Locks up to `limit` documents that were reserved at `abandonedSince` or before and never finalized, oldest first. */
+export async function lockAbandoned(
+  tx: Transaction,
+  abandonedSince: Date,
+  limit: number,
+): Promise<DocumentRow[]> {
+  const ids = await tx.$queryRaw<{ id: DocumentId }[]>`
+    SELECT id FROM document WHERE state = 'awaiting_upload' AND created_at <= ${abandonedSince}
+    ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+  return readDocuments(tx, ids);
+}
+
+/**
+ * Locks up to `limit` documents past their retention: finalized at `retainedSince` or before, or found infected or
+ * scan_failed at `refusedSince` or before.
+ */
+export async function lockExpired(
+  tx: Transaction,
+  { retainedSince, refusedSince }: { readonly retainedSince: Date; readonly refusedSince: Date },
+  limit: number,
+): Promise<DocumentRow[]> {
+  const ids = await tx.$queryRaw<{ id: DocumentId }[]>`
+    SELECT id FROM document
+    WHERE state = 'finalized' AND (finalized_at <= ${retainedSince}
+      OR (finalized_at <= ${refusedSince} AND scanned_at <= ${refusedSince}
+          AND scan_status IN ('infected', 'scan_failed')))
+    ORDER BY finalized_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+  return readDocuments(tx, ids);
+}
+
+async function readDocuments(tx: Transaction, ids: readonly { id: DocumentId }[]): Promise<DocumentRow[]> {
+  const rows = await tx.document.findMany({ where: { id: { in: ids.map(({ id }) => id) } } });
+  return rows.map(documentFromRow);
 }

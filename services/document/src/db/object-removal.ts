@@ -1,26 +1,26 @@
 import type { Area } from '../object-store/object-store.ts';
 import type { Database, Transaction } from './database.ts';
 
-/** An object that nothing refers to any longer, and from when on the store may be asked to remove it. */
+/** An object without references, and from when on it may be removed from the store. */
 export interface ObjectRemoval {
   readonly area: Area;
   readonly objectKey: string;
   readonly dueAt: Date;
 }
 
-/** Has objects removed once the transaction has let go of them. One that is on its way already stays as it is. */
+/** Schedules the removal of objects that the transaction removes the last reference to. Leaves scheduled ones alone. */
 export async function scheduleRemovals(tx: Transaction, removals: readonly ObjectRemoval[]): Promise<void> {
   await tx.objectRemoval.createMany({ data: [...removals], skipDuplicates: true });
 }
 
-/** Schedules the removal of a copy before it is made: who dies in between leaves nothing behind. */
-export async function announceCopy(db: Database, removal: ObjectRemoval): Promise<void> {
+/** Schedules the removal of a copy before it is made: a process that crashes in between leaves no orphan. */
+export async function scheduleRemoval(db: Database, removal: ObjectRemoval): Promise<void> {
   await db.objectRemoval.create({ data: removal });
 }
 
 /**
- * Takes up to `limit` removals that are due at `now`, those due longest first. Nobody else takes them until `until`,
- * which is also when they come up again should they fail.
+ * Claims up to `limit` removals that are due at `now`, those due longest first. They cannot be claimed again until
+ * `until`, which is also when a failed removal is retried.
  */
 export async function claimRemovals(
   db: Database,
@@ -35,8 +35,8 @@ export async function claimRemovals(
   return rows.map(({ area, object_key }) => ({ area, objectKey: object_key, dueAt: until }));
 }
 
-/** Forgets a removal that was done, unless somebody has scheduled or claimed it anew. */
-export async function forgetRemoval(db: Database, removal: ObjectRemoval): Promise<void> {
+/** Deletes a removal that was carried out, unless it was scheduled or claimed again. */
+export async function completeRemoval(db: Database, removal: ObjectRemoval): Promise<void> {
   const { area, objectKey, dueAt } = removal;
   await db.objectRemoval.deleteMany({ where: { area, objectKey, dueAt } });
 }

@@ -1,13 +1,25 @@
 import { appendEvent, newEvent } from '@supplier/lib/outbox';
 import { toTimestamp } from '@supplier/lib/time';
 import { DocumentScannedSchema } from '@supplier/proto/document/v1/events';
-import type { ScanResult } from '../domain/content-result.ts';
-import { environmentOf } from '../domain/environment.ts';
-import { scanReasonOf, scanStatusOf } from '../domain/scan-result.ts';
-import type { ScanCopy } from './announce-scan-copy.ts';
-import type { ClaimedScan } from './claim-scans.ts';
+import { environmentOf, scanReasonOf, scanStatusOf } from '../domain/enum-mapping.ts';
+import type { ScanResult } from '../domain/scan-result.ts';
+import type { Area } from '../object-store/object-store.ts';
 import { type Database, inTransaction, type Transaction } from './database.ts';
 import { scheduleRemovals } from './object-removal.ts';
+import type { ClaimedScan } from './scan-queue.ts';
+
+/**
+ * Longer than any two clocks differ. A result is recorded only within the scan's lease, so that no object is removed
+ * that a document refers to.
+ */
+const COPY_GRACE_MS = 5 * 60_000;
+
+/** A copy that a scan is about to make; it is removed again unless the result is recorded. */
+export interface ScanCopy {
+  readonly area: Extract<Area, 'held' | 'clean'>;
+  /** Unique to this copy. */
+  readonly key: string;
+}
 
 /** The result of a claimed scan, and where the bytes were copied to if they had to move. */
 export interface ScanRecord {
@@ -18,15 +30,15 @@ export interface ScanRecord {
 }
 
 /**
- * Records a result, in one transaction: status and place of the document, the event of it, and the removal of bytes that
- * moved. Resolves to false, and changes nothing, when the scan is no longer the caller's: claimed by another since,
- * asked for anew, out of its lease, or of a document that is deleted.
+ * Records a result in one transaction: the document's status and location, the domain event, and the removal of bytes
+ * that moved. Resolves to false, and changes nothing, when the scan is no longer the caller's: its lease has ended,
+ * another scanner has claimed it, a rescan was requested, or the document is deleted.
  */
 export function recordScan(db: Database, record: ScanRecord): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const version = await saveResult(tx, record);
     if (version === undefined) return false;
-    if (record.moved) await letGo(tx, record.scan, record.moved, record.at);
+    if (record.moved) await replaceObject(tx, record.scan, record.moved, record.at);
     await appendEvent(tx, scannedEvent(record, version));
     return true;
   });
@@ -57,9 +69,14 @@ async function saveResult(
   return row?.version;
 }
 
-/** What the document refers to now is kept; what it referred to before is not. */
-async function letGo(tx: Transaction, { object }: ClaimedScan, kept: ScanCopy, at: Date): Promise<void> {
-  await tx.objectRemoval.deleteMany({ where: { area: kept.area, objectKey: kept.key } });
+/** Cancels the removal of the copy, which the document refers to now, and schedules that of the former object. */
+async function replaceObject(
+  tx: Transaction,
+  { object }: ClaimedScan,
+  copy: ScanCopy,
+  at: Date,
+): Promise<void> {
+  await tx.objectRemoval.deleteMany({ where: { area: copy.area, objectKey: copy.key } });
   await scheduleRemovals(tx, [{ area: object.area, objectKey: object.key, dueAt: at }]);
 }
 
@@ -75,7 +92,7 @@ function reasonOf(result: ScanResult) {
 }
 
 function scannedEvent({ scan, result, at }: ScanRecord, aggregateVersion: bigint) {
-  const told = {
+  const message = {
     accountId: scan.accountId,
     environment: environmentOf(scan.environment),
     documentId: scan.documentId,
@@ -84,9 +101,20 @@ function scannedEvent({ scan, result, at }: ScanRecord, aggregateVersion: bigint
     scanReason: scanReasonOf(reasonOf(result)),
     scannedAt: toTimestamp(at),
   };
-  return newEvent(DocumentScannedSchema, told, {
+  return newEvent(DocumentScannedSchema, message, {
     aggregateId: scan.documentId,
     aggregateVersion,
     occurredAt: at,
   });
+}
+
+/** Schedules the removal of a copy before it is made: a scanner that crashes in between leaves no orphan. */
+export async function scheduleCopyRemoval(db: Database, copy: ScanCopy, leaseUntil: Date): Promise<void> {
+  const dueAt = new Date(leaseUntil.getTime() + COPY_GRACE_MS);
+  await db.objectRemoval.create({ data: { area: copy.area, objectKey: copy.key, dueAt } });
+}
+
+/** Makes the removal of an unneeded copy due now. */
+export async function removeCopyNow(db: Database, { area, key }: ScanCopy, now: Date): Promise<void> {
+  await db.objectRemoval.updateMany({ where: { area, objectKey: key }, data: { dueAt: now } });
 }

@@ -1,9 +1,9 @@
 import { type AccountId, type DocumentId, newId } from '@supplier/lib/ids';
 import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { newObjectKey } from '../domain/object-keys.ts';
+import { newObjectKey } from '../domain/stored-object.ts';
 import { inTransaction } from './database.ts';
 import { deleteDocuments } from './delete-documents.ts';
-import { documentFromRow } from './document-row.ts';
+import { documentFromRow } from './document.ts';
 import type { Reservation } from './reservation.ts';
 import { reserveDocuments } from './reserve-documents.ts';
 
@@ -58,7 +58,7 @@ describe('reserving from several processes at once', () => {
     expect(await database.db.accountUsage.findFirst({ where: { accountId } })).toMatchObject({ bytes: 960n });
   });
 
-  it('never waits in a circle with itself or with deletions, whatever accounts meet in a group', async () => {
+  it('never deadlocks with itself or with deletions, for any accounts in a group', async () => {
     const accounts = Array.from({ length: 6 }, () => newId<AccountId>());
     const quotas = { accountBytes: 1_000_000, perReference: 20 };
     const processes = [1, 2].map(() => reserveDocuments(database.pool, quotas));
@@ -83,7 +83,7 @@ describe('reserving from several processes at once', () => {
   });
 });
 
-it('keeps nothing of a group whose connection breaks', async () => {
+it('stores nothing of a group whose transaction fails', async () => {
   const accountId = newId<AccountId>();
   const reserve = reserveDocuments(database.pool, { accountBytes: 1_000_000, perReference: 20 });
   const first = reservation({ accountId });

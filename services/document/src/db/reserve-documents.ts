@@ -2,10 +2,9 @@ import { groupCommit } from '@supplier/lib/group-commit';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import type pg from 'pg';
 import { type Admission, accountKey, admit, type Quotas } from '../domain/admission.ts';
-import type { Reservation } from './reservation.ts';
-import { countDocuments, insertReserved, lockUsage } from './reservation-statements.ts';
+import { countDocuments, insertReserved, lockUsage, type Reservation } from './reservation.ts';
 
-/** Reserves a document, or resolves to the quota that is used up; nothing is kept then. */
+/** Reserves a document, or resolves to the quota that it would exceed, and stores nothing. */
 export type ReserveDocument = (document: Reservation) => Promise<Admission>;
 
 const MAX_GROUP = 64;
@@ -14,9 +13,9 @@ const MAX_QUEUE = 2_000;
 const LANES = 2;
 
 /**
- * Makes the reservation of documents against the quotas of their accounts and references: exact however many arrive at
- * once, in one transaction for all that arrive while an earlier one commits, so that one busy account neither waits in
- * line with itself nor takes every connection. A request that finds 2,000 waiting is refused as unavailable.
+ * Reserves documents within the quotas of their accounts and references, exactly, however many arrive at once. All that
+ * arrive while a transaction commits share the next one, so that a busy account neither queues behind its own lock nor
+ * takes every connection. Beyond 2,000 in the queue, requests are refused as SERVICE_UNAVAILABLE.
  */
 export function reserveDocuments(pool: pg.Pool, quotas: Quotas): ReserveDocument {
   return groupCommit({
@@ -33,7 +32,7 @@ async function reserveGroup(pool: pg.Pool, group: Reservation[], quotas: Quotas)
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');
-    // In this order: what is counted under the lock is all that was admitted before.
+    // The lock first: counts taken under it include everything that was admitted before.
     const bytes = await lockUsage(client, accountsOf(group));
     const documents = await countDocuments(client, group);
     const admissions = admit(group, { bytes, documents }, quotas);
@@ -42,15 +41,15 @@ async function reserveGroup(pool: pg.Pool, group: Reservation[], quotas: Quotas)
     await client.query(reserved.length > 0 ? 'COMMIT' : 'ROLLBACK');
     return admissions;
   } catch (error) {
-    // What state its connection is in is anybody's guess: the pool opens another, and the server rolls back.
-    broken = error instanceof Error ? error : new Error('a reservation failed', { cause: error });
+    // The state of the connection is unknown: the pool replaces it, and the server rolls back.
+    broken = error instanceof Error ? error : new Error('reservation failed', { cause: error });
     throw error;
   } finally {
     client.release(broken);
   }
 }
 
-/** Each account once, in the order in which everybody locks them: two groups never wait for each other. */
+/** Each account once, in the order in which every transaction locks them: two groups cannot deadlock. */
 function accountsOf(group: readonly Reservation[]): Reservation[] {
   const accounts = new Map(group.map((document) => [accountKey(document), document]));
   return [...accounts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, document]) => document);

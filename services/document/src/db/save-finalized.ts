@@ -2,26 +2,26 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import { appendEvent, newEvent } from '@supplier/lib/outbox';
 import { toTimestamp } from '@supplier/lib/time';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
-import { categoryOf } from '../domain/category.ts';
-import { environmentOf } from '../domain/environment.ts';
-import { incomingRemovalDue } from '../domain/removal-times.ts';
+import { categoryOf, environmentOf } from '../domain/enum-mapping.ts';
+import { incomingRemovalDue } from '../domain/stored-object.ts';
 import type { Transaction } from './database.ts';
-import type { DocumentRow } from './document-row.ts';
+import type { DocumentRow } from './document.ts';
 import { type ObjectRemoval, scheduleRemovals } from './object-removal.ts';
 
 /** What finalizing adds to a document. */
 export interface Finalization {
   readonly submissionId: SubmissionId;
-  /** The copy that the supplier cannot reach, and the removal that was scheduled before it was made. */
+  /** The copy that the supplier cannot reach, and its removal, scheduled before it was made. */
   readonly held: { readonly removal: ObjectRemoval; readonly etag: string };
   readonly at: Date;
-  /** Announced at this time or before, the document is given up. */
+  /** A document that was reserved at this time or before has expired. */
   readonly abandonedSince: Date;
 }
 
 /**
- * Binds a document to its submission, has it scanned, and lets go of the upload; resolves to true. When another was
- * first, or the document is given up, the copy is let go instead, and this resolves to false.
+ * Attaches a document to its submission, queues its scan and schedules the removal of the upload; resolves to true.
+ * When the document has been finalized, has expired or was deleted meanwhile, makes the removal of the copy due
+ * instead, and resolves to false.
  */
 export async function saveFinalized(
   tx: Transaction,
@@ -49,12 +49,13 @@ export async function saveFinalized(
     await tx.objectRemoval.updateMany({ where: held.removal, data: { dueAt: at } });
     return false;
   }
-  const kept = await tx.objectRemoval.deleteMany({ where: held.removal });
-  if (kept.count !== 1) throw new Error('a copy took so long that it was removed as left behind');
+  const cancelled = await tx.objectRemoval.deleteMany({ where: held.removal });
+  if (cancelled.count !== 1)
+    throw new Error('removal of the copy already carried out: the copy took too long');
   await scheduleRemovals(tx, [
     { area: 'incoming', objectKey, dueAt: incomingRemovalDue(uploadExpiresAt, at) },
   ]);
-  const told = {
+  const message = {
     accountId: document.accountId,
     environment: environmentOf(document.environment),
     documentId: id,
@@ -63,6 +64,6 @@ export async function saveFinalized(
     finalizedAt: toTimestamp(at),
   };
   const facts = { aggregateId: id, aggregateVersion: row.version, occurredAt: at };
-  await appendEvent(tx, newEvent(DocumentFinalizedSchema, told, facts));
+  await appendEvent(tx, newEvent(DocumentFinalizedSchema, message, facts));
   return true;
 }

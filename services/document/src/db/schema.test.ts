@@ -44,7 +44,7 @@ const waiting = () =>
 const clean = () => ({ ...waiting(), area: 'clean', scanStatus: 'clean', scanDueAt: null }) as const;
 
 describe('the document database', () => {
-  it('has every column that schema.prisma says, and nothing to apply a second time', async () => {
+  it('has every column of schema.prisma, and no migration to apply a second time', async () => {
     const { document, accountUsage, objectRemoval, auditLog, outbox, outboxStream, inbox } = database.db;
     const rows = await Promise.all([
       document.findFirst(),
@@ -59,7 +59,7 @@ describe('the document database', () => {
     expect(await runMigrations({ databaseUrl: database.databaseUrl, serviceDir })).toEqual([]);
   });
 
-  it('keeps a reserved document and its way to a finalized one', async () => {
+  it('stores a reserved document and every step to a deleted one', async () => {
     const { document } = database.db;
     const { id } = await document.create({ data: reserved() });
     for (const step of [waiting(), { ...clean(), heldKey: newId() }]) {
@@ -95,7 +95,7 @@ describe('the document database', () => {
     expect(await database.db.document.count({ where: { id: data.id } })).toBe(0);
   });
 
-  it('lets nobody rewrite the audit log', async () => {
+  it('refuses to rewrite the audit log', async () => {
     const { auditLog } = database.db;
     const line = { at: NOW, actor: 'jo', action: 'a', accountId: newId(), details: {}, requestId: 'r' };
     const { sequence } = await auditLog.create({ data: line });
@@ -104,7 +104,7 @@ describe('the document database', () => {
     expect(await auditLog.count()).toBe(1);
   });
 
-  it('refuses usage below nothing', async () => {
+  it('refuses a negative usage', async () => {
     const usage = { accountId: newId(), environment: 'production', bytes: -1n } as const;
     await expect(database.db.accountUsage.create({ data: usage })).rejects.toThrow();
   });

@@ -1,8 +1,8 @@
 import { type AccountId, newId } from '@supplier/lib/ids';
-import { type Announcement, accountKey, admit, referenceKey } from './admission.ts';
+import { accountKey, admit, type ReservationRequest, referenceKey } from './admission.ts';
 
 const accountId = newId<AccountId>();
-const announced = (changes: Partial<Announcement> = {}): Announcement => ({
+const request = (changes: Partial<ReservationRequest> = {}): ReservationRequest => ({
   accountId,
   environment: 'sandbox',
   externalReference: 'ref',
@@ -11,8 +11,8 @@ const announced = (changes: Partial<Announcement> = {}): Announcement => ({
 });
 const NOTHING = { bytes: new Map(), documents: new Map() };
 const used = (bytes: bigint, documents: number) => ({
-  bytes: new Map([[accountKey(announced()), bytes]]),
-  documents: new Map([[referenceKey(announced()), documents]]),
+  bytes: new Map([[accountKey(request()), bytes]]),
+  documents: new Map([[referenceKey(request()), documents]]),
 });
 
 describe('the quotas of documents', () => {
@@ -24,19 +24,19 @@ describe('the quotas of documents', () => {
     [100n, 0, 'accountBytes'],
   ])('with %s bytes and %s documents used, of 100 and 2: %s', (bytes, documents, expected) => {
     const quotas = { accountBytes: 100, perReference: 2 };
-    expect(admit([announced()], used(bytes, documents), quotas)).toEqual([expected]);
+    expect(admit([request()], used(bytes, documents), quotas)).toEqual([expected]);
   });
 
-  it('count those admitted just before, and none that was refused', () => {
+  it('count documents admitted just before, and none that was refused', () => {
     const sizes = [60n, 50n, 40n, 1n];
-    const all = sizes.map((byteSize, n) => announced({ byteSize, externalReference: `ref-${n}` }));
+    const all = sizes.map((byteSize, n) => request({ byteSize, externalReference: `ref-${n}` }));
     expect(admit(all, NOTHING, { accountBytes: 100, perReference: 9 })).toEqual([
       'reserved',
       'accountBytes',
       'reserved',
       'accountBytes',
     ]);
-    const same = [announced(), announced(), announced({ externalReference: 'other' }), announced()];
+    const same = [request(), request(), request({ externalReference: 'other' }), request()];
     expect(admit(same, NOTHING, { accountBytes: 100, perReference: 2 })).toEqual([
       'reserved',
       'reserved',
@@ -47,9 +47,9 @@ describe('the quotas of documents', () => {
 
   it('are of one account in one environment', () => {
     const others = [
-      announced(),
-      announced({ environment: 'production' }),
-      announced({ accountId: newId<AccountId>() }),
+      request(),
+      request({ environment: 'production' }),
+      request({ accountId: newId<AccountId>() }),
     ];
     const quotas = { accountBytes: 10, perReference: 1 };
     expect(admit(others, NOTHING, quotas)).toEqual(['reserved', 'reserved', 'reserved']);

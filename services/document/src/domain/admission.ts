@@ -1,40 +1,40 @@
 import type { AccountId } from '@supplier/lib/ids';
-import type { EnvironmentName } from './environment.ts';
+import type { EnvironmentName } from './enum-mapping.ts';
 
-/** What a document that is announced asks of the quotas. */
-export interface Announcement {
+/** A document to be admitted: the part of it that counts against the quotas. */
+export interface ReservationRequest {
   readonly accountId: AccountId;
   readonly environment: EnvironmentName;
   readonly externalReference: string;
   readonly byteSize: bigint;
 }
 
-/** The most that an account and a reference may have. Implements docs/contract.md, section 9. */
+/** Maximum bytes of an account and documents of a reference. Implements docs/contract.md, section 9. */
 export interface Quotas {
   readonly accountBytes: number;
   readonly perReference: number;
 }
 
-/** What there is already: bytes by {@link accountKey}, documents by {@link referenceKey}. */
+/** Current usage: bytes by {@link accountKey}, documents by {@link referenceKey}. */
 export interface Usage {
   readonly bytes: ReadonlyMap<string, bigint>;
   readonly documents: ReadonlyMap<string, number>;
 }
 
-/** Whether a document is reserved, or which quota is used up. */
+/** Whether a document is reserved, or the quota that it would exceed. */
 export type Admission = 'reserved' | keyof Quotas;
 
-type Account = Pick<Announcement, 'accountId' | 'environment'>;
+type Account = Pick<ReservationRequest, 'accountId' | 'environment'>;
 
 export const accountKey = ({ accountId, environment }: Account): string => `${accountId} ${environment}`;
-export const referenceKey = (of: Account & Pick<Announcement, 'externalReference'>): string =>
+export const referenceKey = (of: Account & Pick<ReservationRequest, 'externalReference'>): string =>
   `${accountKey(of)} ${of.externalReference}`;
 
-/** Admits documents one after the other for as long as the quotas last; what is refused uses nothing. */
-export function admit(announced: readonly Announcement[], usage: Usage, quotas: Quotas): Admission[] {
+/** Admits documents one after the other within the quotas; refused ones use nothing. */
+export function admit(requests: readonly ReservationRequest[], usage: Usage, quotas: Quotas): Admission[] {
   const bytes = new Map(usage.bytes);
   const documents = new Map(usage.documents);
-  return announced.map((document) => {
+  return requests.map((document) => {
     const [account, reference] = [accountKey(document), referenceKey(document)];
     const total = (bytes.get(account) ?? 0n) + document.byteSize;
     const count = (documents.get(reference) ?? 0) + 1;

@@ -1,4 +1,4 @@
-/** What a file may be at all. A setting may allow fewer. Implements docs/contract.md, section 2. */
+/** The accepted content types. A setting may allow fewer. Implements docs/contract.md, section 2. */
 export const CONTENT_TYPES = [
   'application/pdf',
   'image/jpeg',
@@ -9,7 +9,7 @@ export const CONTENT_TYPES = [
 
 export type ContentType = (typeof CONTENT_TYPES)[number];
 
-/** The content type that a text spells exactly; undefined when it is none of ours. */
+/** The accepted content type of exactly that name; undefined when there is none. */
 export function contentTypeOf(text: string): ContentType | undefined {
   return CONTENT_TYPES.find((type) => type === text);
 }

@@ -1,36 +1,40 @@
-import { ScanReason, ScanStatus } from '@supplier/proto/document/v1/document';
+import type { ScanReasonName } from './enum-mapping.ts';
 
-/** A scan status as the database spells it. */
-export type ScanStatusName = 'pending_scan' | 'clean' | 'infected' | 'scan_failed';
-/** A scan reason as the database spells it. */
-export type ScanReasonName =
-  | 'malware'
-  | 'content_mismatch'
-  | 'encrypted'
-  | 'limits_exceeded'
-  | 'object_changed';
+/** The result of a scan. */
+export type ScanResult =
+  | { readonly status: 'clean' }
+  | { readonly status: 'infected'; readonly signature: string }
+  | { readonly status: 'scan_failed'; readonly reason: Exclude<ScanReasonName, 'malware'> };
 
-const STATUSES: Record<ScanStatusName, ScanStatus> = {
-  pending_scan: ScanStatus.PENDING_SCAN,
-  clean: ScanStatus.CLEAN,
-  infected: ScanStatus.INFECTED,
-  scan_failed: ScanStatus.SCAN_FAILED,
-};
+/** The verdict of the scanner; see its interface. */
+type Verdict =
+  | { readonly kind: 'clean' | 'encrypted' | 'limits_exceeded' }
+  | { readonly kind: 'infected'; readonly signature: string };
 
-const REASONS: Record<ScanReasonName, ScanReason> = {
-  malware: ScanReason.MALWARE,
-  content_mismatch: ScanReason.CONTENT_MISMATCH,
-  encrypted: ScanReason.ENCRYPTED,
-  limits_exceeded: ScanReason.LIMITS_EXCEEDED,
-  object_changed: ScanReason.OBJECT_CHANGED,
-};
-
-/** The status of a spelling; unspecified before the upload is finalized. */
-export function scanStatusOf(name: ScanStatusName | undefined): ScanStatus {
-  return name ? STATUSES[name] : ScanStatus.UNSPECIFIED;
+/**
+ * Combines the scanner's verdict with whether the content matches its declared type. Malware outranks everything;
+ * content that could not be scanned outranks a wrong type; clean needs both a clean verdict and the right type.
+ */
+export function scanResultOf(verdict: Verdict, matchesDeclaredType: boolean): ScanResult {
+  switch (verdict.kind) {
+    case 'infected':
+      return { status: 'infected', signature: verdict.signature };
+    case 'encrypted':
+    case 'limits_exceeded':
+      return { status: 'scan_failed', reason: verdict.kind };
+    case 'clean':
+      return matchesDeclaredType
+        ? { status: 'clean' }
+        : { status: 'scan_failed', reason: 'content_mismatch' };
+  }
 }
 
-/** The reason of a spelling; unspecified where there is none. */
-export function scanReasonOf(name: ScanReasonName | undefined): ScanReason {
-  return name ? REASONS[name] : ScanReason.UNSPECIFIED;
+const FIRST_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 60_000;
+
+/**
+ * How long to wait after the `failures`-th scan in a row without a result, in milliseconds: 1 s, doubling up to 60 s.
+ */
+export function scanBackoffMs(failures: number): number {
+  return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.max(0, failures - 1));
 }

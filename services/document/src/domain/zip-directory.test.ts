@@ -6,20 +6,20 @@ const entries = (bytes: Buffer, size = bytes.length) => zipEntries(bytes, size);
 const names = (bytes: Buffer, size = bytes.length) => entries(bytes, size)?.map(({ name }) => name);
 
 describe('zipEntries', () => {
-  it('says how each file is compressed', () => {
+  it('has the compression method of each file', () => {
     expect(entries(archive)).toEqual([
       { name: 'a.txt', method: 8 },
       { name: 'b/c.txt', method: 8 },
     ]);
   });
 
-  it('lists what is in an archive, out of its last bytes alone', () => {
+  it('lists an archive from its last bytes alone', () => {
     expect(names(archive)).toEqual(['a.txt', 'b/c.txt']);
     expect(names(archive.subarray(-150), archive.length)).toEqual(['a.txt', 'b/c.txt']);
     expect(names(xlsx())).toContain('xl/workbook.xml');
   });
 
-  it('takes a comment at the end for what it is', () => {
+  it('accepts a comment at the end', () => {
     const comment = Buffer.from('made by hand');
     const commented = Buffer.concat([archive, comment]);
     commented.writeUInt16LE(comment.length, archive.length - 2);
@@ -37,15 +37,15 @@ describe('zipEntries', () => {
     ['claims a directory larger than itself', withUint32(archive, 12, 0xffffffff)],
     ['claims more than 10,000 entries', withUint16(withUint16(archive, 10, 10_001), 8, 10_001)],
     ['is nothing', Buffer.alloc(0)],
-  ])('makes nothing of a file that %s', (_what, bytes) => {
+  ])('rejects a file that %s', (_what, bytes) => {
     expect(names(bytes)).toBeUndefined();
   });
 
-  it('makes nothing of a directory that does not lie within the bytes at hand', () => {
+  it('rejects a directory that is not within the given bytes', () => {
     expect(zipEntries(archive.subarray(-100), archive.length)).toBeUndefined();
   });
 
-  it('survives any single byte that is wrong', () => {
+  it('does not throw for any single wrong byte', () => {
     for (let at = 0; at < archive.length; at += 1)
       for (const value of [0, 0xff])
         expect(() => names(Buffer.from(archive).fill(value, at, at + 1))).not.toThrow();

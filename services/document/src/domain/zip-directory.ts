@@ -1,29 +1,29 @@
-/** The record that ends a zip archive, and what may follow it: a comment of at most 65,535 bytes. */
+/** The record that ends a zip archive, and the comment of up to 65,535 bytes that may follow it. */
 export const ZIP_END_BYTES = 22;
-export const ZIP_LONGEST_END = ZIP_END_BYTES + 65_535;
+export const MAX_ZIP_END_BYTES = ZIP_END_BYTES + 65_535;
 
 const END_SIGNATURE = Buffer.from('PK\x05\x06', 'latin1');
 const ENTRY_SIGNATURE = 0x02014b50;
 const ENTRY_BYTES = 46;
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
-/** A file in a zip archive, as the archive's directory has it. */
+/** A file in a zip archive, as the archive's directory lists it. */
 export interface ZipEntry {
   readonly name: string;
-  /** How it is compressed: 0 is not at all, 8 is deflate. */
+  /** The compression method: 0 is stored, 8 is deflate. */
   readonly method: number;
 }
 
-/** Whether bytes at the end of a file could be taken for the end of a zip archive by anybody. */
+/** Whether a zip reader could take the end of these bytes for the end of an archive. */
 export function endsLikeZip(tail: Uint8Array): boolean {
   const end = Buffer.from(tail.buffer, tail.byteOffset, tail.length).lastIndexOf(END_SIGNATURE);
   return end >= 0 && tail.length - end >= ZIP_END_BYTES;
 }
 
 /**
- * What is in a zip archive, out of the last bytes of a file of `size` bytes; undefined when that is no archive which
- * begins with the file, ends with it and lists all it holds within those bytes, or lists more than 10,000 entries.
- * Archives in parts and those of more than 4 GiB are not read.
+ * The entries of a zip archive, read from the last bytes of a file of `size` bytes. Undefined when the archive does not
+ * span the whole file, its directory does not lie within those bytes, or it has more than 10,000 entries. Multi-part
+ * archives and those of more than 4 GiB are not read.
  */
 export function zipEntries(tail: Uint8Array, size: number): ZipEntry[] | undefined {
   const bytes = Buffer.from(tail.buffer, tail.byteOffset, tail.length);
@@ -33,9 +33,9 @@ export function zipEntries(tail: Uint8Array, size: number): ZipEntry[] | undefin
   const [onDisk, entries] = [bytes.readUInt16LE(end + 8), bytes.readUInt16LE(end + 10)];
   const [length, offset] = [bytes.readUInt32LE(end + 12), bytes.readUInt32LE(end + 16)];
   const comment = bytes.readUInt16LE(end + 20);
-  if (disk !== 0 || directoryDisk !== 0 || onDisk !== entries || entries > MOST_ENTRIES) return undefined;
+  if (disk !== 0 || directoryDisk !== 0 || onDisk !== entries || entries > MAX_ENTRIES) return undefined;
   if (end + ZIP_END_BYTES + comment !== bytes.length) return undefined;
-  // Nothing lies before the archive or between its parts: what was put there would be read by others.
+  // Nothing may lie before the archive or between its parts: other programs would read it.
   if (offset + length !== size - bytes.length + end) return undefined;
   const start = end - length;
   return start < 0 ? undefined : entriesIn(bytes.subarray(start, end), entries);

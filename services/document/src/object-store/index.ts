@@ -1,9 +1,8 @@
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
+import { layoutOf, setUpDirectories } from './disk/directory.ts';
 import { diskStore } from './disk/disk-store.ts';
-import { layoutOf } from './disk/layout.ts';
-import { setUpFolders } from './disk/set-up-folders.ts';
 import { signedLinks } from './disk/signed-links.ts';
 import { startUploadListener } from './disk/upload-listener.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -12,8 +11,8 @@ import type { StoreConfig, UploadListenerConfig } from './store-config.ts';
 export * from './object-store.ts';
 
 /**
- * The store of `config`, for work on objects alone (scanner, commands): on disk it hands out no URLs. Connects to
- * nothing yet: `check` tells whether it answers. The client of S3 is loaded only where it is used: it is large.
+ * The store of `config` for processes that issue no URLs (scanner, commands). Opens no connection: `check` does. The S3
+ * client is loaded only where it is used, because it is large.
  */
 export async function openObjectStore(config: StoreConfig, clock: Clock = systemClock): Promise<ObjectStore> {
   switch (config.kind) {
@@ -27,37 +26,37 @@ export async function openObjectStore(config: StoreConfig, clock: Clock = system
 }
 
 /**
- * The store of `config` for the process that hands out URLs. S3 takes uploads itself; the disk store's upload listener
- * starts here and stops with the process.
+ * The store of `config` for the process that issues upload and download URLs. S3 serves them itself; for the disk store
+ * an upload listener is started, which stops with the process.
  */
 export async function startObjectStore(
   process: ServiceProcess,
   options: {
     store: StoreConfig;
     uploads: UploadListenerConfig | undefined;
-    ring: KeyRing;
+    keyRing: KeyRing;
     clock?: Clock;
   },
 ): Promise<ObjectStore> {
-  const { store: config, uploads, ring, clock = systemClock } = options;
+  const { store: config, uploads, keyRing, clock = systemClock } = options;
   if (config.kind === 's3') return openObjectStore(config, clock);
-  if (!uploads) throw new Error('the disk store needs to know where to take uploads');
+  if (!uploads) throw new Error('the disk store needs an upload listener configuration');
   const layout = layoutOf(config.directory);
-  const links = signedLinks(uploads.publicUrl, ring, clock);
+  const links = signedLinks(uploads.publicUrl, keyRing, clock);
   const store = diskStore(layout, links);
   await startUploadListener(process, { config: uploads, layout, links, store });
   return store;
 }
 
 /**
- * Makes what the store of `config` needs before it is used, and leaves alone what is there. Yields a sentence for each
+ * Makes the directories or buckets of the store of `config`, and leaves existing ones alone. Yields a sentence for each
  * step. Throws StoreUnavailable.
  */
 export async function* setUpObjectStore(config: StoreConfig): AsyncGenerator<string> {
   switch (config.kind) {
     case 'disk':
-      await setUpFolders(layoutOf(config.directory));
-      yield `the folders in ${config.directory} are there`;
+      await setUpDirectories(layoutOf(config.directory));
+      yield `the directories in ${config.directory} exist`;
       return;
     case 's3': {
       const { setUpBuckets } = await import('./s3/set-up-buckets.ts');

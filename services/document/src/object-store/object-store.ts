@@ -1,15 +1,16 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Where an object lies. Suppliers can write to `incoming` and nowhere else; `held` is what was finalized and waits for
- * its scan, out of their reach; only what was scanned and found clean is in `clean`, and only that can be downloaded.
+ * The part of the store an object is in. Suppliers can write to `incoming` only; `held` are finalized documents that
+ * wait for their scan, out of the suppliers' reach; `clean` are scanned and clean documents, the only ones to be
+ * downloaded.
  */
 export type Area = 'incoming' | 'held' | 'clean';
 
 export interface StoredObject {
   readonly byteSize: number;
   readonly contentType: string;
-  /** Changes whenever the bytes do; opaque. */
+  /** Opaque; changes whenever the bytes do. */
   readonly etag: string;
 }
 
@@ -27,7 +28,7 @@ export interface Upload {
   readonly expiresAt: Date;
 }
 
-/** What a download is called and served as, and until when its URL works. */
+/** Name and type of a download, and until when its URL works. */
 export interface Download {
   readonly key: string;
   readonly filename: string;
@@ -36,24 +37,24 @@ export interface Download {
 }
 
 /**
- * Keeps the bytes of documents. Keys are random and mean nothing. Every method rejects with StoreUnavailable when the
- * store cannot be reached, is full or read-only, and has changed nothing then.
+ * Stores the bytes of documents under random keys. Every method rejects with StoreUnavailable, and has changed nothing,
+ * when the store cannot be reached, is full or is read-only.
  */
 export interface ObjectStore {
-  /** A URL that takes one PUT of exactly this size and type into `incoming`, again until it expires. */
+  /** A URL that accepts a PUT of exactly this size and type into `incoming`; it may be repeated until it expires. */
   uploadUrl(upload: Upload): Promise<string>;
-  /** A URL that a clean object can be read from. */
+  /** A URL that a clean object can be downloaded from. */
   downloadUrl(download: Download): Promise<string>;
-  /** What is known of an object; undefined when there is none. */
+  /** Size, type and ETag of an object; undefined when there is none. */
   stat(area: Area, key: string): Promise<StoredObject | undefined>;
-  /** The bytes of the object as long as it is the one of `etag`; rejects with ObjectChanged when it is gone or another. */
+  /** The bytes of the object of `etag`; rejects with ObjectChanged when it is gone or was replaced. */
   read(area: Area, key: string, etag: string): Promise<Readable>;
   /**
    * Copies the object of `etag`, whole or not at all, and resolves to the ETag of the copy. Rejects with ObjectChanged
-   * when the object is gone or another. What lies at the target is replaced: copying again is no error.
+   * when the object is gone or was replaced. Replaces the target: copying again is no error.
    */
   copy(from: { area: Area; key: string; etag: string }, to: { area: Area; key: string }): Promise<string>;
-  /** Removes an object; removing what is not there is no error. */
+  /** Removes an object; removing one that does not exist is no error. */
   remove(area: Area, key: string): Promise<void>;
   /** Every object of an area, in no order. */
   list(area: Area): AsyncIterable<ListedObject>;
@@ -61,18 +62,19 @@ export interface ObjectStore {
   check(): Promise<void>;
 }
 
-/** The store cannot do its work at the moment; nothing was changed. */
+/** The store cannot work at the moment; nothing was changed. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
-  constructor(what: string, cause?: unknown) {
-    super(`the object store could not ${what}`, { cause });
+  /** `operation` completes the sentence "cannot …". */
+  constructor(operation: string, cause?: unknown) {
+    super(`object store unavailable: cannot ${operation}`, { cause });
   }
 }
 
-/** The object is gone, or no longer the one that was meant. */
+/** The object is gone, or is not the one of the given ETag any more. */
 export class ObjectChanged extends Error {
   override readonly name = 'ObjectChanged';
   constructor() {
-    super('the object is gone or no longer the one that was meant');
+    super('object is gone or was replaced');
   }
 }

@@ -34,14 +34,14 @@ function read(env: Record<string, string | undefined>) {
 }
 
 describe('the configuration of the store', () => {
-  it('is a folder and a listener', () => {
+  it('is a directory and a listener', () => {
     expect(read({ ...disk, ...listener })).toEqual({
       store: { kind: 'disk', directory: '/var/lib/documents' },
       uploads: { host: '127.0.0.1', port: 8090, publicUrl: 'https://files.example.com' },
     });
   });
 
-  it('or two buckets with credentials of their own, reached at the endpoint unless told otherwise', () => {
+  it('or two buckets with credentials of their own, with the endpoint as the default of the public URL', () => {
     const { store, uploads } = read(s3);
     expect(store).toMatchObject({
       kind: 's3',

@@ -5,7 +5,7 @@ const MAX_CREDENTIALS_FILE = 4096;
 
 export type StoreConfig = DiskStoreConfig | S3StoreConfig;
 
-/** Objects in a folder of this machine, or of a volume that all processes of the document service share. */
+/** Objects in a directory of this machine, or of a volume that all processes of the document service share. */
 export interface DiskStoreConfig {
   readonly kind: 'disk';
   readonly directory: string;
@@ -29,7 +29,7 @@ export interface S3Credentials {
   readonly secretAccessKey: string;
 }
 
-/** Where the disk store takes uploads and gives downloads, and what its signed URLs begin with. */
+/** Where the disk store serves uploads and downloads, and what its signed URLs begin with. */
 export interface UploadListenerConfig {
   readonly host: string;
   readonly port: number;
@@ -66,7 +66,7 @@ export const storeVariables = {
   SSS_S3_CLEAN_CREDENTIALS_FILE: credentialsFile().optional(),
 };
 
-/** On top of those, the variables of the process that hands out upload and download URLs. */
+/** In addition, the variables of the process that issues upload and download URLs. */
 export const uploadListenerVariables = {
   SSS_UPLOAD_HOST: text().optional(),
   SSS_UPLOAD_PORT: port().optional(),
@@ -77,8 +77,8 @@ type StoreVariables = z.infer<z.ZodObject<typeof storeVariables>>;
 type UploadListenerVariables = z.infer<z.ZodObject<typeof uploadListenerVariables>>;
 
 /**
- * Which store is meant. Throws a ConfigError that names what the chosen kind lacks, or what was set although it belongs
- * to the other kind.
+ * The store that the variables describe. Throws a ConfigError that names what the chosen kind lacks, or what is set
+ * although it belongs to the other kind.
  */
 export function storeConfig(values: StoreVariables): StoreConfig {
   if (values.SSS_STORE === 'disk') {
@@ -109,8 +109,8 @@ export function storeConfig(values: StoreVariables): StoreConfig {
 }
 
 /**
- * Where the disk store takes uploads; undefined for S3, which takes them itself. Throws a ConfigError that names what is
- * missing, or what was set in vain.
+ * Where the disk store serves uploads; undefined for S3, which serves them itself. Throws a ConfigError that names what
+ * is missing, or what is set although S3 does not use it.
  */
 export function uploadListenerConfig(
   values: StoreVariables & UploadListenerVariables,

@@ -2,7 +2,7 @@ import { newId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { LIMITS, openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { filenamePlace } from '../domain/sealed-places.ts';
+import { filenameAad } from '../domain/associated-data.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
 
 let service: TestService;
@@ -10,7 +10,7 @@ beforeAll(async () => {
   service = await openTestService({ accountBytes: 100_000_000, perReference: 20 });
 });
 afterAll(() => service?.close());
-afterEach(() => service.mend());
+afterEach(() => service.restoreStore());
 
 const refusal = async (call: Promise<unknown>) => {
   const error = await call.then(
@@ -23,7 +23,7 @@ const used = async (accountId: string) =>
   (await service.db.accountUsage.findFirst({ where: { accountId } }))?.bytes ?? 0n;
 
 describe('a reserved document', () => {
-  it('has an id, a URL of its own, and a sealed name, whatever the name says', async () => {
+  it('has an id, a URL of its own and a sealed filename, for any filename', async () => {
     const supplier = service.supplier();
     const names = [
       '../../etc/passwd',
@@ -39,7 +39,7 @@ describe('a reserved document', () => {
       const row = await service.db.document.findUniqueOrThrow({ where: { id: documentId } });
       expect(row.objectKey).toMatch(/^[0-9a-f]{64}$/);
       if (filename.length > 4) expect(Buffer.from(row.filename).includes(filename)).toBe(false);
-      const opened = service.context.ring.open(row.filename, filenamePlace(row.id as never));
+      const opened = service.context.keyRing.open(row.filename, filenameAad(row.id as never));
       expect(Buffer.from(opened).toString()).toBe(filename);
       expect(uploadUrl).toContain(row.objectKey);
       expect(uploadUrl).not.toContain(documentId);
@@ -48,7 +48,7 @@ describe('a reserved document', () => {
     expect(urls.size).toBe(names.length);
   });
 
-  it('is recorded as announced, with the time until which its URL works', async () => {
+  it('is stored as requested, with the expiry of its URL', async () => {
     const supplier = service.supplier(Environment.SANDBOX);
     const { documentId } = await supplier.createUpload({ externalReference: 'ref-1', byteSize: 7n });
     expect(documentId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
@@ -78,7 +78,7 @@ describe('a reserved document', () => {
   });
 });
 
-describe('nothing is kept of a request for an upload URL', () => {
+describe('nothing is stored of a request for an upload URL', () => {
   it.each([
     ['content_type', { contentType: 'text/plain' }],
     ['content_type', { contentType: 'application/PDF' }],
@@ -100,7 +100,7 @@ describe('nothing is kept of a request for an upload URL', () => {
     expect(await used(supplier.accountId)).toBe(0n);
   });
 
-  it('of a type that this operator does not take', async () => {
+  it('of a type that this operator does not accept', async () => {
     const pdfOnly = await openTestService({ contentTypes: ['application/pdf'] });
     const supplier = pdfOnly.supplier();
     await supplier.createUpload();
@@ -119,7 +119,7 @@ describe('nothing is kept of a request for an upload URL', () => {
     expect(await used(supplier.accountId)).toBe(0n);
   });
 
-  it('from staff, or from the gateway for nobody', async () => {
+  it('from staff, or from the gateway without a principal', async () => {
     const forNobody = service.staff('service:gateway').createUpload({});
     await expect(forNobody).rejects.toThrow();
     await expect(service.staff().createUpload({})).rejects.toThrow(/role/);

@@ -2,23 +2,22 @@ import { type DocumentId, newId } from '@supplier/lib/ids';
 import { invalid, RefusalCode, refuse } from '@supplier/lib/refusal';
 import { requirePrincipal } from '@supplier/lib/rpc-server';
 import type { CreateUploadRequest } from '@supplier/proto/document/v1/document';
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import type { Reservation } from '../db/reservation.ts';
 import { reserveDocuments } from '../db/reserve-documents.ts';
-import { type CategoryName, categoryNameOf } from '../domain/category.ts';
+import { filenameAad } from '../domain/associated-data.ts';
 import { type ContentType, contentTypeOf } from '../domain/content-types.ts';
-import { environmentNameOf } from '../domain/environment.ts';
+import { type CategoryName, categoryNameOf, environmentNameOf } from '../domain/enum-mapping.ts';
 import { type DocumentLimits, uploadExpiry } from '../domain/limits.ts';
-import { newObjectKey } from '../domain/object-keys.ts';
-import { filenamePlace } from '../domain/sealed-places.ts';
-import { onStore } from './store-unavailable.ts';
+import { newObjectKey } from '../domain/stored-object.ts';
+import { onStore } from '../requests/refusals.ts';
 
 /**
- * Reserves a document and answers with the one URL its bytes may be sent to; its submission need not exist yet. Throws
- * VALIDATION_ERROR for what is not accepted and for a used-up quota (exact, however many arrive at once), and
- * PAYLOAD_TOO_LARGE with max_bytes. Nothing is kept of what is refused. Implements docs/contract.md, sections 2 and 9.
+ * Reserves a document and answers with its upload URL; its submission need not exist yet. Throws VALIDATION_ERROR for
+ * what is not accepted and for an exceeded quota (exact, however many arrive at once), and PAYLOAD_TOO_LARGE with
+ * max_bytes. Stores nothing of a refused request. Implements docs/contract.md, sections 2 and 9.
  */
-export function createUpload({ pool, clock, ring, store, limits }: ServiceContext): Rpcs['createUpload'] {
+export function createUpload({ pool, clock, keyRing, store, limits }: Context): Rpcs['createUpload'] {
   const reserve = reserveDocuments(pool, limits);
   return async (request, call) => {
     const { accountId, environment } = requirePrincipal(call);
@@ -33,7 +32,7 @@ export function createUpload({ pool, clock, ring, store, limits }: ServiceContex
       environment: environmentNameOf(environment),
       externalReference,
       category,
-      sealedFilename: ring.seal(Buffer.from(filename), filenamePlace(documentId)),
+      sealedFilename: keyRing.seal(Buffer.from(filename), filenameAad(documentId)),
       contentType,
       byteSize,
       objectKey: newObjectKey(),

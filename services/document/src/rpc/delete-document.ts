@@ -1,18 +1,18 @@
 import type { DocumentId } from '@supplier/lib/ids';
 import { requestedId } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
 import { deleteDocuments } from '../db/delete-documents.ts';
-import { findDocument, lockDocument } from '../db/find-document.ts';
-import { documentRecord } from '../messages/document-record.ts';
-import { notFound } from './not-found.ts';
+import { findDocument, lockDocument } from '../db/document.ts';
+import { documentRecord } from '../messages/document.ts';
+import { notFound } from '../requests/refusals.ts';
 
 /**
- * Deletes a document for good: its name at once, its bytes as soon as the store has removed them. Deleting it again
- * changes nothing, and is not audited again. Implements docs/contract.md, section 10.
+ * Deletes a document for good: its filename at once, its bytes soon after. Repeating it changes nothing and is not
+ * audited again. Implements docs/contract.md, section 10.
  */
-export function deleteDocument({ db, clock, ring }: ServiceContext): Rpcs['deleteDocument'] {
+export function deleteDocument({ db, clock, keyRing }: Context): Rpcs['deleteDocument'] {
   return async (request, call) => {
     const documentId = requestedId<DocumentId>('document_id', request.documentId);
     const document = await inTransaction(db, async (tx) => {
@@ -23,6 +23,6 @@ export function deleteDocument({ db, clock, ring }: ServiceContext): Rpcs['delet
       return findDocument(tx, documentId);
     });
     if (!document) throw notFound();
-    return documentRecord(ring, document);
+    return documentRecord(keyRing, document);
   };
 }

@@ -2,20 +2,19 @@ import type { DocumentId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/audit.ts';
-import { findDocument } from '../db/find-document.ts';
-import { filenameOf } from '../messages/document-record.ts';
-import { notFound } from './not-found.ts';
-import { onStore } from './store-unavailable.ts';
+import { findDocument } from '../db/document.ts';
+import { filenameOf } from '../messages/document.ts';
+import { notFound, onStore } from '../requests/refusals.ts';
 
 const URL_MS = 5 * 60_000;
 
 /**
- * A URL that a clean document can be downloaded from for five minutes; audited before it is given out. WRONG_STATE for a
- * document that is not clean, or is deleted. Implements docs/contract.md, section 10.
+ * Answers with a URL that a clean document can be downloaded from for five minutes, and audits it first. WRONG_STATE
+ * for a document that is not clean, or is deleted. Implements docs/contract.md, section 10.
  */
-export function downloadDocument({ db, clock, ring, store }: ServiceContext): Rpcs['downloadDocument'] {
+export function downloadDocument({ db, clock, keyRing, store }: Context): Rpcs['downloadDocument'] {
   return async (request, call) => {
     const documentId = requestedId<DocumentId>('document_id', request.documentId);
     const document = await findDocument(db, documentId);
@@ -26,10 +25,10 @@ export function downloadDocument({ db, clock, ring, store }: ServiceContext): Rp
 
     const at = clock.now();
     const expiresAt = new Date(at.getTime() + URL_MS);
-    const download = { key: held.key, filename: filenameOf(ring, document), contentType, expiresAt };
+    const download = { key: held.key, filename: filenameOf(keyRing, document), contentType, expiresAt };
     const url = await onStore(() => store.downloadUrl(download));
     const actor = callerOf(call).subject;
-    await appendAudit(db, [{ at, actor, action: call.method.name, accountId, details: { documentId } }]);
+    await appendAudit(db, { at, actor, action: call.method.name, accountId, details: { documentId } });
     return { url, expiresAt: toTimestamp(expiresAt) };
   };
 }

@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 afterEach(() => {
-  service.mend();
-  service.submissions.away = false;
+  service.restoreStore();
+  service.submissions.unavailable = false;
 });
 
 const refusal = async (call: Promise<unknown>) =>
@@ -40,7 +40,7 @@ interface Announced {
   finalize(): ReturnType<TestSupplier['finalizeUpload']>;
 }
 
-/** A document of a known submission, announced and, if told, uploaded. */
+/** A reserved document of a known submission, with or without its upload. */
 async function announced({ uploaded = true, supplier = service.supplier() } = {}): Promise<Announced> {
   const reference = newId<string>();
   service.submit(supplier, reference);
@@ -54,7 +54,7 @@ async function announced({ uploaded = true, supplier = service.supplier() } = {}
   };
 }
 
-/** Nothing of a finalize is kept. */
+/** A finalize has changed nothing. */
 async function expectAwaiting(documentId: string): Promise<void> {
   expect(await rowOf(documentId)).toMatchObject({
     state: 'awaiting_upload',
@@ -65,7 +65,7 @@ async function expectAwaiting(documentId: string): Promise<void> {
 }
 
 describe('finalizing', () => {
-  it('binds the document to its submission, holds a copy out of reach and has it scanned', async () => {
+  it('attaches the document to its submission, makes a copy out of reach and queues its scan', async () => {
     const supplier = service.supplier();
     const reference = newId<string>();
     const submissionId = service.submit(supplier, reference);
@@ -96,7 +96,7 @@ describe('finalizing', () => {
     expect(await service.keysOf('held')).toContain(row.heldKey);
     expect((await service.store.stat('held', row.heldKey ?? ''))?.etag).toBe(row.etag);
     expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized']);
-    // The upload goes once its URL, and whatever came by it, is over.
+    // The upload is removed once its URL has expired and no transfer can be active.
     const [removal] = await removalsOf(row.objectKey);
     expect(removal).toMatchObject({ area: 'incoming' });
     expect(removal?.dueAt.getTime()).toBeGreaterThan(row.uploadExpiresAt.getTime());
@@ -108,14 +108,14 @@ describe('finalizing', () => {
     expect(await finalize()).toMatchObject({ documentId });
   });
 
-  it('is NOT_FOUND at 24 hours exactly, though nobody has swept yet', async () => {
+  it('is NOT_FOUND at 24 hours exactly, before any sweep', async () => {
     const { documentId, finalize } = await announced();
     service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + 24 * HOUR_MS));
     expect(await refusal(finalize())).toMatchObject(NOT_FOUND);
     await expectAwaiting(documentId);
   });
 
-  it('is NOT_FOUND when 24 hours are over by the time the copy is taken; the copy is let go', async () => {
+  it('is NOT_FOUND when 24 hours are over once the copy is made, which is removed', async () => {
     const { documentId, finalize } = await announced();
     service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + 24 * HOUR_MS - 1));
     const { copy } = service.store;
@@ -144,13 +144,13 @@ describe('finalizing', () => {
 
 describe('finalizing again', () => {
   it.each(['pending_scan', 'clean', 'infected', 'scan_failed'] as const)(
-    'answers %s and changes nothing, though the store and the submissions are away',
+    'answers %s and changes nothing, though the store and the submission service are unavailable',
     async (scanStatus) => {
       const { documentId, finalize } = await announced();
       await finalize();
       await service.db.document.update({ where: { id: documentId }, data: RESULTS[scanStatus] });
       const before = await rowOf(documentId);
-      service.submissions.away = true;
+      service.submissions.unavailable = true;
       service.store.stat = service.store.copy = async () => {
         throw new StoreUnavailable('answer');
       };
@@ -166,7 +166,7 @@ describe('finalizing again', () => {
     },
   );
 
-  it('at once makes one event and one held object; every other copy is let go', async () => {
+  it('at once makes one event and one held object; every other copy is removed', async () => {
     const { documentId, finalize } = await announced();
     const before = new Set(await service.keysOf('held'));
     const answers = await Promise.all(Array.from({ length: 8 }, finalize));
@@ -179,7 +179,7 @@ describe('finalizing again', () => {
       expect(await removalsOf(key)).toMatchObject(key === heldKey ? [] : [{ area: 'held' }]);
   });
 
-  it('is unmoved by what is uploaded after it', async () => {
+  it('is not affected by later uploads', async () => {
     const { documentId, finalize } = await announced();
     await finalize();
     const { heldKey, etag } = await rowOf(documentId);
@@ -226,7 +226,7 @@ describe('one answer, NOT_FOUND,', () => {
 });
 
 describe('an upload is refused at document_id', () => {
-  it('before it has come, and accepted after', async () => {
+  it('before it has arrived, and accepted after', async () => {
     const { documentId, finalize } = await announced({ uploaded: false });
     expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
     await expectAwaiting(documentId);
@@ -266,33 +266,33 @@ describe('SERVICE_UNAVAILABLE, and nothing half done,', () => {
     };
     expect(await refusal(finalize())).toMatchObject(AWAY);
     await expectAwaiting(documentId);
-    service.mend();
+    service.restoreStore();
     expect(await finalize()).toMatchObject({ documentId });
     expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized']);
   });
 
-  it('comes while the submission service is away', async () => {
+  it('comes while the submission service is unavailable', async () => {
     const { documentId, finalize } = await announced();
-    service.submissions.away = true;
+    service.submissions.unavailable = true;
     expect(await refusal(finalize())).toMatchObject(AWAY);
     await expectAwaiting(documentId);
-    service.submissions.away = false;
+    service.submissions.unavailable = false;
     expect(await finalize()).toMatchObject({ documentId });
   });
 
-  it('comes when the database goes after the copy: the copy is let go, and repeating it works', async () => {
+  it('comes when the database fails after the copy, which is removed, and repeating it works', async () => {
     const { documentId, finalize } = await announced();
     const { copy } = service.store;
     let orphan = '';
     service.store.copy = async (from, to) => {
       const etag = await copy(from, to);
       orphan = to.key;
-      await service.db.$executeRawUnsafe(`ALTER TABLE outbox RENAME TO outbox_away`);
+      await service.db.$executeRawUnsafe(`ALTER TABLE outbox RENAME TO outbox_renamed`);
       return etag;
     };
     await expect(finalize()).rejects.toThrow();
-    await service.db.$executeRawUnsafe(`ALTER TABLE outbox_away RENAME TO outbox`);
-    service.mend();
+    await service.db.$executeRawUnsafe(`ALTER TABLE outbox_renamed RENAME TO outbox`);
+    service.restoreStore();
     await expectAwaiting(documentId);
     expect(await service.keysOf('held')).toContain(orphan);
     expect(await finalize()).toMatchObject({ documentId });
@@ -305,7 +305,7 @@ describe('SERVICE_UNAVAILABLE, and nothing half done,', () => {
   });
 });
 
-it('refers to no copy that was removed as left behind before it could be bound', async () => {
+it('never refers to a copy that was removed as abandoned', async () => {
   const { documentId, finalize } = await announced();
   const { copy } = service.store;
   service.store.copy = async (from, to) => {
@@ -316,7 +316,7 @@ it('refers to no copy that was removed as left behind before it could be bound',
   };
   await expect(finalize()).rejects.toThrow();
   await expectAwaiting(documentId);
-  service.mend();
+  service.restoreStore();
   expect(await finalize()).toMatchObject({ documentId });
 });
 
@@ -336,7 +336,7 @@ it('holds no database connection while it waits for the store or for submissions
   expect(open).toBe(0);
 });
 
-it('gives up the copy when the document is deleted while it is being finalized', async () => {
+it('removes the copy when the document is deleted while it is being finalized', async () => {
   const { documentId, finalize } = await announced();
   const { copy } = service.store;
   let held = '';

@@ -1,32 +1,26 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { DocumentId } from '@supplier/lib/ids';
 import { invalid, requestedId } from '@supplier/lib/refusal';
 import { requirePrincipal } from '@supplier/lib/rpc-server';
-import type { DocumentSchema } from '@supplier/proto/document/v1/document';
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
-import type { DocumentRow } from '../db/document-row.ts';
-import { findDocumentOf } from '../db/find-document.ts';
-import { announceCopy } from '../db/object-removal.ts';
+import { type DocumentRow, findDocumentOf } from '../db/document.ts';
+import { scheduleRemoval } from '../db/object-removal.ts';
 import { type Finalization, saveFinalized } from '../db/save-finalized.ts';
-import { categoryOf } from '../domain/category.ts';
-import { environmentNameOf } from '../domain/environment.ts';
+import { environmentNameOf } from '../domain/enum-mapping.ts';
 import { abandonedSince } from '../domain/limits.ts';
-import { newObjectKey } from '../domain/object-keys.ts';
-import { copyRemovalDue } from '../domain/removal-times.ts';
-import { scanStatusOf } from '../domain/scan-result.ts';
+import { copyRemovalDue, newObjectKey } from '../domain/stored-object.ts';
+import { documentMessage } from '../messages/document.ts';
 import { ObjectChanged, type StoredObject } from '../object-store/object-store.ts';
-import { notFound } from './not-found.ts';
-import { onStore } from './store-unavailable.ts';
+import { notFound, onStore } from '../requests/refusals.ts';
 
 /**
- * Confirms that the bytes of a document have arrived, takes a copy that the supplier cannot reach, and binds it to its
- * submission; repeated, answers with the present scan status. NOT_FOUND for an unknown submission or document, whoever's
- * it is; VALIDATION_ERROR at `document_id` for an upload that is missing or not as announced; SERVICE_UNAVAILABLE while
- * the store or the submission service is away. Repeating after a crash is harmless: every attempt copies to a key of its
- * own, whose removal is scheduled before. Implements docs/contract.md, section 2.
+ * Confirms that the bytes of a document have arrived, makes a copy that the supplier cannot reach, and attaches the
+ * document to its submission; repeated, answers with the current scan status. NOT_FOUND for an unknown submission or
+ * document, and for another supplier's; VALIDATION_ERROR at `document_id` for an upload that is missing or not as
+ * announced; SERVICE_UNAVAILABLE while the store or the submission service is. Repeating after a crash is harmless:
+ * every attempt copies to a key of its own, whose removal is scheduled before. Implements docs/contract.md, section 2.
  */
-export function finalizeUpload(context: ServiceContext): Rpcs['finalizeUpload'] {
+export function finalizeUpload(context: Context): Rpcs['finalizeUpload'] {
   const { db, clock, limits } = context;
   return async (request, call) => {
     const principal = requirePrincipal(call);
@@ -48,21 +42,21 @@ export function finalizeUpload(context: ServiceContext): Rpcs['finalizeUpload'] 
     const submissionId = await context.findSubmission({ ...tenant, externalReference });
     if (!submissionId) throw notFound();
 
-    const held = await takeCopy(context, document);
-    const first = await inTransaction(db, (tx) => {
+    const held = await makeHeldCopy(context, document);
+    const saved = await inTransaction(db, (tx) => {
       const at = clock.now();
       const finalization = { submissionId, held, at, abandonedSince: abandonedSince(limits, at) };
       return saveFinalized(tx, document, finalization);
     });
-    if (first) return documentMessage({ ...document, scanStatus: 'pending_scan' });
-    const present = await find();
-    if (present?.state !== 'finalized') throw notFound();
-    return documentMessage(present);
+    if (saved) return documentMessage({ ...document, scanStatus: 'pending_scan' });
+    const current = await find();
+    if (current?.state !== 'finalized') throw notFound();
+    return documentMessage(current);
   };
 }
 
-async function takeCopy(
-  { db, clock, store }: ServiceContext,
+async function makeHeldCopy(
+  { db, clock, store }: Context,
   document: DocumentRow,
 ): Promise<Finalization['held']> {
   const { objectKey } = document;
@@ -73,7 +67,7 @@ async function takeCopy(
     throw invalid('document_id', 'names a document whose file is not of the announced size and type');
   }
   const removal = { area: 'held', objectKey: newObjectKey(), dueAt: copyRemovalDue(clock.now()) } as const;
-  await announceCopy(db, removal);
+  await scheduleRemoval(db, removal);
   const from = { area: 'incoming', key: objectKey, etag: uploaded.etag } as const;
   try {
     const etag = await onStore(() => store.copy(from, { area: 'held', key: removal.objectKey }));
@@ -86,12 +80,4 @@ async function takeCopy(
 
 function isAnnounced(uploaded: StoredObject, { byteSize, contentType }: DocumentRow): boolean {
   return BigInt(uploaded.byteSize) === byteSize && uploaded.contentType === contentType;
-}
-
-function documentMessage(document: DocumentRow): MessageInitShape<typeof DocumentSchema> {
-  return {
-    documentId: document.documentId,
-    category: categoryOf(document.category),
-    scanStatus: scanStatusOf(document.scanStatus),
-  };
 }

@@ -1,6 +1,6 @@
 import type { ConnectRouter } from '@connectrpc/connect';
 import { DocumentService } from '@supplier/proto/document/v1/document';
-import type { ServiceContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { createUpload } from './create-upload.ts';
 import { deleteDocument } from './delete-document.ts';
 import { downloadDocument } from './download-document.ts';
@@ -9,7 +9,7 @@ import { listDocuments } from './list-documents.ts';
 import { rescanDocument } from './rescan-document.ts';
 
 /** The RPCs of the document service. */
-export function documentRoutes(context: ServiceContext): (router: ConnectRouter) => void {
+export function routes(context: Context): (router: ConnectRouter) => void {
   return (router) => {
     router.service(DocumentService, {
       createUpload: createUpload(context),

@@ -1,33 +1,33 @@
 import type { DocumentId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
-import { findDocument, lockDocument } from '../db/find-document.ts';
-import { saveRescan } from '../db/save-rescan.ts';
-import { documentRecord } from '../messages/document-record.ts';
-import { notFound } from './not-found.ts';
+import { findDocument, lockDocument } from '../db/document.ts';
+import { queueRescan } from '../db/scan-queue.ts';
+import { documentRecord } from '../messages/document.ts';
+import { notFound } from '../requests/refusals.ts';
 
 /**
- * Has a document that was scanned scanned again; until then it is pending_scan and cannot be downloaded. WRONG_STATE
- * while it waits for a scan already, before it is finalized and once it is deleted. Audited.
+ * Queues a scanned document for another scan; until then it is pending_scan and cannot be downloaded. WRONG_STATE while
+ * it waits for a scan already, before it is finalized and once it is deleted. Audited.
  */
-export function rescanDocument({ db, clock, ring }: ServiceContext): Rpcs['rescanDocument'] {
+export function rescanDocument({ db, clock, keyRing }: Context): Rpcs['rescanDocument'] {
   return async (request, call) => {
     const documentId = requestedId<DocumentId>('document_id', request.documentId);
     const document = await inTransaction(db, async (tx) => {
       const before = await lockDocument(tx, documentId);
       if (!before) throw notFound();
       const at = clock.now();
-      if (!(await saveRescan(tx, documentId, at)))
+      if (!(await queueRescan(tx, documentId, at)))
         throw refuse(RefusalCode.WRONG_STATE, 'Only a document that was scanned can be scanned again.');
       const actor = callerOf(call).subject;
       const { accountId } = before;
-      await appendAudit(tx, [{ at, actor, action: call.method.name, accountId, details: { documentId } }]);
+      await appendAudit(tx, { at, actor, action: call.method.name, accountId, details: { documentId } });
       return findDocument(tx, documentId);
     });
     if (!document) throw notFound();
-    return documentRecord(ring, document);
+    return documentRecord(keyRing, document);
   };
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
   service = await openTestService();
 });
 afterAll(() => service?.close());
-afterEach(() => service.mend());
+afterEach(() => service.restoreStore());
 
 const refusal = async (call: Promise<unknown>) =>
   refusalOf(
@@ -41,14 +41,14 @@ const RESULTS = {
 async function scanned(result: keyof typeof RESULTS) {
   const document = await service.finalized();
   const { heldKey: key, etag } = await rowOf(document.documentId);
-  if (!key || !etag) throw new Error('a finalized document is held');
+  if (!key || !etag) throw new Error('finalized document without its object');
   if (result === 'clean') await service.store.copy({ area: 'held', key, etag }, { area: 'clean', key });
   await service.db.document.update({ where: { id: document.documentId }, data: RESULTS[result] });
   return { ...document, key };
 }
 
 describe('ListDocuments', () => {
-  it('shows the documents of a submission, oldest first, by the names they were given', async () => {
+  it('lists the documents of a submission, oldest first, with their filenames', async () => {
     const supplier = service.supplier(Environment.SANDBOX);
     const externalReference = newId<string>();
     const submissionId = service.submit(supplier, externalReference);
@@ -79,7 +79,7 @@ describe('ListDocuments', () => {
     expect(documents[0]?.deletedAt).toBeUndefined();
   });
 
-  it('is audited: who, what, which documents, because of which request, and no names of files', async () => {
+  it('is audited with actor, action, documents and request id, without filenames', async () => {
     const { supplier, documentId } = await service.finalized();
     const submissionId = (await rowOf(documentId)).submissionId ?? '';
     await service.staff().listDocuments({ submissionId }, { headers: { 'x-request-id': 'req-1' } });
@@ -94,18 +94,18 @@ describe('ListDocuments', () => {
     expect(JSON.stringify(line?.details)).not.toContain('statement');
   });
 
-  it('has nothing to show of a submission without documents, and does not show what cannot be audited', async () => {
+  it('is empty for a submission without documents, and fails when it cannot be audited', async () => {
     expect((await service.staff().listDocuments({ submissionId: newId() })).documents).toEqual([]);
     const { documentId } = await service.finalized();
     const submissionId = (await rowOf(documentId)).submissionId ?? '';
-    await service.db.$executeRawUnsafe('ALTER TABLE audit_log RENAME TO audit_log_away');
+    await service.db.$executeRawUnsafe('ALTER TABLE audit_log RENAME TO audit_log_renamed');
     await expect(service.staff().listDocuments({ submissionId })).rejects.toThrow();
-    await service.db.$executeRawUnsafe('ALTER TABLE audit_log_away RENAME TO audit_log');
+    await service.db.$executeRawUnsafe('ALTER TABLE audit_log_renamed RENAME TO audit_log');
   });
 });
 
 describe('DownloadDocument', () => {
-  it('gives a URL of five minutes for a clean document, and is audited', async () => {
+  it('answers with a URL of five minutes for a clean document, and is audited', async () => {
     const { supplier, documentId, key } = await scanned('clean');
     const { url, expiresAt } = await service.staff('staff:operator').downloadDocument({ documentId });
     expect(url).toContain(key);
@@ -130,7 +130,7 @@ describe('DownloadDocument', () => {
     expect(await refusal(service.staff().downloadDocument({ documentId: newId() }))).toMatchObject(NOT_FOUND);
   });
 
-  it('says that the store is away', async () => {
+  it('is refused as unavailable while the store is', async () => {
     const { documentId } = await scanned('clean');
     service.store.downloadUrl = async () => {
       throw new StoreUnavailable('answer');
@@ -143,7 +143,7 @@ describe('DownloadDocument', () => {
 
 describe('RescanDocument', () => {
   it.each(['clean', 'infected', 'scan_failed'] as const)(
-    'has a %s document wait for a scan',
+    'queues a %s document for a scan',
     async (result) => {
       const { supplier, documentId } = await scanned(result);
       service.clock.advance(1_000);
@@ -171,7 +171,7 @@ describe('RescanDocument', () => {
     expect(await refusal(service.staff().rescanDocument({ documentId: newId() }))).toMatchObject(NOT_FOUND);
   });
 
-  it('is done by one of two who ask at once', async () => {
+  it('succeeds for one of two calls at once', async () => {
     const { supplier, documentId } = await scanned('clean');
     const both = [1, 2].map(() => service.staff().rescanDocument({ documentId }));
     const outcomes = await Promise.allSettled(both);
@@ -182,7 +182,7 @@ describe('RescanDocument', () => {
 
 describe('DeleteDocument', () => {
   it.each(['clean', 'infected'] as const)(
-    'lets go of the name, the bytes and the quota of a %s document, once',
+    'erases the filename, removes the bytes and releases the quota of a %s document, once',
     async (result) => {
       const { supplier, documentId, key } = await scanned(result);
       const gone = await service.staff().deleteDocument({ documentId });
@@ -213,14 +213,14 @@ describe('DeleteDocument', () => {
     },
   );
 
-  it('is done once by many who ask at once', async () => {
+  it('is done once by many calls at once', async () => {
     const { supplier, documentId } = await service.finalized();
     await Promise.all([1, 2, 3, 4].map(() => service.staff().deleteDocument({ documentId })));
     expect(await auditOf(supplier.accountId)).toHaveLength(1);
     expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized', 'DocumentDeleted']);
   });
 
-  it('works on what was only announced, and on nothing that does not exist', async () => {
+  it('works on a document that is only reserved, and is NOT_FOUND for an unknown one', async () => {
     const supplier = service.supplier();
     const { documentId } = await supplier.createUpload();
     expect(await service.staff().deleteDocument({ documentId })).toMatchObject({ submissionId: '' });
@@ -228,7 +228,7 @@ describe('DeleteDocument', () => {
   });
 });
 
-describe('a role that may not', () => {
+describe('a role without permission', () => {
   it.each([
     ['staff:viewer', 'listDocuments'],
     ['service:gateway', 'listDocuments'],

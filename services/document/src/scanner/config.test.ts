@@ -14,7 +14,7 @@ const env = {
 };
 
 describe('readScannerConfig', () => {
-  it('wants official signatures of the last seven days unless it is told otherwise', () => {
+  it('wants official signatures of the last seven days by default', () => {
     const config = readScannerConfig(env);
     expect(config.signatures).toEqual({ maxAgeDays: 7, anySignatures: false });
     expect(config.clamd).toEqual({ host: '127.0.0.1', port: 3310 });
@@ -37,5 +37,30 @@ describe('readScannerConfig', () => {
   it.each(['SSS_CLAMD', 'SSS_STORE', 'SSS_STORE_DIR'])('does not start without %s', (name) => {
     const others = Object.fromEntries(Object.entries(env).filter(([key]) => key !== name));
     expect(() => readScannerConfig(others)).toThrow(`bad configuration: ${name} is missing`);
+  });
+
+  it.each([
+    ['tcp://127.0.0.1:3310', { host: '127.0.0.1', port: 3310 }],
+    ['tcp://clamd.internal:3310/', { host: 'clamd.internal', port: 3310 }],
+    ['tcp://[::1]:3310', { host: '::1', port: 3310 }],
+    ['unix:///run/clamav/clamd.ctl', { path: '/run/clamav/clamd.ctl' }],
+    ['unix:///run/with%20space', { path: '/run/with space' }],
+  ])('reads the address of clamd from %s', (SSS_CLAMD, expected) => {
+    expect(readScannerConfig({ ...env, SSS_CLAMD }).clamd).toEqual(expected);
+  });
+
+  it.each([
+    '',
+    'clamd:3310',
+    '127.0.0.1:3310',
+    'tcp://127.0.0.1',
+    'tcp://user@host:1',
+    'tcp://host:1/path',
+    'tcp://host:1?x=1',
+    'unix://host/path',
+    'unix:///',
+    'http://host:1',
+  ])('refuses %j as the address of clamd', (SSS_CLAMD) => {
+    expect(() => readScannerConfig({ ...env, SSS_CLAMD })).toThrow('bad configuration: SSS_CLAMD');
   });
 });

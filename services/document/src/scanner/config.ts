@@ -2,9 +2,8 @@ import type { NetConnectOpts } from 'node:net';
 import { flag, readEnvironment, text, whole } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 import { z } from 'zod';
-import type { SignaturePolicy } from '../domain/scan-admission.ts';
+import type { SignaturePolicy } from '../domain/signatures.ts';
 import { type StoreConfig, storeConfig, storeVariables } from '../object-store/store-config.ts';
-import { clamdAddress } from './clamd/address.ts';
 
 export interface ScannerConfig extends ServiceConfig {
   readonly store: StoreConfig;
@@ -43,3 +42,21 @@ const clamd = () =>
     context.addIssue('is neither tcp://host:port nor unix:///path');
     return z.NEVER;
   });
+
+/**
+ * Parses `tcp://host:port` or `unix:///path`; undefined for anything else, and for a URL with a user, a query or a
+ * fragment.
+ */
+function clamdAddress(text: string): NetConnectOpts | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname, port, pathname, username, password, search, hash } = new URL(text);
+  if (username || password || search || hash) return undefined;
+  if (protocol === 'unix:') {
+    const path = decodeURIComponent(pathname);
+    return hostname === '' && !port && path.length > 1 ? { path } : undefined;
+  }
+  if (protocol !== 'tcp:' || hostname === '' || port === '' || (pathname !== '' && pathname !== '/'))
+    return undefined;
+  // URLs put IPv6 addresses in brackets; sockets take them without.
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+}

@@ -1,11 +1,13 @@
 import { Gauge, type Registry, reading } from '@supplier/lib/metrics';
 import type { Clock } from '@supplier/lib/time';
-import { countWaitingScans } from '../db/count-waiting-scans.ts';
 import type { Database } from '../db/database.ts';
+import { countWaitingScans } from '../db/scan-queue.ts';
 
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 
-/** Shows how many documents wait for their scan, and for how long. While the database is away, neither has a value. */
+/**
+ * Gauges of how many documents wait for their scan, and for how long; without values while the database is unavailable.
+ */
 export function measureWaiting(registry: Registry, db: Database, clock: Clock): void {
   const registers = [registry];
   const waiting = reading(() => countWaitingScans(db, clock.now()), READING);

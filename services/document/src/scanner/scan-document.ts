@@ -1,63 +1,90 @@
-import type { Clock } from '@supplier/lib/time';
-import { announceScanCopy, giveUpScanCopy, type ScanCopy } from '../db/announce-scan-copy.ts';
-import type { ClaimedScan } from '../db/claim-scans.ts';
-import type { Database } from '../db/database.ts';
-import { recordScan } from '../db/record-scan.ts';
-import type { ScanResult } from '../domain/content-result.ts';
-import { newObjectKey } from '../domain/object-keys.ts';
-import { ObjectChanged, type ObjectStore } from '../object-store/object-store.ts';
-import { scanObject } from './scan-object.ts';
-import type { Scanner } from './scanner.ts';
+import { pipeline, type Readable, Transform } from 'node:stream';
+import { recordScan, removeCopyNow, type ScanCopy, scheduleCopyRemoval } from '../db/record-scan.ts';
+import type { ClaimedScan } from '../db/scan-queue.ts';
+import { type ScanResult, scanResultOf } from '../domain/scan-result.ts';
+import { newObjectKey } from '../domain/stored-object.ts';
+import { ObjectChanged } from '../object-store/object-store.ts';
+import { type ContentCheck, contentCheck } from './content/content-check.ts';
+import type { Context } from './context.ts';
 
-export interface ScanParts {
-  readonly db: Database;
-  readonly store: ObjectStore;
-  readonly scanner: Scanner;
-  readonly clock: Clock;
-}
+const CHANGED: ScanResult = { status: 'scan_failed', reason: 'object_changed' };
 
-/** What became of a claimed scan: its result, and whether that was still wanted. */
+/** The result of a claimed scan, and whether it was recorded or came too late. */
 export interface ScannedDocument {
   readonly result: ScanResult;
   readonly recorded: boolean;
 }
 
 /**
- * Makes a claimed scan to its end. Clean bytes move to the clean area, bound to the version that was scanned; bytes of a
- * document that was clean and no longer is move back. A result that comes late changes nothing, and what was copied for
- * it goes again. Rejects like scanObject, with nothing changed. Implements docs/contract.md, section 2.
+ * Carries out a claimed scan. Clean bytes move to the clean area, exactly the version that was scanned; bytes of a
+ * document that was clean and is not any more move back. A late result changes nothing, and its copy is removed again.
+ * Rejects like scanObject, with nothing changed. Implements docs/contract.md, section 2.
  */
 export async function scanDocument(
-  parts: ScanParts,
+  context: Context,
   scan: ClaimedScan,
   signal: AbortSignal,
 ): Promise<ScannedDocument> {
-  const result = await scanObject(parts, scan, signal);
+  const result = await scanObject(context, scan, signal);
   try {
-    return await settle(parts, scan, result);
+    return await record(context, scan, result);
   } catch (error) {
     if (!(error instanceof ObjectChanged)) throw error;
-    return settle(parts, scan, { status: 'scan_failed', reason: 'object_changed' });
+    return record(context, scan, { status: 'scan_failed', reason: 'object_changed' });
   }
 }
 
-async function settle(parts: ScanParts, scan: ClaimedScan, result: ScanResult): Promise<ScannedDocument> {
-  const { db, clock } = parts;
+async function record(context: Context, scan: ClaimedScan, result: ScanResult): Promise<ScannedDocument> {
+  const { db, clock } = context;
   const area = areaFor(result);
   if (area === undefined || area === scan.object.area) {
     const recorded = await recordScan(db, { scan, result, moved: undefined, at: clock.now() });
     return { result, recorded };
   }
   const copy: ScanCopy = { area, key: newObjectKey() };
-  await announceScanCopy(db, copy, scan.leaseUntil);
-  const etag = await parts.store.copy(scan.object, copy);
+  await scheduleCopyRemoval(db, copy, scan.leaseUntil);
+  const etag = await context.store.copy(scan.object, copy);
   const recorded = await recordScan(db, { scan, result, moved: { ...copy, etag }, at: clock.now() });
-  if (!recorded) await giveUpScanCopy(db, copy, clock.now());
+  if (!recorded) await removeCopyNow(db, copy, clock.now());
   return { result, recorded };
 }
 
-/** Where bytes of that result belong; undefined where there are none to move. */
+/** The area for bytes with that result; undefined when there are none to move. */
 function areaFor(result: ScanResult): ScanCopy['area'] | undefined {
   if (result.status === 'clean') return 'clean';
   return result.status === 'scan_failed' && result.reason === 'object_changed' ? undefined : 'held';
+}
+
+/**
+ * Reads the stored object once, through the content check into the scanner, which reads all of it even when the content
+ * is already known to be wrong. Rejects with StoreUnavailable, ScannerUnavailable or the signal's reason when there is
+ * no result. Implements docs/contract.md, section 2.
+ */
+export async function scanObject(
+  { store, scanner }: Pick<Context, 'store' | 'scanner'>,
+  { object, contentType, byteSize }: Pick<ClaimedScan, 'object' | 'contentType' | 'byteSize'>,
+  signal: AbortSignal,
+): Promise<ScanResult> {
+  try {
+    const check = contentCheck(contentType);
+    const bytes = await store.read(object.area, object.key, object.etag);
+    const verdict = await scanner.scan(inspected(bytes, check), signal);
+    const result = scanResultOf(verdict, await check.matches());
+    return result.status === 'clean' && check.size() !== byteSize ? CHANGED : result;
+  } catch (error) {
+    if (error instanceof ObjectChanged) return CHANGED;
+    throw error;
+  }
+}
+
+/** The same bytes, passed through the check; ends, fails and is destroyed together with its source. */
+function inspected(bytes: Readable, check: ContentCheck): Readable {
+  const inspect = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      check.take(chunk);
+      done(null, chunk);
+    },
+  });
+  // The reader of the stream gets its errors.
+  return pipeline(bytes, inspect, () => {});
 }

@@ -31,14 +31,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 beforeEach(async () => {
-  service.mend();
+  service.restoreStore();
   await service.db.objectRemoval.deleteMany();
   scanner = playedScanner(service);
 });
 afterEach(async () => {
   await Promise.all(running.map((process) => process.stop()));
   running = [];
-  // What one test leaves waiting is not for the next to scan.
+  // Documents that one test leaves waiting must not be scanned in the next.
   await service.db.document.updateMany({
     where: { state: 'finalized', scanStatus: 'pending_scan' },
     data: { state: 'deleted', deletedAt: service.clock.now(), scanDueAt: null, scanLeaseUntil: null },
@@ -60,18 +60,18 @@ async function bytesIn(
   return buffer(await service.store.read(area, heldKey ?? '', etag ?? ''));
 }
 
-/** Makes the scanner wait at its verdict until it is let go. */
+/** Makes the scanner wait with its verdict until `release` is called. */
 function holdScans(by: PlayedScanner, verdict = CLEAN) {
-  let letGo = () => {};
+  let release = () => {};
   const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   by.verdict = () => held.then(() => verdict);
-  return { letGo };
+  return { release };
 }
 
 describe('a document that is clean', () => {
-  it('moves to the clean store, exactly its bytes, and is told of once', async () => {
+  it('moves to the clean store, exactly its bytes, with one event', async () => {
     const id = await waitingDocument(service);
     const before = await documentOf(service, id);
     start();
@@ -102,7 +102,7 @@ describe('a document that is clean', () => {
     await eventually('two scans are under way', () => scanner.scans === 2);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(scanner.scans).toBe(2);
-    hold.letGo();
+    hold.release();
     await eventually('the others follow', () => scanner.scans === 4);
   });
 });
@@ -164,8 +164,8 @@ describe('a document that was clean', () => {
     const clean = await scanned(service, id);
     await service.db.objectRemoval.deleteMany();
     scanner.verdict = () => INFECTED;
-    const asked = await service.staff().rescanDocument({ documentId: id });
-    expect(asked.scanStatus).toBe(ScanStatus.PENDING_SCAN);
+    const queued = await service.staff().rescanDocument({ documentId: id });
+    expect(queued.scanStatus).toBe(ScanStatus.PENDING_SCAN);
     const after = await scanned(service, id);
     expect(after).toMatchObject({ scanStatus: 'infected', area: 'held', scanAttempt: 2 });
     expect(await bytesIn('held', after)).toEqual(SAMPLE_FILES['application/pdf']);
@@ -189,11 +189,11 @@ describe('a document that was clean', () => {
 });
 
 describe('a scan whose scanner is lost', () => {
-  it('is made by another after its lease; what the first says late changes nothing and leaves nothing', async () => {
+  it('is repeated by another after its lease; a late result of the first changes nothing and leaves nothing', async () => {
     const id = await waitingDocument(service);
     const first = playedScanner(service);
     const hold = holdScans(first, CLEAN);
-    const firstProcess = start({ bounds: { scans: 1 } }, first);
+    const firstProcess = start({ bounds: { concurrency: 1 } }, first);
     await eventually('the first has the scan', () => first.scans === 1);
     scanner.verdict = () => INFECTED;
     start();
@@ -203,9 +203,9 @@ describe('a scan whose scanner is lost', () => {
     const after = await scanned(service, id);
     expect(after).toMatchObject({ scanStatus: 'infected', scanAttempt: 2 });
 
-    hold.letGo();
+    hold.release();
     await eventually('the first ends', () =>
-      firstProcess.lines.some(({ msg }) => msg === 'a scan came too late to count'),
+      firstProcess.lines.some(({ msg }) => msg === 'scan result discarded'),
     );
     expect(await documentOf(service, id)).toEqual(after);
     expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentScanned']);
@@ -215,7 +215,7 @@ describe('a scan whose scanner is lost', () => {
     expect(due).toHaveLength(1);
   });
 
-  it('leaves nothing behind that is not removed when it dies between copy and commit, and is made again', async () => {
+  it('is repeated, and leaves no copy unremoved, when it crashes between copy and commit', async () => {
     const id = await waitingDocument(service);
     const { store } = service;
     const copy = store.copy;
@@ -223,12 +223,12 @@ describe('a scan whose scanner is lost', () => {
     store.copy = async (from, to) => {
       const etag = await copy(from, to);
       copies += 1;
-      if (copies === 1) throw new StoreUnavailable('say that it copied');
+      if (copies === 1) throw new StoreUnavailable('copy an object');
       return etag;
     };
     start();
     await eventually(
-      'it is given back',
+      'it is released',
       async () => (await documentOf(service, id)).scanDueAt !== null && copies === 1,
     );
     const [lost] = await service.db.objectRemoval.findMany({ where: { area: 'clean' } });
@@ -240,7 +240,7 @@ describe('a scan whose scanner is lost', () => {
     expect(await removalsOf(service)).not.toContain(`clean ${after.heldKey}`);
   });
 
-  it('is given back at once by a scanner that stops', async () => {
+  it('is released at once by a scanner that stops', async () => {
     const id = await waitingDocument(service);
     holdScans(scanner);
     const process = start();
@@ -256,17 +256,15 @@ describe('a scan whose scanner is lost', () => {
 });
 
 describe('a document that is deleted while it is scanned', () => {
-  it('is not promoted, and the copy goes', async () => {
+  it('is not promoted, and the copy is removed', async () => {
     const id = await waitingDocument(service);
     const hold = holdScans(scanner);
     const process = start();
     await eventually('it is scanned', () => scanner.scans === 1);
     await service.staff().deleteDocument({ documentId: id });
     const deleted = await documentOf(service, id);
-    hold.letGo();
-    await eventually('the scan ends', () =>
-      process.lines.some(({ msg }) => msg === 'a scan came too late to count'),
-    );
+    hold.release();
+    await eventually('the scan ends', () => process.lines.some(({ msg }) => msg === 'scan result discarded'));
     expect(await documentOf(service, id)).toEqual(deleted);
     expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentDeleted']);
     const due = await service.db.objectRemoval.findMany({
@@ -276,15 +274,15 @@ describe('a document that is deleted while it is scanned', () => {
   });
 });
 
-describe('a scanner that is away', () => {
-  it('leaves documents pending, tries again for as long as it takes, and says so once', async () => {
+describe('a scanner that is unavailable', () => {
+  it('leaves documents pending, retries without end, and logs that once', async () => {
     const id = await waitingDocument(service);
     scanner.verdict = () => {
-      throw new ScannerUnavailable('broke off');
+      throw new ScannerUnavailable('connection lost');
     };
     const process = start();
     for (let attempt = 1; attempt <= 4; attempt += 1) {
-      await eventually('a scan comes to nothing', async () => {
+      await eventually('a scan fails', async () => {
         const { scanAttempt, scanDueAt } = await documentOf(service, id);
         return scanAttempt === attempt && scanDueAt !== null;
       });
@@ -294,18 +292,18 @@ describe('a scanner that is away', () => {
     scanner.verdict = () => CLEAN;
     service.clock.advance(60_000);
     expect((await scanned(service, id)).scanStatus).toBe('clean');
-    const told = process.lines.filter(({ msg }) => msg === 'documents wait for their scan');
-    expect(told.every(({ reason }) => reason === 'the scanner broke off')).toBe(true);
+    const paused = process.lines.filter(({ msg }) => msg === 'scanning paused');
+    expect(paused.every(({ reason }) => reason === 'scanner unavailable: connection lost')).toBe(true);
   });
 
   it('is not given any document', async () => {
     const id = await waitingDocument(service);
     scanner.signatureSet = () => {
-      throw new ScannerUnavailable('cannot be reached');
+      throw new ScannerUnavailable('connection failed');
     };
     const process = start();
-    await eventually('it is told of', () =>
-      process.lines.some(({ reason }) => reason === 'the scanner cannot be reached'),
+    await eventually('it is logged', () =>
+      process.lines.some(({ reason }) => reason === 'scanner unavailable: connection failed'),
     );
     expect(await documentOf(service, id)).toMatchObject({ scanStatus: 'pending_scan', scanAttempt: 0 });
     scanner.signatureSet = playedScanner(service).signatureSet;
@@ -319,7 +317,7 @@ describe('signatures that are unfit', () => {
     const id = await waitingDocument(service);
     scanner.signatureSet = () => ({ official: undefined });
     const process = start();
-    await eventually('it is told of', () =>
+    await eventually('it is logged', () =>
       process.lines.some(({ reason }) => reason === 'no official signatures'),
     );
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -327,7 +325,7 @@ describe('signatures that are unfit', () => {
     await service.staff().deleteDocument({ documentId: id });
   });
 
-  it('are good enough for the sandbox where the operator says so, and never for production', async () => {
+  it('are accepted for the sandbox where the operator allows them, and never for production', async () => {
     const production = await waitingDocument(service);
     const sandbox = await waitingDocument(service, { environment: Environment.SANDBOX });
     scanner.signatureSet = () => ({ official: undefined });
@@ -341,35 +339,31 @@ describe('signatures that are unfit', () => {
   });
 });
 
-describe('a store that is away', () => {
+describe('a store that is unavailable', () => {
   it('leaves documents pending, and they are scanned when it is back', async () => {
     const id = await waitingDocument(service);
     const { read } = service.store;
-    service.store.read = () => Promise.reject(new StoreUnavailable('give an object'));
+    service.store.read = () => Promise.reject(new StoreUnavailable('read an object'));
     const process = start();
     await eventually(
-      'it is given back',
+      'it is released',
       async () => (await documentOf(service, id)).scanDueAt !== null && process.lines.length > 0,
     );
     expect(await documentOf(service, id)).toMatchObject({ scanStatus: 'pending_scan' });
     service.store.read = read;
     service.clock.advance(60_000);
     expect((await scanned(service, id)).scanStatus).toBe('clean');
-    await eventually('it is told of', () =>
-      process.lines.some(({ msg }) => msg === 'the store gives and takes documents again'),
-    );
+    await eventually('it is logged', () => process.lines.some(({ msg }) => msg === 'object store available'));
   });
 });
 
-describe('what is told of a scan', () => {
+describe('the log of a scan', () => {
   it('names neither the document nor its file', async () => {
     const id = await waitingDocument(service, { bytes: samplePdf(Buffer.from('Ada Sample')) });
     scanner.verdict = () => INFECTED;
     const process = start();
     await scanned(service, id);
-    await eventually('it is told of', () =>
-      process.lines.some(({ msg }) => msg === 'a document was scanned'),
-    );
+    await eventually('it is logged', () => process.lines.some(({ msg }) => msg === 'document scanned'));
     expect(JSON.stringify(process.lines)).not.toMatch(/statement\.pdf|Ada Sample/);
     const record = await service
       .staff()

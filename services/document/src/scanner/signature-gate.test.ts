@@ -1,5 +1,5 @@
 import { startTestProcess } from '@supplier/lib/testing';
-import type { SignatureSet } from '../domain/signature-set.ts';
+import type { SignatureSet } from '../domain/signatures.ts';
 import { type Scanner, ScannerUnavailable } from './scanner.ts';
 import { signatureGate } from './signature-gate.ts';
 
@@ -8,11 +8,11 @@ const RECENT: SignatureSet = { official: { version: 27500, publishedAt: NOW } };
 
 function gateOver(signatures: () => SignatureSet, anySignatures = false) {
   const process = startTestProcess('scanner');
-  let asked = 0;
+  let checks = 0;
   const scanner: Scanner = {
     scan: () => Promise.reject(new Error('nothing is scanned here')),
     async signatures() {
-      asked += 1;
+      checks += 1;
       return signatures();
     },
   };
@@ -28,20 +28,20 @@ function gateOver(signatures: () => SignatureSet, anySignatures = false) {
   const pass = (ms: number) => {
     elapsed += ms;
   };
-  return { gate, lines: process.lines, asked: () => asked, pass };
+  return { gate, lines: process.lines, checks: () => checks, pass };
 }
 
 describe('signatureGate', () => {
-  it('asks for the signatures once in 30 seconds', async () => {
-    const { gate, asked, pass } = gateOver(() => RECENT);
+  it('checks the signatures once in 30 seconds', async () => {
+    const { gate, checks, pass } = gateOver(() => RECENT);
     for (let look = 0; look < 5; look += 1) expect(await gate.admitted()).toEqual(['sandbox', 'production']);
-    expect(asked()).toBe(1);
+    expect(checks()).toBe(1);
     pass(30_000);
     await gate.admitted();
-    expect(asked()).toBe(2);
+    expect(checks()).toBe(2);
   });
 
-  it('admits nobody while the signatures are unfit, and says so once', async () => {
+  it('admits no environment while the signatures are unfit, and logs that once', async () => {
     let signatures: SignatureSet = { official: undefined };
     const { gate, lines, pass } = gateOver(() => signatures);
     for (let look = 0; look < 3; look += 1) {
@@ -56,48 +56,48 @@ describe('signatureGate', () => {
     ]);
   });
 
-  it('says for whom the override holds', async () => {
+  it('logs which environment the override applies to', async () => {
     const { gate, lines } = gateOver(() => ({ official: undefined }), true);
     expect(await gate.admitted()).toEqual(['sandbox']);
     expect(lines[0]).toMatchObject({
       level: 'warn',
-      reason: 'no official signatures; only documents of the sandbox are scanned',
+      reason: 'no official signatures; only sandbox documents are scanned',
     });
   });
 
-  it('asks a scanner that is away with a growing back-off, and tells of it once', async () => {
-    let away = true;
-    const { gate, lines, asked, pass } = gateOver(() => {
-      if (away) throw new ScannerUnavailable('is away');
+  it('checks an unavailable scanner with a growing back-off, and logs that once', async () => {
+    let unavailable = true;
+    const { gate, lines, checks, pass } = gateOver(() => {
+      if (unavailable) throw new ScannerUnavailable('connection failed');
       return RECENT;
     });
     const gaps: number[] = [];
     for (let failure = 0, before = 0; failure < 8; failure += 1) {
       let waited = 0;
-      for (before = asked(); asked() === before; waited += 500) {
+      for (before = checks(); checks() === before; waited += 500) {
         pass(500);
         expect(await gate.admitted()).toEqual([]);
       }
       gaps.push(waited);
     }
     expect(gaps.slice(1)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000]);
-    expect(gate.answers()).toBe(false);
-    away = false;
+    expect(gate.available()).toBe(false);
+    unavailable = false;
     pass(60_000);
     expect(await gate.admitted()).toEqual(['sandbox', 'production']);
-    expect(gate.answers()).toBe(true);
+    expect(gate.available()).toBe(true);
     expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
-      ['warn', 'documents wait for their scan'],
-      ['info', 'documents are scanned'],
+      ['warn', 'scanning paused'],
+      ['info', 'scanning resumed'],
     ]);
   });
 
-  it('admits nobody after a failed scan, until the scanner has answered again', async () => {
-    const { gate, asked, pass } = gateOver(() => RECENT);
+  it('admits no environment after a failed scan, until the scanner has answered again', async () => {
+    const { gate, checks, pass } = gateOver(() => RECENT);
     await gate.admitted();
-    gate.failed(new ScannerUnavailable('broke off'));
+    gate.scannerFailed(new ScannerUnavailable('connection lost'));
     expect(await gate.admitted()).toEqual([]);
-    expect(asked()).toBe(1);
+    expect(checks()).toBe(1);
     pass(1_000);
     expect(await gate.admitted()).toEqual(['sandbox', 'production']);
   });

@@ -7,7 +7,7 @@ import type { Exception } from './exception.ts';
 
 const HOUR_MS = 3_600_000;
 let service: TestService;
-/** The objects of the disk store bear real times. */
+/** The objects of the disk store have real times. */
 const later = () => new Date(Date.now() + 2 * HOUR_MS);
 
 beforeEach(async () => {
@@ -27,7 +27,7 @@ const rowOf = async (documentId: string) => {
   const row = await service.db.document.findUniqueOrThrow({ where: { id: documentId } });
   return { ...row, held: { area: 'held' as const, key: row.heldKey ?? '' }, etag: row.etag ?? '' };
 };
-/** Leaves an object in an area that nobody knows of. */
+/** Stores an object without a reference in an area. */
 const leave = async (area: Area) => {
   const { documentId } = await service.finalized();
   const { held, etag } = await rowOf(documentId);
@@ -72,12 +72,12 @@ describe('the check of the store', () => {
     },
   );
 
-  it('leaves alone what is younger than an hour: its document may be about to be told of it', async () => {
+  it('leaves alone what is younger than an hour: its document may be about to refer to it', async () => {
     await leave('held');
     expect((await check({ now: new Date(Date.now() + 0.9 * HOUR_MS) })).exceptions).toEqual([]);
   });
 
-  it('has orphans removed when asked to, once, and nothing else', async () => {
+  it('schedules the removal of orphans on request, once, and of nothing else', async () => {
     const key = await leave('held');
     const before = await service.db.objectRemoval.count();
     expect((await check()).summary).toMatchObject({ exceptions: 1, removalsScheduled: 0 });
@@ -96,7 +96,7 @@ describe('the check of the store', () => {
     });
   });
 
-  it('does not take an object for an orphan that was removed while it looked', async () => {
+  it('does not report an orphan that was removed during the check', async () => {
     const key = await leave('held');
     const { store } = service;
     const { list } = store;
@@ -154,20 +154,20 @@ describe('the check of the store', () => {
     ]);
   });
 
-  it('does not report what moved while it looked', async () => {
+  it('does not report an object that moved during the check', async () => {
     const row = await rowOf((await service.finalized()).documentId);
     const { store } = service;
     const { stat } = store;
     const key = newKey();
     let moved = false;
-    store.stat = async (area, asked) => {
-      if (asked === row.held.key && !moved) {
+    store.stat = async (area, requested) => {
+      if (requested === row.held.key && !moved) {
         moved = true;
         await store.copy({ ...row.held, etag: row.etag }, { area: 'held', key });
         await service.db.document.update({ where: { id: row.id }, data: { heldKey: key } });
         await store.remove('held', row.held.key);
       }
-      return stat(area, asked);
+      return stat(area, requested);
     };
     expect((await check({ now: new Date() })).exceptions).toEqual([]);
     expect(moved).toBe(true);

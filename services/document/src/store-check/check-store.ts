@@ -6,7 +6,7 @@ import { findContradictions } from './find-contradictions.ts';
 import { findOrphans } from './find-orphans.ts';
 
 const AREAS = ['incoming', 'held', 'clean'] as const;
-const REMOVALS = 100;
+const REMOVAL_BATCH = 100;
 
 export interface Summary {
   readonly objects: number;
@@ -20,16 +20,15 @@ export interface Check {
   readonly store: ObjectStore;
   readonly now: Date;
   readonly removeOrphans: boolean;
-  /** Hears of every exception as it is found. */
+  /** Called with every exception as it is found. */
   readonly found: (exception: Exception) => void;
-  /** Hears every few hundred objects or documents how far it is. */
+  /** Called every few hundred objects or documents. */
   readonly progress: (soFar: Summary) => void;
 }
 
 /**
- * Compares store and database both ways, in bounded memory: objects that nothing refers to, and documents whose bytes
- * are not there as they should be. With `removeOrphans` the former are handed to the service's removals. Throws
- * StoreUnavailable.
+ * Compares store and database both ways, in bounded memory: objects without a reference, and documents whose bytes are
+ * missing or wrong. With `removeOrphans` it schedules the removal of the objects. Throws StoreUnavailable.
  */
 export async function checkStore(check: Check): Promise<Summary> {
   const { db, store, now, removeOrphans, found } = check;
@@ -43,7 +42,7 @@ export async function checkStore(check: Check): Promise<Summary> {
     found(exception);
   };
   let orphans: Orphan[] = [];
-  const letGo = async () => {
+  const scheduleOrphans = async () => {
     const removals = orphans.map(({ area, key }) => ({ area, objectKey: key, dueAt: now }));
     orphans = [];
     await inTransaction(db, (tx) => scheduleRemovals(tx, removals));
@@ -53,10 +52,10 @@ export async function checkStore(check: Check): Promise<Summary> {
   for (const area of AREAS) {
     for await (const orphan of findOrphans({ db, store, now, seen: count('objects') }, area)) {
       report(orphan);
-      if (removeOrphans && orphans.push(orphan) === REMOVALS) await letGo();
+      if (removeOrphans && orphans.push(orphan) === REMOVAL_BATCH) await scheduleOrphans();
     }
   }
-  if (orphans.length > 0) await letGo();
+  if (orphans.length > 0) await scheduleOrphans();
   for await (const exception of findContradictions({ db, store, seen: count('documents') }))
     report(exception);
   return summary;

@@ -1,22 +1,22 @@
-import type { KeptDocument } from '../db/list-kept.ts';
+import type { StoredDocument } from '../db/store-comparison.ts';
 import type { Area, ListedObject } from '../object-store/object-store.ts';
 
 /** Where store and database contradict each other. */
 export type Exception = Orphan | Contradiction;
 
-/** An object that nothing refers to. */
+/** An object without a reference. */
 export interface Orphan extends ListedObject {
   readonly kind: 'orphan';
   readonly area: Area;
 }
 
-/** A document whose bytes are not there, are others, or lie where only clean ones may. */
+/** A document whose bytes are missing or wrong, or in the clean area although it is not clean. */
 export interface Contradiction
-  extends Pick<KeptDocument, 'documentId' | 'area' | 'key' | 'byteSize' | 'scanStatus'> {
+  extends Pick<StoredDocument, 'documentId' | 'area' | 'key' | 'byteSize' | 'scanStatus'> {
   readonly kind: 'missing' | 'other_size' | 'other_bytes' | 'not_clean';
 }
 
-/** One line for people. */
+/** The exception as one line of text. */
 export function describeException(exception: Exception): string {
   const place = `${exception.area}/${exception.key}`;
   switch (exception.kind) {

@@ -1,23 +1,22 @@
 import type { Sweep } from '@supplier/lib/sweepers';
-import type { ServiceContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
-import { deleteDocuments } from '../db/delete-documents.ts';
-import { lockAbandoned } from '../db/lock-outdated.ts';
+import { deleteDocuments, lockAbandoned } from '../db/delete-documents.ts';
 import { abandonedSince } from '../domain/limits.ts';
 
-const MOST = 100;
+const BATCH = 100;
 
-/** Deletes what was announced and never finalized, 24 hours (a setting) later. Implements docs/contract.md, section 9. */
-export const expireUnfinalized: Sweep<ServiceContext> = {
-  found: 'deleted uploads that were never finalized',
+/** Deletes documents that are not finalized within 24 hours (a setting). Implements docs/contract.md, section 9. */
+export const expireUnfinalized: Sweep<Context> = {
+  found: 'unfinalized documents deleted',
   everyMs: 60_000,
   async run({ db, clock, limits }) {
     const count = await inTransaction(db, async (tx) => {
       const at = clock.now();
-      const abandoned = await lockAbandoned(tx, abandonedSince(limits, at), MOST);
+      const abandoned = await lockAbandoned(tx, abandonedSince(limits, at), BATCH);
       await deleteDocuments(tx, abandoned, { at, actor: 'service:document', action: 'ExpireUnfinalized' });
       return abandoned.length;
     });
-    return { count, more: count === MOST };
+    return { count, more: count === BATCH };
   },
 };

@@ -1,15 +1,14 @@
 import type { Sweep } from '@supplier/lib/sweepers';
-import type { ServiceContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
-import { deleteDocuments } from '../db/delete-documents.ts';
-import { lockOutdated } from '../db/lock-outdated.ts';
+import { deleteDocuments, lockExpired } from '../db/delete-documents.ts';
 import { refusedRetainedSince, retainedSince } from '../domain/limits.ts';
 
-const MOST = 100;
+const BATCH = 100;
 
-/** Deletes documents that have been kept for as long as they may be. Implements docs/contract.md, section 10. */
-export const retention: Sweep<ServiceContext> = {
-  found: 'deleted documents whose time was over',
+/** Deletes documents whose retention has ended. Implements docs/contract.md, section 10. */
+export const retention: Sweep<Context> = {
+  found: 'expired documents deleted',
   everyMs: 10 * 60_000,
   async run({ db, clock, limits }) {
     const count = await inTransaction(db, async (tx) => {
@@ -18,10 +17,10 @@ export const retention: Sweep<ServiceContext> = {
         retainedSince: retainedSince(limits, at),
         refusedSince: refusedRetainedSince(limits, at),
       };
-      const outdated = await lockOutdated(tx, since, MOST);
-      await deleteDocuments(tx, outdated, { at, actor: 'service:document', action: 'Retention' });
-      return outdated.length;
+      const expired = await lockExpired(tx, since, BATCH);
+      await deleteDocuments(tx, expired, { at, actor: 'service:document', action: 'Retention' });
+      return expired.length;
     });
-    return { count, more: count === MOST };
+    return { count, more: count === BATCH };
   },
 };

@@ -17,7 +17,7 @@ afterEach(() => service?.close());
 const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
 const stateOf = async (id: string) => (await rowOf(id)).state;
 
-/** Moves the clock to `ms` after the document was announced. */
+/** Sets the clock to `ms` after the document was reserved. */
 const setAfter = async (documentId: string, ms: number) =>
   service.clock.set(new Date((await rowOf(documentId)).createdAt.getTime() + ms));
 
@@ -41,7 +41,7 @@ describe('an upload that is never finalized', () => {
     expect(await service.db.objectRemoval.count()).toBe(0);
   });
 
-  it('makes room for others of its reference', async () => {
+  it('frees its place in the quota of its reference', async () => {
     const supplier = service.supplier();
     const externalReference = 'ref';
     const ids: string[] = [];
@@ -58,7 +58,7 @@ describe('an upload that is never finalized', () => {
     expect(await stateOf(documentId)).toBe('finalized');
   });
 
-  it('is either finalized or deleted, never both, when the two meet', async () => {
+  it('is either finalized or deleted, never both, when both happen at once', async () => {
     const supplier = service.supplier();
     const reference = 'ref';
     service.submit(supplier, reference);
@@ -96,7 +96,7 @@ describe('a finalized document', () => {
   } as const;
 
   it.each(['infected', 'scan_failed'] as const)(
-    'that is %s is kept for 30 days after its scan',
+    'that is %s is deleted 30 days after its scan, not an instant before',
     async (result) => {
       const { documentId } = await service.finalized();
       service.clock.advance(DAY_MS);
@@ -116,7 +116,7 @@ describe('a finalized document', () => {
     },
   );
 
-  it('is kept for six years whatever its state', async () => {
+  it('is deleted after six years in any state, not an instant before', async () => {
     const { documentId } = await service.finalized();
     const finalizedAt = (await rowOf(documentId)).finalizedAt ?? new Date(0);
     service.clock.set(new Date(finalizedAt.getTime() + 2_190 * DAY_MS - 1));
@@ -131,7 +131,7 @@ describe('a finalized document', () => {
 });
 
 describe('the removal of objects', () => {
-  it('waits until nothing can arrive at the key of an upload any longer', async () => {
+  it('waits until no upload can write to the key any more', async () => {
     await service.finalized();
     expect((await removeObjects.run(service.context)).count).toBe(0);
     expect(await service.keysOf('incoming')).toHaveLength(1);
@@ -143,19 +143,19 @@ describe('the removal of objects', () => {
     expect(await service.keysOf('held')).toHaveLength(1);
   });
 
-  it('is tried again a minute after the store was away, and forgets nothing', async () => {
+  it('is retried a minute after the store was unavailable, and none is lost', async () => {
     const { documentId } = await service.finalized();
     await service.staff().deleteDocument({ documentId });
     service.clock.advance(DAY_MS);
     const { remove } = service.store;
-    let asked = 0;
+    let calls = 0;
     service.store.remove = async () => {
-      asked += 1;
+      calls += 1;
       throw new StoreUnavailable('remove an object');
     };
     await expect(removeObjects.run(service.context)).rejects.toThrow(StoreUnavailable);
-    // The others are spared the wait for a store that is away.
-    expect(asked).toBe(1);
+    // The others are not tried while the store is unavailable.
+    expect(calls).toBe(1);
     expect(await service.db.objectRemoval.count()).toBe(2);
     service.store.remove = remove;
     service.clock.advance(59_999);
@@ -165,23 +165,23 @@ describe('the removal of objects', () => {
     expect(await service.db.objectRemoval.count()).toBe(0);
   });
 
-  it('goes on with the others when one object cannot be removed', async () => {
+  it('continues with the others when one object cannot be removed', async () => {
     const { documentId } = await service.finalized();
     const { heldKey } = await rowOf(documentId);
     await service.staff().deleteDocument({ documentId });
     service.clock.advance(DAY_MS);
     const { remove } = service.store;
     service.store.remove = async (area, key) => {
-      if (area === 'held') throw new Error('a bad object');
+      if (area === 'held') throw new Error('bad object');
       return remove(area, key);
     };
-    await expect(removeObjects.run(service.context)).rejects.toThrow('a bad object');
+    await expect(removeObjects.run(service.context)).rejects.toThrow('bad object');
     expect(await service.db.objectRemoval.findMany({ select: { area: true, objectKey: true } })).toEqual([
       { area: 'held', objectKey: heldKey },
     ]);
   });
 
-  it('is done in runs of bounded size, each object by one', async () => {
+  it('is done in batches of bounded size, each object by one sweeper', async () => {
     const dueAt = service.clock.now();
     const data = Array.from({ length: 120 }, (_, n) => ({
       area: 'held' as const,
@@ -189,9 +189,9 @@ describe('the removal of objects', () => {
       dueAt,
     }));
     await service.db.objectRemoval.createMany({ data });
-    const asked: string[] = [];
+    const removed: string[] = [];
     service.store.remove = async (_, key) => {
-      asked.push(key);
+      removed.push(key);
     };
     const both = await Promise.all([1, 2].map(() => removeObjects.run(service.context)));
     expect(both).toEqual([
@@ -199,6 +199,6 @@ describe('the removal of objects', () => {
       { count: 50, more: true },
     ]);
     expect(await removeObjects.run(service.context)).toEqual({ count: 20, more: false });
-    expect(new Set(asked).size).toBe(120);
+    expect(new Set(removed).size).toBe(120);
   });
 });

@@ -26,11 +26,14 @@ export interface Swift {
   readonly config: S3StoreConfig;
   /** Who may make buckets. */
   readonly administrator: S3Credentials;
-  /** Ends the server and removes what it kept. */
+  /** Ends the server and removes its data. */
   stop(): Promise<void>;
 }
 
-/** Starts an S3 server on a free port, with its objects in a folder of its own. Throws what to install where it cannot. */
+/**
+ * Starts an S3 server on a free port, with its objects in a directory of its own. Throws what to install where it
+ * cannot.
+ */
 export async function startSwift(): Promise<Swift> {
   const missing = swiftIsMissing();
   if (missing) throw new Error(missing);
@@ -56,13 +59,13 @@ export async function startSwift(): Promise<Swift> {
 async function portOf(server: ChildProcess): Promise<number> {
   const { stdout, stderr } = server;
   if (!stdout || !stderr) throw new Error('Swift was started without pipes');
-  let said = '';
+  let errors = '';
   stderr.on('data', (chunk) => {
-    said = (said + chunk).slice(-2_000);
+    errors = (errors + chunk).slice(-2_000);
   });
   const line = once(createInterface({ input: stdout }), 'line', { signal: AbortSignal.timeout(START_MS) });
   const ended = once(server, 'exit').then(() => {
-    throw new Error(`Swift ended: ${said}`);
+    throw new Error(`Swift ended: ${errors}`);
   });
   ended.catch(() => {});
   const [first] = await Promise.race([line, ended]);

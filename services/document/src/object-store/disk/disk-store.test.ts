@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeObjectStore } from '../../../testing/object-store-suite.ts';
 import { openTestDiskStore } from '../../../testing/test-disk-store.ts';
+import { AREAS, layoutOf } from './directory.ts';
 import { diskStore } from './disk-store.ts';
-import { AREAS, layoutOf } from './layout.ts';
 
 describe('the disk store', () => {
   describeObjectStore(async () => {
     const disk = await openTestDiskStore();
-    // Permissions do not bind root; a file where a folder should be stops everybody.
-    const root = await mkdtemp(join(tmpdir(), 'disk-store-away-'));
-    for (const folder of [...AREAS, 'temporary']) await writeFile(join(root, folder), '');
+    // Permissions do not stop root; a file in place of a directory stops everybody.
+    const root = await mkdtemp(join(tmpdir(), 'disk-store-unavailable-'));
+    for (const name of [...AREAS, 'temporary']) await writeFile(join(root, name), '');
     return {
       store: disk.store,
-      away: diskStore(layoutOf(root)),
+      unavailable: diskStore(layoutOf(root)),
       leftovers: disk.leftovers,
       async close() {
         await disk.close();

@@ -1,19 +1,17 @@
-import { access, constants, rm, stat } from 'node:fs/promises';
-import type { ObjectStore } from '../object-store.ts';
-import { copyObject } from './copy-object.ts';
-import { onFiles, unlessAbsent } from './file-errors.ts';
-import { AREAS, type Layout } from './layout.ts';
-import { listObjects } from './list-objects.ts';
-import { readObject, statObject } from './read-object.ts';
+import { access, constants, link, open, opendir, rm, stat } from 'node:fs/promises';
+import { type Area, type ListedObject, ObjectChanged, type ObjectStore } from '../object-store.ts';
+import { AREAS, KEY, type Layout, onFiles, unlessAbsent } from './directory.ts';
+import { readObject, readTrailer, statObject, TRAILER_LENGTH } from './object-file.ts';
 import type { SignedLinks } from './signed-links.ts';
+import { publish } from './write-object.ts';
 
 /**
- * Keeps objects as files of one folder. Without `links` it hands out no URLs: those work only where the upload listener
- * of the same key ring runs.
+ * Stores objects as files of one directory. Without `links` it issues no URLs: those work only where the upload
+ * listener of the same key ring runs.
  */
 export function diskStore(layout: Layout, links?: SignedLinks): ObjectStore {
   const signed = (): SignedLinks => {
-    if (!links) throw new Error('this process hands out no URLs of the store');
+    if (!links) throw new Error('this process issues no URLs of the object store');
     return links;
   };
   return {
@@ -29,10 +27,78 @@ export function diskStore(layout: Layout, links?: SignedLinks): ObjectStore {
       }),
     list: (area) => listObjects(layout, area),
     check: () =>
-      onFiles('be written to', async () => {
-        const folders = [layout.temporary, ...AREAS.map((area) => layout.area(area))];
-        for (const folder of folders)
-          await access(`${folder}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
+      onFiles('access its directories', async () => {
+        const paths = [layout.temporary, ...AREAS.map((area) => layout.area(area))];
+        for (const path of paths) await access(`${path}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
       }),
   };
+}
+
+/**
+ * Copies the object of `etag` by a second link to its file. Nothing writes to a file once it is an object (an upload
+ * always makes a new one), so a later upload under the first key leaves the copy as it is.
+ */
+function copyObject(
+  layout: Layout,
+  from: { area: Area; key: string; etag: string },
+  to: { area: Area; key: string },
+): Promise<string> {
+  return onFiles('copy an object', async () => {
+    const temporary = layout.newTemporary();
+    await linkTo(layout, from, temporary);
+    try {
+      // Of the linked file, not of the key: an upload may have replaced the object of that key meanwhile.
+      if ((await etagOf(temporary)) !== from.etag) throw new ObjectChanged();
+      await publish(layout, temporary, to.area, to.key);
+    } finally {
+      // A rename of one link over another of the same file leaves both.
+      await rm(temporary, { force: true });
+    }
+    return from.etag;
+  });
+}
+
+async function linkTo(
+  layout: Layout,
+  { area, key }: { area: Area; key: string },
+  temporary: string,
+): Promise<void> {
+  const linked = await unlessAbsent(() => link(layout.object(area, key), temporary).then(() => true));
+  if (linked) return;
+  await Promise.all([stat(layout.area(area)), stat(layout.temporary)]);
+  throw new ObjectChanged();
+}
+
+async function etagOf(path: string): Promise<string | undefined> {
+  const file = await open(path);
+  try {
+    return (await readTrailer(file))?.etag;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Every object of an area, read from the disk as the caller iterates. */
+async function* listObjects(layout: Layout, area: Area): AsyncGenerator<ListedObject> {
+  for await (const shard of namesIn(layout.area(area), /^[0-9a-f]{2}$/)) {
+    for await (const key of namesIn(`${layout.area(area)}/${shard}`, KEY)) {
+      const found = await onFiles('stat an object', () => unlessAbsent(() => stat(layout.object(area, key))));
+      if (!found?.isFile()) continue;
+      // The time of the link, not of the bytes: a copy is a link to an older file.
+      yield { key, byteSize: Math.max(0, found.size - TRAILER_LENGTH), storedAt: found.ctime };
+    }
+  }
+}
+
+async function* namesIn(path: string, form: RegExp): AsyncGenerator<string> {
+  const directory = await onFiles('open a directory', () => opendir(path));
+  try {
+    for (;;) {
+      const entry = await onFiles('read a directory', () => directory.read());
+      if (!entry) return;
+      if (form.test(entry.name)) yield entry.name;
+    }
+  } finally {
+    await directory.close();
+  }
 }

@@ -3,10 +3,10 @@ import type { KeyRing } from '@supplier/lib/crypto';
 import type { Clock } from '@supplier/lib/time';
 import type { Download, Upload } from '../object-store.ts';
 
-/** Why a link admits nothing: it was not made here as it stands, or its time is over. */
+/** Why a URL is refused: its signature is not of this key ring, or it has expired. */
 export type Inadmissible = 'forged' | 'expired';
 
-/** Makes the URLs of the upload listener and tells its own from all others. */
+/** Signs and verifies the URLs of the upload listener. */
 export interface SignedLinks {
   upload(upload: Upload): string;
   download(download: Download): string;
@@ -15,12 +15,12 @@ export interface SignedLinks {
 }
 
 /**
- * Links that carry what they admit, signed with HMAC-SHA256 under a key of the ring that serves nothing else, one
- * purpose for uploads and one for downloads: neither kind can be turned into the other.
+ * URLs that carry what they admit, signed with HMAC-SHA256 under a key derived from the ring for this purpose alone,
+ * one for uploads and one for downloads: neither kind can be turned into the other.
  */
-export function signedLinks(publicUrl: string, ring: KeyRing, clock: Clock): SignedLinks {
+export function signedLinks(publicUrl: string, keyRing: KeyRing, clock: Clock): SignedLinks {
   const sign = (kind: string, fields: readonly (string | number)[]) =>
-    Buffer.from(ring.digest(`document ${kind} link`, JSON.stringify(fields))).toString('base64url');
+    Buffer.from(keyRing.digest(`document ${kind} link`, JSON.stringify(fields))).toString('base64url');
 
   const urlOf = (kind: string, key: string, query: Record<string, string | number>, signed: string) => {
     const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
@@ -29,7 +29,7 @@ export function signedLinks(publicUrl: string, ring: KeyRing, clock: Clock): Sig
   };
 
   const refusal = (query: URLSearchParams, expected: string, expiresAt: Date): Inadmissible | undefined => {
-    // The texts, not what they stand for: base64 has several for one.
+    // The encoded texts: several base64url texts decode to the same bytes.
     const [given, wanted] = [Buffer.from(query.get('signature') ?? ''), Buffer.from(expected)];
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return 'forged';
     return expiresAt > clock.now() ? undefined : 'expired';

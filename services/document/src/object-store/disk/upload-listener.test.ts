@@ -12,7 +12,7 @@ import { inSeconds, newKey } from '../../../testing/object-store-suite.ts';
 import { openTestDiskStore, type TestDiskStore } from '../../../testing/test-disk-store.ts';
 import { exchange, upload } from '../../../testing/transfer.ts';
 import { ObjectChanged } from '../object-store.ts';
-import { sweepTemporaries } from './sweep-temporaries.ts';
+import { sweepTemporaries } from './directory.ts';
 
 const TYPE = 'text/csv';
 const UUID = /^[0-9a-f-]{36}$/;
@@ -77,7 +77,7 @@ describe('what the listener answers', () => {
     expect(await disk.leftovers()).toEqual([]);
   });
 
-  it('to what is not HTTP is a refusal too', async () => {
+  it('is a refusal to what is not HTTP', async () => {
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(disk.url).port) });
     socket.write('what is this?\r\n\r\n');
     const answer = (await buffer(socket)).toString();
@@ -86,12 +86,12 @@ describe('what the listener answers', () => {
     expect(answer).toMatch(/x-request-id: [0-9a-f-]{36}/);
   });
 
-  it('is told before the body is sent to who asks first', async () => {
+  it('comes before the body is sent when the client expects 100-continue', async () => {
     const bytes = Buffer.from('abc');
     const agent = new http.Agent({ keepAlive: true });
     for (const [size, expected] of [
       [3, ['continue', 200, 'keep-alive']],
-      // What follows on a connection whose body was never asked for could not be told from that body.
+      // On a connection whose body was not accepted, the body would be taken for the next request.
       [4, [403, 'close']],
     ] as const) {
       const { url } = await admit(size);
@@ -151,9 +151,9 @@ describe('what the listener answers', () => {
 });
 
 describe('bounds', () => {
-  it('on uploads at once: the next is told to come back, and may once one has ended', async () => {
+  it('on uploads at once: the next is refused with Retry-After, and accepted once one has ended', async () => {
     await disk.close();
-    disk = await openTestDiskStore({ bounds: { transfers: 1 } });
+    disk = await openTestDiskStore({ bounds: { maxTransfers: 1 } });
     const { request, ended } = await beginUpload((await admit(2)).url, 2);
     const { url } = await admit(3);
     const refused = await upload(url, Buffer.from('abc'), TYPE);
@@ -167,7 +167,7 @@ describe('bounds', () => {
   });
 
   it.each([
-    ['says nothing', { idleMs: 200 }],
+    ['is idle', { idleMs: 200 }],
     ['takes too long', { requestMs: 200 }],
   ])('on a client that %s: it is cut, and leaves nothing', async (_what, bounds) => {
     await disk.close();
@@ -181,7 +181,7 @@ describe('bounds', () => {
 });
 
 describe('a disk', () => {
-  it('that is full refuses with Retry-After, leaves nothing, and takes the upload once there is room', async () => {
+  it('that is full refuses with Retry-After, leaves nothing, and takes the upload once there is space', async () => {
     const root = await mkdtemp(join(tmpdir(), 'disk-store-full-'));
     if (!mount(root, 'size=1m')) return skip('no tmpfs can be mounted here');
     try {
@@ -204,7 +204,7 @@ describe('a disk', () => {
     }
   });
 
-  it('that is read-only refuses uploads, copies and removals, and still gives what it has', async () => {
+  it('that is read-only refuses uploads, copies and removals, and still serves its objects', async () => {
     const root = await mkdtemp(join(tmpdir(), 'disk-store-read-only-'));
     if (!mount(root, 'size=1m')) return skip('no tmpfs can be mounted here');
     try {
@@ -229,7 +229,7 @@ describe('a disk', () => {
     }
   });
 
-  it('whose folder is gone, as an unmounted volume is, is unavailable, and nothing is made in its place', async () => {
+  it('whose directory is missing, as if unmounted, is unavailable, and nothing is written in its place', async () => {
     const { key, url } = await admit(3);
     await rm(disk.layout.root, { recursive: true });
     expect((await upload(url, Buffer.from('abc'), TYPE)).status).toBe(503);
@@ -239,7 +239,7 @@ describe('a disk', () => {
     await expect(disk.store.check()).rejects.toMatchObject(unavailable);
   });
 
-  it('that lost the end of a file, or changed a byte of it, has no such object any more', async () => {
+  it('that lost the end of a file, or changed a byte of it, no longer has that object', async () => {
     const bytes = randomBytes(600_000);
     const { key, url } = await admit(bytes.length);
     await upload(url, bytes, TYPE);
@@ -261,14 +261,14 @@ describe('a disk', () => {
   });
 });
 
-it('a key that is none becomes part of no path', async () => {
+it('an invalid key never becomes part of a path', async () => {
   for (const key of ['../../etc/passwd', '', 'A'.repeat(32), `${newKey()}/x`, `${newKey()}\0`]) {
-    await expect(disk.store.stat('clean', key)).rejects.toThrow('not the key of an object');
-    await expect(disk.store.remove('clean', key)).rejects.toThrow('not the key of an object');
+    await expect(disk.store.stat('clean', key)).rejects.toThrow('invalid object key');
+    await expect(disk.store.remove('clean', key)).rejects.toThrow('invalid object key');
   }
 });
 
-it('temporary files that nobody finished are removed after an hour, and no sooner', async () => {
+it('abandoned temporary files are removed after an hour, and no sooner', async () => {
   const left = disk.layout.newTemporary();
   await writeFile(left, 'half');
   await utimes(left, 0, 0);

@@ -5,26 +5,30 @@ import { newId } from '@supplier/lib/ids';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import type { ObjectStore } from '../object-store.ts';
 import type { UploadListenerConfig } from '../store-config.ts';
-import { ALWAYS, REFUSALS, type RefusalName, refusalBody } from './answers.ts';
-import { handleTransfer } from './handle-transfer.ts';
-import type { Layout } from './layout.ts';
+import { type Layout, startTemporarySweep } from './directory.ts';
+import { COMMON_HEADERS, REFUSALS, type RefusalName, refusalBody } from './refusals.ts';
 import type { SignedLinks } from './signed-links.ts';
-import { keepTemporariesSwept } from './sweep-temporaries.ts';
+import { handleTransfers } from './transfers.ts';
 
-/** What the listener admits at once, and how long it waits. */
+/** How much the listener serves at once, and how long it waits. */
 export interface ListenerBounds {
-  /** Uploads and downloads under way; each holds some 256 KiB. */
-  readonly transfers: number;
-  readonly connections: number;
-  /** How long a client may send or take nothing. */
+  /** Uploads and downloads at once; each uses about 256 KiB of memory. */
+  readonly maxTransfers: number;
+  readonly maxConnections: number;
+  /** How long a connection may be idle. */
   readonly idleMs: number;
   /** How long one request may take, from its first byte to the last of its body. */
   readonly requestMs: number;
 }
 
-const BOUNDS: ListenerBounds = { transfers: 128, connections: 512, idleMs: 30_000, requestMs: 600_000 };
+const BOUNDS: ListenerBounds = {
+  maxTransfers: 128,
+  maxConnections: 512,
+  idleMs: 30_000,
+  requestMs: 600_000,
+};
 const MAX_HEADER_BYTES = 16 * 1024;
-/** How long what is under way may still take when the process stops. */
+/** How long active transfers may still take when the process stops. */
 const DRAIN_MS = 5_000;
 
 export interface ListenerParts {
@@ -36,12 +40,12 @@ export interface ListenerParts {
 }
 
 /**
- * Takes uploads (`PUT /uploads/<key>`) and gives downloads (`GET /downloads/<key>`) of the disk store, each by its
- * signed URL and nothing else, until the process stops. Resolves to the port once it listens.
+ * Serves uploads (`PUT /uploads/<key>`) and downloads (`GET /downloads/<key>`) of the disk store, by signed URL only,
+ * until the process stops. Resolves to the port once it listens.
  */
 export async function startUploadListener(process: ServiceProcess, parts: ListenerParts): Promise<number> {
   const bounds = { ...BOUNDS, ...parts.bounds };
-  const handle = handleTransfer({ ...parts, log: process.log, transfers: bounds.transfers });
+  const handle = handleTransfers({ ...parts, log: process.log, maxTransfers: bounds.maxTransfers });
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: Math.min(10_000, bounds.requestMs),
@@ -50,7 +54,7 @@ export async function startUploadListener(process: ServiceProcess, parts: Listen
     keepAliveTimeout: 5_000,
   });
   server.timeout = bounds.idleMs;
-  server.maxConnections = bounds.connections;
+  server.maxConnections = bounds.maxConnections;
   server.on('request', (request, response) => handle(request, response, () => {}));
   server.on('checkContinue', (request, response) =>
     handle(request, response, () => response.writeContinue()),
@@ -60,9 +64,9 @@ export async function startUploadListener(process: ServiceProcess, parts: Listen
 
   await listen(server, parts.config);
   process.onStop('upload listener', () => close(server), 'listeners');
-  keepTemporariesSwept(process, parts.layout);
+  startTemporarySweep(process, parts.layout);
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the upload listener has no port');
+  if (address === null || typeof address === 'string') throw new Error('upload listener has no port');
   return address.port;
 }
 
@@ -80,16 +84,16 @@ async function close(server: Server): Promise<void> {
   clearTimeout(deadline);
 }
 
-/** What HTTP itself does not understand never becomes a request, and is answered here. */
+/** Answers what Node cannot parse as HTTP, and therefore never passes on as a request. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const refusal = brokenAs(error.code);
+  const refusal = refusalForCode(error.code);
   const body = refusalBody(refusal);
   const headers = {
-    ...ALWAYS,
+    ...COMMON_HEADERS,
     'x-request-id': newId(),
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
@@ -101,7 +105,7 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
   });
 }
 
-function brokenAs(code: string | undefined): RefusalName {
+function refusalForCode(code: string | undefined): RefusalName {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
   return code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'bad_request';
 }

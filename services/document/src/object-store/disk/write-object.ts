@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { onFiles } from './file-errors.ts';
-import type { Layout } from './layout.ts';
-import { publish } from './publish.ts';
-import { encodeTrailer } from './trailer.ts';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import type { Area } from '../object-store.ts';
+import { type Layout, onFiles, syncDirectory } from './directory.ts';
+import { encodeTrailer } from './object-file.ts';
 
 /** Two of these per upload: one fills while the other is written. */
 const BUFFER_BYTES = 64 * 1024;
 
 /**
- * Writes what `source` gives as the incoming object `key` and resolves to its ETag, the SHA-256 of its bytes, once it is
- * safe on the disk. Memory: 128 KiB, whatever the size. Always makes a new file: an object that is there, and every hard
- * link to it, stays as it is. When the source fails or gives another number of bytes, rejects and leaves nothing behind;
- * rejects with StoreUnavailable when the disk refuses.
+ * Writes what `source` yields as the incoming object `key` and resolves to its ETag, the SHA-256 of its bytes, once it
+ * is synced to the disk. Memory: 128 KiB, whatever the size. Always makes a new file: an existing object, and every
+ * hard link to it, stays as it is. Rejects, and leaves no file behind, when the source fails or yields another number
+ * of bytes; rejects with StoreUnavailable when the file system refuses.
  */
 export async function writeObject(
   layout: Layout,
@@ -53,7 +52,7 @@ async function writeBytes(
     filled = 0;
     await writing;
     writing = onFiles('write', () => writeWhole(file, full, position));
-    // It is waited for at the next flush; until then its failure is nobody's.
+    // The next flush awaits it; a failure before that must not count as an unhandled rejection.
     writing.catch(() => {});
     hash.update(full);
   }
@@ -75,7 +74,7 @@ async function writeBytes(
     await writing.catch(() => {});
   }
   await writing;
-  if (received !== byteSize) throw new Error('not as many bytes as announced');
+  if (received !== byteSize) throw new Error(`${received} bytes received, ${byteSize} expected`);
   return hash.digest('hex');
 }
 
@@ -84,4 +83,21 @@ async function writeWhole(file: FileHandle, bytes: Uint8Array, position: number)
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
     done += bytesWritten;
   }
+}
+
+/**
+ * Moves a complete temporary file to the place of its object and syncs the directory: an object exists whole, or not at
+ * all. Replaces an object of the same key.
+ */
+export async function publish(layout: Layout, temporary: string, area: Area, key: string): Promise<void> {
+  const shard = layout.shard(area, key);
+  // The directory of the area is never made here: where it is missing, so is the volume, and nothing may be written.
+  if (await mkdir(shard).then(() => true, ignoreExisting)) await syncDirectory(layout.area(area));
+  await rename(temporary, layout.object(area, key));
+  await syncDirectory(shard);
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): false {
+  if (error.code !== 'EEXIST') throw error;
+  return false;
 }

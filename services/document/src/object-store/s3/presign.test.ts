@@ -48,15 +48,15 @@ describe('a presigned URL', () => {
   });
 
   it.each([
-    ['a part of a second is never given away', 1_999, '1'],
-    ['what is over already lives for the least there is', -5_000, '1'],
-    ['nothing lives for more than a week', 8 * 86_400_000, '604800'],
+    ['fractions of a second are rounded down', 1_999, '1'],
+    ['an expiry in the past becomes the minimum', -5_000, '1'],
+    ['an expiry beyond a week becomes the maximum', 8 * 86_400_000, '604800'],
   ])('%s', (_what, ms, seconds) => {
     const url = presign({ ...example, expiresAt: new Date(now.getTime() + ms) });
     expect(parameters(url).get('X-Amz-Expires')).toBe(seconds);
   });
 
-  it('keeps whatever a query value holds one value', () => {
+  it('encodes any query value as one value', () => {
     const value = `attachment; filename="a&b=c d+e%'()*"`;
     const url = presign({ ...example, query: { 'response-content-disposition': value } });
     expect(parameters(url).get('response-content-disposition')).toBe(value);

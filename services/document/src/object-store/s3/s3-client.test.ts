@@ -63,28 +63,31 @@ describe('a misbehaving S3 server', () => {
     [403, 'AccessDenied'],
     [404, 'NoSuchBucket'],
     [301, 'PermanentRedirect'],
-  ])('that answers %d %s is unavailable for every method, asked once or twice each', async (status, code) => {
-    answer = refusing(status, code);
-    const calls = [
-      () => store.stat('held', key),
-      () => store.read('held', key, etag),
-      () => store.copy(from, { area: 'held', key }),
-      () => store.remove('held', key),
-      () => store.check(),
-      () => store.list('held')[Symbol.asyncIterator]().next(),
-    ];
-    for (const call of calls) await expect(call()).rejects.toThrow(StoreUnavailable);
-    expect(requests).toBeLessThanOrEqual(calls.length + 1);
-  });
+  ])(
+    'that answers %d %s is unavailable for every method, with one or two requests each',
+    async (status, code) => {
+      answer = refusing(status, code);
+      const calls = [
+        () => store.stat('held', key),
+        () => store.read('held', key, etag),
+        () => store.copy(from, { area: 'held', key }),
+        () => store.remove('held', key),
+        () => store.check(),
+        () => store.list('held')[Symbol.asyncIterator]().next(),
+      ];
+      for (const call of calls) await expect(call()).rejects.toThrow(StoreUnavailable);
+      expect(requests).toBeLessThanOrEqual(calls.length + 1);
+    },
+  );
 
-  it('does not use up the connections by refusals', async () => {
+  it('does not exhaust the connections by refusals', async () => {
     answer = (_request, response) => response.writeHead(503).end('x'.repeat(1_000_000));
     for (let round = 0; round < 80; round += 1)
       await expect(store.read('held', key, etag)).rejects.toThrow(StoreUnavailable);
   });
 
   it.each(['NoSuchKey', 'PreconditionFailed'])(
-    'that answers %s says that the object is another',
+    'that answers %s reports that the object changed',
     async (code) => {
       answer = refusing(code === 'NoSuchKey' ? 404 : 412, code);
       await expect(store.read('held', key, etag)).rejects.toThrow(ObjectChanged);
@@ -92,7 +95,7 @@ describe('a misbehaving S3 server', () => {
     },
   );
 
-  it('that ignores If-Match is not believed', async () => {
+  it('that ignores If-Match is detected', async () => {
     answer = (_request, response) => response.writeHead(200, { etag: '"other"' }).end('other bytes');
     await expect(store.read('held', key, etag)).rejects.toThrow(ObjectChanged);
   });
@@ -102,7 +105,7 @@ describe('a misbehaving S3 server', () => {
     await expect(store.copy(from, { area: 'clean', key })).rejects.toThrow(StoreUnavailable);
   });
 
-  it('that breaks off in the middle of an object is unavailable, and nobody takes the half for the whole', async () => {
+  it('that disconnects in the middle of an object is unavailable, not at the end of it', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { etag: `"${etag}"`, 'content-length': 1_000 }).write('half');
       setTimeout(() => response.destroy(), 50);
@@ -122,7 +125,7 @@ describe('a misbehaving S3 server', () => {
     expect(seen).toEqual([`"${etag}"`, `"${etag}"`]);
   });
 
-  it('lists page by page, and asks for no page before it is needed', async () => {
+  it('lists page by page, and requests no page before it is needed', async () => {
     answer = (request, response) => {
       const second = request.url?.includes('continuation-token=more');
       const contents = [1, 2].map(

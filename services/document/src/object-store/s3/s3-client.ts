@@ -4,17 +4,17 @@ import { Client } from 'minio';
 import type { S3Credentials } from '../store-config.ts';
 
 const MAX_SOCKETS = 32;
-/** How long the store may say nothing. */
+/** How long the connection may be idle. */
 const IDLE_MS = 10_000;
-/** How long one request may take, with the body of its answer: an object is read in one GET. */
+/** How long one request may take, the body of its response included: an object is read in one GET. */
 const REQUEST_MS = { read: 300_000, other: 30_000 };
 
-/** Answers that the client would like to retry. It throws them away unread, and with them their connections. */
-const UNREAD = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
+/** Statuses that the client treats as retryable: it drops such responses unread, and their connections would leak. */
+const RETRYABLE = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
 
 /**
- * A client of the store at `endpoint` with one set of credentials. At most 32 connections; every wait is bounded; it
- * repeats nothing by itself, since whoever calls knows better when, and buffers no objects.
+ * A client of the store at `endpoint` with one set of credentials. At most 32 connections; every wait is bounded; no
+ * retries, which are the caller's decision; no buffering of objects.
  */
 export function openS3Client(endpoint: string, region: string, credentials: S3Credentials): Client {
   const { hostname, port, protocol } = new URL(endpoint);
@@ -34,7 +34,7 @@ export function openS3Client(endpoint: string, region: string, credentials: S3Cr
   });
 }
 
-/** The client sets no time limits of its own. */
+/** Adds the time limits that the client lacks. */
 function bounded(send: typeof http.request): typeof http.request {
   function request(
     options: http.RequestOptions,
@@ -44,11 +44,11 @@ function bounded(send: typeof http.request): typeof http.request {
     const sent = send(
       { ...options, timeout: IDLE_MS, signal: AbortSignal.timeout(limit) },
       (response: http.IncomingMessage) => {
-        if (UNREAD.has(response.statusCode ?? 0)) response.resume();
+        if (RETRYABLE.has(response.statusCode ?? 0)) response.resume();
         onResponse?.(response);
       },
     );
-    sent.on('timeout', () => sent.destroy(new Error('the store said nothing for too long')));
+    sent.on('timeout', () => sent.destroy(new Error(`S3 connection idle for ${IDLE_MS} ms`)));
     return sent;
   }
   return request as typeof http.request;

@@ -1,17 +1,17 @@
 import { ObjectChanged, StoreUnavailable } from '../object-store.ts';
 
-/** The object is not there, as GET and as HEAD (whose answer has no body to say it in) put it. */
+/** There is no such object: the codes of GET and of HEAD, whose response has no body. */
 const ABSENT = new Set(['NoSuchKey', 'NotFound']);
-/** The object is another one than the condition names. */
+/** The object is not the one that the condition names. */
 const CHANGED = new Set(['PreconditionFailed']);
 
-/** Runs a call of the store. Whatever it fails with that is not about the object becomes StoreUnavailable. */
-export async function onStore<Result>(what: string, call: () => Promise<Result>): Promise<Result> {
+/** Runs a call of the store. Every error but ObjectChanged becomes StoreUnavailable. */
+export async function onStore<Result>(operation: string, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (error) {
     if (error instanceof ObjectChanged || error instanceof StoreUnavailable) throw error;
-    throw new StoreUnavailable(what, error);
+    throw new StoreUnavailable(operation, error);
   }
 }
 
@@ -20,12 +20,12 @@ export function isAbsent(error: unknown): boolean {
   return ABSENT.has(codeOf(error));
 }
 
-/** Whether the store says that the object is gone or another. */
+/** Whether the store says that the object is gone or was replaced. */
 export function isChanged(error: unknown): boolean {
   return isAbsent(error) || CHANGED.has(codeOf(error));
 }
 
-/** The code that the store gave an error; empty for what did not come from it. */
+/** The S3 code of an error; empty for errors of other origin. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

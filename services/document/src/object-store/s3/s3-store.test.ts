@@ -10,8 +10,8 @@ describeWithS3('the S3 store', () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`;
     return {
       store: s3Store(config, systemClock),
-      away: s3Store({ ...config, endpoint: nowhere }, systemClock),
-      // What an S3 store keeps of unfinished uploads is its own business, and cannot be seen.
+      unavailable: s3Store({ ...config, endpoint: nowhere }, systemClock),
+      // Unfinished uploads of an S3 store cannot be listed.
       leftovers: async () => [],
       close: stop,
     };

@@ -17,23 +17,23 @@ import { isAbsent, isChanged, onStore } from './s3-errors.ts';
 
 const PAGE = 1_000;
 
-/** Where an area lies, and as whom it is worked on. */
-interface Place {
+/** The bucket and prefix of an area, and the client with its credentials. */
+interface AreaLocation {
   readonly client: Client;
   readonly bucket: string;
   readonly prefix: string;
 }
 
 /**
- * Keeps objects in two buckets: `incoming/` and `held/` of the quarantine bucket, and the clean bucket. Everything in
- * quarantine is done as its user; what is clean is written, read and presigned as the clean bucket's user, who needs to
- * read the quarantine bucket for the copy and nothing more of it.
+ * Stores objects in two buckets: `incoming/` and `held/` of the quarantine bucket, and the clean bucket. The quarantine
+ * bucket is used with its own credentials; the clean bucket is written, read and presigned with those of its user, who
+ * also needs to read the quarantine bucket for copies, and nothing more of it.
  */
 export function s3Store(config: S3StoreConfig, clock: Clock): ObjectStore {
   const { endpoint, publicUrl, region } = config;
   const quarantine = openS3Client(endpoint, region, config.quarantine);
   const clean = openS3Client(endpoint, region, config.clean);
-  const places: Record<Area, Place> = {
+  const locations: Record<Area, AreaLocation> = {
     incoming: { client: quarantine, bucket: config.quarantineBucket, prefix: 'incoming/' },
     held: { client: quarantine, bucket: config.quarantineBucket, prefix: 'held/' },
     clean: { client: clean, bucket: config.cleanBucket, prefix: '' },
@@ -68,36 +68,44 @@ export function s3Store(config: S3StoreConfig, clock: Clock): ObjectStore {
         now: clock.now(),
         expiresAt,
       }),
-    stat: (area, key) => onStore('look at an object', () => statObject(places[area], key)),
-    read: (area, key, etag) => onStore('read an object', () => readObject(places[area], key, etag)),
+    stat: (area, key) => onStore('stat an object', () => statObject(locations[area], key)),
+    read: (area, key, etag) => onStore('read an object', () => readObject(locations[area], key, etag)),
     copy: (from, to) =>
-      onStore('copy an object', () => copyObject(places[from.area], places[to.area], from, to.key)),
+      onStore('copy an object', () => copyObject(locations[from.area], locations[to.area], from, to.key)),
     remove: (area, key) =>
       onStore('remove an object', async () => {
-        const { client, bucket, prefix } = places[area];
+        const { client, bucket, prefix } = locations[area];
         await client.removeObject(bucket, prefix + key).catch(ignoreAbsent);
       }),
-    list: (area) => listObjects(places[area]),
+    list: (area) => listObjects(locations[area]),
     check: () =>
-      onStore('be reached', async () => {
-        for (const { client, bucket } of [places.held, places.clean]) await assertBucket(client, bucket);
+      onStore('reach its buckets', async () => {
+        for (const { client, bucket } of [locations.held, locations.clean])
+          await assertBucket(client, bucket);
       }),
   };
 }
 
-async function statObject({ client, bucket, prefix }: Place, key: string): Promise<StoredObject | undefined> {
+async function statObject(
+  { client, bucket, prefix }: AreaLocation,
+  key: string,
+): Promise<StoredObject | undefined> {
   try {
     const { size, etag, metaData } = await client.statObject(bucket, prefix + key);
     return { byteSize: size, contentType: String(metaData['content-type'] ?? ''), etag };
   } catch (error) {
     if (!isAbsent(error)) throw error;
-    // An answer to HEAD cannot say what is missing; a missing bucket says nothing about the object.
+    // A response to HEAD does not say whether the object or the bucket is missing.
     await assertBucket(client, bucket);
     return undefined;
   }
 }
 
-async function readObject({ client, bucket, prefix }: Place, key: string, etag: string): Promise<Readable> {
+async function readObject(
+  { client, bucket, prefix }: AreaLocation,
+  key: string,
+  etag: string,
+): Promise<Readable> {
   const request = {
     method: 'GET',
     bucketName: bucket,
@@ -112,18 +120,18 @@ async function readObject({ client, bucket, prefix }: Place, key: string, etag: 
   return bytesOf(response);
 }
 
-/** The body of an answer. Giving it up, even unread, frees its connection. */
+/** The body of a response. Destroying it, even unread, frees the connection. */
 function bytesOf(response: Readable): Readable {
   const bytes = new PassThrough();
   response.once('error', (error) => bytes.destroy(new StoreUnavailable('read an object', error)));
-  // How it ended is told by the stream itself.
+  // The reader gets the error from the stream itself.
   pipeline(response, bytes, () => {});
   return bytes;
 }
 
 async function copyObject(
-  source: Place,
-  target: Place,
+  source: AreaLocation,
+  target: AreaLocation,
   from: { key: string; etag: string },
   key: string,
 ): Promise<string> {
@@ -134,12 +142,12 @@ async function copyObject(
     .copyObject(target.bucket, target.prefix + key, path, condition)
     .catch(changedOrElse);
   const etag = 'etag' in copied ? unquoted(String(copied.etag)) : '';
-  // A copy that breaks after the store began to answer ends in an error with status 200.
+  // A copy that fails after the store began its response ends in an error with status 200.
   if (!etag) throw new StoreUnavailable('copy an object');
   return etag;
 }
 
-async function* listObjects({ client, bucket, prefix }: Place): AsyncGenerator<ListedObject> {
+async function* listObjects({ client, bucket, prefix }: AreaLocation): AsyncGenerator<ListedObject> {
   let token = '';
   do {
     const page = await onStore('list objects', () =>
@@ -154,7 +162,7 @@ async function* listObjects({ client, bucket, prefix }: Place): AsyncGenerator<L
 }
 
 async function assertBucket(client: Client, bucket: string): Promise<void> {
-  if (!(await client.bucketExists(bucket))) throw new Error(`there is no bucket ${bucket}`);
+  if (!(await client.bucketExists(bucket))) throw new Error(`bucket ${bucket} does not exist`);
 }
 
 function changedOrElse(error: unknown): never {

@@ -5,15 +5,15 @@ import { StoreUnavailable } from '../object-store.ts';
 import type { S3StoreConfig } from '../store-config.ts';
 import { setUpBuckets } from './set-up-buckets.ts';
 
-/** As much of an S3 server as making buckets takes: what was put at a URL is what is got there. */
-const kept = new Map<string, string>();
-let away = false;
+/** As much of an S3 server as creating buckets needs: GET answers with what was PUT at the URL. */
+const stored = new Map<string, string>();
+let unavailable = false;
 const server = http.createServer(async (request, response) => {
   const { method, url = '' } = request;
-  if (away) return response.writeHead(503).end();
+  if (unavailable) return response.writeHead(503).end();
   const body = await text(request);
-  if (method === 'PUT') kept.set(url, body);
-  const found = kept.get(url);
+  if (method === 'PUT') stored.set(url, body);
+  const found = stored.get(url);
   if (found === undefined) {
     const code = url.endsWith('?lifecycle') ? 'NoSuchLifecycleConfiguration' : 'NoSuchBucket';
     return response.writeHead(404).end(method === 'HEAD' ? undefined : `<Error><Code>${code}</Code></Error>`);
@@ -45,8 +45,8 @@ afterAll(async () => {
   await once(server, 'close');
 });
 beforeEach(() => {
-  kept.clear();
-  away = false;
+  stored.clear();
+  unavailable = false;
 });
 
 const setUp = async () => {
@@ -57,36 +57,36 @@ const setUp = async () => {
 const EXPIRES = 'objects under incoming/ of bucket quarantine expire after 2 days';
 
 describe('setting up buckets', () => {
-  it('has what is never finalized expire, and nothing but that', async () => {
-    expect(await setUp()).toEqual(['bucket quarantine made', 'bucket clean made', EXPIRES]);
-    expect(kept.get('/quarantine?lifecycle')).toBe(
+  it('sets a rule that expires uploads which are never finalized, and no other rule', async () => {
+    expect(await setUp()).toEqual(['bucket quarantine created', 'bucket clean created', EXPIRES]);
+    expect(stored.get('/quarantine?lifecycle')).toBe(
       '<LifecycleConfiguration><Rule><ID>incoming-expires</ID><Status>Enabled</Status>' +
         '<Filter><Prefix>incoming/</Prefix></Filter><Expiration><Days>2</Days></Expiration>' +
         '</Rule></LifecycleConfiguration>',
     );
-    expect([...kept.keys()]).toHaveLength(3);
+    expect([...stored.keys()]).toHaveLength(3);
   });
 
   it('changes nothing when it is run again', async () => {
     await setUp();
-    const before = [...kept];
+    const before = [...stored];
     expect(await setUp()).toEqual([
-      'bucket quarantine is there',
-      'bucket clean is there',
-      `${EXPIRES}, as set before`,
+      'bucket quarantine exists',
+      'bucket clean exists',
+      `${EXPIRES} (rule exists)`,
     ]);
-    expect([...kept]).toEqual(before);
+    expect([...stored]).toEqual(before);
   });
 
   it('leaves the lifecycle rules of others as they are', async () => {
     const theirs = '<LifecycleConfiguration><Rule><ID>theirs</ID></Rule></LifecycleConfiguration>';
-    kept.set('/quarantine?lifecycle', theirs);
-    expect((await setUp())[2]).toContain('lifecycle rules of its own');
-    expect(kept.get('/quarantine?lifecycle')).toBe(theirs);
+    stored.set('/quarantine?lifecycle', theirs);
+    expect((await setUp())[2]).toContain('other lifecycle rules');
+    expect(stored.get('/quarantine?lifecycle')).toBe(theirs);
   });
 
-  it('fails, rather than to leave half of it undone quietly, where the store does not answer', async () => {
-    away = true;
+  it('rejects when the store is unavailable', async () => {
+    unavailable = true;
     await expect(setUp()).rejects.toThrow(StoreUnavailable);
   });
 });

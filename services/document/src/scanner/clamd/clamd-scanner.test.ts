@@ -8,8 +8,8 @@ import {
   startFakeClamd,
 } from '../../../testing/fake-clamd.ts';
 import type { ScanVerdict } from '../scanner.ts';
-import { CLAMD_BOUNDS, type ClamdBounds } from './bounds.ts';
 import { clamdScanner } from './clamd-scanner.ts';
+import { CLAMD_BOUNDS, type ClamdBounds } from './session.ts';
 
 const MIB = 1024 * 1024;
 const NEVER = new AbortController().signal;
@@ -22,7 +22,7 @@ async function scannerOf(act: Parameters<typeof startFakeClamd>[0], bounds: Part
   return clamdScanner(clamd.address, { ...CLAMD_BOUNDS, ...bounds });
 }
 
-/** What a scan of `bytes` comes to when clamd answers `reply` to it. */
+/** The verdict on `bytes` when clamd replies `reply`. */
 async function scanned(
   reply: string,
   bytes: Readable = Readable.from([Buffer.from('hello')]),
@@ -38,7 +38,7 @@ function endless(chunkBytes = 65_536): Readable {
   });
 }
 
-describe("clamd's answers", () => {
+describe("clamd's replies", () => {
   it.each([
     ['stream: OK\0', { kind: 'clean' }],
     ['stream: Win.Test.EICAR_HDB-1 FOUND\0', { kind: 'infected', signature: 'Win.Test.EICAR_HDB-1' }],
@@ -66,11 +66,11 @@ describe("clamd's answers", () => {
     'HTTP/1.1 400 Bad Request\r\n\r\n\0',
     `stream: ${'x'.repeat(5_000)} FOUND\0`,
     'x'.repeat(1_000_000),
-  ])('%j is none, and nothing is called clean by it', async (reply) => {
+  ])('%j is no verdict', async (reply) => {
     await expect(scanned(reply)).rejects.toMatchObject({ name: 'ScannerUnavailable' });
   });
 
-  it('are put together from single bytes', async () => {
+  it('are assembled from single bytes', async () => {
     const scanner = await scannerOf((socket, heard) => {
       socket.setNoDelay();
       socket.on('data', async () => {
@@ -86,7 +86,7 @@ describe("clamd's answers", () => {
 });
 
 describe('a stream', () => {
-  it('reaches clamd whole, in pieces of a mebibyte at most, with one empty piece, at its end', async () => {
+  it('reaches clamd whole, in chunks of at most a mebibyte, with one empty chunk at its end', async () => {
     const chunks = [
       Buffer.from('a'),
       Buffer.alloc(0),
@@ -100,7 +100,7 @@ describe('a stream', () => {
     expect(Buffer.concat(sent).equals(Buffer.concat(chunks))).toBe(true);
   });
 
-  it('is read no faster than clamd takes it', async () => {
+  it('is read no faster than clamd reads it', async () => {
     const scanner = await scannerOf((socket) => socket.pause(), { idleMs: 300 });
     let read = 0;
     const bytes = new Readable({
@@ -109,29 +109,29 @@ describe('a stream', () => {
         this.push(Buffer.alloc(65_536));
       },
     });
-    await expect(scanner.scan(bytes, NEVER)).rejects.toThrow('the scanner stopped taking bytes');
+    await expect(scanner.scan(bytes, NEVER)).rejects.toThrow('scanner unavailable: stopped reading');
     expect(read).toBeLessThan(32 * MIB);
   });
 
-  it('that breaks is reported as what it broke of, and is destroyed', async () => {
+  it('that breaks rejects with its own error and is destroyed', async () => {
     const bytes = Readable.from(
       (async function* () {
         yield Buffer.from('x');
-        throw new Error('the store went away');
+        throw new Error('the store failed');
       })(),
     );
-    await expect(scanned('stream: OK\0', bytes)).rejects.toThrow('the store went away');
+    await expect(scanned('stream: OK\0', bytes)).rejects.toThrow('the store failed');
     expect(bytes.destroyed).toBe(true);
   });
 
   it('of which clamd has seen only a part is not clean', async () => {
     const scanner = await scannerOf((socket) => socket.write('stream: OK\0'));
     const bytes = endless();
-    await expect(scanner.scan(bytes, NEVER)).rejects.toThrow('answered before it had everything');
+    await expect(scanner.scan(bytes, NEVER)).rejects.toThrow('replied before the end of the stream');
     expect(bytes.destroyed).toBe(true);
   });
 
-  it('that clamd has had enough of is not sent to its end', async () => {
+  it('is not sent to its end once clamd has replied', async () => {
     const scanner = await scannerOf((socket, heard) => {
       socket.on('data', () => {
         if (heard().length > MIB) socket.end('INSTREAM size limit exceeded. ERROR\0');
@@ -148,7 +148,7 @@ describe('a clamd', () => {
     ['that hangs up in the middle', (socket) => socket.once('data', () => socket.destroy())],
     ['that never answers', () => {}],
   ];
-  it.each(cases)('%s is away', async (_what, act) => {
+  it.each(cases)('%s is unavailable', async (_what, act) => {
     const scanner = await scannerOf(act, { verdictMs: 200, idleMs: 200, connectMs: 200 });
     for (const bytes of [Readable.from([Buffer.alloc(3 * MIB)]), Readable.from([Buffer.from('x')])]) {
       await expect(scanner.scan(bytes, NEVER)).rejects.toMatchObject({ name: 'ScannerUnavailable' });
@@ -157,28 +157,28 @@ describe('a clamd', () => {
     await expect(scanner.signatures()).rejects.toMatchObject({ name: 'ScannerUnavailable' });
   });
 
-  it('that is not there is away', async () => {
+  it('that is not running is unavailable', async () => {
     const scanner = await scannerOf(() => {});
     await clamd?.close();
     clamd = undefined;
     const bytes = Readable.from([Buffer.from('x')]);
-    await expect(scanner.scan(bytes, NEVER)).rejects.toThrow('the scanner cannot be reached');
+    await expect(scanner.scan(bytes, NEVER)).rejects.toThrow('scanner unavailable: connection failed');
     expect(bytes.destroyed).toBe(true);
   });
 
-  it('gets so long for a whole scan and no longer', async () => {
-    const scanner = await scannerOf(() => {}, { wholeMs: 200 });
+  it('is unavailable when a scan exceeds its time limit', async () => {
+    const scanner = await scannerOf(() => {}, { scanMs: 200 });
     await expect(scanner.scan(new Readable({ read() {} }), NEVER)).rejects.toThrow(
-      'the scanner took too long',
+      'scanner unavailable: scan timed out',
     );
   });
 
-  it('is left alone as soon as the scan is called off', async () => {
+  it('is disconnected as soon as the scan is aborted', async () => {
     const scanner = await scannerOf(() => {});
-    const calledOff = new AbortController();
-    const scanning = scanner.scan(Readable.from([Buffer.from('x')]), calledOff.signal);
-    setTimeout(() => calledOff.abort(new Error('called off')), 50);
-    await expect(scanning).rejects.toThrow('called off');
+    const aborted = new AbortController();
+    const scanning = scanner.scan(Readable.from([Buffer.from('x')]), aborted.signal);
+    setTimeout(() => aborted.abort(new Error('aborted')), 50);
+    await expect(scanning).rejects.toThrow('aborted');
   });
 });
 
@@ -196,21 +196,21 @@ describe('signatures', () => {
   const ENCRYPTED = 'Heuristics.Encrypted.Zip FOUND';
   const EXCEEDED = 'Heuristics.Limits.Exceeded.MaxRecursion FOUND';
 
-  it('are what clamd says of its version', async () => {
+  it('are parsed from the reply to VERSION', async () => {
     const scanner = await set(VERSION, ENCRYPTED, EXCEEDED);
     expect((await scanner.signatures()).official?.version).toBe(27500);
     expect(clamd?.received[0]?.toString()).toBe('zVERSION\0');
   });
 
   it.each([
-    ['what is encrypted', 'OK', EXCEEDED],
-    ['what is over its limits', ENCRYPTED, 'OK'],
-  ])('are good for nothing where clamd does not tell %s', async (what, locked, nested) => {
+    ['encrypted files', 'OK', EXCEEDED],
+    ['files over its limits', ENCRYPTED, 'OK'],
+  ])('are not relied on where clamd does not report %s', async (what, locked, nested) => {
     const scanner = await set(VERSION, locked, nested);
-    await expect(scanner.signatures()).rejects.toThrow(`the scanner is not set to tell ${what}`);
+    await expect(scanner.signatures()).rejects.toThrow(`clamd does not report ${what}`);
   });
 
-  it('are not made up from an answer that says nothing of them', async () => {
+  it('are not derived from a reply without them', async () => {
     const scanner = await scannerOf(answering('PONG\0'));
     await expect(scanner.signatures()).rejects.toMatchObject({ name: 'ScannerUnavailable' });
   });

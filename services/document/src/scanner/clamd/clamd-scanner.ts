@@ -1,37 +1,37 @@
 import type { NetConnectOpts } from 'node:net';
 import { addAbortSignal, Readable } from 'node:stream';
-import { readVersionReply, type SignatureSet } from '../../domain/signature-set.ts';
+import { readVersionReply, type SignatureSet } from '../../domain/signatures.ts';
 import { type Scanner, ScannerUnavailable, type ScanVerdict } from '../scanner.ts';
-import { CLAMD_BOUNDS, type ClamdBounds } from './bounds.ts';
 import { checkSettings } from './check-settings.ts';
-import { verdictOf } from './reply.ts';
-import { openSession, type Session } from './session.ts';
+import { CLAMD_BOUNDS, type ClamdBounds, openSession, type Session } from './session.ts';
 
-const LARGEST_PIECE = 1024 * 1024;
+const MAX_CHUNK_BYTES = 1024 * 1024;
 const LENGTH_BYTES = 4;
 const NEVER = new AbortController().signal;
+const MAX_NAME_LENGTH = 200;
+const STREAM_TOO_LONG = 'INSTREAM size limit exceeded. ERROR';
 
 /**
- * ClamAV's clamd, one connection for each command, answers ended by NUL. While it is not set to tell what it could not
- * look into, it has no signatures to be relied on: it counts as away.
+ * ClamAV's clamd, one connection for each command, replies ended by NUL. A clamd that is not configured to report what
+ * it could not look into counts as unavailable: `signatures` rejects.
  */
 export function clamdScanner(address: NetConnectOpts, bounds: ClamdBounds = CLAMD_BOUNDS): Scanner {
   async function scan(bytes: Readable, signal: AbortSignal): Promise<ScanVerdict> {
-    const whole = AbortSignal.timeout(bounds.wholeMs);
-    addAbortSignal(AbortSignal.any([signal, whole]), bytes);
+    const timeout = AbortSignal.timeout(bounds.scanMs);
+    addAbortSignal(AbortSignal.any([signal, timeout]), bytes);
     try {
       return await scanOver(await openSession(address, bounds), bytes, signal, bounds);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw whole.aborted ? new ScannerUnavailable('took too long', error) : error;
+      throw timeout.aborted ? new ScannerUnavailable('scan timed out', error) : error;
     } finally {
       bytes.destroy();
     }
   }
 
   async function signatures(): Promise<SignatureSet> {
-    const set = readVersionReply(await ask(address, 'VERSION', bounds));
-    if (!set) throw new ScannerUnavailable('does not say which signatures it has');
+    const set = readVersionReply(await runCommand(address, 'VERSION', bounds));
+    if (!set) throw new ScannerUnavailable('unknown reply to VERSION');
     await checkSettings((bytes) => scan(Readable.from([bytes]), NEVER));
     return set;
   }
@@ -48,9 +48,10 @@ async function scanOver(
   const close = () => session.close();
   signal.addEventListener('abort', close, { once: true });
   try {
-    const whole = await sendAll(session, bytes);
+    const sentAll = await sendAll(session, bytes);
     const verdict = verdictOf(await session.reply(verdictMs));
-    if (!whole && verdict.kind === 'clean') throw new ScannerUnavailable('answered before it had everything');
+    if (!sentAll && verdict.kind === 'clean')
+      throw new ScannerUnavailable('replied before the end of the stream');
     return verdict;
   } finally {
     signal.removeEventListener('abort', close);
@@ -59,26 +60,26 @@ async function scanOver(
 }
 
 /**
- * Sends the stream in pieces, each after its length, and an empty one to end it. Resolves to whether all of it was sent:
- * it stops early where clamd has answered or gone.
+ * Sends the stream in chunks, each after its length, and an empty one to end it. Resolves to whether all of it was
+ * sent: it stops early when clamd has replied or disconnected.
  */
 async function sendAll(session: Session, bytes: Readable): Promise<boolean> {
   if (!(await session.send(Buffer.from('zINSTREAM\0')))) return false;
   for await (const chunk of bytes) {
-    for (const piece of pieces(chunk)) {
-      if (!(await session.send(lengthOf(piece.length)))) return false;
-      if (!(await session.send(piece))) return false;
+    for (const part of parts(chunk)) {
+      if (!(await session.send(lengthOf(part.length)))) return false;
+      if (!(await session.send(part))) return false;
     }
   }
-  if (session.answered()) return false;
+  if (session.replied()) return false;
   await session.send(lengthOf(0));
   return true;
 }
 
-/** Cuts a chunk to what clamd may be sent at once. An empty chunk yields nothing: its length would end the stream. */
-function* pieces(chunk: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < chunk.length; start += LARGEST_PIECE)
-    yield chunk.subarray(start, start + LARGEST_PIECE);
+/** Cuts a chunk to the maximum that is sent at once. An empty chunk yields nothing: its length would end the stream. */
+function* parts(chunk: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < chunk.length; start += MAX_CHUNK_BYTES)
+    yield chunk.subarray(start, start + MAX_CHUNK_BYTES);
 }
 
 function lengthOf(bytes: number): Buffer {
@@ -87,7 +88,7 @@ function lengthOf(bytes: number): Buffer {
   return length;
 }
 
-async function ask(address: NetConnectOpts, command: string, bounds: ClamdBounds): Promise<string> {
+async function runCommand(address: NetConnectOpts, command: string, bounds: ClamdBounds): Promise<string> {
   const session = await openSession(address, bounds);
   try {
     await session.send(Buffer.from(`z${command}\0`));
@@ -95,4 +96,19 @@ async function ask(address: NetConnectOpts, command: string, bounds: ClamdBounds
   } finally {
     session.close();
   }
+}
+
+/** The verdict in clamd's reply to INSTREAM. Throws ScannerUnavailable for any other reply. */
+function verdictOf(reply: string): ScanVerdict {
+  if (reply === 'stream: OK') return { kind: 'clean' };
+  if (reply === STREAM_TOO_LONG) return { kind: 'limits_exceeded' };
+  const found = /^stream: (.+) FOUND$/s.exec(reply)?.[1];
+  if (found === undefined) throw new ScannerUnavailable('unknown reply');
+  if (found.startsWith('Heuristics.Encrypted.')) return { kind: 'encrypted' };
+  if (found.startsWith('Heuristics.Limits.Exceeded')) return { kind: 'limits_exceeded' };
+  return { kind: 'infected', signature: printable(found) };
+}
+
+function printable(name: string): string {
+  return name.replace(/[^\x21-\x7e]/g, '_').slice(0, MAX_NAME_LENGTH);
 }

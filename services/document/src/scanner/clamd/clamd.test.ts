@@ -7,7 +7,7 @@ import { PROGRAM, SAMPLE_FILES, samplePdf } from '../../../testing/sample-files.
 import { xlsx, zip } from '../../../testing/zip-writer.ts';
 import { CONTENT_TYPES } from '../../domain/content-types.ts';
 import type { ObjectStore } from '../../object-store/object-store.ts';
-import { scanObject } from '../scan-object.ts';
+import { scanObject } from '../scan-document.ts';
 import { clamdScanner } from './clamd-scanner.ts';
 
 const MIB = 1024 * 1024;
@@ -28,7 +28,7 @@ describeWithClamd('a real clamd', () => {
   }, 40_000);
   afterAll(() => clamd?.stop());
 
-  /** What a stored object of that type and content comes to. */
+  /** The scan result of an object of that type and content. */
   function scan(contentType: string, bytes: Buffer) {
     const store: Pick<ObjectStore, 'read'> = { read: async () => Readable.from(chunksOf(bytes)) };
     const object = { area: 'held', key: 'key', etag: 'etag' } as const;
@@ -50,7 +50,7 @@ describeWithClamd('a real clamd', () => {
     ['in a workbook', XLSX, xlsx(entry('xl/media/image1.png', eicar))],
     ['zipped', XLSX, zip(entry('a.txt', eicar))],
     ['zipped in a zip in a zip', XLSX, zip(entry('c.zip', zip(entry('b.zip', zip(entry('a.txt', eicar))))))],
-    ['in content that is not what it says', PDF, eicar],
+    ['in content of a wrong type', PDF, eicar],
   ])('finds the EICAR test file %s', async (_how, type, bytes) => {
     expect(await scan(type, bytes)).toEqual(infected);
   });
@@ -73,7 +73,7 @@ describeWithClamd('a real clamd', () => {
     expect(await scan(XLSX, bytes)).toEqual(failed('encrypted'));
   });
 
-  it('does not let an archive bomb through, and is done with it soon', async () => {
+  it('does not let an archive bomb through, and takes less than a minute', async () => {
     const began = performance.now();
     const bomb = zip(entry('bomb', Buffer.alloc(300 * MIB)));
     expect(await scan(XLSX, bomb)).toEqual(failed('limits_exceeded'));
@@ -87,7 +87,7 @@ describeWithClamd('a real clamd', () => {
     expect(await scan(XLSX, xlsx(entry('xl/media/a.zip', nested)))).toEqual(failed('limits_exceeded'));
   }, 30_000);
 
-  it('does not take in more than its limit', async () => {
+  it('does not accept more than its limit', async () => {
     expect(await scan('text/csv', Buffer.alloc(33 * MIB, 'a\n'))).toEqual(failed('limits_exceeded'));
   }, 30_000);
 
@@ -97,24 +97,24 @@ describeWithClamd('a real clamd', () => {
     ['an archive as a workbook', XLSX, zip(entry('a.txt', Buffer.from('a')))],
     ['HTML as a table', 'text/csv', Buffer.from('<html><body>1,2</body></html>')],
     ['a JPEG as a PNG', 'image/png', SAMPLE_FILES['image/jpeg']],
-  ])('is not asked whether %s is what it says', async (_what, type, bytes) => {
+  ])('does not decide about %s: the content check does', async (_what, type, bytes) => {
     expect(await scan(type, bytes)).toEqual(failed('content_mismatch'));
   });
 
-  it('has no official signatures here, and says so', async () => {
+  it('reports that it has no official signatures here', async () => {
     expect(await clamdScanner(clamd.address).signatures()).toEqual({ official: undefined });
   });
 
   it.each([
-    ['AlertEncrypted', 'what is encrypted'],
-    ['AlertExceedsMax', 'what is over its limits'],
+    ['AlertEncrypted', 'encrypted files'],
+    ['AlertExceedsMax', 'files over its limits'],
   ])(
     'is not relied on without %s',
     async (setting, what) => {
       const lenient = await startClamd({ [setting]: 'no' });
       try {
         await expect(clamdScanner(lenient.address).signatures()).rejects.toThrow(
-          `is not set to tell ${what}`,
+          `clamd does not report ${what}`,
         );
       } finally {
         await lenient.stop();
@@ -123,7 +123,7 @@ describeWithClamd('a real clamd', () => {
     40_000,
   );
 
-  it('takes 25 MiB without as much memory: at most 40 MiB more at any time', () => {
+  it('scans 25 MiB with at most 40 MiB of additional memory', () => {
     const flags = ['--disable-warning=ExperimentalWarning', SCAN_MEMORY, clamd.address.path, '25'];
     const grown = execFileSync(process.execPath, flags, {
       encoding: 'utf8',
@@ -132,7 +132,7 @@ describeWithClamd('a real clamd', () => {
     expect(Number(grown)).toBeLessThanOrEqual(40 * MIB);
   }, 60_000);
 
-  it('that is killed in the middle of a scan is away, not convinced', async () => {
+  it('that is killed in the middle of a scan is unavailable, and gives no verdict', async () => {
     const victim = await startClamd();
     const bytes = new Readable({ read() {} });
     bytes.push(Buffer.from('a,b\n'));

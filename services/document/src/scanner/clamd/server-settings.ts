@@ -1,8 +1,8 @@
 /**
- * How clamd has to be set, besides where it listens and where its files lie, so that it says what it could not look into.
- * `StreamMaxLength` is to be more than the largest document; `MaxScanTime`, in milliseconds, less than the client waits.
- * `MaxFileSize` is to be no less than `MaxScanSize`: a file in an archive that is over the first and within the second
- * is passed over in silence.
+ * The clamd settings that the scanner needs, besides addresses and paths, so that clamd reports what it could not look
+ * into. `StreamMaxLength` must be more than the largest document; `MaxScanTime`, in milliseconds, less than the client
+ * waits. `MaxFileSize` must not be less than `MaxScanSize`: clamd silently skips a file in an archive that exceeds the
+ * first and not the second.
  */
 export const CLAMD_SERVER_SETTINGS: Readonly<Record<string, string>> = {
   Foreground: 'yes',
@@ -18,7 +18,7 @@ export const CLAMD_SERVER_SETTINGS: Readonly<Record<string, string>> = {
   MaxQueue: '16',
 };
 
-/** The text of a clamd.conf. Values reach to the end of their line. */
+/** The text of a clamd.conf: these settings, replaced or completed by `settings`. */
 export function clamdConf(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries({ ...CLAMD_SERVER_SETTINGS, ...settings });
   return lines.map(([name, value]) => `${name} ${value}\n`).join('');

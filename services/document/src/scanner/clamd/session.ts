@@ -1,13 +1,32 @@
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { ScannerUnavailable } from '../scanner.ts';
-import type { ClamdBounds } from './bounds.ts';
+
+/** How long to wait for clamd, in milliseconds, and the maximum length of its replies. */
+export interface ClamdBounds {
+  readonly connectMs: number;
+  /** Between two chunks that clamd accepts. */
+  readonly idleMs: number;
+  /** From the last chunk to the verdict; longer than clamd's own limit (MaxScanTime). */
+  readonly verdictMs: number;
+  /** A whole scan; shorter than the lease of a scan. */
+  readonly scanMs: number;
+  readonly maxReplyBytes: number;
+}
+
+export const CLAMD_BOUNDS: ClamdBounds = {
+  connectMs: 3_000,
+  idleMs: 30_000,
+  verdictMs: 150_000,
+  scanMs: 300_000,
+  maxReplyBytes: 4_096,
+};
 
 /** One connection to clamd, for one command. */
 export interface Session {
-  /** Sends bytes, and resolves when more may be sent; to false when clamd has answered or gone, and wants no more. */
+  /** Sends bytes and resolves when more may be sent; to false when clamd has replied or disconnected. */
   send(bytes: Uint8Array): Promise<boolean>;
-  answered(): boolean;
-  /** The whole answer, without the NUL that ends it. Rejects with ScannerUnavailable when it is cut, late or too long. */
+  replied(): boolean;
+  /** The whole reply, without its final NUL. Rejects with ScannerUnavailable when it is cut, late or too long. */
   reply(withinMs: number): Promise<string>;
   close(): void;
 }
@@ -15,23 +34,23 @@ export interface Session {
 /** Connects to clamd. Rejects with ScannerUnavailable. */
 export async function openSession(address: NetConnectOpts, bounds: ClamdBounds): Promise<Session> {
   const socket = connect(address);
-  const { connectMs, idleMs, replyBytes } = bounds;
-  const answer = readAnswer(socket, replyBytes);
+  const { connectMs, idleMs, maxReplyBytes } = bounds;
+  const reply = readReply(socket, maxReplyBytes);
   try {
-    await within(connectMs, 'did not take the connection in time', opened(socket));
+    await within(connectMs, 'connection timed out', opened(socket));
   } catch (error) {
     socket.destroy();
     throw error;
   }
   return {
     async send(bytes) {
-      if (answer.ended()) return false;
+      if (reply.ended()) return false;
       if (socket.write(bytes)) return true;
-      await within(idleMs, 'stopped taking bytes', Promise.race([drained(socket), answer.settled]));
-      return !answer.ended();
+      await within(idleMs, 'stopped reading', Promise.race([drained(socket), reply.settled]));
+      return !reply.ended();
     },
-    answered: answer.ended,
-    reply: (withinMs) => within(withinMs, 'did not answer in time', answer.text),
+    replied: reply.ended,
+    reply: (withinMs) => within(withinMs, 'reply timed out', reply.text),
     close: () => socket.destroy(),
   };
 }
@@ -39,7 +58,7 @@ export async function openSession(address: NetConnectOpts, bounds: ClamdBounds):
 function opened(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('connect', resolve);
-    socket.once('error', (cause) => reject(new ScannerUnavailable('cannot be reached', cause)));
+    socket.once('error', (cause) => reject(new ScannerUnavailable('connection failed', cause)));
   });
 }
 
@@ -49,32 +68,31 @@ function drained(socket: Socket): Promise<void> {
   });
 }
 
-interface Answer {
+interface Reply {
   readonly text: Promise<string>;
-  /** Resolves, never rejects, when there will be no more of it. */
+  /** Resolves, never rejects, at the end of the reply. */
   readonly settled: Promise<void>;
   ended(): boolean;
 }
 
-/** Reads up to the NUL that ends an answer. One that is cut short is none, however much it looks like one. */
-function readAnswer(socket: Socket, mostBytes: number): Answer {
+/** Reads up to the final NUL. A reply that is cut before it is an error, even if it reads like a verdict. */
+function readReply(socket: Socket, maxBytes: number): Reply {
   let ended = false;
-  let said = Buffer.alloc(0);
+  let received = Buffer.alloc(0);
   let failure: unknown;
   const text = new Promise<string>((resolve, reject) => {
     socket.on('data', (chunk: Buffer) => {
       if (ended) return;
-      said = Buffer.concat([said, chunk]);
-      const end = said.indexOf(0);
-      if (end >= 0 && end <= mostBytes) finish(() => resolve(said.toString('latin1', 0, end)));
-      else if (said.length > mostBytes)
-        finish(() => reject(new ScannerUnavailable('gave an answer without an end')));
+      received = Buffer.concat([received, chunk]);
+      const end = received.indexOf(0);
+      if (end >= 0 && end <= maxBytes) finish(() => resolve(received.toString('latin1', 0, end)));
+      else if (received.length > maxBytes) finish(() => reject(new ScannerUnavailable('reply too long')));
     });
-    // Bytes that clamd did not want reset the connection: what it said before that still counts.
+    // clamd resets the connection when it is sent more than it wants: its reply before that still counts.
     socket.on('error', (cause) => {
       failure = cause;
     });
-    socket.once('close', () => finish(() => reject(new ScannerUnavailable('broke off', failure))));
+    socket.once('close', () => finish(() => reject(new ScannerUnavailable('connection lost', failure))));
     function finish(settle: () => void): void {
       ended = true;
       settle();
@@ -87,10 +105,10 @@ function readAnswer(socket: Socket, mostBytes: number): Answer {
   return { text, settled, ended: () => ended };
 }
 
-async function within<Result>(ms: number, lack: string, work: Promise<Result>): Promise<Result> {
+async function within<Result>(ms: number, failure: string, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ScannerUnavailable(lack)), ms);
+    timer = setTimeout(() => reject(new ScannerUnavailable(failure)), ms);
   });
   try {
     return await Promise.race([work, tooLate]);

@@ -13,7 +13,7 @@ async function matches(type: string, bytes: Uint8Array, chunkBytes = bytes.lengt
 }
 
 describe.each(CONTENT_TYPES)('the content of %s', (type: ContentType) => {
-  it('is what it is declared to be, however it is cut', async () => {
+  it('matches in chunks of any size', async () => {
     for (const chunkBytes of [1, 7, 1_000_000])
       expect(await matches(type, SAMPLE_FILES[type], chunkBytes)).toBe(true);
   });
@@ -62,15 +62,15 @@ describe('an image', () => {
 
 describe('a table', () => {
   const csv = 'text/csv';
-  const text = (words: string) => matches(csv, Buffer.from(words));
+  const text = (content: string) => matches(csv, Buffer.from(content));
 
   it.each([
     ['a byte order mark', '\u{FEFF}name;sum\nMüller;12,50 €\n'],
     ['one column', 'total\n1\n'],
     ['letters that formats begin with', 'BM\nMZ\n'],
     ['an angle bracket that begins no markup', '< 30 days,> 30 days\n1,2\n'],
-  ])('may have %s', async (_what, words) => {
-    expect(await text(words)).toBe(true);
+  ])('may have %s', async (_what, content) => {
+    expect(await text(content)).toBe(true);
   });
 
   it('may have letters that are cut between two chunks', async () => {
@@ -87,8 +87,8 @@ describe('a table', () => {
     ['rich text', '{\\rtf1 a,b}'],
     ['a PDF a little way in', `a,b\n${samplePdf()}`],
     ['a key', '-----BEGIN PGP MESSAGE-----\n'],
-  ])('is none when it is %s', async (_what, words) => {
-    expect(await text(words)).toBe(false);
+  ])('is none when it is %s', async (_what, content) => {
+    expect(await text(content)).toBe(false);
   });
 
   it('is none when it is not UTF-8, at its end included', async () => {
@@ -129,7 +129,7 @@ describe('a workbook', () => {
   });
 });
 
-describe('a type that is none of ours', () => {
+describe('a type that is not accepted', () => {
   it('is matched by nothing', async () => {
     expect(await matches('application/x-msdownload', PROGRAM)).toBe(false);
   });

@@ -2,20 +2,20 @@ import { type ContentType, contentTypeOf } from '../../domain/content-types.ts';
 import { type ContentRule, contentRules } from './content-rules.ts';
 import { streamEnds } from './stream-ends.ts';
 
-/** Looks at a stream on its way to the scanner. */
+/** Inspects a stream on its way to the scanner. */
 export interface ContentCheck {
   take(chunk: Uint8Array): void;
-  /** Whether the bytes so far, which are all there are, are what their declared type says. */
+  /** Whether the stream, which has ended, is of its declared type. */
   matches(): Promise<boolean>;
   size(): number;
 }
 
-/** For a type that is none of ours. */
+/** For a type that is not accepted. */
 const NOTHING_MATCHES: ContentRule = { headBytes: 0, tailBytes: 0, accepts: () => false };
 
 /**
- * Checks content against its declared type: by what it begins and ends with, text byte by byte. Keeps at most a little
- * more than a mebibyte. A type that is none of ours is matched by nothing. Implements docs/contract.md, section 2.
+ * Checks content against its declared type: by its first and last bytes, and text byte by byte. Buffers little more
+ * than one mebibyte. Nothing matches a type that is not accepted. Implements docs/contract.md, section 2.
  */
 export function contentCheck(declaredType: string): ContentCheck {
   const type: ContentType | undefined = contentTypeOf(declaredType);

@@ -1,10 +1,9 @@
 import { fileTypeFromBuffer } from 'file-type';
 import type { ContentType } from '../../domain/content-types.ts';
-import { isTextWithMagic } from '../../domain/text-magic.ts';
-import { endsLikeZip, ZIP_LONGEST_END, zipEntries } from '../../domain/zip-directory.ts';
+import { endsLikeZip, MAX_ZIP_END_BYTES, zipEntries } from '../../domain/zip-directory.ts';
 import type { StreamEnds } from './stream-ends.ts';
 
-/** What makes content what it is declared to be. Made anew for every stream. */
+/** Decides whether a stream is of its declared type. Made anew for every stream. */
 export interface ContentRule {
   readonly headBytes: number;
   readonly tailBytes: number;
@@ -14,7 +13,7 @@ export interface ContentRule {
 }
 
 const HEAD_BYTES = 64 * 1024;
-/** Lists some thousands of entries; the sheets of a workbook are a few dozen. */
+/** Enough for some thousands of entries; a workbook has a few dozen. */
 const DIRECTORY_BYTES = 1024 * 1024;
 const PDF_END_WITHIN = 1_024;
 
@@ -30,7 +29,7 @@ export const contentRules: Record<ContentType, () => ContentRule> = {
 function pdf(): ContentRule {
   return {
     headBytes: HEAD_BYTES,
-    tailBytes: ZIP_LONGEST_END,
+    tailBytes: MAX_ZIP_END_BYTES,
     async accepts(ends) {
       const [head, tail] = [ends.head(), ends.tail()];
       return (
@@ -46,7 +45,7 @@ function pdf(): ContentRule {
 function image(types: readonly string[]): ContentRule {
   return {
     headBytes: HEAD_BYTES,
-    tailBytes: ZIP_LONGEST_END,
+    tailBytes: MAX_ZIP_END_BYTES,
     async accepts(ends) {
       const type = await typeOf(ends.head());
       return type !== undefined && types.includes(type) && !endsLikeZip(ends.tail());
@@ -54,10 +53,10 @@ function image(types: readonly string[]): ContentRule {
   };
 }
 
-/** Names that a workbook has, and one that only a workbook with macros has; names of parts are alike in any case. */
+/** Parts that every workbook has, and one that only a workbook with macros has; part names are case-insensitive. */
 const WORKBOOK_PARTS = ['[content_types].xml', 'xl/workbook.xml'];
 const MACROS = /(?:^|\/)vbaproject\.bin$/;
-/** What workbooks are compressed by. Anything else is nothing that a scanner need be able to look into. */
+/** The compression methods of workbooks: stored and deflate. Scanners may be unable to read others. */
 const METHODS = [0, 8];
 
 function workbook(): ContentRule {
@@ -78,10 +77,16 @@ function workbook(): ContentRule {
 }
 
 /**
- * Formats that are told by two letters alone, which a table may well begin with. None of their files is without NUL, so
- * that nothing of theirs gets through.
+ * Formats that `file-type` recognises by two letters alone, which a table may begin with. All of their files contain
+ * NUL, so that none passes as CSV.
  */
-const TOLD_BY_TWO_LETTERS = ['image/bmp', 'application/x-msdownload'];
+const TWO_LETTER_MAGIC = ['image/bmp', 'application/x-msdownload'];
+
+const BYTE_ORDER_MARK = /^\u{FEFF}/u;
+/** Where PDF readers look for the header. */
+const PDF_HEADER_WITHIN = 1_024;
+/** Markup of any kind, scripts, PostScript and RTF: text that programs interpret. */
+const INTERPRETED = /^(?:<[a-z!?/]|#!|%!|\{\\rtf)/i;
 
 function csv(): ContentRule {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -97,10 +102,16 @@ function csv(): ContentRule {
       if (ends.size() === 0 || !isText || !decodes(() => decoder.decode())) return false;
       const head = ends.head();
       const type = await typeOf(head);
-      const known = type !== undefined && !TOLD_BY_TWO_LETTERS.includes(type);
-      return !known && !isTextWithMagic(Buffer.from(head).toString('utf8'));
+      const known = type !== undefined && !TWO_LETTER_MAGIC.includes(type);
+      return !known && !isOtherTextFormat(Buffer.from(head).toString('utf8'));
     },
   };
+}
+
+/** Whether text begins like a format other than CSV that is text, too. */
+function isOtherTextFormat(head: string): boolean {
+  const start = head.replace(BYTE_ORDER_MARK, '').trimStart();
+  return INTERPRETED.test(start) || head.slice(0, PDF_HEADER_WITHIN).includes('%PDF-');
 }
 
 function decodes(decode: () => string): boolean {
@@ -120,7 +131,7 @@ async function typeOf(head: Uint8Array): Promise<string | undefined> {
   try {
     return (await fileTypeFromBuffer(head))?.mime;
   } catch {
-    // Bytes that the library stumbles over are of no type that it knows.
+    // Bytes that the library fails on are of no type that it knows.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** The first and the last bytes of a stream, and how many there were, without keeping what lies between. */
+/** The first and the last bytes of a stream and its size, without buffering the bytes between. */
 export interface StreamEnds {
   take(chunk: Uint8Array): void;
   head(): Uint8Array;
@@ -6,7 +6,7 @@ export interface StreamEnds {
   size(): number;
 }
 
-/** Keeps at most `headBytes` and, give or take a chunk, `tailBytes`. */
+/** Buffers at most `headBytes`, and `tailBytes` plus one chunk. */
 export function streamEnds(headBytes: number, tailBytes: number): StreamEnds {
   const first: Uint8Array[] = [];
   const last: Uint8Array[] = [];

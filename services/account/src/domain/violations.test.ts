@@ -1,0 +1,15 @@
+import { repeatViolations } from './violations.ts';
+
+describe('repeatViolations', () => {
+  it('finds nothing in a list without repeats', () => {
+    expect(repeatViolations('scopes', [])).toEqual([]);
+    expect(repeatViolations('scopes', ['a', 'b', 'c'])).toEqual([]);
+  });
+
+  it('names each later item that repeats an earlier one', () => {
+    expect(repeatViolations('scopes', ['a', 'b', 'a', 'a']).map(({ path }) => path)).toEqual([
+      'scopes.2',
+      'scopes.3',
+    ]);
+  });
+});

@@ -1,0 +1,55 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { startTestProcess, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { type Clock, systemClock } from '@supplier/lib/time';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { AccountChangedSchema, CredentialRevokedSchema } from '@supplier/proto/account/v1/events';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import type { AccountConfig } from '../src/config.ts';
+import { createContext } from '../src/context.ts';
+import type { Database } from '../src/db/database.ts';
+import { routes } from '../src/rpc/index.ts';
+import { openTestDatabase, type TestDatabase } from './test-database.ts';
+
+/** The whole service over a database of its own. */
+export interface TestService extends TestDatabase {
+  /** Its RPCs for a caller of that role. */
+  as: TestRpcServer<typeof AccountService>['as'];
+  /** The events of an account, oldest first. */
+  eventsOf(accountId: string): ReturnType<typeof eventsOf>;
+  /** The audit entries of an account, oldest first. */
+  auditOf(accountId: string): ReturnType<Database['auditLog']['findMany']>;
+}
+
+export async function openTestService(clock: Clock = systemClock): Promise<TestService> {
+  const database = await openTestDatabase();
+  const { pool, db } = database;
+  const process = startTestProcess('account');
+  // Nothing else of the configuration is read.
+  const config = { credentialPrefix: 'sss' } as AccountConfig;
+  const context = createContext(config, process, { pool, db, clock });
+  const server = await startTestRpcServer('account', AccountService, routes(context), process);
+  return {
+    ...database,
+    as: server.as,
+    eventsOf: (accountId) => eventsOf(db, accountId),
+    auditOf: (accountId) => db.auditLog.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } }),
+    async close() {
+      await server.close();
+      await database.close();
+    },
+  };
+}
+
+async function eventsOf(db: Database, accountId: string) {
+  const rows = await db.outbox.findMany({ where: { aggregateId: accountId }, orderBy: { seq: 'asc' } });
+  return rows.map(({ envelope }) => {
+    const { type, aggregateVersion, requestId, payload } = fromBinary(EventEnvelopeSchema, envelope);
+    const schema = type === AccountChangedSchema.typeName ? AccountChangedSchema : CredentialRevokedSchema;
+    return {
+      type: type.split('.').at(-1),
+      aggregateVersion,
+      requestId,
+      message: fromBinary(schema, payload),
+    };
+  });
+}

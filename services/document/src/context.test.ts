@@ -1,0 +1,35 @@
+import { startTestProcess } from '@supplier/lib/testing';
+import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { testKeyRing } from '../testing/test-service.ts';
+import type { DocumentConfig } from './config.ts';
+import { createContext } from './context.ts';
+import { inTransaction } from './db/database.ts';
+import { layoutOf } from './object-store/disk/directory.ts';
+import { diskStore } from './object-store/disk/disk-store.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database?.close());
+
+it('wakes the relay after every commit, once the relay is connected', async () => {
+  const { pool } = database;
+  const keyRing = testKeyRing();
+  const store = diskStore(layoutOf('/nowhere'));
+  const findSubmission = async () => undefined;
+  const parts = { pool, keyRing, store, findSubmission };
+  const { db, wakes } = await createContext({} as DocumentConfig, startTestProcess('document'), parts);
+  const commit = () => inTransaction(db, (tx) => tx.document.findFirst());
+  await commit();
+  let woken = 0;
+  wakes.connect({
+    relay: () => {
+      woken += 1;
+    },
+  });
+  await commit();
+  await commit();
+  expect(woken).toBe(2);
+  await db.$disconnect();
+});

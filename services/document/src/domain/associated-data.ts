@@ -1,0 +1,7 @@
+import type { Place } from '@supplier/lib/crypto';
+import type { DocumentId } from '@supplier/lib/ids';
+
+/** The associated data of a document's sealed filename. */
+export function filenameAad(documentId: DocumentId): Place {
+  return { table: 'document', column: 'filename', row: documentId };
+}

@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+
+/** An upload that began before its URL expired may still be active for a while; its object is removed after that. */
+const UPLOAD_GRACE_MS = 10 * 60_000;
+/** A finalize takes seconds; a copy that no document refers to by then was abandoned. */
+const COPY_GRACE_MS = 60 * 60_000;
+
+/** A key for an object: random, so that it says nothing of the document and cannot be guessed. */
+export function newObjectKey(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** When no upload can write to the key any more whose URL expires at `uploadExpiresAt`. */
+export function incomingRemovalDue(uploadExpiresAt: Date, now: Date): Date {
+  return new Date(Math.max(now.getTime(), uploadExpiresAt.getTime() + UPLOAD_GRACE_MS));
+}
+
+/** When a copy that is about to be made at `now` is removed, unless a document refers to it by then. */
+export function copyRemovalDue(now: Date): Date {
+  return new Date(now.getTime() + COPY_GRACE_MS);
+}

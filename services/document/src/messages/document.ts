@@ -1,0 +1,49 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { KeyRing } from '@supplier/lib/crypto';
+import { toTimestamp } from '@supplier/lib/time';
+import type { DocumentRecordSchema, DocumentSchema } from '@supplier/proto/document/v1/document';
+import type { DocumentRow } from '../db/document.ts';
+import { filenameAad } from '../domain/associated-data.ts';
+import { categoryOf, environmentOf, scanReasonOf, scanStatusOf } from '../domain/enum-mapping.ts';
+
+/** A document for staff, with its filename: reading it must be audited. */
+export function documentRecord(
+  keyRing: KeyRing,
+  document: DocumentRow,
+): MessageInitShape<typeof DocumentRecordSchema> {
+  const { finalizedAt, scannedAt, deletedAt } = document;
+  return {
+    documentId: document.documentId,
+    accountId: document.accountId,
+    environment: environmentOf(document.environment),
+    externalReference: document.externalReference,
+    submissionId: document.submissionId ?? '',
+    category: categoryOf(document.category),
+    filename: filenameOf(keyRing, document),
+    contentType: document.contentType,
+    byteSize: document.byteSize,
+    scanStatus: scanStatusOf(document.scanStatus),
+    scanReason: scanReasonOf(document.scanReason),
+    signature: document.signature ?? '',
+    scanAttempts: document.scanAttempts,
+    createdAt: toTimestamp(document.createdAt),
+    ...(finalizedAt ? { finalizedAt: toTimestamp(finalizedAt) } : {}),
+    ...(scannedAt ? { scannedAt: toTimestamp(scannedAt) } : {}),
+    ...(deletedAt ? { deletedAt: toTimestamp(deletedAt) } : {}),
+  };
+}
+
+/** The filename of a document; empty once the document is deleted. */
+export function filenameOf(keyRing: KeyRing, { documentId, sealedFilename }: DocumentRow): string {
+  if (sealedFilename.length === 0) return '';
+  return Buffer.from(keyRing.open(sealedFilename, filenameAad(documentId))).toString('utf8');
+}
+
+/** A document for its supplier. */
+export function documentMessage(document: DocumentRow): MessageInitShape<typeof DocumentSchema> {
+  return {
+    documentId: document.documentId,
+    category: categoryOf(document.category),
+    scanStatus: scanStatusOf(document.scanStatus),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Logger } from '@supplier/lib/log';
+import { openPool } from '@supplier/lib/postgres';
+import type { ServiceProcess } from '@supplier/lib/service-runtime';
+import { type Clock, systemClock } from '@supplier/lib/time';
+import type pg from 'pg';
+import { type Database, openDatabase } from '../db/database.ts';
+import { type ObjectStore, openObjectStore } from '../object-store/index.ts';
+import { clamdScanner } from './clamd/clamd-scanner.ts';
+import type { ScannerConfig } from './config.ts';
+import type { Scanner } from './scanner.ts';
+import { type SignatureGate, signatureGate } from './signature-gate.ts';
+
+/** Everything the scanner process works with, built once. */
+export interface Context {
+  readonly pool: pg.Pool;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly store: ObjectStore;
+  readonly scanner: Scanner;
+  readonly gate: SignatureGate;
+}
+
+/**
+ * Builds the context of the scanner process; `overrides` are used as they are, and not built. Opens no connection to
+ * the store or the scanner yet.
+ */
+export async function createContext(
+  config: ScannerConfig,
+  process: ServiceProcess,
+  overrides: Partial<Context> = {},
+): Promise<Context> {
+  const pool = overrides.pool ?? openPool(config, process);
+  const { clock = systemClock, log = process.log, scanner = clamdScanner(config.clamd) } = overrides;
+  return {
+    pool,
+    db: overrides.db ?? openDatabase(pool),
+    clock,
+    log,
+    store: overrides.store ?? (await openObjectStore(config.store, clock)),
+    scanner,
+    gate: overrides.gate ?? signatureGate({ scanner, policy: config.signatures, clock, log }),
+  };
+}

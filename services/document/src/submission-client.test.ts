@@ -1,0 +1,62 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { type AccountId, newId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf, refuse } from '@supplier/lib/refusal';
+import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { type FindSubmissionRequest, SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { submissionFinder } from './submission-client.ts';
+
+const reference = {
+  accountId: newId<AccountId>(),
+  environment: 'sandbox',
+  externalReference: 'ref',
+} as const;
+const SUBMISSION_ID = newId<string>();
+
+let server: TestRpcServer<typeof SubmissionService>;
+let answer: (request: FindSubmissionRequest) => { submissionId: string };
+beforeAll(async () => {
+  server = await startTestRpcServer('submission', SubmissionService, (router) => {
+    router.rpc(SubmissionService.method.findSubmission, (request) => answer(request));
+  });
+});
+afterAll(() => server?.close());
+
+const find = (role = 'service:document') => submissionFinder(server.as('document', role))(reference);
+
+describe('finding the submission of a reference', () => {
+  it('sends account, environment and reference, and answers with the id', async () => {
+    answer = (request) => {
+      expect(request).toMatchObject({ ...reference, environment: Environment.SANDBOX });
+      return { submissionId: SUBMISSION_ID };
+    };
+    expect(await find()).toBe(SUBMISSION_ID);
+  });
+
+  it('answers undefined when there is none', async () => {
+    answer = () => {
+      throw refuse(RefusalCode.NOT_FOUND, 'None.');
+    };
+    expect(await find()).toBeUndefined();
+  });
+
+  it('rejects when the service lacks the RPC, and for every other failure', async () => {
+    for (const code of [Code.NotFound, Code.Unimplemented, Code.Internal, Code.PermissionDenied]) {
+      answer = () => {
+        throw new ConnectError('no', code);
+      };
+      await expect(find()).rejects.toMatchObject({ code });
+    }
+    await expect(find('service:gateway')).rejects.toMatchObject({ code: Code.PermissionDenied });
+  });
+
+  it('is refused as SERVICE_UNAVAILABLE while the service does not answer in time', async () => {
+    for (const code of [Code.Unavailable, Code.DeadlineExceeded]) {
+      const findSubmission = async () => {
+        throw new ConnectError('no', code);
+      };
+      const error = await submissionFinder({ findSubmission })(reference).catch((cause: unknown) => cause);
+      expect(refusalOf(error)).toMatchObject({ code: RefusalCode.SERVICE_UNAVAILABLE });
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { type Client, Code, ConnectError } from '@connectrpc/connect';
+import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf, refuse } from '@supplier/lib/refusal';
+import { callOptions, createRpcClient, type ServiceTokens } from '@supplier/lib/rpc-client';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { type EnvironmentName, environmentOf } from './domain/enum-mapping.ts';
+
+/** Leaves the object store the rest of the time that callers of FinalizeUpload wait. */
+const TIMEOUT_MS = 2_000;
+const UNAVAILABLE: readonly Code[] = [Code.Unavailable, Code.DeadlineExceeded];
+
+/** A supplier's own reference of a submission. */
+export interface Reference {
+  readonly accountId: AccountId;
+  readonly environment: EnvironmentName;
+  readonly externalReference: string;
+}
+
+/** The submission of a reference; undefined when there is none. Throws SERVICE_UNAVAILABLE while the service is. */
+export type FindSubmission = (reference: Reference) => Promise<SubmissionId | undefined>;
+
+type Submissions = Pick<Client<typeof SubmissionService>, 'findSubmission'>;
+
+/** A client of the submission service for {@link submissionFinder}. */
+export function submissionClient(baseUrl: string, tokens: ServiceTokens): Submissions {
+  return createRpcClient(SubmissionService, {
+    baseUrl,
+    audience: 'submission',
+    tokens,
+    timeoutMs: TIMEOUT_MS,
+  });
+}
+
+/** Finds submissions by calling the submission service. */
+export function submissionFinder(submissions: Submissions): FindSubmission {
+  return async ({ accountId, environment, externalReference }) => {
+    try {
+      const request = { accountId, environment: environmentOf(environment), externalReference };
+      return parseId<SubmissionId>((await submissions.findSubmission(request, callOptions())).submissionId);
+    } catch (error) {
+      if (refusalOf(error)?.code === RefusalCode.NOT_FOUND) return undefined;
+      if (error instanceof ConnectError && UNAVAILABLE.includes(error.code))
+        throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.');
+      throw error;
+    }
+  };
+}
