@@ -13,8 +13,7 @@ export interface ErrorDescription {
 
 /** Errors whose text is written by us, or tells of tables and never of rows. */
 const SPEAKABLE = new Set([
-  'SchemaConnectorError',
-  'SchemaEngineError',
+  'MigrationError',
   'ConfigError',
   'ConnectError',
   'ImpossibleState',
