@@ -61,8 +61,9 @@ output of those that failed. Exits non-zero when any failed.`,
     load: () => import('./format.mjs'),
   },
   generate: {
-    summary: 'generates the code of the contracts and of the database clients, and docs/openapi, anew',
-    help: 'npm run generate\n\nGenerates proto/gen, the database client of every service and docs/openapi, also when nothing changed.',
+    summary:
+      'generates the code of contracts and database clients, docs/openapi and the schemas of databases anew',
+    help: 'npm run generate\n\nGenerates proto/gen, the database client of every service, docs/openapi, and from the migrations schema.sql and\ndocs/databases, also when nothing changed.',
     load: () => import('./generate.mjs'),
   },
 };

@@ -3,6 +3,7 @@ import { observeProgram } from '../setup/run-program.mjs';
 import { servicesWithSchema } from '../setup/workspace.mjs';
 import { contractsAreFresh } from './contracts-are-fresh.mjs';
 import { contractsKeepCompatible } from './contracts-keep-compatible.mjs';
+import { databaseDescriptionsAreFresh } from './database-descriptions.mjs';
 import { houseRules } from './house-rules.mjs';
 import { openApiKeepsCompatible } from './openapi-compatible.mjs';
 import { openApiIsFresh } from './openapi-copy.mjs';
@@ -62,6 +63,12 @@ export const checks = [
     name: 'schemas',
     promise: 'every database schema is valid and formatted',
     run: checkSchemas,
+  },
+  {
+    name: 'databases',
+    promise:
+      'the committed schemas and diagrams are what the migrations make, and shared tables are the same',
+    run: databaseDescriptionsAreFresh,
   },
   {
     name: 'house',

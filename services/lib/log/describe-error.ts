@@ -13,8 +13,7 @@ export interface ErrorDescription {
 
 /** Errors whose text is written by us, or names tables and never quotes rows. */
 const QUOTABLE = new Set([
-  'SchemaConnectorError',
-  'SchemaEngineError',
+  'MigrationError',
   'ConfigError',
   'ConnectError',
   'ImpossibleState',

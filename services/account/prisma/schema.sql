@@ -1,0 +1,217 @@
+-- What the migrations of this service make. Written by `npm run generate`; do not edit.
+-- Tables partitioned by day have their default partition here; those of the days come and go.
+
+CREATE TYPE account_state AS ENUM ('active', 'suspended');
+
+CREATE TYPE environment AS ENUM ('sandbox', 'production');
+
+CREATE TYPE scope AS ENUM ('create_basic', 'create_application', 'read', 'correct', 'promote');
+
+CREATE OR REPLACE FUNCTION public.add_event_partition(parent text, day date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    partition TEXT := parent || '_' || to_char(day, 'YYYYMMDD');
+    first UUID := event_id_floor(day::timestamp AT TIME ZONE 'UTC');
+    beyond UUID := event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC');
+BEGIN
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', partition, parent);
+    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
+    EXECUTE format('WITH taken AS (DELETE FROM %I WHERE event_id >= %L AND event_id < %L RETURNING *)
+                    INSERT INTO %I SELECT * FROM taken', parent || '_default', first, beyond, partition);
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.event_id_floor(at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT (lpad(to_hex((extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_published_days integer, keep_inbox_days integer, ahead_days integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '200ms'
+AS $function$
+DECLARE
+    today DATE := (CURRENT_TIMESTAMP AT TIME ZONE 'UTC')::date;
+    parent TEXT;
+    stamp TEXT;
+    keep_days INTEGER;
+    day DATE;
+    partition TEXT;
+    deleted INTEGER;
+BEGIN
+    IF keep_published_days < 7 OR keep_inbox_days <= keep_published_days OR ahead_days NOT BETWEEN 1 AND 31 THEN
+        RAISE EXCEPTION 'published events are kept for at least 7 days, inbox rows for longer, partitions made 1 to 31 days ahead';
+    END IF;
+    IF NOT pg_try_advisory_xact_lock(hashtext('maintain_event_partitions')) THEN
+        RETURN 'busy';
+    END IF;
+    FOR parent, stamp, keep_days IN VALUES ('published_event', 'published_at', keep_published_days),
+                                           ('inbox', 'applied_at', keep_inbox_days) LOOP
+        FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
+            IF to_regclass(parent || '_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
+                PERFORM add_event_partition(parent, day);
+                RETURN 'changed';
+            END IF;
+        END LOOP;
+        SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+         WHERE i.inhparent = parent::regclass AND c.relname ~ '_\d{8}$'
+           AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
+         ORDER BY c.relname LIMIT 1;
+        IF partition IS NOT NULL THEN
+            EXECUTE format('DROP TABLE %I', partition);
+            RETURN 'changed';
+        END IF;
+        EXECUTE format('DELETE FROM %1$I WHERE ctid = ANY(ARRAY(
+                          SELECT ctid FROM %1$I WHERE %2$I < CURRENT_TIMESTAMP - make_interval(days => %3$s) LIMIT 5000))',
+                       parent || '_default', stamp, keep_days);
+        GET DIAGNOSTICS deleted = ROW_COUNT;
+        IF deleted > 0 THEN
+            RETURN 'changed';
+        END IF;
+    END LOOP;
+    RETURN 'done';
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    RETURN 'busy';
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_revival()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    RAISE EXCEPTION 'a revoked credential stays revoked' USING ERRCODE = 'restrict_violation';
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_rewriting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    RAISE EXCEPTION 'lines of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $function$;
+
+CREATE TABLE account (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    state account_state NOT NULL,
+    permitted_scopes scope[] NOT NULL,
+    terms jsonb NOT NULL,
+    writes_per_minute integer,
+    reads_per_minute integer,
+    revision bigint NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT account_pkey PRIMARY KEY (id),
+    CONSTRAINT account_reads_per_minute_check CHECK (reads_per_minute > 0),
+    CONSTRAINT account_revision_check CHECK (revision > 0),
+    CONSTRAINT account_writes_per_minute_check CHECK (writes_per_minute > 0)
+);
+
+CREATE TABLE audit_log (
+    sequence bigserial NOT NULL,
+    at timestamp(3) with time zone NOT NULL,
+    actor text NOT NULL,
+    action text NOT NULL,
+    account_id uuid NOT NULL,
+    details jsonb NOT NULL,
+    request_id text NOT NULL,
+    CONSTRAINT audit_log_pkey PRIMARY KEY (sequence)
+);
+CREATE INDEX audit_log_account_id_sequence_idx ON audit_log USING btree (account_id, sequence);
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TABLE credential (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    environment environment NOT NULL,
+    public_id text NOT NULL,
+    secret_hash bytea NOT NULL,
+    scopes scope[] NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    expires_at timestamp(3) with time zone,
+    revoked_at timestamp(3) with time zone,
+    CONSTRAINT credential_pkey PRIMARY KEY (id),
+    CONSTRAINT credential_public_id_check CHECK (length(public_id) = 16),
+    CONSTRAINT credential_secret_hash_check CHECK (octet_length(secret_hash) = 32)
+);
+CREATE INDEX credential_account_id_created_at_idx ON credential USING btree (account_id, created_at);
+CREATE UNIQUE INDEX credential_public_id_key ON credential USING btree (public_id);
+CREATE TRIGGER credential_stays_revoked BEFORE UPDATE OF revoked_at ON credential FOR EACH ROW WHEN (old.revoked_at IS NOT NULL AND new.revoked_at IS DISTINCT FROM old.revoked_at) EXECUTE FUNCTION refuse_revival();
+
+CREATE TABLE inbox (
+    consumer text NOT NULL,
+    event_id uuid NOT NULL,
+    applied_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
+) PARTITION BY RANGE (event_id);
+CREATE TABLE inbox_default PARTITION OF inbox DEFAULT;
+
+CREATE TABLE outbox (
+    seq bigserial NOT NULL,
+    event_id uuid NOT NULL,
+    aggregate_id uuid NOT NULL,
+    type text NOT NULL,
+    subject text NOT NULL DEFAULT ''::text,
+    envelope bytea NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT outbox_pkey PRIMARY KEY (seq)
+) WITH (
+    autovacuum_vacuum_scale_factor = 0,
+    autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_cost_delay = 0,
+    autovacuum_vacuum_insert_scale_factor = 0,
+    autovacuum_vacuum_insert_threshold = 50000
+);
+CREATE UNIQUE INDEX outbox_event_id_key ON outbox USING btree (event_id);
+
+CREATE TABLE outbox_refill (
+    id bigserial NOT NULL,
+    stream text NOT NULL,
+    reason text NOT NULL,
+    after_event_id uuid NOT NULL,
+    last_event_id uuid NOT NULL,
+    lost_generation integer NOT NULL,
+    keep_through bigint NOT NULL,
+    published bigint NOT NULL DEFAULT 0,
+    requested_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT outbox_refill_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE outbox_stream (
+    stream text NOT NULL,
+    born text NOT NULL,
+    generation integer NOT NULL DEFAULT 0,
+    checkpoint_seq bigint,
+    checkpoint_message_id text,
+    checkpoint_at timestamp(3) with time zone,
+    anchor_seq bigint,
+    anchor_message_id text,
+    anchor_at timestamp(3) with time zone,
+    CONSTRAINT outbox_stream_pkey PRIMARY KEY (stream)
+);
+
+CREATE TABLE published_event (
+    event_id uuid NOT NULL,
+    aggregate_id uuid NOT NULL,
+    type text NOT NULL,
+    subject text NOT NULL,
+    envelope bytea NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    published_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    generation integer NOT NULL,
+    stream_seq bigint NOT NULL,
+    CONSTRAINT published_event_pkey PRIMARY KEY (event_id)
+) PARTITION BY RANGE (event_id);
+CREATE TABLE published_event_default PARTITION OF published_event DEFAULT;
+
+ALTER TABLE credential ADD CONSTRAINT credential_account_id_fkey
+    FOREIGN KEY (account_id) REFERENCES account(id) ON UPDATE RESTRICT ON DELETE RESTRICT;

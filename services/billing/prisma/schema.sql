@@ -1,0 +1,214 @@
+-- What the migrations of this service make. Written by `npm run generate`; do not edit.
+-- Tables partitioned by day have their default partition here; those of the days come and go.
+
+CREATE TYPE billing_model AS ENUM ('accepted_submission', 'application_created', 'pre_underwriting_cleared');
+
+CREATE TYPE billing_status AS ENUM ('pending', 'billable', 'not_billable');
+
+CREATE TYPE entry_kind AS ENUM ('charge', 'credit');
+
+CREATE TYPE environment AS ENUM ('sandbox', 'production');
+
+CREATE TYPE not_billable_reason AS ENUM ('duplicate', 'rejected', 'sandbox', 'returned');
+
+CREATE OR REPLACE FUNCTION public.add_event_partition(parent text, day date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    partition TEXT := parent || '_' || to_char(day, 'YYYYMMDD');
+    first UUID := event_id_floor(day::timestamp AT TIME ZONE 'UTC');
+    beyond UUID := event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC');
+BEGIN
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', partition, parent);
+    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
+    EXECUTE format('WITH taken AS (DELETE FROM %I WHERE event_id >= %L AND event_id < %L RETURNING *)
+                    INSERT INTO %I SELECT * FROM taken', parent || '_default', first, beyond, partition);
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.event_id_floor(at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT (lpad(to_hex((extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_published_days integer, keep_inbox_days integer, ahead_days integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '200ms'
+AS $function$
+DECLARE
+    today DATE := (CURRENT_TIMESTAMP AT TIME ZONE 'UTC')::date;
+    parent TEXT;
+    stamp TEXT;
+    keep_days INTEGER;
+    day DATE;
+    partition TEXT;
+    deleted INTEGER;
+BEGIN
+    IF keep_published_days < 7 OR keep_inbox_days <= keep_published_days OR ahead_days NOT BETWEEN 1 AND 31 THEN
+        RAISE EXCEPTION 'published events are kept for at least 7 days, inbox rows for longer, partitions made 1 to 31 days ahead';
+    END IF;
+    IF NOT pg_try_advisory_xact_lock(hashtext('maintain_event_partitions')) THEN
+        RETURN 'busy';
+    END IF;
+    FOR parent, stamp, keep_days IN VALUES ('published_event', 'published_at', keep_published_days),
+                                           ('inbox', 'applied_at', keep_inbox_days) LOOP
+        FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
+            IF to_regclass(parent || '_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
+                PERFORM add_event_partition(parent, day);
+                RETURN 'changed';
+            END IF;
+        END LOOP;
+        SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+         WHERE i.inhparent = parent::regclass AND c.relname ~ '_\d{8}$'
+           AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
+         ORDER BY c.relname LIMIT 1;
+        IF partition IS NOT NULL THEN
+            EXECUTE format('DROP TABLE %I', partition);
+            RETURN 'changed';
+        END IF;
+        EXECUTE format('DELETE FROM %1$I WHERE ctid = ANY(ARRAY(
+                          SELECT ctid FROM %1$I WHERE %2$I < CURRENT_TIMESTAMP - make_interval(days => %3$s) LIMIT 5000))',
+                       parent || '_default', stamp, keep_days);
+        GET DIAGNOSTICS deleted = ROW_COUNT;
+        IF deleted > 0 THEN
+            RETURN 'changed';
+        END IF;
+    END LOOP;
+    RETURN 'done';
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    RETURN 'busy';
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_rewriting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    RAISE EXCEPTION 'lines of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $function$;
+
+CREATE TABLE failed_event (
+    consumer text NOT NULL,
+    event_id uuid NOT NULL,
+    aggregate_id uuid,
+    type text NOT NULL,
+    subject text NOT NULL,
+    envelope bytea NOT NULL,
+    seq bigserial NOT NULL,
+    received_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    attempts integer NOT NULL DEFAULT 0,
+    due_at timestamp(3) with time zone NOT NULL,
+    parked_at timestamp(3) with time zone,
+    failure text NOT NULL,
+    CONSTRAINT failed_event_pkey PRIMARY KEY (consumer, event_id)
+);
+CREATE INDEX failed_event_aggregate_idx ON failed_event USING btree (consumer, aggregate_id);
+CREATE INDEX failed_event_due_idx ON failed_event USING btree (consumer, type, due_at) WHERE parked_at IS NULL;
+
+CREATE TABLE inbox (
+    consumer text NOT NULL,
+    event_id uuid NOT NULL,
+    applied_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
+) PARTITION BY RANGE (event_id);
+CREATE TABLE inbox_default PARTITION OF inbox DEFAULT;
+
+CREATE TABLE lead (
+    submission_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    environment environment NOT NULL,
+    billing_model billing_model NOT NULL,
+    billing_status billing_status NOT NULL,
+    billable_at timestamp(3) with time zone,
+    not_billable_reason not_billable_reason,
+    heard_version bigint NOT NULL,
+    version bigint NOT NULL,
+    CONSTRAINT lead_pkey PRIMARY KEY (submission_id),
+    CONSTRAINT lead_billable_at_check CHECK ((billing_status = 'billable'::billing_status) = (billable_at IS NOT NULL)),
+    CONSTRAINT lead_not_billable_reason_check CHECK ((billing_status = 'not_billable'::billing_status) = (not_billable_reason IS NOT NULL)),
+    CONSTRAINT lead_sandbox_check CHECK ((environment = 'sandbox'::environment) = (NOT not_billable_reason IS DISTINCT FROM 'sandbox'::not_billable_reason))
+);
+
+CREATE TABLE ledger_entry (
+    id uuid NOT NULL,
+    submission_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    kind entry_kind NOT NULL,
+    billing_model billing_model NOT NULL,
+    occurred_at timestamp(3) with time zone NOT NULL,
+    event_id uuid NOT NULL,
+    entered_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT ledger_entry_pkey PRIMARY KEY (id)
+);
+CREATE INDEX ledger_entry_account_id_occurred_at_idx ON ledger_entry USING btree (account_id, occurred_at);
+CREATE UNIQUE INDEX ledger_entry_submission_id_kind_key ON ledger_entry USING btree (submission_id, kind);
+CREATE TRIGGER ledger_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TABLE outbox (
+    seq bigserial NOT NULL,
+    event_id uuid NOT NULL,
+    aggregate_id uuid NOT NULL,
+    type text NOT NULL,
+    subject text NOT NULL DEFAULT ''::text,
+    envelope bytea NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT outbox_pkey PRIMARY KEY (seq)
+) WITH (
+    autovacuum_vacuum_scale_factor = 0,
+    autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_cost_delay = 0,
+    autovacuum_vacuum_insert_scale_factor = 0,
+    autovacuum_vacuum_insert_threshold = 50000
+);
+CREATE UNIQUE INDEX outbox_event_id_key ON outbox USING btree (event_id);
+
+CREATE TABLE outbox_refill (
+    id bigserial NOT NULL,
+    stream text NOT NULL,
+    reason text NOT NULL,
+    after_event_id uuid NOT NULL,
+    last_event_id uuid NOT NULL,
+    lost_generation integer NOT NULL,
+    keep_through bigint NOT NULL,
+    published bigint NOT NULL DEFAULT 0,
+    requested_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT outbox_refill_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE outbox_stream (
+    stream text NOT NULL,
+    born text NOT NULL,
+    generation integer NOT NULL DEFAULT 0,
+    checkpoint_seq bigint,
+    checkpoint_message_id text,
+    checkpoint_at timestamp(3) with time zone,
+    anchor_seq bigint,
+    anchor_message_id text,
+    anchor_at timestamp(3) with time zone,
+    CONSTRAINT outbox_stream_pkey PRIMARY KEY (stream)
+);
+
+CREATE TABLE published_event (
+    event_id uuid NOT NULL,
+    aggregate_id uuid NOT NULL,
+    type text NOT NULL,
+    subject text NOT NULL,
+    envelope bytea NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    published_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    generation integer NOT NULL,
+    stream_seq bigint NOT NULL,
+    CONSTRAINT published_event_pkey PRIMARY KEY (event_id)
+) PARTITION BY RANGE (event_id);
+CREATE TABLE published_event_default PARTITION OF published_event DEFAULT;
+
+ALTER TABLE ledger_entry ADD CONSTRAINT ledger_entry_submission_id_fkey
+    FOREIGN KEY (submission_id) REFERENCES lead(submission_id) ON UPDATE RESTRICT ON DELETE RESTRICT;

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { ClientBase } from 'pg';
+import type { Migration } from './migration-files.ts';
+
+/** Why the database was not brought to its schema. The message quotes no data. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+/**
+ * `pending`: in the files, not in the database. `changed`: the file differs from what was applied. `unfinished`: it was
+ * started and neither finished nor rolled back. `unknown`: applied by a later version, whose files are not here.
+ */
+export interface MigrationState {
+  readonly name: string;
+  readonly state: 'applied' | 'pending' | 'changed' | 'unfinished' | 'unknown';
+  /** When it was applied, or started where it is unfinished. */
+  readonly at?: Date;
+}
+
+/** One row of the history that was not rolled back. */
+export interface AppliedMigration {
+  readonly name: string;
+  readonly checksum: string;
+  readonly startedAt: Date;
+  /** Null when it was started and did not finish. */
+  readonly finishedAt: Date | null;
+}
+
+/** The table that Prisma's migrate command made and filled up to version 0.1.0; kept, so that databases go on. */
+const TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  "id" VARCHAR(36) NOT NULL PRIMARY KEY,
+  "checksum" VARCHAR(64) NOT NULL,
+  "finished_at" TIMESTAMPTZ,
+  "migration_name" VARCHAR(255) NOT NULL,
+  "logs" TEXT,
+  "rolled_back_at" TIMESTAMPTZ,
+  "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+  "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+)`;
+
+/** Reads the history; a database without one has an empty history. Changes nothing. */
+export async function readHistory(session: ClientBase): Promise<AppliedMigration[]> {
+  const { rows: found } = await session.query(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`,
+  );
+  if (!found[0]?.there) return [];
+  const { rows } = await session.query<AppliedMigration>(
+    `SELECT migration_name AS name, checksum, started_at AS "startedAt", finished_at AS "finishedAt"
+       FROM _prisma_migrations WHERE rolled_back_at IS NULL
+      ORDER BY finished_at NULLS FIRST, started_at`,
+  );
+  return rows;
+}
+
+export async function makeHistory(session: ClientBase): Promise<void> {
+  await session.query(TABLE);
+}
+
+/** Records a migration as started; resolves to the id of its row. */
+export async function recordStart(session: ClientBase, { name, checksum }: Migration): Promise<string> {
+  const id = randomUUID();
+  await session.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at) VALUES ($1, $2, $3, clock_timestamp())`,
+    [id, checksum, name],
+  );
+  return id;
+}
+
+export async function recordEnd(session: ClientBase, id: string): Promise<void> {
+  await session.query(
+    'UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE id = $1',
+    [id],
+  );
+}
+
+/** The state of every migration that the files or the history name, ordered by name. */
+export function compareWithHistory(
+  migrations: readonly Migration[],
+  history: readonly AppliedMigration[],
+): MigrationState[] {
+  const rows = new Map(history.map((row) => [row.name, row]));
+  const known = migrations.map((migration) => stateOf(migration, rows.get(migration.name)));
+  const names = new Set(migrations.map(({ name }) => name));
+  const unknown = [...rows.values()]
+    .filter(({ name }) => !names.has(name))
+    .map(({ name, startedAt, finishedAt }) => ({
+      name,
+      state: finishedAt ? ('unknown' as const) : ('unfinished' as const),
+      at: finishedAt ?? startedAt,
+    }));
+  return [...known, ...unknown].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function stateOf({ name, checksum }: Migration, row: AppliedMigration | undefined): MigrationState {
+  if (!row) return { name, state: 'pending' };
+  if (!row.finishedAt) return { name, state: 'unfinished', at: row.startedAt };
+  return { name, state: row.checksum === checksum ? 'applied' : 'changed', at: row.finishedAt };
+}
+
+/** Throws a MigrationError for the first migration that a person has to look at. */
+export function refuseConflicts(states: readonly MigrationState[]): void {
+  for (const { name, state, at } of states) {
+    if (state === 'changed')
+      throw new MigrationError(
+        `migration ${name} was changed after it was applied at ${at?.toISOString()}: restore its file, and put the change into a new migration`,
+      );
+    if (state === 'unfinished')
+      throw new MigrationError(
+        `migration ${name} was started at ${at?.toISOString()} and did not finish: if its changes are in the database, set finished_at of its row in _prisma_migrations; otherwise set rolled_back_at, and it is applied again`,
+      );
+  }
+}

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+
+// Each command is a process of its own.
+import.meta.jest.setTimeout(60_000);
+
+const COMMAND = fileURLToPath(new URL('../../account/src/migrate.ts', import.meta.url));
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase({ schema: '' });
+});
+afterEach(() => database.close());
+
+function migrate(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const env = { PATH: process.env.PATH, SSS_DATABASE_URL: database.databaseUrl, SSS_RPC_HTTP1_PORT: '1' };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [COMMAND, ...args], { env }, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    );
+  });
+}
+
+describe('the migrate command', () => {
+  it('says what it applied, in the environment of its service, and that there is nothing left', async () => {
+    const { code, out } = await migrate();
+    expect(out).toMatch(
+      /^account: applied 20261120000000_init in \d+ ms\naccount: applied 20261121010000_outbox_by_day in \d+ ms\n/,
+    );
+    expect(code).toBe(0);
+    expect(await migrate()).toMatchObject({ code: 0, out: 'account: nothing to apply\n' });
+  });
+
+  it('lists every migration with its state, and exits 1 until all are applied', async () => {
+    const before = await migrate('--status');
+    expect(before).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^pending {2,}20261120000000_init\n/),
+    });
+    await migrate();
+    const after = await migrate('--status');
+    expect(after).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^applied +20\d\d-\d\d-\d\dT[\d:.]+Z 20261120000000_init\n/),
+    });
+  });
+
+  it('names the migration that stops it, and exits 1', async () => {
+    await migrate();
+    await database.pool.query(`UPDATE _prisma_migrations SET checksum = 'other'`);
+    const { code, out } = await migrate();
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      msg: 'the command failed',
+      err: {
+        type: 'MigrationError',
+        message: expect.stringContaining('20261120000000_init was changed after it was applied'),
+      },
+    });
+  });
+
+  it('explains itself', async () => {
+    expect(await migrate('--help')).toMatchObject({ code: 0, out: expect.stringContaining('--status') });
+    expect(await migrate('--sttus')).toMatchObject({
+      code: 78,
+      err: expect.stringContaining('usage: migrate'),
+    });
+  });
+});

@@ -1,0 +1,345 @@
+-- What the migrations of this service make. Written by `npm run generate`; do not edit.
+-- Tables partitioned by day have their default partition here; those of the days come and go.
+
+CREATE OR REPLACE FUNCTION public.add_event_partition(parent text, day date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    partition TEXT := parent || '_' || to_char(day, 'YYYYMMDD');
+    first UUID := event_id_floor(day::timestamp AT TIME ZONE 'UTC');
+    beyond UUID := event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC');
+BEGIN
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', partition, parent);
+    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
+    EXECUTE format('WITH taken AS (DELETE FROM %I WHERE event_id >= %L AND event_id < %L RETURNING *)
+                    INSERT INTO %I SELECT * FROM taken', parent || '_default', first, beyond, partition);
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.allow_erasure_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    IF NEW."contact" IS NULL AND (NEW."submission_id", NEW."revision", NEW."corrected_at")
+        IS NOT DISTINCT FROM (OLD."submission_id", OLD."revision", OLD."corrected_at") THEN
+        RETURN NEW;
+    END IF;
+    RAISE EXCEPTION 'rows of % are only ever added', TG_TABLE_NAME;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.event_id_floor(at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT (lpad(to_hex((extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_published_days integer, keep_inbox_days integer, ahead_days integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '200ms'
+AS $function$
+DECLARE
+    today DATE := (CURRENT_TIMESTAMP AT TIME ZONE 'UTC')::date;
+    parent TEXT;
+    stamp TEXT;
+    keep_days INTEGER;
+    day DATE;
+    partition TEXT;
+    deleted INTEGER;
+BEGIN
+    IF keep_published_days < 7 OR keep_inbox_days <= keep_published_days OR ahead_days NOT BETWEEN 1 AND 31 THEN
+        RAISE EXCEPTION 'published events are kept for at least 7 days, inbox rows for longer, partitions made 1 to 31 days ahead';
+    END IF;
+    IF NOT pg_try_advisory_xact_lock(hashtext('maintain_event_partitions')) THEN
+        RETURN 'busy';
+    END IF;
+    FOR parent, stamp, keep_days IN VALUES ('published_event', 'published_at', keep_published_days),
+                                           ('inbox', 'applied_at', keep_inbox_days) LOOP
+        FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
+            IF to_regclass(parent || '_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
+                PERFORM add_event_partition(parent, day);
+                RETURN 'changed';
+            END IF;
+        END LOOP;
+        SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+         WHERE i.inhparent = parent::regclass AND c.relname ~ '_\d{8}$'
+           AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
+         ORDER BY c.relname LIMIT 1;
+        IF partition IS NOT NULL THEN
+            EXECUTE format('DROP TABLE %I', partition);
+            RETURN 'changed';
+        END IF;
+        EXECUTE format('DELETE FROM %1$I WHERE ctid = ANY(ARRAY(
+                          SELECT ctid FROM %1$I WHERE %2$I < CURRENT_TIMESTAMP - make_interval(days => %3$s) LIMIT 5000))',
+                       parent || '_default', stamp, keep_days);
+        GET DIAGNOSTICS deleted = ROW_COUNT;
+        IF deleted > 0 THEN
+            RETURN 'changed';
+        END IF;
+    END LOOP;
+    RETURN 'done';
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    RETURN 'busy';
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    RAISE EXCEPTION 'rows of % are only ever added', TG_TABLE_NAME;
+END $function$;
+
+CREATE TABLE acceptance_count (
+    account_id uuid NOT NULL,
+    environment smallint NOT NULL,
+    day date NOT NULL,
+    slot smallint NOT NULL,
+    accepted integer NOT NULL,
+    CONSTRAINT acceptance_count_pkey PRIMARY KEY (account_id, environment, day, slot),
+    CONSTRAINT acceptance_count_accepted_check CHECK (accepted > 0)
+);
+
+CREATE TABLE application (
+    id uuid NOT NULL,
+    submission_id uuid NOT NULL,
+    reference text NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    snapshot bytea,
+    pre_underwriting smallint NOT NULL,
+    pre_underwriting_at timestamp(3) with time zone,
+    pre_underwriting_policy text,
+    pre_underwriting_reasons text[],
+    CONSTRAINT application_pkey PRIMARY KEY (id),
+    CONSTRAINT application_pre_underwriting_check CHECK (pre_underwriting >= 1 AND pre_underwriting <= 3)
+);
+CREATE UNIQUE INDEX application_reference_key ON application USING btree (reference);
+CREATE UNIQUE INDEX application_submission_id_key ON application USING btree (submission_id);
+CREATE INDEX application_unassessed_idx ON application USING btree (created_at) WHERE pre_underwriting = 1 AND pre_underwriting_at IS NULL;
+
+CREATE TABLE audit_log (
+    id uuid NOT NULL,
+    at timestamp(3) with time zone NOT NULL,
+    actor text NOT NULL,
+    action text NOT NULL,
+    subject uuid NOT NULL,
+    request_id text NOT NULL,
+    CONSTRAINT audit_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_log_subject_idx ON audit_log USING btree (subject);
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE contact_correction (
+    submission_id uuid NOT NULL,
+    revision integer NOT NULL,
+    corrected_at timestamp(3) with time zone NOT NULL,
+    contact bytea,
+    CONSTRAINT contact_correction_pkey PRIMARY KEY (submission_id, revision),
+    CONSTRAINT contact_correction_revision_check CHECK (revision >= 1)
+);
+CREATE TRIGGER contact_correction_append_only BEFORE DELETE OR TRUNCATE ON contact_correction FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER contact_correction_erasure_only BEFORE UPDATE ON contact_correction FOR EACH ROW EXECUTE FUNCTION allow_erasure_only();
+
+CREATE TABLE failed_event (
+    consumer text NOT NULL,
+    event_id uuid NOT NULL,
+    aggregate_id uuid,
+    type text NOT NULL,
+    subject text NOT NULL,
+    envelope bytea NOT NULL,
+    seq bigserial NOT NULL,
+    received_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    attempts integer NOT NULL DEFAULT 0,
+    due_at timestamp(3) with time zone NOT NULL,
+    parked_at timestamp(3) with time zone,
+    failure text NOT NULL,
+    CONSTRAINT failed_event_pkey PRIMARY KEY (consumer, event_id)
+);
+CREATE INDEX failed_event_aggregate_idx ON failed_event USING btree (consumer, aggregate_id);
+CREATE INDEX failed_event_due_idx ON failed_event USING btree (consumer, type, due_at) WHERE parked_at IS NULL;
+
+CREATE TABLE inbox (
+    consumer text NOT NULL,
+    event_id uuid NOT NULL,
+    applied_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
+) PARTITION BY RANGE (event_id);
+CREATE TABLE inbox_default PARTITION OF inbox DEFAULT;
+
+CREATE TABLE journey_link (
+    id uuid NOT NULL,
+    submission_id uuid NOT NULL,
+    kind smallint NOT NULL,
+    number integer NOT NULL,
+    token_digest bytea NOT NULL,
+    token bytea NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    used_at timestamp(3) with time zone,
+    ended_at timestamp(3) with time zone,
+    used_by uuid,
+    CONSTRAINT journey_link_pkey PRIMARY KEY (id),
+    CONSTRAINT journey_link_expires_at_check CHECK (expires_at > created_at),
+    CONSTRAINT journey_link_kind_check CHECK (kind >= 1 AND kind <= 2),
+    CONSTRAINT journey_link_number_check CHECK (number >= 1),
+    CONSTRAINT journey_link_token_digest_check CHECK (octet_length(token_digest) = 32),
+    CONSTRAINT journey_link_used_by_check CHECK (used_by IS NULL OR used_at IS NOT NULL),
+    CONSTRAINT journey_link_used_or_ended_check CHECK (used_at IS NULL OR ended_at IS NULL)
+);
+CREATE UNIQUE INDEX journey_link_submission_id_kind_number_key ON journey_link USING btree (submission_id, kind, number);
+CREATE UNIQUE INDEX journey_link_token_digest_key ON journey_link USING btree (token_digest);
+
+CREATE TABLE operation_key (
+    account_id uuid NOT NULL,
+    environment smallint NOT NULL,
+    operation smallint NOT NULL,
+    key text NOT NULL,
+    submission_id uuid NOT NULL,
+    body_digest bytea,
+    applied_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT operation_key_pkey PRIMARY KEY (account_id, environment, operation, key),
+    CONSTRAINT operation_key_operation_check CHECK (operation >= 1 AND operation <= 2)
+);
+CREATE INDEX operation_key_submission_id_idx ON operation_key USING btree (submission_id);
+
+CREATE TABLE outbox (
+    seq bigserial NOT NULL,
+    event_id uuid NOT NULL,
+    aggregate_id uuid NOT NULL,
+    type text NOT NULL,
+    subject text NOT NULL DEFAULT ''::text,
+    envelope bytea NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT outbox_pkey PRIMARY KEY (seq)
+) WITH (
+    autovacuum_vacuum_scale_factor = 0,
+    autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_cost_delay = 0,
+    autovacuum_vacuum_insert_scale_factor = 0,
+    autovacuum_vacuum_insert_threshold = 50000
+);
+CREATE UNIQUE INDEX outbox_event_id_key ON outbox USING btree (event_id);
+
+CREATE TABLE outbox_refill (
+    id bigserial NOT NULL,
+    stream text NOT NULL,
+    reason text NOT NULL,
+    after_event_id uuid NOT NULL,
+    last_event_id uuid NOT NULL,
+    lost_generation integer NOT NULL,
+    keep_through bigint NOT NULL,
+    published bigint NOT NULL DEFAULT 0,
+    requested_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT outbox_refill_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE outbox_stream (
+    stream text NOT NULL,
+    born text NOT NULL,
+    generation integer NOT NULL DEFAULT 0,
+    checkpoint_seq bigint,
+    checkpoint_message_id text,
+    checkpoint_at timestamp(3) with time zone,
+    anchor_seq bigint,
+    anchor_message_id text,
+    anchor_at timestamp(3) with time zone,
+    CONSTRAINT outbox_stream_pkey PRIMARY KEY (stream)
+);
+
+CREATE TABLE published_event (
+    event_id uuid NOT NULL,
+    aggregate_id uuid NOT NULL,
+    type text NOT NULL,
+    subject text NOT NULL,
+    envelope bytea NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    published_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    generation integer NOT NULL,
+    stream_seq bigint NOT NULL,
+    CONSTRAINT published_event_pkey PRIMARY KEY (event_id)
+) PARTITION BY RANGE (event_id);
+CREATE TABLE published_event_default PARTITION OF published_event DEFAULT;
+
+CREATE TABLE submission (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    environment smallint NOT NULL,
+    external_reference text NOT NULL,
+    level smallint NOT NULL,
+    status smallint NOT NULL,
+    awaits_staff boolean NOT NULL,
+    received_at timestamp(3) with time zone NOT NULL,
+    decided_at timestamp(3) with time zone,
+    decision_policy text,
+    decision_rule text,
+    decision_reason text,
+    application_reference text,
+    application_created_at timestamp(3) with time zone,
+    billing_model smallint NOT NULL,
+    billing_status smallint NOT NULL,
+    billable_at timestamp(3) with time zone,
+    not_billable_reason smallint NOT NULL,
+    return_reason smallint,
+    returned_at timestamp(3) with time zone,
+    changed_at timestamp(3) with time zone NOT NULL,
+    version bigint NOT NULL,
+    revision integer NOT NULL DEFAULT 0,
+    body_digest bytea,
+    terms bytea NOT NULL,
+    enquiry bytea,
+    company_hash bytea,
+    telephone_hash bytea,
+    email_hash bytea,
+    application_minting smallint NOT NULL DEFAULT 1,
+    contact bytea,
+    work_due_at timestamp(6) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    work_attempts smallint NOT NULL DEFAULT 0,
+    work_failure text,
+    work_parked_at timestamp(3) with time zone,
+    billing_due_at timestamp(3) with time zone,
+    billing_checks smallint NOT NULL DEFAULT 0,
+    request_id text,
+    trace_parent text,
+    CONSTRAINT submission_pkey PRIMARY KEY (id),
+    CONSTRAINT submission_application_check CHECK ((application_reference IS NULL) = (application_created_at IS NULL)),
+    CONSTRAINT submission_application_minting_check CHECK (application_minting >= 1 AND application_minting <= 2),
+    CONSTRAINT submission_billing_check CHECK ((billing_status = 2) = (billable_at IS NOT NULL) AND (billing_status = 3) = (not_billable_reason <> 0)),
+    CONSTRAINT submission_decided_check CHECK ((status = 1) = (decided_at IS NULL)),
+    CONSTRAINT submission_environment_check CHECK (environment >= 1 AND environment <= 2),
+    CONSTRAINT submission_level_check CHECK (level >= 1 AND level <= 2),
+    CONSTRAINT submission_returned_check CHECK ((status = 5) = (returned_at IS NOT NULL)),
+    CONSTRAINT submission_revision_check CHECK (revision >= 0),
+    CONSTRAINT submission_sandbox_check CHECK ((environment = 1) = (not_billable_reason = 3)),
+    CONSTRAINT submission_status_check CHECK (status >= 1 AND status <= 5),
+    CONSTRAINT submission_work_attempts_check CHECK (work_attempts >= 0)
+);
+CREATE INDEX submission_accepted_company_idx ON submission USING btree (company_hash, environment, received_at) WHERE company_hash IS NOT NULL AND (status = ANY (ARRAY[2, 5]));
+CREATE INDEX submission_accepted_email_idx ON submission USING btree (email_hash, environment, received_at) WHERE email_hash IS NOT NULL AND (status = ANY (ARRAY[2, 5]));
+CREATE INDEX submission_accepted_telephone_idx ON submission USING btree (telephone_hash, environment, received_at) WHERE telephone_hash IS NOT NULL AND (status = ANY (ARRAY[2, 5]));
+CREATE UNIQUE INDEX submission_account_id_environment_external_reference_key ON submission USING btree (account_id, environment, external_reference);
+CREATE INDEX submission_parked_idx ON submission USING btree (work_parked_at, id) WHERE work_parked_at IS NOT NULL;
+CREATE INDEX submission_unbilled_idx ON submission USING btree (billing_due_at, id) WHERE billing_status = 1 AND (status = ANY (ARRAY[2, 3, 4]));
+CREATE INDEX submission_undecided_company_idx ON submission USING btree (company_hash, environment, received_at) WHERE company_hash IS NOT NULL AND status = 1;
+CREATE INDEX submission_undecided_email_idx ON submission USING btree (email_hash, environment, received_at) WHERE email_hash IS NOT NULL AND status = 1;
+CREATE INDEX submission_undecided_idx ON submission USING btree (work_due_at, id) WHERE status = 1 AND NOT awaits_staff AND work_parked_at IS NULL;
+CREATE INDEX submission_undecided_telephone_idx ON submission USING btree (telephone_hash, environment, received_at) WHERE telephone_hash IS NOT NULL AND status = 1;
+CREATE INDEX submission_unminted_idx ON submission USING btree (work_due_at, id) WHERE level = 1 AND status = 2 AND application_minting = 1 AND application_reference IS NULL AND enquiry IS NOT NULL AND work_parked_at IS NULL;
+
+ALTER TABLE application ADD CONSTRAINT application_submission_id_fkey
+    FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+
+ALTER TABLE contact_correction ADD CONSTRAINT contact_correction_submission_id_fkey
+    FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+
+ALTER TABLE journey_link ADD CONSTRAINT journey_link_submission_id_fkey
+    FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+
+ALTER TABLE operation_key ADD CONSTRAINT operation_key_submission_id_fkey
+    FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;

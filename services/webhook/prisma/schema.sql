@@ -1,0 +1,313 @@
+-- What the migrations of this service make. Written by `npm run generate`; do not edit.
+-- Tables partitioned by day have their default partition here; those of the days come and go.
+
+CREATE TYPE attempt_error AS ENUM ('status', 'timeout', 'dns', 'connect', 'tls', 'address_refused', 'reset', 'interrupted');
+
+CREATE TYPE environment AS ENUM ('sandbox', 'production');
+
+CREATE TYPE event_change AS ENUM ('decided', 'billing_decided', 'returned', 'handoff_available', 'test', 'redelivery');
+
+CREATE TYPE event_state AS ENUM ('pending', 'delivered', 'exhausted', 'superseded', 'expired', 'dropped');
+
+CREATE OR REPLACE FUNCTION public.add_event_partition(parent text, day date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    partition TEXT := parent || '_' || to_char(day, 'YYYYMMDD');
+    first UUID := event_id_floor(day::timestamp AT TIME ZONE 'UTC');
+    beyond UUID := event_id_floor((day + 1)::timestamp AT TIME ZONE 'UTC');
+BEGIN
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', partition, parent);
+    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', parent || '_default');
+    EXECUTE format('WITH taken AS (DELETE FROM %I WHERE event_id >= %L AND event_id < %L RETURNING *)
+                    INSERT INTO %I SELECT * FROM taken', parent || '_default', first, beyond, partition);
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.event_id_floor(at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT (lpad(to_hex((extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_published_days integer, keep_inbox_days integer, ahead_days integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '200ms'
+AS $function$
+DECLARE
+    today DATE := (CURRENT_TIMESTAMP AT TIME ZONE 'UTC')::date;
+    parent TEXT;
+    stamp TEXT;
+    keep_days INTEGER;
+    day DATE;
+    partition TEXT;
+    deleted INTEGER;
+BEGIN
+    IF keep_published_days < 7 OR keep_inbox_days <= keep_published_days OR ahead_days NOT BETWEEN 1 AND 31 THEN
+        RAISE EXCEPTION 'published events are kept for at least 7 days, inbox rows for longer, partitions made 1 to 31 days ahead';
+    END IF;
+    IF NOT pg_try_advisory_xact_lock(hashtext('maintain_event_partitions')) THEN
+        RETURN 'busy';
+    END IF;
+    FOR parent, stamp, keep_days IN VALUES ('published_event', 'published_at', keep_published_days),
+                                           ('inbox', 'applied_at', keep_inbox_days) LOOP
+        FOR day IN SELECT today + n FROM generate_series(-1, ahead_days) AS n LOOP
+            IF to_regclass(parent || '_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
+                PERFORM add_event_partition(parent, day);
+                RETURN 'changed';
+            END IF;
+        END LOOP;
+        SELECT c.relname INTO partition FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+         WHERE i.inhparent = parent::regclass AND c.relname ~ '_\d{8}$'
+           AND to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
+         ORDER BY c.relname LIMIT 1;
+        IF partition IS NOT NULL THEN
+            EXECUTE format('DROP TABLE %I', partition);
+            RETURN 'changed';
+        END IF;
+        EXECUTE format('DELETE FROM %1$I WHERE ctid = ANY(ARRAY(
+                          SELECT ctid FROM %1$I WHERE %2$I < CURRENT_TIMESTAMP - make_interval(days => %3$s) LIMIT 5000))',
+                       parent || '_default', stamp, keep_days);
+        GET DIAGNOSTICS deleted = ROW_COUNT;
+        IF deleted > 0 THEN
+            RETURN 'changed';
+        END IF;
+    END LOOP;
+    RETURN 'done';
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    RETURN 'busy';
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_rewriting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    RAISE EXCEPTION 'lines of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $function$;
+
+CREATE TABLE attempt (
+    event_id uuid NOT NULL,
+    number smallint NOT NULL,
+    started_at timestamp(3) with time zone NOT NULL,
+    ended_at timestamp(3) with time zone,
+    key_fingerprint text NOT NULL,
+    status_code smallint,
+    error_class attempt_error,
+    dns_ms real,
+    connect_ms real,
+    tls_ms real,
+    status_ms real,
+    resolved_ip inet,
+    tls_version text,
+    sealed_answer_head bytea,
+    CONSTRAINT attempt_pkey PRIMARY KEY (event_id, number),
+    CONSTRAINT attempt_answer_head_bounded CHECK (octet_length(sealed_answer_head) <= 1280),
+    CONSTRAINT attempt_ended_has_outcome CHECK (ended_at IS NULL OR num_nonnulls(status_code, error_class) > 0),
+    CONSTRAINT attempt_number_bounded CHECK (number >= 1 AND number <= 8),
+    CONSTRAINT attempt_open_has_no_outcome CHECK (ended_at IS NOT NULL OR num_nonnulls(status_code, error_class) = 0)
+);
+
+CREATE TABLE audit_log (
+    sequence bigserial NOT NULL,
+    at timestamp(3) with time zone NOT NULL,
+    actor text NOT NULL,
+    action text NOT NULL,
+    account_id uuid NOT NULL,
+    details jsonb NOT NULL,
+    request_id text NOT NULL,
+    CONSTRAINT audit_log_pkey PRIMARY KEY (sequence)
+);
+CREATE INDEX audit_log_account_id_sequence_idx ON audit_log USING btree (account_id, sequence);
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TABLE endpoint (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    environment environment NOT NULL,
+    url text NOT NULL,
+    enabled boolean NOT NULL,
+    sealed_secret bytea NOT NULL,
+    key_fingerprint text NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT endpoint_pkey PRIMARY KEY (id),
+    CONSTRAINT endpoint_key_fingerprint_form CHECK (key_fingerprint ~ '^[0-9a-f]{8}$'::text),
+    CONSTRAINT endpoint_url_bounded CHECK (char_length(url) >= 1 AND char_length(url) <= 2048)
+);
+CREATE UNIQUE INDEX endpoint_account_id_environment_key ON endpoint USING btree (account_id, environment);
+
+CREATE TABLE endpoint_activity (
+    endpoint_id uuid NOT NULL,
+    active_from timestamp(3) with time zone NOT NULL,
+    active_until timestamp(3) with time zone,
+    CONSTRAINT endpoint_activity_pkey PRIMARY KEY (endpoint_id, active_from),
+    CONSTRAINT endpoint_activity_forward CHECK (active_until >= active_from)
+);
+CREATE UNIQUE INDEX endpoint_activity_one_open ON endpoint_activity USING btree (endpoint_id) WHERE active_until IS NULL;
+
+CREATE TABLE endpoint_health (
+    endpoint_id uuid NOT NULL,
+    failing_since timestamp(3) with time zone,
+    failed_attempts bigint NOT NULL DEFAULT 0,
+    told_at timestamp(3) with time zone,
+    CONSTRAINT endpoint_health_pkey PRIMARY KEY (endpoint_id),
+    CONSTRAINT endpoint_health_failing_counts CHECK ((failing_since IS NULL) = (failed_attempts = 0)),
+    CONSTRAINT endpoint_health_told_while_failing CHECK (told_at IS NULL OR failing_since IS NOT NULL)
+);
+CREATE INDEX endpoint_health_untold_idx ON endpoint_health USING btree (failing_since) WHERE failing_since IS NOT NULL AND told_at IS NULL;
+
+CREATE TABLE event (
+    id uuid NOT NULL,
+    submission_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    environment environment NOT NULL,
+    endpoint_id uuid,
+    change event_change NOT NULL,
+    occurred_at timestamp(3) with time zone NOT NULL,
+    recorded_at timestamp(3) with time zone NOT NULL,
+    sealed_body bytea,
+    state event_state NOT NULL,
+    superseded_by uuid,
+    attempt_count smallint NOT NULL DEFAULT 0,
+    next_attempt_at timestamp(3) with time zone,
+    lease_until timestamp(3) with time zone,
+    settled_at timestamp(3) with time zone,
+    redelivered_as uuid,
+    attempt_started_at timestamp(3) with time zone,
+    attempt_key_fingerprint text,
+    CONSTRAINT event_pkey PRIMARY KEY (id),
+    CONSTRAINT event_attempts_bounded CHECK (attempt_count >= 0 AND attempt_count <= 8),
+    CONSTRAINT event_redelivered_undelivered CHECK (redelivered_as IS NULL OR (state = ANY (ARRAY['exhausted'::event_state, 'expired'::event_state]))),
+    CONSTRAINT event_settled_once CHECK ((state = 'pending'::event_state) = (settled_at IS NULL)),
+    CONSTRAINT event_superseded_by_one CHECK ((state = 'superseded'::event_state) = (superseded_by IS NOT NULL)),
+    CONSTRAINT event_superseded_unattempted CHECK (state <> 'superseded'::event_state OR attempt_count = 0),
+    CONSTRAINT event_waits_or_is_leased CHECK (num_nonnulls(next_attempt_at, lease_until) =
+CASE
+    WHEN state = 'pending'::event_state THEN 1
+    ELSE 0
+END),
+    CONSTRAINT event_whole_unless_dropped CHECK (state = 'dropped'::event_state OR endpoint_id IS NOT NULL AND sealed_body IS NOT NULL)
+);
+CREATE INDEX event_due_idx ON event USING btree (endpoint_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX event_endpoint_id_recorded_at_idx ON event USING btree (endpoint_id, recorded_at, id);
+CREATE INDEX event_leased_idx ON event USING btree (lease_until) WHERE lease_until IS NOT NULL;
+CREATE INDEX event_settled_at_idx ON event USING btree (settled_at) WHERE settled_at IS NOT NULL;
+CREATE INDEX event_submission_id_occurred_at_idx ON event USING btree (submission_id, occurred_at);
+CREATE INDEX event_undelivered_idx ON event USING btree (endpoint_id, settled_at) WHERE (state = ANY (ARRAY['exhausted'::event_state, 'expired'::event_state])) AND redelivered_as IS NULL;
+
+CREATE TABLE failed_event (
+    consumer text NOT NULL,
+    event_id uuid NOT NULL,
+    aggregate_id uuid,
+    type text NOT NULL,
+    subject text NOT NULL,
+    envelope bytea NOT NULL,
+    seq bigserial NOT NULL,
+    received_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    attempts integer NOT NULL DEFAULT 0,
+    due_at timestamp(3) with time zone NOT NULL,
+    parked_at timestamp(3) with time zone,
+    failure text NOT NULL,
+    CONSTRAINT failed_event_pkey PRIMARY KEY (consumer, event_id)
+);
+CREATE INDEX failed_event_aggregate_idx ON failed_event USING btree (consumer, aggregate_id);
+CREATE INDEX failed_event_due_idx ON failed_event USING btree (consumer, type, due_at) WHERE parked_at IS NULL;
+
+CREATE TABLE inbox (
+    consumer text NOT NULL,
+    event_id uuid NOT NULL,
+    applied_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
+) PARTITION BY RANGE (event_id);
+CREATE TABLE inbox_default PARTITION OF inbox DEFAULT;
+
+CREATE TABLE outbox (
+    seq bigserial NOT NULL,
+    event_id uuid NOT NULL,
+    aggregate_id uuid NOT NULL,
+    type text NOT NULL,
+    subject text NOT NULL DEFAULT ''::text,
+    envelope bytea NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT outbox_pkey PRIMARY KEY (seq)
+) WITH (
+    autovacuum_vacuum_scale_factor = 0,
+    autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_cost_delay = 0,
+    autovacuum_vacuum_insert_scale_factor = 0,
+    autovacuum_vacuum_insert_threshold = 50000
+);
+CREATE UNIQUE INDEX outbox_event_id_key ON outbox USING btree (event_id);
+
+CREATE TABLE outbox_refill (
+    id bigserial NOT NULL,
+    stream text NOT NULL,
+    reason text NOT NULL,
+    after_event_id uuid NOT NULL,
+    last_event_id uuid NOT NULL,
+    lost_generation integer NOT NULL,
+    keep_through bigint NOT NULL,
+    published bigint NOT NULL DEFAULT 0,
+    requested_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT outbox_refill_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE outbox_stream (
+    stream text NOT NULL,
+    born text NOT NULL,
+    generation integer NOT NULL DEFAULT 0,
+    checkpoint_seq bigint,
+    checkpoint_message_id text,
+    checkpoint_at timestamp(3) with time zone,
+    anchor_seq bigint,
+    anchor_message_id text,
+    anchor_at timestamp(3) with time zone,
+    CONSTRAINT outbox_stream_pkey PRIMARY KEY (stream)
+);
+
+CREATE TABLE published_event (
+    event_id uuid NOT NULL,
+    aggregate_id uuid NOT NULL,
+    type text NOT NULL,
+    subject text NOT NULL,
+    envelope bytea NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    published_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    generation integer NOT NULL,
+    stream_seq bigint NOT NULL,
+    CONSTRAINT published_event_pkey PRIMARY KEY (event_id)
+) PARTITION BY RANGE (event_id);
+CREATE TABLE published_event_default PARTITION OF published_event DEFAULT;
+
+CREATE TABLE restatement (
+    submission_id uuid NOT NULL,
+    restated_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT restatement_pkey PRIMARY KEY (submission_id)
+);
+CREATE INDEX restatement_restated_at_idx ON restatement USING btree (restated_at);
+
+CREATE TABLE task_turn (
+    task text NOT NULL,
+    next_at timestamp(3) with time zone NOT NULL,
+    done_until timestamp(3) with time zone,
+    CONSTRAINT task_turn_pkey PRIMARY KEY (task)
+);
+
+ALTER TABLE attempt ADD CONSTRAINT attempt_event_id_fkey
+    FOREIGN KEY (event_id) REFERENCES event(id) ON UPDATE RESTRICT ON DELETE CASCADE;
+
+ALTER TABLE endpoint_activity ADD CONSTRAINT endpoint_activity_endpoint_id_fkey
+    FOREIGN KEY (endpoint_id) REFERENCES endpoint(id) ON UPDATE RESTRICT ON DELETE RESTRICT;
+
+ALTER TABLE endpoint_health ADD CONSTRAINT endpoint_health_endpoint_id_fkey
+    FOREIGN KEY (endpoint_id) REFERENCES endpoint(id) ON UPDATE RESTRICT ON DELETE RESTRICT;
+
+ALTER TABLE event ADD CONSTRAINT event_endpoint_id_fkey
+    FOREIGN KEY (endpoint_id) REFERENCES endpoint(id) ON UPDATE RESTRICT ON DELETE RESTRICT;
