@@ -16,7 +16,7 @@ import {
   ScreeningResultSchema,
   TradingDurationSchema,
 } from '@supplier/proto/common/v1/enquiry';
-import { enumReader } from './enum-reader.ts';
+import { enumReader } from './enum-names.ts';
 import type { EnquiryJson } from './shapes.ts';
 
 type EnquiryInit = MessageInitShape<typeof EnquirySchema>;

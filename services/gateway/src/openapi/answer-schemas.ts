@@ -7,9 +7,8 @@ import {
   ReturnReasonCategory,
   Status,
 } from '@supplier/proto/common/v1/status';
-import { ScanStatus } from '@supplier/proto/document/v1/document';
+import { DocumentCategory, ScanStatus } from '@supplier/proto/document/v1/document';
 import Type from 'typebox';
-import { DOCUMENT_CATEGORIES } from '../routes/create-upload-url/schema.ts';
 import { closed, oneOf, text, timestamp, uuid } from '../validation/field-types.ts';
 
 const { Literal, Null, Optional, Union } = Type;
@@ -63,7 +62,7 @@ export const documentUpload = closed({ document_id: uuid(), upload_url: uri() })
 /** A document of a submission. Implements docs/contract.md, section 1. */
 export const supplierDocument = closed({
   document_id: uuid(),
-  category: oneOf(DOCUMENT_CATEGORIES),
+  category: oneOf(valuesOf(DocumentCategory)),
   scan_status: oneOf(valuesOf(ScanStatus)),
 });
 

@@ -1,10 +1,10 @@
 import { Scope } from '@supplier/proto/common/v1/principal';
-import { createDeliverySubmissionDocumentation } from '../../openapi/operations/create-delivery-submission.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { onBehalfOf } from '../on-behalf-of.ts';
 import type { Operation } from '../operation.ts';
-import { sendStatus } from '../send-status.ts';
+import { sendStatus } from '../send-answer.ts';
 import { toCreateBasicSubmissionRequest } from './mapping.ts';
+import { createDeliverySubmissionReference } from './reference.ts';
 import { createDeliverySubmissionSchema } from './schema.ts';
 
 /**
@@ -15,7 +15,7 @@ export const createDeliverySubmission: Operation = {
   method: 'POST',
   path: '/v2/supplier-submissions',
   anyScope: [Scope.CREATE_BASIC],
-  documentation: createDeliverySubmissionDocumentation,
+  reference: createDeliverySubmissionReference,
   prepare({ config, submission }) {
     const validate = compileValidator(createDeliverySubmissionSchema(config.screeningProvider));
     return async (request, reply) => {

@@ -1,10 +1,10 @@
 import { Scope } from '@supplier/proto/common/v1/principal';
-import { createSubmissionDocumentation } from '../../openapi/operations/create-submission.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { onBehalfOf } from '../on-behalf-of.ts';
 import type { Operation } from '../operation.ts';
-import { sendStatus } from '../send-status.ts';
+import { sendStatus } from '../send-answer.ts';
 import { toCreateSubmissionRequest } from './mapping.ts';
+import { createSubmissionReference } from './reference.ts';
 import { createSubmissionSchema } from './schema.ts';
 
 /**
@@ -15,7 +15,7 @@ export const createSubmission: Operation = {
   method: 'POST',
   path: '/v1/supplier-submissions',
   anyScope: [Scope.CREATE_APPLICATION],
-  documentation: createSubmissionDocumentation,
+  reference: createSubmissionReference,
   prepare({ config, submission }) {
     const validate = compileValidator(createSubmissionSchema(config.screeningProvider));
     return async (request, reply) => {

@@ -13,7 +13,7 @@ import {
   ScreeningResultSchema,
   TradingDurationSchema,
 } from '@supplier/proto/common/v1/enquiry';
-import { enumReader, publicNames } from './enum-reader.ts';
+import { enumReader, publicNames } from './enum-names.ts';
 import * as sets from './value-sets.ts';
 
 describe('enumReader', () => {

@@ -1,7 +1,14 @@
-import { createSubmissionSchema } from '../../routes/create-submission/schema.ts';
-import { submissionStatus } from '../answer-schemas.ts';
-import type { OperationDocumentation } from '../documentation.ts';
-import { CAPTURE, CONSENTS, CONTACT, EXTERNAL_REFERENCE, STATUS_EXAMPLES, screening } from '../samples.ts';
+import { submissionStatus } from '../../openapi/answer-schemas.ts';
+import type { OperationReference } from '../../openapi/operation-reference.ts';
+import {
+  CAPTURE,
+  CONSENTS,
+  CONTACT,
+  EXTERNAL_REFERENCE,
+  STATUS_EXAMPLES,
+  screening,
+} from '../../openapi/samples.ts';
+import { createSubmissionSchema } from './schema.ts';
 
 const least = {
   external_reference: EXTERNAL_REFERENCE,
@@ -39,7 +46,7 @@ const whole = (provider: string) => ({
   stated_collection_basis: { stated_basis: 'legitimate interests', wording_version: 'basis-1' },
 });
 
-export const createSubmissionDocumentation: OperationDocumentation = {
+export const createSubmissionReference: OperationReference = {
   id: 'createSubmission',
   summary: 'Create a submission',
   description: `Sends an enquiry at application level. It is recorded at once; the commercial decision follows, and reaches you as a webhook.

@@ -1,7 +1,7 @@
-import { createDeliverySubmissionSchema } from '../../routes/create-delivery-submission/schema.ts';
-import { submissionStatus } from '../answer-schemas.ts';
-import type { OperationDocumentation } from '../documentation.ts';
-import { CAPTURE, CONSENTS, CONTACT, EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../samples.ts';
+import { submissionStatus } from '../../openapi/answer-schemas.ts';
+import type { OperationReference } from '../../openapi/operation-reference.ts';
+import { CAPTURE, CONSENTS, CONTACT, EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../../openapi/samples.ts';
+import { createDeliverySubmissionSchema } from './schema.ts';
 
 const { email, ...reachedByTelephone } = CONTACT;
 
@@ -31,7 +31,7 @@ const whole = {
   notes: 'Best reached before noon.',
 };
 
-export const createDeliverySubmissionDocumentation: OperationDocumentation = {
+export const createDeliverySubmissionReference: OperationReference = {
   id: 'createDeliverySubmission',
   summary: 'Create a submission on the delivery contract',
   description: `Sends an enquiry at basic level and answers with the decision already in it. The Application of an accepted enquiry is created right after, without a promotion: a read shows it as soon as it is there.

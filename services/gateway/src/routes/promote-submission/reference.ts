@@ -1,7 +1,14 @@
-import { promoteSubmissionSchema } from '../../routes/promote-submission/schema.ts';
-import { submissionStatus } from '../answer-schemas.ts';
-import type { OperationDocumentation } from '../documentation.ts';
-import { CAPTURE, CONSENTS, CONTACT, STATUS_EXAMPLES, SUBMISSION_ID, screening } from '../samples.ts';
+import { submissionStatus } from '../../openapi/answer-schemas.ts';
+import type { OperationReference } from '../../openapi/operation-reference.ts';
+import {
+  CAPTURE,
+  CONSENTS,
+  CONTACT,
+  STATUS_EXAMPLES,
+  SUBMISSION_ID,
+  screening,
+} from '../../openapi/samples.ts';
+import { promoteSubmissionSchema } from './schema.ts';
 
 const least = {
   operation_idempotency_key: 'promote-000417',
@@ -32,7 +39,7 @@ const whole = (provider: string) => ({
   stated_collection_basis: { stated_basis: 'legitimate interests' },
 });
 
-export const promoteSubmissionDocumentation: OperationDocumentation = {
+export const promoteSubmissionReference: OperationReference = {
   id: 'promoteSubmission',
   summary: 'Promote a submission to an Application',
   description: `Completes an accepted submission of basic level and creates its Application. There is never more than one, however many promotions arrive together.
