@@ -9,7 +9,7 @@ import {
 } from '@supplier/proto/common/v1/status';
 import { DocumentCategory, ScanStatus } from '@supplier/proto/document/v1/document';
 import Type from 'typebox';
-import { closed, oneOf, text, timestamp, uuid } from '../validation/field-types.ts';
+import { closed, externalReference, oneOf, timestamp, uuid } from '../validation/field-types.ts';
 
 const { Literal, Null, Optional, Union } = Type;
 
@@ -26,7 +26,7 @@ function valuesOf(names: Readonly<Record<string, string | number>>): string[] {
 export const submissionStatus = closed({
   environment: oneOf(valuesOf(Environment)),
   submission_id: uuid(),
-  external_reference: text(1, 128),
+  external_reference: externalReference(),
   level: oneOf(valuesOf(Level)),
   status: oneOf(valuesOf(Status)),
   received_at: timestamp(),

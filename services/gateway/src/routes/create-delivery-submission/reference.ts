@@ -1,35 +1,25 @@
+import { requiredSample, wholeSample } from '../../enquiry/sample.ts';
 import { submissionStatus } from '../../openapi/answer-schemas.ts';
 import type { OperationReference } from '../../openapi/operation-reference.ts';
-import { CAPTURE, CONSENTS, CONTACT, EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../../openapi/samples.ts';
+import { EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../../openapi/samples.ts';
 import { createDeliverySubmissionSchema } from './schema.ts';
 
-const { email, ...reachedByTelephone } = CONTACT;
-
-const least = {
-  external_reference: EXTERNAL_REFERENCE,
-  level: 'basic',
-  ...reachedByTelephone,
-  business_name: 'Sample Trading Ltd',
-  funding_amount: 25_000,
-  contact_expectation: { ...CONSENTS.contact_expectation, channels: ['phone'] },
-  ...CAPTURE,
+const least = (provider: string) => {
+  const fields = requiredSample(createDeliverySubmissionSchema(provider), provider);
+  return {
+    external_reference: EXTERNAL_REFERENCE,
+    level: 'basic',
+    ...fields,
+    contact_expectation: { ...fields.contact_expectation, channels: ['phone'] },
+  };
 };
 
-const whole = {
-  ...least,
-  email,
-  contact_expectation: CONSENTS.contact_expectation,
-  business_sector: 'construction',
+const whole = (provider: string) => ({
+  ...least(provider),
+  ...wholeSample(createDeliverySubmissionSchema(provider), provider),
   preferred_contact_method: 'email',
   funding_timeframe: 'asap',
-  trading_duration: '2-5-years',
-  funding_purpose: 'equipment',
-  annual_turnover_gbp: 480_000,
-  annual_turnover_range: '250k-500k',
-  funding_purpose_detail: 'A second excavator',
-  company_number: '01234567',
-  notes: 'Best reached before noon.',
-};
+});
 
 export const createDeliverySubmissionReference: OperationReference = {
   id: 'createDeliverySubmission',
@@ -42,9 +32,9 @@ An email address is required when the customer expects to be contacted by email,
 
 References are shared with the other create, and repeating a request is as safe here: the same body under the same reference answers 200 again.`,
   body: createDeliverySubmissionSchema,
-  bodyExamples: () => ({
-    least: { summary: 'The least that is accepted', value: least },
-    whole: { summary: 'Every field', value: whole },
+  bodyExamples: (provider) => ({
+    least: { summary: 'The least that is accepted', value: least(provider) },
+    whole: { summary: 'Every field', value: whole(provider) },
   }),
   answers: {
     200: {
