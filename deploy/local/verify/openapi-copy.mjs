@@ -5,7 +5,7 @@ import { FailedStep, observeProgram } from '../setup/run-program.mjs';
 /** Where the published reference of the public API is committed, within the repository. */
 export const COPY = 'docs/openapi/v1.json';
 
-const PRINTER = 'services/gateway/src/openapi/print.ts';
+const PRINTER = 'services/gateway/src/print-openapi.ts';
 
 /** Compares the committed reference with the one that the gateway's code writes. */
 export async function openApiIsFresh(machine) {

@@ -1,7 +1,9 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import type { GatewayContext } from './context.ts';
+import { PublicError } from './errors/public-error.ts';
 import { renderError } from './errors/render-error.ts';
 import { toPublicError } from './errors/to-public-error.ts';
+import { operations } from './operations.ts';
 import { logRequests } from './plugins/access-log.ts';
 import { admitAtMost } from './plugins/admission.ts';
 import { authenticateRequests } from './plugins/authentication.ts';
@@ -10,13 +12,11 @@ import { requireHost } from './plugins/host-header.ts';
 import { readJsonBodies } from './plugins/json-body.ts';
 import { measureRequests } from './plugins/measure-requests.ts';
 import { refuseUnknown } from './plugins/not-found.ts';
-import { environmentClosed, refuseWhileClosed } from './plugins/production-switch.ts';
 import { limitAddresses } from './plugins/rate-limit-address.ts';
 import { limitCredentials } from './plugins/rate-limit-credential.ts';
 import { carryRequestId } from './plugins/request-id.ts';
 import { requireScope } from './plugins/scope.ts';
 import { answerOddRequests } from './plugins/unreadable-request.ts';
-import { operations } from './routes/index.ts';
 import { MAX_CONNECTIONS, MAX_IN_FLIGHT, serverOptions } from './server-options.ts';
 
 /**
@@ -49,9 +49,19 @@ export function buildApp(context: GatewayContext, maxInFlight = MAX_IN_FLIGHT): 
   requireScope(app);
   readJsonBodies(app);
 
-  for (const { method, path, anyScope, documentation, prepare } of operations) {
-    const config = { anyScope, operation: documentation.id };
+  for (const { method, path, anyScope, reference, prepare } of operations) {
+    const config = { anyScope, operation: reference.id };
     app.route({ method, url: path, config, handler: prepare(context) });
   }
   return app;
+}
+
+/** Answers every request 503, whoever sends it, while the environment is closed. */
+function refuseWhileClosed(app: FastifyInstance, open: boolean): void {
+  if (open) return;
+  app.addHook('onRequest', (_request, _reply, done) => done(environmentClosed()));
+}
+
+function environmentClosed(): PublicError {
+  return new PublicError('service_unavailable', { sentence: 'This environment is not open yet.' });
 }

@@ -10,13 +10,12 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { CredentialCache } from './authentication/credential-cache.ts';
 import { followAccounts } from './authentication/follow-accounts.ts';
 import { lookUpCredential } from './authentication/look-up-credential.ts';
-import { CALLS_MS, LOOKUP_MS } from './call-budget.ts';
 import type { GatewayConfig } from './config.ts';
 import type { CheckLimit } from './limits/limit.ts';
 import { openLimits } from './limits/open-limits.ts';
 import { measureCalls } from './measure-calls.ts';
 import { type GatewayMetrics, gatewayMetrics } from './metrics.ts';
-import type { DocumentCalls, SubmissionCalls } from './service-calls.ts';
+import { CALLS_MS, type DocumentCalls, LOOKUP_MS, type SubmissionCalls } from './service-calls.ts';
 
 /** Everything the gateway's routes and plugins depend on, built once. */
 export interface GatewayContext {

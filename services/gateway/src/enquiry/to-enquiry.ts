@@ -1,25 +1,39 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { Message } from '@bufbuild/protobuf';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { parseTimestamp } from '@supplier/lib/time';
 import {
+  type Address,
   AdverseCreditSchema,
   AnnualTurnoverRangeSchema,
+  type Attribution,
   BusinessSectorSchema,
   BusinessStructureSchema,
   ContactChannelSchema,
-  type EnquirySchema,
+  type ContactExpectation,
+  type CreditScreening,
+  type Enquiry,
   FundingPurposeSchema,
   FundingTimeframeSchema,
   HmrcArrearsSchema,
   PersonalGuaranteeSchema,
   PreferredContactMethodSchema,
+  type PrivacyInformation,
   ScreeningResultSchema,
+  type StatedCollectionBasis,
   TradingDurationSchema,
 } from '@supplier/proto/common/v1/enquiry';
-import { enumReader } from './enum-reader.ts';
-import type { EnquiryJson } from './shapes.ts';
+import { enumReader } from './enum-names.ts';
+import type { EnquiryJson } from './fields.ts';
 
-type EnquiryInit = MessageInitShape<typeof EnquirySchema>;
+/**
+ * Every field of a message, each of them written out even where its value is undefined: a field that is added to the
+ * proto and forgotten here is a compile error, not data lost in silence.
+ */
+type Complete<M extends Message> = {
+  [Name in keyof Required<Omit<M, keyof Message>>]: Name extends keyof M ? Value<M[Name]> : never;
+};
+
+type Value<Field> = Field extends Timestamp ? Timestamp : Field extends Message ? Complete<Field> : Field;
 
 const read = {
   adverseCredit: enumReader(AdverseCreditSchema, '_'),
@@ -39,8 +53,11 @@ const read = {
 /** The contact method of that public name, already validated; absent means UNSPECIFIED. */
 export const readContactMethod = read.contactMethod;
 
-/** Turns the public JSON of an enquiry, already validated, into its protobuf form. Absent stays absent. */
-export function toEnquiry(json: EnquiryJson): EnquiryInit {
+/**
+ * Turns the public JSON of an enquiry, already validated, into its protobuf form. Absent stays absent. Its type makes it
+ * total over the fields of the message, at every depth.
+ */
+export function toEnquiry(json: EnquiryJson): Complete<Enquiry> {
   return {
     firstName: json.first_name,
     lastName: json.last_name,
@@ -72,7 +89,7 @@ export function toEnquiry(json: EnquiryJson): EnquiryInit {
   };
 }
 
-function toAddress(json: EnquiryJson['home_address']): EnquiryInit['homeAddress'] {
+function toAddress(json: EnquiryJson['home_address']): Complete<Address> | undefined {
   return (
     json && {
       addressLine1: json.address_line_1,
@@ -84,7 +101,9 @@ function toAddress(json: EnquiryJson['home_address']): EnquiryInit['homeAddress'
   );
 }
 
-function toPrivacyInformation(json: EnquiryJson['privacy_information']): EnquiryInit['privacyInformation'] {
+function toPrivacyInformation(
+  json: EnquiryJson['privacy_information'],
+): Complete<PrivacyInformation> | undefined {
   return (
     json && {
       provided: json.provided,
@@ -94,7 +113,9 @@ function toPrivacyInformation(json: EnquiryJson['privacy_information']): Enquiry
   );
 }
 
-function toContactExpectation(json: EnquiryJson['contact_expectation']): EnquiryInit['contactExpectation'] {
+function toContactExpectation(
+  json: EnquiryJson['contact_expectation'],
+): Complete<ContactExpectation> | undefined {
   return (
     json && {
       permissionStated: json.permission_stated,
@@ -105,7 +126,7 @@ function toContactExpectation(json: EnquiryJson['contact_expectation']): Enquiry
   );
 }
 
-function toCreditScreening(json: EnquiryJson['credit_screening']): EnquiryInit['creditScreening'] {
+function toCreditScreening(json: EnquiryJson['credit_screening']): Complete<CreditScreening> | undefined {
   return (
     json && {
       provider: json.provider,
@@ -126,18 +147,18 @@ function toCreditScreening(json: EnquiryJson['credit_screening']): EnquiryInit['
   );
 }
 
-function toAttribution(json: EnquiryJson['attribution']): EnquiryInit['attribution'] {
+function toAttribution(json: EnquiryJson['attribution']): Complete<Attribution> | undefined {
   return json && { source: json.source, campaign: json.campaign, leadCategory: json.lead_category };
 }
 
 function toCollectionBasis(
   json: EnquiryJson['stated_collection_basis'],
-): EnquiryInit['statedCollectionBasis'] {
+): Complete<StatedCollectionBasis> | undefined {
   return json && { statedBasis: json.stated_basis, wordingVersion: json.wording_version };
 }
 
 function toTime(text: string): Timestamp {
   const time = parseTimestamp(text);
-  if (!time) throw new Error('a timestamp got past validation');
+  if (!time) throw new Error('invariant violated: a validated timestamp cannot be parsed');
   return time;
 }

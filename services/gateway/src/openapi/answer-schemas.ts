@@ -7,10 +7,9 @@ import {
   ReturnReasonCategory,
   Status,
 } from '@supplier/proto/common/v1/status';
-import { ScanStatus } from '@supplier/proto/document/v1/document';
+import { DocumentCategory, ScanStatus } from '@supplier/proto/document/v1/document';
 import Type from 'typebox';
-import { DOCUMENT_CATEGORIES } from '../routes/create-upload-url/schema.ts';
-import { closed, oneOf, text, timestamp, uuid } from '../validation/field-types.ts';
+import { closed, externalReference, oneOf, timestamp, uuid } from '../validation/field-types.ts';
 
 const { Literal, Null, Optional, Union } = Type;
 
@@ -27,7 +26,7 @@ function valuesOf(names: Readonly<Record<string, string | number>>): string[] {
 export const submissionStatus = closed({
   environment: oneOf(valuesOf(Environment)),
   submission_id: uuid(),
-  external_reference: text(1, 128),
+  external_reference: externalReference(),
   level: oneOf(valuesOf(Level)),
   status: oneOf(valuesOf(Status)),
   received_at: timestamp(),
@@ -63,7 +62,7 @@ export const documentUpload = closed({ document_id: uuid(), upload_url: uri() })
 /** A document of a submission. Implements docs/contract.md, section 1. */
 export const supplierDocument = closed({
   document_id: uuid(),
-  category: oneOf(DOCUMENT_CATEGORIES),
+  category: oneOf(valuesOf(DocumentCategory)),
   scan_status: oneOf(valuesOf(ScanStatus)),
 });
 

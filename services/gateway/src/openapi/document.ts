@@ -1,7 +1,5 @@
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { ERROR_TABLE, type PublicCode } from '../errors/error-table.ts';
-import { operations } from '../routes/index.ts';
-import type { Operation } from '../routes/operation.ts';
 import {
   type Components,
   errorResponse,
@@ -17,13 +15,28 @@ import type {
   Reference,
   Response,
 } from './document-types.ts';
-import type { OperationDocumentation } from './documentation.ts';
 import { errorName } from './error-schemas.ts';
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts';
 import { HEADERS, headersOf } from './headers.ts';
-import { INTERFACE_VERSION, INTRODUCTION } from './introduction.ts';
+import type { DescribedRoute, OperationReference } from './operation-reference.ts';
 import { toJsonSchema } from './to-json-schema.ts';
 import { statusChanged } from './webhooks.ts';
+
+/** The version of the interface, not of the software. */
+const INTERFACE_VERSION = '1.0.0';
+
+/** What the reference says before it comes to the operations: paragraphs of plain text. */
+const INTRODUCTION = `Suppliers send the enquiries of business-finance customers here, and learn what became of them. Webhooks are the way to follow a submission; reads are for recovery and reconciliation.
+
+Two environments exist, each with a host and credentials of its own: the sandbox takes test credentials, production live ones. Nothing is shared between them.
+
+Every request and answer is JSON. A request body must say Content-Type: application/json, be uncompressed and hold at most 65,536 bytes. JSON is read strictly: no key twice, no more than 32 levels, no field that is not listed here. Values are taken as they are, never trimmed or converted; lengths count Unicode characters, and no text may hold NUL or half of a surrogate pair.
+
+Times are in UTC and end in Z, with at most nine digits after the second; answers have three. Dates and months must exist.
+
+Send an X-Request-Id of 1 to 128 visible ASCII characters if you like; every answer carries it, or an id of ours.
+
+Whatever is refused has changed nothing; only after a 503 that is not certain, and the identical request may be sent again. A code of the list below says what went wrong, and its description what to do. Anything that is not an operation answers 404 not_found, and a request that is no HTTP 400 bad_request.`;
 
 /** Scopes as suppliers know them. Implements docs/contract.md, section 4. */
 const SCOPE_NAMES: Readonly<Record<Scope, string>> = {
@@ -36,13 +49,16 @@ const SCOPE_NAMES: Readonly<Record<Scope, string>> = {
 };
 
 /**
- * Writes the OpenAPI 3.1 document of the public API from the table of operations and the schemas that validate. It
- * depends on nothing but its arguments. Implements docs/contract.md, section 1.
+ * Writes the OpenAPI 3.1 document of `operations` from the schemas that validate their bodies. It depends on nothing
+ * but its arguments. Implements docs/contract.md, section 1.
  */
-export function buildOpenApi(screeningProvider: string, described = operations): OpenApiDocument {
+export function buildOpenApi(
+  operations: readonly DescribedRoute[],
+  screeningProvider: string,
+): OpenApiDocument {
   const components = gatherComponents();
   const paths: Record<string, PathItem> = {};
-  for (const operation of described) {
+  for (const operation of operations) {
     const path = operation.path.replace(/:(\w+)/g, '{$1}');
     const method = operation.method === 'GET' ? 'get' : 'post';
     paths[path] = { ...paths[path], [method]: describe(operation, screeningProvider, components) };
@@ -84,18 +100,18 @@ const CREDENTIAL = {
 };
 
 function describe(
-  { path, anyScope, documentation }: Operation,
+  { path, anyScope, reference }: DescribedRoute,
   screeningProvider: string,
   components: Components,
 ): DescribedOperation {
-  const { id, summary, description, body, bodyExamples } = documentation;
+  const { id, summary, description, body, bodyExamples } = reference;
   return {
     operationId: id,
     summary,
     description,
     tags: [path.includes('/documents/') ? 'documents' : 'submissions'],
     security: anyScope.map((scope) => ({ credential: [SCOPE_NAMES[scope]] })),
-    parameters: [...pathParameters(path, documentation), ...queryParameters(documentation), REQUEST_ID],
+    parameters: [...pathParameters(path, reference), ...queryParameters(reference), REQUEST_ID],
     ...(body
       ? {
           requestBody: {
@@ -109,7 +125,7 @@ function describe(
           },
         }
       : {}),
-    responses: { ...answersOf(documentation, components), ...refusalsOf(documentation.errors) },
+    responses: { ...answersOf(reference, components), ...refusalsOf(reference.errors) },
   };
 }
 
@@ -121,28 +137,28 @@ const REQUEST_ID: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: 128 },
 };
 
-function pathParameters(path: string, documentation: OperationDocumentation): Parameter[] {
+function pathParameters(path: string, reference: OperationReference): Parameter[] {
   return Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) =>
-    parameter('path', name, { type: 'string', format: 'uuid' }, documentation),
+    parameter('path', name, { type: 'string', format: 'uuid' }, reference),
   );
 }
 
-function queryParameters(documentation: OperationDocumentation): Parameter[] {
-  if (!documentation.query) return [];
-  const { properties = {} } = toJsonSchema(documentation.query);
-  return Object.entries(properties).map(([name, schema]) => parameter('query', name, schema, documentation));
+function queryParameters(reference: OperationReference): Parameter[] {
+  if (!reference.query) return [];
+  const { properties = {} } = toJsonSchema(reference.query);
+  return Object.entries(properties).map(([name, schema]) => parameter('query', name, schema, reference));
 }
 
 function parameter(
   place: 'path' | 'query',
   name: string,
   { description = FIELD_DESCRIPTIONS[name] ?? '', ...schema }: Parameter['schema'],
-  { parameterExamples = {} }: OperationDocumentation,
+  { parameterExamples = {} }: OperationReference,
 ): Parameter {
   return { name, in: place, required: true, description, schema, example: parameterExamples[name] };
 }
 
-function answersOf({ answers }: OperationDocumentation, components: Components): Record<string, Response> {
+function answersOf({ answers }: OperationReference, components: Components): Record<string, Response> {
   return Object.fromEntries(
     Object.entries(answers).map(([status, { description, schema, schemaName, examples }]) => [
       status,

@@ -1,70 +1,11 @@
 /**
- * What each field means, by its public name: a name means the same thing wherever it stands. A field without an entry
- * is described by its constraints alone.
+ * What each field outside an enquiry means, by its public name: a name means the same thing wherever it stands. The
+ * fields of an enquiry are described where they are defined, in enquiry/fields.ts.
  */
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   // The submission
   external_reference: 'Your own reference. It names one submission of your account and environment for ever.',
   level: 'What the enquiry asks for. It never changes.',
-  capture_timestamp: 'When the customer gave you the enquiry.',
-  marketing: 'Whether the customer agreed to marketing.',
-  attribution: 'Where the enquiry came from.',
-  source: 'The channel or site that brought the customer.',
-  campaign: 'Your name for the campaign.',
-  lead_category: 'Your own grading of the lead.',
-  notes: 'Anything that helps whoever talks to the customer.',
-  // The customer
-  first_name: "The contact's first name.",
-  last_name: "The contact's last name.",
-  email: "The contact's email address.",
-  telephone: "The contact's telephone number. Without a country code it is read as British.",
-  preferred_contact_method: 'How the contact would like to hear from us.',
-  date_of_birth: "The contact's date of birth, YYYY-MM-DD.",
-  home_address: "The contact's home address.",
-  address_line_1: 'House and street.',
-  address_line_2: 'Flat or building.',
-  city: 'Town or city.',
-  postcode: 'Postcode.',
-  country: 'Country.',
-  residence_since: 'The month in which the contact moved to that address, YYYY-MM.',
-  // The business
-  business_name: 'The name the business trades under.',
-  business_structure: 'The legal form of the business.',
-  business_sector: 'What the business does.',
-  trading_duration: 'How long the business has traded.',
-  annual_turnover_gbp: 'Yearly turnover in whole pounds.',
-  annual_turnover_range: 'Yearly turnover as a band, where the exact figure is not known.',
-  company_number: 'The number under which the company is registered.',
-  // The funding
-  funding_amount: 'The amount sought, in whole pounds.',
-  funding_purpose: 'What the money is for.',
-  funding_purpose_detail: 'The purpose in the words of the customer.',
-  funding_timeframe: 'When the money is needed.',
-  // Consents
-  privacy_information: 'Proof that the customer was shown privacy information.',
-  provided: 'Must be true: an enquiry without it cannot be sent.',
-  wording_version: 'Your version of the text that the customer saw.',
-  captured_at: 'When the customer saw and answered it.',
-  contact_expectation: 'Proof that the customer expects to be contacted.',
-  permission_stated: 'Must be true: an enquiry without it cannot be sent.',
-  channels: 'The ways in which the customer expects to be contacted.',
-  stated_collection_basis: 'The legal basis on which you collected the data.',
-  stated_basis: 'The basis, as you stated it to the customer.',
-  // Screening
-  credit_screening: 'What you found when you screened the business.',
-  provider: 'The credit-reference provider. One value is accepted.',
-  checked_at: 'When the provider was asked.',
-  company_status: 'Whether the company is active.',
-  unsatisfied_ccjs: 'Whether the company is free of unsatisfied county court judgments.',
-  unsatisfied_ccj_count: 'How many unsatisfied county court judgments there are.',
-  insolvency_or_winding_up: 'Whether the company is free of insolvency and winding-up proceedings.',
-  declared: 'What the customer said about the finances of the business.',
-  adverse_credit: 'Whether there is, or was, adverse credit.',
-  overdue_finance_repayments: 'Whether repayments of existing finance are overdue.',
-  existing_finance: 'Whether the business has finance already.',
-  existing_finance_monthly_repayment_gbp: 'What it repays each month, in whole pounds.',
-  hmrc_arrears: 'Whether tax is owed, and whether a payment plan is agreed.',
-  personal_guarantee: 'Whether the contact would give a personal guarantee.',
   // Operations on a submission
   operation_idempotency_key:
     'Your key for this one operation. Repeat it, with the same body, when no answer came.',

@@ -5,44 +5,6 @@ export const DOCUMENT_ID = '01937f31-0d52-7a18-8c66-91b4e07f2ad5';
 export const EXTERNAL_REFERENCE = 'lead-2026-000417';
 export const APPLICATION_REFERENCE = 'APP-7K3M9QX2TB';
 
-/** The parts that create, promotion and create on the delivery contract have in common. */
-export const CONTACT = {
-  first_name: 'Ada',
-  last_name: 'Sample',
-  email: 'ada@sample-trading.example',
-  telephone: '020 7946 0123',
-};
-
-export const CONSENTS = {
-  privacy_information: {
-    provided: true,
-    wording_version: 'privacy-4',
-    captured_at: '2026-11-20T09:29:40Z',
-  },
-  contact_expectation: {
-    permission_stated: true,
-    channels: ['phone', 'email'],
-    wording_version: 'contact-2',
-    captured_at: '2026-11-20T09:29:45Z',
-  },
-};
-
-export const CAPTURE = {
-  capture_timestamp: '2026-11-20T09:30:00Z',
-  attribution: { source: 'comparison-site', campaign: 'autumn' },
-};
-
-/** A screening that found nothing, by the one provider that is accepted. */
-export const screening = (provider: string) => ({
-  provider,
-  checked_at: '2026-11-20T09:25:00Z',
-  company_status: 'pass',
-  unsatisfied_ccjs: 'pass',
-  insolvency_or_winding_up: 'pass',
-  unsatisfied_ccj_count: 0,
-  declared: { adverse_credit: 'none', existing_finance: false, personal_guarantee: 'depends_on_offer' },
-});
-
 const received = {
   environment: 'production',
   submission_id: SUBMISSION_ID,

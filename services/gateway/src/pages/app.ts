@@ -3,6 +3,8 @@ import type { GatewayContext } from '../context.ts';
 import { renderError } from '../errors/render-error.ts';
 import { toPublicError } from '../errors/to-public-error.ts';
 import { serveJourneyPages } from '../journey/journey-pages.ts';
+import { buildOpenApi } from '../openapi/document.ts';
+import { operations } from '../operations.ts';
 import { admitAtMost } from '../plugins/admission.ts';
 import { answerErrors } from '../plugins/error-handler.ts';
 import { requireHost } from '../plugins/host-header.ts';
@@ -55,7 +57,7 @@ export function buildPages(
       })
       .send(HOME),
   );
-  serveReference(app, config);
+  serveReference(app, buildOpenApi(operations, config.screeningProvider));
   serveJourneyPages(app, { config, log, submission });
   app.get('/livez', (_request, reply) => sayHealth(reply, true));
   app.get('/readyz', (_request, reply) => sayHealth(reply, ready()));

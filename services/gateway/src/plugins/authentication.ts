@@ -1,10 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import type { Principal } from '@supplier/proto/common/v1/principal';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate } from '../authentication/authenticate.ts';
-import { bearerOf } from '../authentication/bearer.ts';
 import type { GatewayContext } from '../context.ts';
 import type { AccountLimits } from '../limits/request-limits.ts';
+import { headerValues } from './header-values.ts';
 import { limitedFailure } from './rate-limit-failures.ts';
+
+const BEARER = /^bearer +([\x21-\x7e]+)$/i;
+/** Longer than any credential; what is longer is not even looked at. */
+const MAX_HEADER = 256;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,4 +50,14 @@ export function authenticateRequests(app: FastifyInstance, context: GatewayConte
 export function principalOf(request: FastifyRequest): Principal {
   if (!request.principal) throw new Error('an operation runs for an authenticated principal');
   return request.principal;
+}
+
+/**
+ * The bearer credential of a request that carries exactly one Authorization header; undefined for every other request.
+ * The scheme's name may be written in any case. Implements docs/contract.md, section 4.
+ */
+function bearerOf(request: IncomingMessage): string | undefined {
+  const [header, second] = headerValues(request, 'authorization');
+  if (header === undefined || second !== undefined || header.length > MAX_HEADER) return undefined;
+  return BEARER.exec(header)?.[1];
 }

@@ -1,6 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { PublicError } from '../errors/public-error.ts';
-import type { Operation } from '../routes/operation.ts';
+
+/** What a router knows of an operation: a parameter of its path is written `:name`. */
+interface Route {
+  readonly method: string;
+  readonly path: string;
+}
 
 /** An encoded slash is no part of a segment here, and no operation ends with a slash: the router is more lenient. */
 const NO_OPERATION = /%2f|.\/$/i;
@@ -9,7 +14,7 @@ const NO_OPERATION = /%2f|.\/$/i;
  * Answers 404 for a path or a method that is not in the contract, before anything of the request is looked at. Where
  * the path exists, `Allow` names its methods. Implements docs/contract.md, section 1.
  */
-export function refuseUnknown(app: FastifyInstance, operations: readonly Operation[]): void {
+export function refuseUnknown(app: FastifyInstance, operations: readonly Route[]): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const path = request.url.split('?', 1)[0] ?? '';
     if (NO_OPERATION.test(path)) done(new PublicError('not_found'));
@@ -18,7 +23,7 @@ export function refuseUnknown(app: FastifyInstance, operations: readonly Operati
   });
 }
 
-function notFound(operations: readonly Operation[], path: string): PublicError {
+function notFound(operations: readonly Route[], path: string): PublicError {
   const methods = operations.filter((operation) => fits(operation.path, path)).map(({ method }) => method);
   if (methods.length === 0) return new PublicError('not_found');
   return new PublicError('not_found', {

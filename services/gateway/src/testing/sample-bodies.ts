@@ -1,9 +1,16 @@
+import { wholeSample } from '../enquiry/sample.ts';
 import type { CorrectContactBody } from '../routes/correct-contact/schema.ts';
-import type { CreateDeliverySubmissionBody } from '../routes/create-delivery-submission/schema.ts';
+import {
+  type CreateDeliverySubmissionBody,
+  createDeliverySubmissionSchema,
+} from '../routes/create-delivery-submission/schema.ts';
 import type { CreateUploadUrlBody } from '../routes/create-upload-url/schema.ts';
 import type { FinalizeUploadBody } from '../routes/finalize-upload/schema.ts';
 import type { PromoteSubmissionBody } from '../routes/promote-submission/schema.ts';
 import { fullBody, sampleBody } from './sample-body.ts';
+
+/** The provider that a gateway accepts unless it is configured otherwise. */
+const PROVIDER = 'screening_provider';
 
 /** The smallest body that a create on the delivery contract takes: nobody is reached by email. */
 export function deliveryBody(): CreateDeliverySubmissionBody {
@@ -23,22 +30,11 @@ export function deliveryBody(): CreateDeliverySubmissionBody {
   };
 }
 
-/** The same with every optional field. */
+/** The same with every field. */
 export function fullDeliveryBody(): CreateDeliverySubmissionBody {
-  return {
-    ...deliveryBody(),
-    email: 'ada@example.test',
-    business_sector: 'technology-media',
-    preferred_contact_method: 'either',
-    funding_timeframe: 'within-3-months',
-    trading_duration: '2-5-years',
-    funding_purpose: 'equipment',
-    annual_turnover_gbp: 480_000,
-    annual_turnover_range: '250k-500k',
-    funding_purpose_detail: 'A second engine',
-    company_number: '01234567',
-    notes: 'Call after five',
-  };
+  const fields = wholeSample(createDeliverySubmissionSchema(PROVIDER), PROVIDER);
+  const { attribution } = fullBody();
+  return { ...fields, ...deliveryBody(), attribution, email: 'ada@example.test', notes: 'Call after five' };
 }
 
 /** A promotion with every field. */
@@ -47,16 +43,27 @@ export function fullPromotionBody(): PromoteSubmissionBody {
   return { operation_idempotency_key: 'promote-1', ...fields };
 }
 
-/** The twelve fields that a promotion must have, and no other. */
+/** The fields that a promotion must have, and no other. */
 export function promotionBody(): PromoteSubmissionBody {
-  const { business_structure: _a, business_sector: _b, trading_duration: _c, ...some } = sampleBody();
-  const { funding_purpose: _d, funding_timeframe: _e, preferred_contact_method: _f, ...fewer } = some;
-  const { external_reference: _g, level: _h, ...fields } = fewer;
-  return { operation_idempotency_key: 'promote-1', ...fields };
+  const { external_reference: _reference, level: _level, ...fields } = sampleBody();
+  const { business_structure: _a, business_sector: _b, trading_duration: _c, ...some } = fields;
+  const { funding_purpose: _d, funding_timeframe: _e, preferred_contact_method: _f, ...required } = some;
+  return { operation_idempotency_key: 'promote-1', ...required };
 }
 
 export function correctionBody(): CorrectContactBody {
   return { operation_idempotency_key: 'correct-1', expected_revision: 0, telephone: '+44 20 7946 0001' };
+}
+
+/** A correction of every contact field. */
+export function fullCorrectionBody(): CorrectContactBody {
+  return {
+    ...correctionBody(),
+    first_name: 'Ada',
+    last_name: 'Byron',
+    email: 'ada@example.test',
+    preferred_contact_method: 'phone',
+  };
 }
 
 export function uploadBody(): CreateUploadUrlBody {

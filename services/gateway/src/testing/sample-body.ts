@@ -1,3 +1,4 @@
+import { enquirySample } from '../enquiry/sample.ts';
 import type { CreateSubmissionBody } from '../routes/create-submission/schema.ts';
 
 /** The smallest body that a create takes. */
@@ -30,23 +31,12 @@ export function sampleBody(): CreateSubmissionBody {
   };
 }
 
-/** A body with every optional field, about 2 KB of JSON. */
+/** A body with every field, about 2 KB of JSON. What is not of interest to a test is the published sample's. */
 export function fullBody(): CreateSubmissionBody {
+  const { notes: _notes, ...fields } = enquirySample('screening_provider');
   return {
+    ...fields,
     ...sampleBody(),
-    annual_turnover_gbp: 480_000,
-    annual_turnover_range: '250k-500k',
-    date_of_birth: '1985-12-10',
-    home_address: {
-      address_line_1: '12 St James Square',
-      address_line_2: 'Flat 3',
-      city: 'London',
-      postcode: 'SW1Y 4LB',
-      country: 'United Kingdom',
-    },
-    residence_since: '2019-04',
-    funding_purpose_detail: 'A second engine',
-    company_number: '01234567',
     credit_screening: {
       provider: 'screening_provider',
       checked_at: '2026-11-20T08:59:00Z',
@@ -64,6 +54,5 @@ export function fullBody(): CreateSubmissionBody {
       },
     },
     attribution: { source: 'comparison-site', campaign: 'autumn', lead_category: 'warm' },
-    stated_collection_basis: { stated_basis: 'legitimate interest', wording_version: 'b-1' },
   };
 }

@@ -1,7 +1,7 @@
 import { createLogger } from '@supplier/lib/log';
 import { ERROR_TABLE } from '../../errors/error-table.ts';
 import { buildOpenApi } from '../../openapi/document.ts';
-import { operations } from '../../routes/index.ts';
+import { operations } from '../../operations.ts';
 import { fakeGateway } from '../../testing/fake-gateway.ts';
 import { buildPages } from '../app.ts';
 import { html } from './html.ts';
@@ -13,15 +13,15 @@ describe('the reference for programs', () => {
   it('is the document of this gateway, with its screening provider', async () => {
     const answer = await app.inject('/openapi.json');
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(answer.json()).toEqual(JSON.parse(JSON.stringify(buildOpenApi('acme & <sons>'))));
+    expect(answer.json()).toEqual(JSON.parse(JSON.stringify(buildOpenApi(operations, 'acme & <sons>'))));
   });
 });
 
 describe('the reference for people', () => {
   it('shows every operation, with its method, path and fields', async () => {
     const { body } = await app.inject('/docs');
-    for (const { method, path, documentation } of operations) {
-      expect(body).toContain(`<section id="${documentation.id}"`);
+    for (const { method, path, reference } of operations) {
+      expect(body).toContain(`<section id="${reference.id}"`);
       expect(body).toContain(`${method} ${path.replace(/:(\w+)/g, '{$1}')}</code>`);
     }
     for (const field of [

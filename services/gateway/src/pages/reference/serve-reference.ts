@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import type { GatewayConfig } from '../../config.ts';
-import { buildOpenApi } from '../../openapi/document.ts';
+import type { OpenApiDocument } from '../../openapi/document-types.ts';
 import { renderReference } from './page.ts';
 import { STYLE } from './style.ts';
 
@@ -22,10 +21,9 @@ const GUARDS = {
 
 /**
  * Serves the published reference of the public API: `/openapi.json` for programs and `/docs` for people, both written
- * once, from the configuration that validates. Implements docs/contract.md, section 1.
+ * once. Implements docs/contract.md, section 1.
  */
-export function serveReference(app: FastifyInstance, { screeningProvider }: GatewayConfig): void {
-  const document = buildOpenApi(screeningProvider);
+export function serveReference(app: FastifyInstance, document: OpenApiDocument): void {
   const json = JSON.stringify(document);
   const page = renderReference(document);
   app.get('/openapi.json', (_request, reply) =>

@@ -1,12 +1,12 @@
 import { Scope } from '@supplier/proto/common/v1/principal';
-import { correctContactDocumentation } from '../../openapi/operations/correct-contact.ts';
 import { checkBoth } from '../../validation/check-both.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { onBehalfOf } from '../on-behalf-of.ts';
 import type { Operation } from '../operation.ts';
-import { sendStatus } from '../send-status.ts';
+import { sendStatus } from '../send-answer.ts';
 import { submissionIdIn } from '../submission-id.ts';
 import { toCorrectContactRequest } from './mapping.ts';
+import { correctContactReference } from './reference.ts';
 import { correctContactSchema } from './schema.ts';
 
 /**
@@ -17,7 +17,7 @@ export const correctContact: Operation = {
   method: 'POST',
   path: '/v1/supplier-submissions/:submission_id/contact-corrections',
   anyScope: [Scope.CORRECT],
-  documentation: correctContactDocumentation,
+  reference: correctContactReference,
   prepare({ config, submission }) {
     const validate = compileValidator(correctContactSchema(config.screeningProvider));
     return async (request, reply) => {

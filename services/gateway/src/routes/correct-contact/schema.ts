@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { enquiryFields } from '../../enquiry/shapes.ts';
-import { closed, having, whole } from '../../validation/field-types.ts';
-import { operationIdempotencyKey } from '../operation-key.ts';
+import { enquiryFields } from '../../enquiry/fields.ts';
+import { closed, having, operationIdempotencyKey, whole } from '../../validation/field-types.ts';
 
 const { Optional } = Type;
 
@@ -13,7 +12,7 @@ export function correctContactSchema(screeningProvider: string) {
   const field = enquiryFields(screeningProvider);
   return closed(
     {
-      operation_idempotency_key: operationIdempotencyKey,
+      operation_idempotency_key: operationIdempotencyKey(),
       expected_revision: whole(0, Number.MAX_SAFE_INTEGER),
       first_name: Optional(field.first_name),
       last_name: Optional(field.last_name),

@@ -1,10 +1,11 @@
 import { Scope } from '@supplier/proto/common/v1/principal';
-import { createDeliverySubmissionDocumentation } from '../../openapi/operations/create-delivery-submission.ts';
+import { Level } from '@supplier/proto/common/v1/status';
+import { toCreateRequest } from '../../enquiry/to-create-request.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { onBehalfOf } from '../on-behalf-of.ts';
 import type { Operation } from '../operation.ts';
-import { sendStatus } from '../send-status.ts';
-import { toCreateBasicSubmissionRequest } from './mapping.ts';
+import { sendStatus } from '../send-answer.ts';
+import { createDeliverySubmissionReference } from './reference.ts';
 import { createDeliverySubmissionSchema } from './schema.ts';
 
 /**
@@ -15,13 +16,13 @@ export const createDeliverySubmission: Operation = {
   method: 'POST',
   path: '/v2/supplier-submissions',
   anyScope: [Scope.CREATE_BASIC],
-  documentation: createDeliverySubmissionDocumentation,
+  reference: createDeliverySubmissionReference,
   prepare({ config, submission }) {
     const validate = compileValidator(createDeliverySubmissionSchema(config.screeningProvider));
     return async (request, reply) => {
-      const call = toCreateBasicSubmissionRequest(validate(request.body));
+      const call = toCreateRequest(Level.BASIC, validate(request.body));
       const answer = await submission.createSubmission(call, onBehalfOf(request));
-      if (!answer.submission) throw new Error('a create answers with its submission');
+      if (!answer.submission) throw new Error('invariant violated: no submission in the answer to a create');
       return sendStatus(reply, 200, answer.submission);
     };
   },

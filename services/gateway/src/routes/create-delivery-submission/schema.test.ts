@@ -13,19 +13,8 @@ describe('the body of a create on the delivery contract', () => {
     expect(pathsOf(fullDeliveryBody())).toEqual([]);
   });
 
-  it('must have each required field', () => {
+  it('must have each required field, and names them all', () => {
     expect(pathsOf({})).toEqual(Object.keys(deliveryBody()).sort());
-    for (const name of Object.keys(deliveryBody())) {
-      const { [name]: _left, ...body } = fullDeliveryBody() as Record<string, unknown>;
-      expect(pathsOf(body)).toEqual([name]);
-    }
-  });
-
-  it('needs none of the optional fields', () => {
-    for (const name of Object.keys(fullDeliveryBody()).filter((name) => !(name in deliveryBody()))) {
-      const { [name]: _left, ...body } = fullDeliveryBody() as Record<string, unknown>;
-      expect(pathsOf(body)).toEqual([]);
-    }
   });
 
   it.each([
@@ -52,8 +41,6 @@ describe('the body of a create on the delivery contract', () => {
 
   it.each([
     ['level', 'application'],
-    ['notes', ''],
-    ['notes', 'x'.repeat(501)],
     ['business_structure', 'llp'],
     ['marketing', true],
     ['privacy_information', {}],

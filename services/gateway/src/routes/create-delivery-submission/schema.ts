@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { enquiryFields } from '../../enquiry/shapes.ts';
-import { closed, having, text } from '../../validation/field-types.ts';
+import { enquiryFields } from '../../enquiry/fields.ts';
+import { closed, externalReference, having } from '../../validation/field-types.ts';
 
 const { Literal, Optional } = Type;
 
@@ -26,7 +26,7 @@ export function createDeliverySubmissionSchema(screeningProvider: string) {
   const field = enquiryFields(screeningProvider);
   return closed(
     {
-      external_reference: text(1, 128),
+      external_reference: externalReference(),
       level: Literal('basic'),
       first_name: field.first_name,
       last_name: field.last_name,

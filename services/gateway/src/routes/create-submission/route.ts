@@ -1,10 +1,11 @@
 import { Scope } from '@supplier/proto/common/v1/principal';
-import { createSubmissionDocumentation } from '../../openapi/operations/create-submission.ts';
+import { Level } from '@supplier/proto/common/v1/status';
+import { toCreateRequest } from '../../enquiry/to-create-request.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { onBehalfOf } from '../on-behalf-of.ts';
 import type { Operation } from '../operation.ts';
-import { sendStatus } from '../send-status.ts';
-import { toCreateSubmissionRequest } from './mapping.ts';
+import { sendStatus } from '../send-answer.ts';
+import { createSubmissionReference } from './reference.ts';
 import { createSubmissionSchema } from './schema.ts';
 
 /**
@@ -15,13 +16,13 @@ export const createSubmission: Operation = {
   method: 'POST',
   path: '/v1/supplier-submissions',
   anyScope: [Scope.CREATE_APPLICATION],
-  documentation: createSubmissionDocumentation,
+  reference: createSubmissionReference,
   prepare({ config, submission }) {
     const validate = compileValidator(createSubmissionSchema(config.screeningProvider));
     return async (request, reply) => {
-      const body = validate(request.body);
-      const answer = await submission.createSubmission(toCreateSubmissionRequest(body), onBehalfOf(request));
-      if (!answer.submission) throw new Error('a create answers with its submission');
+      const call = toCreateRequest(Level.APPLICATION, validate(request.body));
+      const answer = await submission.createSubmission(call, onBehalfOf(request));
+      if (!answer.submission) throw new Error('invariant violated: no submission in the answer to a create');
       return sendStatus(reply, answer.created ? 202 : 200, answer.submission, answer.arrivalScreenUrl);
     };
   },

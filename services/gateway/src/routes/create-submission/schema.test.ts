@@ -27,100 +27,6 @@ function bodyWith(path: string, value: unknown): unknown {
   return body;
 }
 
-const REQUIRED = [
-  'external_reference',
-  'level',
-  'first_name',
-  'last_name',
-  'email',
-  'telephone',
-  'business_name',
-  'business_structure',
-  'business_sector',
-  'trading_duration',
-  'funding_amount',
-  'funding_purpose',
-  'funding_timeframe',
-  'preferred_contact_method',
-  'privacy_information',
-  'privacy_information.provided',
-  'privacy_information.wording_version',
-  'privacy_information.captured_at',
-  'contact_expectation',
-  'contact_expectation.permission_stated',
-  'contact_expectation.channels',
-  'contact_expectation.wording_version',
-  'contact_expectation.captured_at',
-  'marketing',
-  'capture_timestamp',
-  'attribution',
-  'attribution.source',
-  'home_address.address_line_1',
-  'home_address.city',
-  'home_address.postcode',
-  'credit_screening.provider',
-  'credit_screening.checked_at',
-  'credit_screening.company_status',
-  'credit_screening.unsatisfied_ccjs',
-  'credit_screening.insolvency_or_winding_up',
-  'stated_collection_basis.stated_basis',
-];
-
-const OPTIONAL = [
-  'annual_turnover_gbp',
-  'annual_turnover_range',
-  'date_of_birth',
-  'home_address',
-  'home_address.address_line_2',
-  'home_address.country',
-  'residence_since',
-  'funding_purpose_detail',
-  'company_number',
-  'credit_screening',
-  'credit_screening.unsatisfied_ccj_count',
-  'credit_screening.declared',
-  'credit_screening.declared.adverse_credit',
-  'credit_screening.declared.overdue_finance_repayments',
-  'credit_screening.declared.existing_finance',
-  'credit_screening.declared.existing_finance_monthly_repayment_gbp',
-  'credit_screening.declared.hmrc_arrears',
-  'credit_screening.declared.personal_guarantee',
-  'attribution.campaign',
-  'attribution.lead_category',
-  'stated_collection_basis',
-  'stated_collection_basis.wording_version',
-];
-
-const LENGTHS: [string, number, number][] = [
-  ['external_reference', 1, 128],
-  ['first_name', 1, 100],
-  ['last_name', 1, 100],
-  ['email', 1, 320],
-  ['telephone', 1, 20],
-  ['business_name', 2, 200],
-  ['funding_purpose_detail', 1, 200],
-  ['company_number', 1, 20],
-  ['home_address.address_line_1', 1, 200],
-  ['home_address.address_line_2', 1, 200],
-  ['home_address.city', 1, 100],
-  ['home_address.postcode', 1, 20],
-  ['home_address.country', 1, 80],
-  ['privacy_information.wording_version', 1, 64],
-  ['contact_expectation.wording_version', 1, 64],
-  ['attribution.source', 1, 100],
-  ['attribution.campaign', 1, 100],
-  ['attribution.lead_category', 1, 100],
-  ['stated_collection_basis.stated_basis', 1, 200],
-  ['stated_collection_basis.wording_version', 1, 64],
-];
-
-const RANGES: [string, number, number][] = [
-  ['funding_amount', 1000, 10_000_000],
-  ['annual_turnover_gbp', 1, 1_000_000_000],
-  ['credit_screening.unsatisfied_ccj_count', 0, 10_000],
-  ['credit_screening.declared.existing_finance_monthly_repayment_gbp', 0, 10_000_000],
-];
-
 describe('the body of a create', () => {
   it('is fine with the required fields alone, and with all of them', () => {
     expect(violations(sampleBody())).toEqual([]);
@@ -133,90 +39,30 @@ describe('the body of a create', () => {
     expect(body).toEqual(fullBody());
   });
 
-  it.each(REQUIRED)('must have %s', (path) => {
-    expect(violations(bodyWith(path, undefined))).toEqual([{ path, message: 'is required' }]);
+  it('says of each kind of violation what is wrong, and where', () => {
+    for (const [path, value, message] of [
+      ['first_name', undefined, 'is required'],
+      ['first_name', '', 'must have at least 1 character'],
+      ['first_name', 'x'.repeat(101), 'must have at most 100 characters'],
+      ['first_name', 'a\u0000b', 'must not contain NUL or an unpaired surrogate'],
+      ['first_name', 12, 'must be text'],
+      ['funding_amount', 999, 'must be at least 1000'],
+      ['funding_amount', 10_000_001, 'must be at most 10000000'],
+      ['funding_amount', 1000.5, 'must be a whole number'],
+      ['annual_turnover_gbp', 0, 'must be greater than 0'],
+      ['preferred_contact_method', 'post', 'must be one of email, phone, either'],
+      ['level', 'basic', 'must be application'],
+      ['privacy_information.provided', false, 'must be true'],
+      ['privacy_information.provided', 'true', 'must be true or false'],
+      ['capture_timestamp', '', 'must be an existing time in UTC, such as 2026-01-31T09:30:00Z'],
+      ['date_of_birth', '1985-02-29', 'must be an existing day, YYYY-MM-DD'],
+      ['residence_since', '2020-13', 'must be an existing month, YYYY-MM'],
+      ['home_address', [], 'must be an object'],
+      ['extra', 'x', 'is not a known field'],
+      ['credit_screening.declared.extra', 'x', 'is not a known field'],
+    ] as const)
+      expect(violations(bodyWith(path, value))).toEqual([{ path, message }]);
   });
-
-  it.each(OPTIONAL)('may leave %s out, but not make it null', (path) => {
-    expect(violations(bodyWith(path, undefined))).toEqual([]);
-    expect(violations(bodyWith(path, null)).map((violation) => violation.path)).toEqual([path]);
-  });
-
-  it.each(LENGTHS)('bounds %s to %i to %i code points', (path, least, most) => {
-    const text = '\u{1f600}';
-    for (const length of [least, most]) expect(violations(bodyWith(path, text.repeat(length)))).toEqual([]);
-    for (const length of [least - 1, most + 1]) {
-      expect(violations(bodyWith(path, text.repeat(length))).map((violation) => violation.path)).toEqual([
-        path,
-      ]);
-    }
-  });
-
-  it.each(LENGTHS)('refuses NUL, unpaired surrogates and numbers in %s', (path) => {
-    for (const bad of ['a\u0000b', 'ab\ud800', '\udc00ab', 12, ['ab']]) {
-      expect(violations(bodyWith(path, bad)).map((violation) => violation.path)).toEqual([path]);
-    }
-    expect(violations(bodyWith(path, 'ab\ud83d\ude00'))).toEqual([]);
-  });
-
-  it.each(RANGES)('bounds %s to whole numbers from %i to %i', (path, least, most) => {
-    for (const good of [least, most, Number('1000.0')]) expect(violations(bodyWith(path, good))).toEqual([]);
-    for (const bad of [least - 1, most + 1, 1000.5, '1000', true, Number.POSITIVE_INFINITY]) {
-      const found = violations(bodyWith(path, bad)).map((violation) => violation.path);
-      expect(new Set(found)).toEqual(new Set([path]));
-    }
-  });
-
-  it.each([
-    'capture_timestamp',
-    'privacy_information.captured_at',
-    'contact_expectation.captured_at',
-    'credit_screening.checked_at',
-  ])('takes an existing UTC time for %s', (path) => {
-    for (const good of ['2024-02-29T23:59:59Z', '2026-01-01T00:00:00.123456789Z']) {
-      expect(violations(bodyWith(path, good))).toEqual([]);
-    }
-    for (const bad of ['2026-02-29T00:00:00Z', '2026-01-01T00:00:00+00:00', '2026-01-01', '', 0]) {
-      expect(violations(bodyWith(path, bad)).map((violation) => violation.path)).toEqual([path]);
-    }
-  });
-
-  it.each([
-    ['date_of_birth', '1984-02-29', ['1985-02-29', '1985-2-1', '85-02-01', '1985-02-01T00:00:00Z']],
-    ['residence_since', '2020-12', ['2020-13', '2020-00', '2020', '2020-12-01']],
-  ])('takes an existing date for %s', (path, good, bads) => {
-    expect(violations(bodyWith(path, good))).toEqual([]);
-    for (const bad of bads) expect(violations(bodyWith(path, bad)).map(({ path: at }) => at)).toEqual([path]);
-  });
-
-  it.each([
-    'level',
-    'business_structure',
-    'business_sector',
-    'trading_duration',
-    'annual_turnover_range',
-    'funding_purpose',
-    'funding_timeframe',
-    'preferred_contact_method',
-    'contact_expectation.channels.0',
-    'credit_screening.provider',
-    'credit_screening.company_status',
-    'credit_screening.declared.adverse_credit',
-    'credit_screening.declared.hmrc_arrears',
-    'credit_screening.declared.personal_guarantee',
-  ])('takes only the contract values for %s', (path) => {
-    for (const bad of ['', 'UNSPECIFIED', 'Other', 'Pass', ' yes', 1, true, null]) {
-      expect(violations(bodyWith(path, bad)).map((violation) => violation.path)).toEqual([path]);
-    }
-  });
-
-  it.each(['privacy_information.provided', 'contact_expectation.permission_stated'])(
-    'wants %s true',
-    (path) => {
-      expect(violations(bodyWith(path, false))).toEqual([{ path, message: 'must be true' }]);
-      expect(violations(bodyWith(path, 'true'))).toEqual([{ path, message: 'must be true or false' }]);
-    },
-  );
 
   it('wants at least one channel, and names a wrong one by its place', () => {
     const channels = 'contact_expectation.channels';
@@ -227,28 +73,6 @@ describe('the body of a create', () => {
       { path: `${channels}.1`, message: 'must be one of phone, email' },
     ]);
     expect(violations(bodyWith(channels, ['email', 'email']))).toEqual([]);
-  });
-
-  it.each([
-    '',
-    'home_address.',
-    'privacy_information.',
-    'contact_expectation.',
-    'credit_screening.',
-    'credit_screening.declared.',
-    'attribution.',
-    'stated_collection_basis.',
-  ])('refuses unknown properties in "%s"', (prefix) => {
-    for (const name of ['extra', 'constructor', 'toString', 'First_Name']) {
-      expect(violations(bodyWith(prefix + name, 'x'))).toEqual([
-        { path: prefix + name, message: 'is not a known field' },
-      ]);
-    }
-  });
-
-  it('refuses __proto__ like any unknown property', () => {
-    const text = JSON.stringify(sampleBody()).replace('{', '{"__proto__":{"level":"application"},');
-    expect(violations(JSON.parse(text))).toEqual([{ path: '__proto__', message: 'is not a known field' }]);
   });
 
   it.each([[[]], ['text'], [1], [null], [true]])('must be an object, not %j', (body) => {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { enquiryFields } from '../../enquiry/shapes.ts';
-import { closed, text } from '../../validation/field-types.ts';
+import { enquiryFields } from '../../enquiry/fields.ts';
+import { closed, externalReference } from '../../validation/field-types.ts';
 
 const { Literal, Optional } = Type;
 
@@ -8,7 +8,7 @@ const { Literal, Optional } = Type;
 export function createSubmissionSchema(screeningProvider: string) {
   const field = enquiryFields(screeningProvider);
   return closed({
-    external_reference: text(1, 128),
+    external_reference: externalReference(),
     level: Literal('application'),
     first_name: field.first_name,
     last_name: field.last_name,

@@ -5,7 +5,7 @@ import {
   type CreateUploadResponse,
   DocumentCategorySchema,
 } from '@supplier/proto/document/v1/document';
-import { enumReader } from '../../enquiry/enum-reader.ts';
+import { enumReader } from '../../enquiry/enum-names.ts';
 import type { CreateUploadUrlBody } from './schema.ts';
 
 const readCategory = enumReader(DocumentCategorySchema, '_');

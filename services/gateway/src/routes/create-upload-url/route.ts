@@ -1,10 +1,10 @@
 import { Scope } from '@supplier/proto/common/v1/principal';
-import { createUploadUrlDocumentation } from '../../openapi/operations/create-upload-url.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { onBehalfOf } from '../on-behalf-of.ts';
 import type { Operation } from '../operation.ts';
-import { sendJson } from '../send-json.ts';
+import { sendJson } from '../send-answer.ts';
 import { renderUpload, toCreateUploadRequest } from './mapping.ts';
+import { createUploadUrlReference } from './reference.ts';
 import { createUploadUrlSchema } from './schema.ts';
 
 /**
@@ -15,7 +15,7 @@ export const createUploadUrl: Operation = {
   method: 'POST',
   path: '/v1/supplier-submissions/documents/upload-url',
   anyScope: [Scope.CREATE_BASIC, Scope.CREATE_APPLICATION],
-  documentation: createUploadUrlDocumentation,
+  reference: createUploadUrlReference,
   prepare({ document }) {
     const validate = compileValidator(createUploadUrlSchema());
     return async (request, reply) => {

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { closed, oneOf, text, whole } from '../../validation/field-types.ts';
+import { closed, externalReference, oneOf, text, whole } from '../../validation/field-types.ts';
 
 /** What a file may be. Implements docs/contract.md, section 2. */
 export const DOCUMENT_CONTENT_TYPES = [
@@ -16,7 +16,7 @@ export const DOCUMENT_CATEGORIES = ['bank_statements', 'accounts', 'id'] as cons
 /** The body of a request for an upload URL, whole. Implements docs/contract.md, section 2. */
 export const createUploadUrlSchema = () =>
   closed({
-    external_reference: text(1, 128),
+    external_reference: externalReference(),
     filename: text(1, 255),
     content_type: oneOf(DOCUMENT_CONTENT_TYPES),
     byte_size: whole(1, Number.MAX_SAFE_INTEGER),

@@ -6,7 +6,7 @@ import {
   FinalizeUploadRequestSchema,
   ScanStatusSchema,
 } from '@supplier/proto/document/v1/document';
-import { enumWriter } from '../../enquiry/enum-writer.ts';
+import { enumWriter } from '../../enquiry/enum-names.ts';
 import type { FinalizeUploadBody } from './schema.ts';
 
 const nameOfCategory = enumWriter(DocumentCategorySchema, '_');

@@ -1,10 +1,10 @@
 import { Scope } from '@supplier/proto/common/v1/principal';
-import { finalizeUploadDocumentation } from '../../openapi/operations/finalize-upload.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { onBehalfOf } from '../on-behalf-of.ts';
 import type { Operation } from '../operation.ts';
-import { sendJson } from '../send-json.ts';
+import { sendJson } from '../send-answer.ts';
 import { renderDocument, toFinalizeUploadRequest } from './mapping.ts';
+import { finalizeUploadReference } from './reference.ts';
 import { finalizeUploadSchema } from './schema.ts';
 
 /**
@@ -15,7 +15,7 @@ export const finalizeUpload: Operation = {
   method: 'POST',
   path: '/v1/supplier-submissions/documents/finalize',
   anyScope: [Scope.CREATE_BASIC, Scope.CREATE_APPLICATION],
-  documentation: finalizeUploadDocumentation,
+  reference: finalizeUploadReference,
   prepare({ document }) {
     const validate = compileValidator(finalizeUploadSchema());
     return async (request, reply) => {

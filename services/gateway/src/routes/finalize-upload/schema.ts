@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
-import { closed, text, uuid } from '../../validation/field-types.ts';
+import { closed, externalReference, uuid } from '../../validation/field-types.ts';
 
 /** The body of a finalize, whole. Implements docs/contract.md, section 2. */
 export const finalizeUploadSchema = () =>
   closed({
-    external_reference: text(1, 128),
+    external_reference: externalReference(),
     document_id: uuid(),
   });
 

@@ -4,8 +4,11 @@ import {
   GetSubmissionByReferenceRequestSchema,
 } from '@supplier/proto/submission/v1/submission';
 import { PublicError } from '../../errors/public-error.ts';
+import { closed, externalReference } from '../../validation/field-types.ts';
 import { compileValidator } from '../../validation/validator.ts';
-import { getSubmissionByReferenceSchema } from './schema.ts';
+
+/** What the query must hold once it is decoded; parameters that the contract does not know are ignored. */
+export const getSubmissionByReferenceSchema = closed({ external_reference: externalReference() });
 
 const PARAMETER = 'external_reference';
 const validate = compileValidator(getSubmissionByReferenceSchema);

@@ -1,19 +1,21 @@
+import { create } from '@bufbuild/protobuf';
 import { Scope } from '@supplier/proto/common/v1/principal';
-import { getSubmissionDocumentation } from '../../openapi/operations/get-submission.ts';
+import { GetSubmissionRequestSchema } from '@supplier/proto/submission/v1/submission';
 import { onBehalfOf } from '../on-behalf-of.ts';
 import type { Operation } from '../operation.ts';
-import { sendStatus } from '../send-status.ts';
-import { toGetSubmissionRequest } from './mapping.ts';
+import { sendStatus } from '../send-answer.ts';
+import { submissionIdIn } from '../submission-id.ts';
+import { getSubmissionReference } from './reference.ts';
 
 /** Reads the current status by id. Implements docs/contract.md, section 3. */
 export const getSubmission: Operation = {
   method: 'GET',
   path: '/v1/supplier-submissions/:submission_id',
   anyScope: [Scope.READ],
-  documentation: getSubmissionDocumentation,
+  reference: getSubmissionReference,
   prepare: ({ submission }) => {
     return async (request, reply) => {
-      const call = toGetSubmissionRequest(request.params);
+      const call = create(GetSubmissionRequestSchema, { submissionId: submissionIdIn(request.params) });
       return sendStatus(reply, 200, await submission.getSubmission(call, onBehalfOf(request)));
     };
   },

@@ -1,12 +1,12 @@
 import { Scope } from '@supplier/proto/common/v1/principal';
-import { promoteSubmissionDocumentation } from '../../openapi/operations/promote-submission.ts';
 import { checkBoth } from '../../validation/check-both.ts';
 import { compileValidator } from '../../validation/validator.ts';
 import { onBehalfOf } from '../on-behalf-of.ts';
 import type { Operation } from '../operation.ts';
-import { sendStatus } from '../send-status.ts';
+import { sendStatus } from '../send-answer.ts';
 import { submissionIdIn } from '../submission-id.ts';
 import { toPromoteSubmissionRequest } from './mapping.ts';
+import { promoteSubmissionReference } from './reference.ts';
 import { promoteSubmissionSchema } from './schema.ts';
 
 /**
@@ -17,7 +17,7 @@ export const promoteSubmission: Operation = {
   method: 'POST',
   path: '/v1/supplier-submissions/:submission_id/promotion',
   anyScope: [Scope.PROMOTE],
-  documentation: promoteSubmissionDocumentation,
+  reference: promoteSubmissionReference,
   prepare({ config, submission }) {
     const validate = compileValidator(promoteSubmissionSchema(config.screeningProvider));
     return async (request, reply) => {

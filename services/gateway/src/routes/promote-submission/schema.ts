@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { enquiryFields } from '../../enquiry/shapes.ts';
-import { closed } from '../../validation/field-types.ts';
-import { operationIdempotencyKey } from '../operation-key.ts';
+import { enquiryFields } from '../../enquiry/fields.ts';
+import { closed, operationIdempotencyKey } from '../../validation/field-types.ts';
 
 const { Optional } = Type;
 
@@ -9,7 +8,7 @@ const { Optional } = Type;
 export function promoteSubmissionSchema(screeningProvider: string) {
   const field = enquiryFields(screeningProvider);
   return closed({
-    operation_idempotency_key: operationIdempotencyKey,
+    operation_idempotency_key: operationIdempotencyKey(),
     first_name: field.first_name,
     last_name: field.last_name,
     email: field.email,

@@ -1,45 +1,21 @@
-import { createSubmissionSchema } from '../../routes/create-submission/schema.ts';
-import { submissionStatus } from '../answer-schemas.ts';
-import type { OperationDocumentation } from '../documentation.ts';
-import { CAPTURE, CONSENTS, CONTACT, EXTERNAL_REFERENCE, STATUS_EXAMPLES, screening } from '../samples.ts';
+import { requiredSample, wholeSample } from '../../enquiry/sample.ts';
+import { submissionStatus } from '../../openapi/answer-schemas.ts';
+import type { OperationReference } from '../../openapi/operation-reference.ts';
+import { EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../../openapi/samples.ts';
+import { createSubmissionSchema } from './schema.ts';
 
-const least = {
+const least = (provider: string) => ({
   external_reference: EXTERNAL_REFERENCE,
   level: 'application',
-  ...CONTACT,
-  business_name: 'Sample Trading Ltd',
-  business_structure: 'limited-company',
-  business_sector: 'construction',
-  trading_duration: '2-5-years',
-  funding_amount: 25_000,
-  funding_purpose: 'equipment',
-  funding_timeframe: 'within-1-month',
-  preferred_contact_method: 'either',
-  ...CONSENTS,
-  marketing: false,
-  ...CAPTURE,
-};
-
-const whole = (provider: string) => ({
-  ...least,
-  annual_turnover_gbp: 480_000,
-  annual_turnover_range: '250k-500k',
-  date_of_birth: '1985-12-10',
-  home_address: {
-    address_line_1: '12 Example Square',
-    address_line_2: 'Flat 3',
-    city: 'London',
-    postcode: 'SW1Y 4ZZ',
-    country: 'United Kingdom',
-  },
-  residence_since: '2019-04',
-  funding_purpose_detail: 'A second excavator',
-  company_number: '01234567',
-  credit_screening: screening(provider),
-  stated_collection_basis: { stated_basis: 'legitimate interests', wording_version: 'basis-1' },
+  ...requiredSample(createSubmissionSchema(provider), provider),
 });
 
-export const createSubmissionDocumentation: OperationDocumentation = {
+const whole = (provider: string) => ({
+  ...least(provider),
+  ...wholeSample(createSubmissionSchema(provider), provider),
+});
+
+export const createSubmissionReference: OperationReference = {
   id: 'createSubmission',
   summary: 'Create a submission',
   description: `Sends an enquiry at application level. It is recorded at once; the commercial decision follows, and reaches you as a webhook.
@@ -49,7 +25,7 @@ Sending the same body again under the same reference is safe: it answers 200 wit
 Where your account has the arrival screen, the answer carries arrival_screen_url: redirect the applicant there at once. A repeated request carries it too, for as long as the link is unused.`,
   body: createSubmissionSchema,
   bodyExamples: (provider) => ({
-    least: { summary: 'The least that is accepted', value: least },
+    least: { summary: 'The least that is accepted', value: least(provider) },
     whole: { summary: 'Every field', value: whole(provider) },
   }),
   answers: {

@@ -4,14 +4,20 @@ import { renderStatus } from '@supplier/lib/status-object';
 import { isCalendarDate, parseTimestamp, toTimestamp } from '@supplier/lib/time';
 import { SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { ERROR_TABLE } from '../errors/error-table.ts';
-import { operations } from '../routes/index.ts';
-import { submissionStatus as sampleStatus } from '../testing/fake-gateway.ts';
-import { compileValidator } from '../validation/validator.ts';
-import { buildOpenApi } from './document.ts';
-import type { DescribedOperation, JsonContent, JsonSchema, Reference, Response } from './document-types.ts';
+import { ERROR_TABLE } from './errors/error-table.ts';
+import { buildOpenApi } from './openapi/document.ts';
+import type {
+  DescribedOperation,
+  JsonContent,
+  JsonSchema,
+  Reference,
+  Response,
+} from './openapi/document-types.ts';
+import { operations } from './operations.ts';
+import { submissionStatus as sampleStatus } from './testing/fake-gateway.ts';
+import { compileValidator } from './validation/validator.ts';
 
-const document = buildOpenApi('the_provider');
+const document = buildOpenApi(operations, 'the_provider');
 const paths = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]): [string, DescribedOperation] => [
     `${method} ${path}`,
@@ -81,8 +87,8 @@ describe('the OpenAPI document', () => {
   });
 
   it('has body examples that the validator of the operation accepts', () => {
-    for (const { documentation } of operations) {
-      const { body, bodyExamples } = documentation;
+    for (const { reference } of operations) {
+      const { body, bodyExamples } = reference;
       expect(bodyExamples === undefined).toBe(body === undefined);
       if (!body || !bodyExamples) continue;
       const validate = compileValidator(body('the_provider'));
@@ -92,8 +98,8 @@ describe('the OpenAPI document', () => {
   });
 
   it('shows every field of every body in one of its examples', () => {
-    for (const { documentation } of operations) {
-      const { body, bodyExamples } = documentation;
+    for (const { reference } of operations) {
+      const { body, bodyExamples } = reference;
       if (!body || !bodyExamples) continue;
       const { properties = {} } = JSON.parse(JSON.stringify(body('p'))) as JsonSchema;
       const shown = Object.values(bodyExamples('p')).flatMap(({ value }) => Object.keys(value as object));

@@ -1,9 +1,9 @@
-import { getSubmissionByReferenceSchema } from '../../routes/get-submission-by-reference/schema.ts';
-import { submissionStatus } from '../answer-schemas.ts';
-import type { OperationDocumentation } from '../documentation.ts';
-import { EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../samples.ts';
+import { submissionStatus } from '../../openapi/answer-schemas.ts';
+import type { OperationReference } from '../../openapi/operation-reference.ts';
+import { EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../../openapi/samples.ts';
+import { getSubmissionByReferenceSchema } from './mapping.ts';
 
-export const getSubmissionByReferenceDocumentation: OperationDocumentation = {
+export const getSubmissionByReferenceReference: OperationReference = {
   id: 'getSubmissionByReference',
   summary: 'Read a submission by your reference',
   description: `Answers with the submission as it now is. Use it to recover when a create got no answer or a webhook went missing, and to reconcile; webhooks are the way to follow a submission.

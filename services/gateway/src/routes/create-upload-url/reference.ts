@@ -1,9 +1,9 @@
-import { createUploadUrlSchema } from '../../routes/create-upload-url/schema.ts';
-import { documentUpload } from '../answer-schemas.ts';
-import type { OperationDocumentation } from '../documentation.ts';
-import { DOCUMENT_ID, EXTERNAL_REFERENCE } from '../samples.ts';
+import { documentUpload } from '../../openapi/answer-schemas.ts';
+import type { OperationReference } from '../../openapi/operation-reference.ts';
+import { DOCUMENT_ID, EXTERNAL_REFERENCE } from '../../openapi/samples.ts';
+import { createUploadUrlSchema } from './schema.ts';
 
-export const createUploadUrlDocumentation: OperationDocumentation = {
+export const createUploadUrlReference: OperationReference = {
   id: 'createUploadUrl',
   summary: 'Ask for a document upload URL',
   description: `The first of two steps that attach a file which the customer gave you. The answer names a URL; PUT the bytes there, with exactly the size and content type that you announced, and then finalize.

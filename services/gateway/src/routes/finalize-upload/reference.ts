@@ -1,9 +1,9 @@
-import { finalizeUploadSchema } from '../../routes/finalize-upload/schema.ts';
-import { supplierDocument } from '../answer-schemas.ts';
-import type { OperationDocumentation } from '../documentation.ts';
-import { DOCUMENT_ID, EXTERNAL_REFERENCE } from '../samples.ts';
+import { supplierDocument } from '../../openapi/answer-schemas.ts';
+import type { OperationReference } from '../../openapi/operation-reference.ts';
+import { DOCUMENT_ID, EXTERNAL_REFERENCE } from '../../openapi/samples.ts';
+import { finalizeUploadSchema } from './schema.ts';
 
-export const finalizeUploadDocumentation: OperationDocumentation = {
+export const finalizeUploadReference: OperationReference = {
   id: 'finalizeUpload',
   summary: 'Finalize a document upload',
   description: `The second step: confirms that the bytes are there and attaches the document to its submission, which must exist by now. The file is searched for malware afterwards.

@@ -1,9 +1,9 @@
-import { correctContactSchema } from '../../routes/correct-contact/schema.ts';
-import { submissionStatus } from '../answer-schemas.ts';
-import type { OperationDocumentation } from '../documentation.ts';
-import { STATUS_EXAMPLES, SUBMISSION_ID } from '../samples.ts';
+import { submissionStatus } from '../../openapi/answer-schemas.ts';
+import type { OperationReference } from '../../openapi/operation-reference.ts';
+import { STATUS_EXAMPLES, SUBMISSION_ID } from '../../openapi/samples.ts';
+import { correctContactSchema } from './schema.ts';
 
-export const correctContactDocumentation: OperationDocumentation = {
+export const correctContactReference: OperationReference = {
   id: 'correctContact',
   summary: 'Correct the contact of a submission',
   description: `Replaces contact fields of a submission of basic level that is received or accepted. At least one contact field must be there; the others stay as they are.

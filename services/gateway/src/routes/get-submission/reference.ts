@@ -1,8 +1,8 @@
-import { submissionStatus } from '../answer-schemas.ts';
-import type { OperationDocumentation } from '../documentation.ts';
-import { STATUS_EXAMPLES, SUBMISSION_ID } from '../samples.ts';
+import { submissionStatus } from '../../openapi/answer-schemas.ts';
+import type { OperationReference } from '../../openapi/operation-reference.ts';
+import { STATUS_EXAMPLES, SUBMISSION_ID } from '../../openapi/samples.ts';
 
-export const getSubmissionDocumentation: OperationDocumentation = {
+export const getSubmissionReference: OperationReference = {
   id: 'getSubmission',
   summary: 'Read a submission by its id',
   description: `Answers with the submission as it now is, in the form that webhooks carry.

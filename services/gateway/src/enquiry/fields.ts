@@ -1,0 +1,206 @@
+import Type, { type Static } from 'typebox';
+import {
+  calendarDate,
+  calendarMonth,
+  closed,
+  mustBeTrue,
+  oneOf,
+  text,
+  timestamp,
+  whole,
+} from '../validation/field-types.ts';
+
+const { Optional } = Type;
+
+/** Every statement of the customer names the text that was shown and the time. */
+const wordingVersion = () => text(1, 64, 'Your version of the text that the customer saw.');
+const capturedAt = () => timestamp('When the customer saw and answered it.');
+const screeningResult = (meaning: string) => oneOf(['pass', 'fail', 'not_checked'], meaning);
+
+const homeAddress = closed(
+  {
+    address_line_1: text(1, 200, 'House and street.'),
+    address_line_2: Optional(text(1, 200, 'Flat or building.')),
+    city: text(1, 100, 'Town or city.'),
+    postcode: text(1, 20, 'Postcode.'),
+    country: Optional(text(1, 80, 'Country.')),
+  },
+  { description: "The contact's home address." },
+);
+
+const privacyInformation = closed(
+  {
+    provided: mustBeTrue('Must be true: an enquiry without it cannot be sent.'),
+    wording_version: wordingVersion(),
+    captured_at: capturedAt(),
+  },
+  { description: 'Proof that the customer was shown privacy information.' },
+);
+
+const contactExpectation = closed(
+  {
+    permission_stated: mustBeTrue('Must be true: an enquiry without it cannot be sent.'),
+    channels: Type.Array(oneOf(['phone', 'email']), {
+      minItems: 1,
+      description: 'The ways in which the customer expects to be contacted.',
+    }),
+    wording_version: wordingVersion(),
+    captured_at: capturedAt(),
+  },
+  { description: 'Proof that the customer expects to be contacted.' },
+);
+
+const declared = closed(
+  {
+    adverse_credit: Optional(
+      oneOf(['none', 'current', 'previously_resolved'], 'Whether there is, or was, adverse credit.'),
+    ),
+    overdue_finance_repayments: Optional(
+      Type.Boolean({ description: 'Whether repayments of existing finance are overdue.' }),
+    ),
+    existing_finance: Optional(Type.Boolean({ description: 'Whether the business has finance already.' })),
+    existing_finance_monthly_repayment_gbp: Optional(
+      whole(0, 10_000_000, 'What it repays each month, in whole pounds.'),
+    ),
+    hmrc_arrears: Optional(
+      oneOf(
+        ['none', 'with_payment_plan', 'without_payment_plan'],
+        'Whether tax is owed, and whether a payment plan is agreed.',
+      ),
+    ),
+    personal_guarantee: Optional(
+      oneOf(['yes', 'depends_on_offer', 'no'], 'Whether the contact would give a personal guarantee.'),
+    ),
+  },
+  { description: 'What the customer said about the finances of the business.' },
+);
+
+/** `provider` is the name of the one credit-reference provider that is accepted. */
+const creditScreening = (provider: string) =>
+  closed(
+    {
+      provider: Type.Literal(provider, {
+        description: 'The credit-reference provider. One value is accepted.',
+      }),
+      checked_at: timestamp('When the provider was asked.'),
+      company_status: screeningResult('Whether the company is active.'),
+      unsatisfied_ccjs: screeningResult('Whether the company is free of unsatisfied county court judgments.'),
+      insolvency_or_winding_up: screeningResult(
+        'Whether the company is free of insolvency and winding-up proceedings.',
+      ),
+      unsatisfied_ccj_count: Optional(
+        whole(0, 10_000, 'How many unsatisfied county court judgments there are.'),
+      ),
+      declared: Optional(declared),
+    },
+    { description: 'What you found when you screened the business.' },
+  );
+
+const attribution = closed(
+  {
+    source: text(1, 100, 'The channel or site that brought the customer.'),
+    campaign: Optional(text(1, 100, 'Your name for the campaign.')),
+    lead_category: Optional(text(1, 100, 'Your own grading of the lead.')),
+  },
+  { description: 'Where the enquiry came from.' },
+);
+
+const statedCollectionBasis = closed(
+  {
+    stated_basis: text(1, 200, 'The basis, as you stated it to the customer.'),
+    wording_version: Optional(wordingVersion()),
+  },
+  { description: 'The legal basis on which you collected the data.' },
+);
+
+/**
+ * Every field of an enquiry by its public name: its constraints, its values and its meaning. Validation and the
+ * published reference are made from this table; an operation picks the fields it takes and says which of them it
+ * requires. Implements docs/contract.md, section 2.
+ */
+export function enquiryFields(screeningProvider: string) {
+  return {
+    first_name: text(1, 100, "The contact's first name."),
+    last_name: text(1, 100, "The contact's last name."),
+    email: text(1, 320, "The contact's email address."),
+    telephone: text(1, 20, "The contact's telephone number. Without a country code it is read as British."),
+    business_name: text(2, 200, 'The name the business trades under.'),
+    business_structure: oneOf(
+      ['limited-company', 'llp', 'partnership', 'sole-trader', 'other'],
+      'The legal form of the business.',
+    ),
+    business_sector: oneOf(
+      [
+        'construction',
+        'transport',
+        'manufacturing',
+        'motor-trade',
+        'retail-wholesale',
+        'hospitality',
+        'professional-services',
+        'healthcare',
+        'agriculture',
+        'beauty-wellness',
+        'facilities',
+        'technology-media',
+        'education',
+        'other',
+      ],
+      'What the business does.',
+    ),
+    trading_duration: oneOf(
+      ['less-than-1', '1-2-years', '2-5-years', '5-plus-years'],
+      'How long the business has traded.',
+    ),
+    annual_turnover_gbp: Type.Integer({
+      exclusiveMinimum: 0,
+      maximum: 1_000_000_000,
+      description: 'Yearly turnover in whole pounds.',
+    }),
+    annual_turnover_range: oneOf(
+      ['under-100k', '100k-250k', '250k-500k', '500k-1m', '1m-5m', 'over-5m'],
+      'Yearly turnover as a band, where the exact figure is not known.',
+    ),
+    date_of_birth: calendarDate("The contact's date of birth, YYYY-MM-DD."),
+    home_address: homeAddress,
+    residence_since: calendarMonth('The month in which the contact moved to that address, YYYY-MM.'),
+    funding_amount: whole(1000, 10_000_000, 'The amount sought, in whole pounds.'),
+    funding_purpose: oneOf(
+      [
+        'working-capital',
+        'equipment',
+        'stock',
+        'vehicles',
+        'property',
+        'tax-vat',
+        'acquisition',
+        'refinance',
+        'other',
+      ],
+      'What the money is for.',
+    ),
+    funding_purpose_detail: text(1, 200, 'The purpose in the words of the customer.'),
+    funding_timeframe: oneOf(
+      ['asap', 'within-1-month', 'within-3-months', 'planning-ahead'],
+      'When the money is needed.',
+    ),
+    preferred_contact_method: oneOf(
+      ['email', 'phone', 'either'],
+      'How the contact would like to hear from us.',
+    ),
+    company_number: text(1, 20, 'The number under which the company is registered.'),
+    privacy_information: privacyInformation,
+    contact_expectation: contactExpectation,
+    marketing: Type.Boolean({ description: 'Whether the customer agreed to marketing.' }),
+    credit_screening: creditScreening(screeningProvider),
+    capture_timestamp: timestamp('When the customer gave you the enquiry.'),
+    attribution,
+    stated_collection_basis: statedCollectionBasis,
+    notes: text(1, 500, 'Anything that helps whoever talks to the customer.'),
+  };
+}
+
+type Fields = ReturnType<typeof enquiryFields>;
+
+/** An enquiry as public JSON, after validation. Which fields are there is the operation's schema to say. */
+export type EnquiryJson = { readonly [Name in keyof Fields]?: Static<Fields[Name]> };
