@@ -60,7 +60,9 @@ const rules = [
   },
   {
     applies: (path) =>
-      /^services\/(?!lib\/)[^/]+\/src\//.test(path) && !/\/src\/db\/|\.test\.ts$/.test(path) && SOURCE.test(path),
+      /^services\/(?!lib\/)[^/]+\/src\//.test(path) &&
+      !/\/src\/db\/|\.test\.ts$/.test(path) &&
+      SOURCE.test(path),
     finds: (_path, text) =>
       /\b(?:db|tx)\.\w+\.(?:find|create|update|upsert|delete|count|aggregate|groupBy)\w*\(/.test(text)
         ? 'touches a model of the database outside of db/'

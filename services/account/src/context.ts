@@ -1,5 +1,5 @@
-import type { ServiceImpl } from '@connectrpc/connect';
 import { openPool } from '@supplier/lib/postgres';
+import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import type { AccountService } from '@supplier/proto/account/v1/account';
@@ -25,7 +25,7 @@ export interface Context {
 }
 
 /** The handlers of the service, by RPC. */
-export type Rpcs = ServiceImpl<typeof AccountService>;
+export type Rpcs = RpcHandlers<typeof AccountService>;
 
 /** Builds the context of the process; `overrides` are used as they are, and not built. */
 export function createContext(

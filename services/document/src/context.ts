@@ -1,7 +1,7 @@
-import type { ServiceImpl } from '@connectrpc/connect';
 import { KeyRing } from '@supplier/lib/crypto';
 import { openPool } from '@supplier/lib/postgres';
 import { serviceTokens } from '@supplier/lib/rpc-client';
+import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import type { DocumentService } from '@supplier/proto/document/v1/document';
@@ -32,7 +32,7 @@ export interface Context {
 }
 
 /** The handlers of the service, by RPC. */
-export type Rpcs = ServiceImpl<typeof DocumentService>;
+export type Rpcs = RpcHandlers<typeof DocumentService>;
 
 /**
  * Builds the context of the process; `overrides` are used as they are, and not built. Rejects when the key ring cannot

@@ -1,8 +1,8 @@
-import type { ServiceImpl } from '@connectrpc/connect';
 import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
 import { openPool } from '@supplier/lib/postgres';
 import { serviceTokens } from '@supplier/lib/rpc-client';
+import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import type { WebhookService } from '@supplier/proto/webhook/v1/webhook';
@@ -13,10 +13,10 @@ import { type AddressPolicy, addressPolicy } from './domain/address-policy.ts';
 import { type EventCounts, eventCounts } from './event-counts.ts';
 import { type Preflight, preflights } from './preflight/index.ts';
 import { type SubmissionQueries, submissionClient } from './submission-client.ts';
-import { makeWakes, type Wakes } from './wakes.ts';
+import { createWakes, type Wakes } from './wakes.ts';
 
 /** The handlers of the service, by name. */
-export type Rpcs = ServiceImpl<typeof WebhookService>;
+export type Rpcs = RpcHandlers<typeof WebhookService>;
 
 /** Everything the operations of this service work with, built once. */
 export interface Context extends SubmissionQueries, EventCounts {
@@ -59,7 +59,7 @@ export function createContext(
   const pool = open(config.databasePool);
   const clock = overrides.clock ?? systemClock;
   const policy = overrides.policy ?? addressPolicy(config.allowedCidrs);
-  const wakes = overrides.wakes ?? makeWakes();
+  const wakes = overrides.wakes ?? createWakes();
   return {
     db: openDatabase(pool, wakes.relay),
     pool,

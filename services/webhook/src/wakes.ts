@@ -17,7 +17,7 @@ export interface Wakes extends WakeTargets {
 /**
  * Wake-ups that go nowhere until they are connected: workers are started after the operations that wake them are built.
  */
-export function makeWakes(): Wakes {
+export function createWakes(): Wakes {
   let targets: Partial<WakeTargets> = {};
   return {
     relay: () => targets.relay?.(),

@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { Pool } from 'pg';
+import { prismaTransactions } from '@supplier/lib/postgres';
 import { type Prisma, PrismaClient } from './generated/client.ts';
 
 export type Database = PrismaClient;
@@ -12,28 +12,7 @@ export type Transaction = Prisma.TransactionClient;
  */
 export const NOW = "date_trunc('milliseconds', statement_timestamp())";
 
-/** How long a transaction may wait for a connection and then last, in milliseconds. */
-const LIMITS = { maxWait: 2_000, timeout: 5_000 };
-
-/** What is called after each commit of a transaction. */
-const committed = new WeakMap<Database, () => void>();
-
-/**
- * The webhook database over `pool`, whose end stays with whoever opened it. `onCommit` is called
- * after every transaction that was kept.
- */
-export function openDatabase(pool: Pool, onCommit: () => void = () => {}): Database {
-  const db = new PrismaClient({ adapter: new PrismaPg(pool) });
-  committed.set(db, onCommit);
-  return db;
-}
-
-/** Runs `work` in one transaction: all of it is kept, or none when it throws or takes longer than five seconds. */
-export async function inTransaction<Result>(
-  db: Database,
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
-  const result = await db.$transaction(work, LIMITS);
-  committed.get(db)?.();
-  return result;
-}
+/** The webhook database through Prisma, and its transactions. */
+export const { openDatabase, inTransaction } = prismaTransactions<Database, Transaction>(
+  (pool) => new PrismaClient({ adapter: new PrismaPg(pool) }),
+);

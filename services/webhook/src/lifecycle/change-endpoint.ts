@@ -1,6 +1,6 @@
-import type { HandlerContext } from '@connectrpc/connect';
 import type { AccountId } from '@supplier/lib/ids';
 import { requestedId } from '@supplier/lib/refusal';
+import type { RpcCall } from '@supplier/lib/rpc-server';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
 import { type AuditEntry, appendAudit } from '../db/audit.ts';
@@ -25,7 +25,7 @@ export interface EndpointChange {
 export async function changeEndpoint(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   request: { readonly accountId: string; readonly environment: Environment },
-  call: HandlerContext,
+  call: RpcCall,
   change: (tx: Transaction, endpoint: EndpointRecord, now: Date) => Promise<EndpointChange | undefined>,
 ): Promise<EndpointRecord> {
   const accountId = requestedId<AccountId>('account_id', request.accountId);

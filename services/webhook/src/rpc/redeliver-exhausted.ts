@@ -1,6 +1,6 @@
-import type { HandlerContext } from '@connectrpc/connect';
 import type { AccountId, EndpointId, SubmissionId } from '@supplier/lib/ids';
 import { invalid, requestedId } from '@supplier/lib/refusal';
+import type { RpcCall } from '@supplier/lib/rpc-server';
 import { formatTimestamp, toDate } from '@supplier/lib/time';
 import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/audit.ts';
@@ -49,7 +49,7 @@ export function redeliverExhausted(context: Context, inTurn: InRedeliveryTurn): 
 
 async function appendLine(
   { db, clock }: Context,
-  call: HandlerContext,
+  call: RpcCall,
   { accountId, environment, endpointId }: EndpointRecord,
   since: Date,
 ): Promise<void> {
