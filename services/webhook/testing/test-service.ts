@@ -19,7 +19,7 @@ import type { EnvironmentName } from '../src/domain/environment.ts';
 import { fingerprintOf, newSigningSecret } from '../src/domain/signing.ts';
 import { routes } from '../src/rpc/index.ts';
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until it is set or advanced. */
 export interface TestClock {
   now(): Date;
   set(to: Date): void;
@@ -113,7 +113,7 @@ export async function openTestService(overrides: Partial<Context> = {}): Promise
         'settled_at',
       ]);
       await all('attempt', ['started_at', 'ended_at']);
-      await all('endpoint_health', ['failing_since', 'told_at']);
+      await all('endpoint_health', ['failing_since', 'notified_at']);
     },
     async createEndpoint({
       accountId = newId<AccountId>(),

@@ -14,7 +14,7 @@ interface EndpointFacts {
   readonly endpointId: EndpointId;
 }
 
-/** Tells that the last attempt at an event has failed. An event ends once: it is the first and only of its aggregate. */
+/** The last attempt at an event has failed. An event ends once: this is the only domain event of its aggregate. */
 export function deliveryExhausted(
   facts: EndpointFacts & {
     readonly eventId: EventId;
@@ -37,15 +37,15 @@ export function deliveryExhausted(
   );
 }
 
-/** Tells that every attempt at an endpoint has failed for long enough. */
+/** Every attempt at an endpoint has failed for long enough to notify operators. */
 export function endpointFailing(
   facts: EndpointFacts & {
     readonly failingSince: Date;
     readonly failedAttempts: bigint;
-    readonly toldAt: Date;
+    readonly notifiedAt: Date;
   },
 ): OutboxEvent {
-  const { accountId, endpointId, failingSince, failedAttempts, toldAt } = facts;
+  const { accountId, endpointId, failingSince, failedAttempts, notifiedAt } = facts;
   return newEvent(
     EndpointFailingSchema,
     {
@@ -55,11 +55,11 @@ export function endpointFailing(
       failingSince: toTimestamp(failingSince),
       failedAttempts,
     },
-    { aggregateId: endpointId, aggregateVersion: versionAt(toldAt), occurredAt: toldAt },
+    { aggregateId: endpointId, aggregateVersion: versionAt(notifiedAt), occurredAt: notifiedAt },
   );
 }
 
-/** Tells that an endpoint which was told to be failing has taken an event. */
+/** An endpoint that operators were notified of has taken an event. */
 export function endpointRecovered(
   facts: EndpointFacts & { readonly failingSince: Date; readonly recoveredAt: Date },
 ): OutboxEvent {
@@ -77,7 +77,7 @@ export function endpointRecovered(
   );
 }
 
-/** Nothing counts what is told of an endpoint; its time rises from one telling to the next all the same. */
+/** No counter is kept for the events of an endpoint; their times rise, which is all that a version must do. */
 function versionAt(time: Date): bigint {
   return BigInt(time.getTime());
 }

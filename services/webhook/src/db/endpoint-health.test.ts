@@ -53,7 +53,7 @@ const failed = (attempt: ClaimedAttempt | undefined, ms: number) => ended(attemp
 
 async function health(endpointId: EndpointId) {
   const row = await service.db.endpointHealth.findUnique({ where: { endpointId } });
-  return row && [row.failingSince, row.failedAttempts, row.toldAt];
+  return row && [row.failingSince, row.failedAttempts, row.notifiedAt];
 }
 
 async function outboxOf(type: string) {
@@ -105,7 +105,7 @@ describe('the health of an endpoint', () => {
     expect(await health(endpointId)).toEqual([at(20), 1n, null]);
   });
 
-  it('takes no second word on an attempt', async () => {
+  it('takes no second outcome of an attempt', async () => {
     const { endpointId, attempts } = await claimed(1);
     expect(await settle([failed(attempts[0], 10)])).toEqual([true]);
     expect(await settle([failed(attempts[0], 11)])).toEqual([false]);
@@ -139,11 +139,11 @@ describe('the health of an endpoint', () => {
   }, 30_000);
 });
 
-describe('an endpoint that operators were told of', () => {
+describe('an endpoint that operators were notified of', () => {
   it('recovers once, with the success that ends its streak, in the same commit', async () => {
     const { accountId, endpointId, attempts } = await claimed(4);
     await settle([failed(attempts[0], 10), failed(attempts[1], 20)]);
-    await service.db.endpointHealth.update({ where: { endpointId }, data: { toldAt: at(3_600_010) } });
+    await service.db.endpointHealth.update({ where: { endpointId }, data: { notifiedAt: at(3_600_010) } });
     const recoveries: Recovery[] = [];
     const note = (recovery: Recovery) => recoveries.push(recovery);
     await Promise.all([
@@ -152,9 +152,9 @@ describe('an endpoint that operators were told of', () => {
     ]);
     expect(await health(endpointId)).toEqual([null, 0n, null]);
     expect(recoveries).toEqual([{ endpointId, failingSince: at(10), recoveredAt: at(4_000_000) }]);
-    const told = await outboxOf(EndpointRecoveredSchema.typeName);
-    expect(told).toHaveLength(1);
-    const message = fromBinary(EndpointRecoveredSchema, told[0]?.payload ?? new Uint8Array());
+    const emitted = await outboxOf(EndpointRecoveredSchema.typeName);
+    expect(emitted).toHaveLength(1);
+    const message = fromBinary(EndpointRecoveredSchema, emitted[0]?.payload ?? new Uint8Array());
     expect(message).toMatchObject({ accountId, endpointId, environment: Environment.SANDBOX });
     expect(message.failingSince && toDate(message.failingSince)).toEqual(at(10));
     expect(message.recoveredAt && toDate(message.recoveredAt)).toEqual(at(4_000_000));
@@ -163,7 +163,7 @@ describe('an endpoint that operators were told of', () => {
 
 describe('an event whose last attempt failed', () => {
   it.each(['timeout', 'interrupted'] as const)(
-    'is told of exactly once, whoever else settles the same attempt (%s)',
+    'is reported exactly once, whoever else settles the same attempt (%s)',
     async (error) => {
       const endpoint = await service.createEndpoint();
       const [eventId] = await recordDue(service, endpoint, 1);
@@ -176,9 +176,9 @@ describe('an event whose last attempt failed', () => {
       expect(last?.number).toBe(MAXIMUM_ATTEMPTS);
       const first = await Promise.all([1, 2, 3].map(() => settle([ended(last, 50, error)])));
       expect(first.flat().filter(Boolean)).toHaveLength(1);
-      const told = await outboxOf(DeliveryExhaustedSchema.typeName);
-      expect(told).toMatchObject([{ aggregateId: eventId, aggregateVersion: 1n }]);
-      const message = fromBinary(DeliveryExhaustedSchema, told[0]?.payload ?? new Uint8Array());
+      const emitted = await outboxOf(DeliveryExhaustedSchema.typeName);
+      expect(emitted).toMatchObject([{ aggregateId: eventId, aggregateVersion: 1n }]);
+      const message = fromBinary(DeliveryExhaustedSchema, emitted[0]?.payload ?? new Uint8Array());
       const { submissionId } = await service.db.event.findUniqueOrThrow({
         where: { id: eventId as EventId },
       });
@@ -194,7 +194,7 @@ describe('an event whose last attempt failed', () => {
     },
   );
 
-  it('is not told of while attempts are left', async () => {
+  it('is not reported while attempts are left', async () => {
     const { attempts } = await claimed(1);
     await settle([failed(attempts[0], 10)]);
     expect(await service.db.outbox.count()).toBe(0);

@@ -6,7 +6,7 @@ import type { EnvironmentName } from '../domain/environment.ts';
 import { type Database, inTransaction, NOW } from './database.ts';
 import { endpointFailing } from './delivery-events.ts';
 
-/** An endpoint that operators were told of, and that has taken an event again. */
+/** An endpoint that operators were notified of and that has taken an event again. */
 export interface Recovery {
   readonly endpointId: EndpointId;
   readonly failingSince: Date;
@@ -14,9 +14,9 @@ export interface Recovery {
 }
 
 /**
- * Notes how attempts at endpoints ended, inside the caller's transaction, and answers which of them have recovered.
- * Locks are taken in one order by everybody, so that callers with the same endpoints wait for each other and nothing
- * more; nothing is written for an endpoint that was well and still is.
+ * Records how attempts at endpoints ended, inside the caller's transaction, and answers which endpoints have recovered.
+ * All callers take the locks in the same order: those with the same endpoints wait for each other and never deadlock.
+ * Nothing is written for an endpoint that worked and still does.
  */
 export async function noteEndings(
   client: PoolClient,
@@ -53,15 +53,15 @@ async function readStreaks(
   client: PoolClient,
   endpointIds: readonly EndpointId[],
 ): Promise<Map<EndpointId, FailureStreak>> {
-  // Locked as well, since whoever tells of a failing endpoint holds the row alone.
+  // Locked as well: notifying of failing endpoints locks the row only.
   const { rows } = await client.query<{
     endpoint_id: string;
     failing_since: Date;
     failed_attempts: string;
-    told_at: Date | null;
+    notified_at: Date | null;
   }>({
     name: 'read-endpoint-health',
-    text: `SELECT "endpoint_id", "failing_since", "failed_attempts", "told_at" FROM "endpoint_health"
+    text: `SELECT "endpoint_id", "failing_since", "failed_attempts", "notified_at" FROM "endpoint_health"
             WHERE "endpoint_id" = ANY($1::uuid[]) AND "failing_since" IS NOT NULL
             ORDER BY "endpoint_id" FOR UPDATE`,
     values: [endpointIds],
@@ -72,7 +72,7 @@ async function readStreaks(
       {
         failingSince: row.failing_since,
         failedAttempts: BigInt(row.failed_attempts),
-        toldAt: row.told_at ?? undefined,
+        notifiedAt: row.notified_at ?? undefined,
       },
     ]),
   );
@@ -85,18 +85,18 @@ async function writeStreaks(
   const values = [...streaks.values()];
   await client.query({
     name: 'write-endpoint-health',
-    text: `INSERT INTO "endpoint_health" ("endpoint_id", "failing_since", "failed_attempts", "told_at")
+    text: `INSERT INTO "endpoint_health" ("endpoint_id", "failing_since", "failed_attempts", "notified_at")
            SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::bigint[], $4::timestamptz[])
-               AS "s"("endpoint_id", "failing_since", "failed_attempts", "told_at")
+               AS "s"("endpoint_id", "failing_since", "failed_attempts", "notified_at")
             ORDER BY "s"."endpoint_id"
            ON CONFLICT ("endpoint_id") DO UPDATE
               SET "failing_since" = excluded."failing_since", "failed_attempts" = excluded."failed_attempts",
-                  "told_at" = excluded."told_at"`,
+                  "notified_at" = excluded."notified_at"`,
     values: [
       [...streaks.keys()],
       values.map((streak) => streak?.failingSince ?? null),
       values.map((streak) => streak?.failedAttempts ?? 0n),
-      values.map((streak) => streak?.toldAt ?? null),
+      values.map((streak) => streak?.notifiedAt ?? null),
     ],
   });
 }
@@ -108,30 +108,30 @@ export interface FailingEndpoint {
   readonly environment: EnvironmentName;
   readonly failingSince: Date;
   readonly failedAttempts: bigint;
-  readonly toldAt: Date;
+  readonly notifiedAt: Date;
 }
 
 /**
- * Notes that operators are notified of up to `limit` enabled endpoints that have failed for `failingMs` or longer by the
- * database's clock, and emits the events, in one transaction. Rows that somebody else is changing wait for the next time.
+ * Notifies operators of up to `limit` enabled endpoints that have failed for `failingMs` or longer by the database's
+ * clock: marks them and emits the events, in one transaction. Rows that are locked wait for the next call.
  */
-export function tellFailingEndpoints(
+export function notifyFailingEndpoints(
   db: Database,
   failingMs: number,
   limit: number,
 ): Promise<FailingEndpoint[]> {
   return inTransaction(db, async (tx) => {
     const rows = await tx.$queryRawUnsafe<FailingEndpoint[]>(
-      `UPDATE "endpoint_health" "h" SET "told_at" = ${NOW}
+      `UPDATE "endpoint_health" "h" SET "notified_at" = ${NOW}
          FROM (SELECT "u"."endpoint_id", "p"."account_id", "p"."environment"
                  FROM "endpoint_health" "u" JOIN "endpoint" "p" ON "p"."id" = "u"."endpoint_id"
-                WHERE "u"."failing_since" <= ${NOW} - $1 * interval '1 millisecond' AND "u"."told_at" IS NULL AND "p"."enabled"
+                WHERE "u"."failing_since" <= ${NOW} - $1 * interval '1 millisecond' AND "u"."notified_at" IS NULL AND "p"."enabled"
                 ORDER BY "u"."failing_since" LIMIT $2
                   FOR UPDATE OF "u" SKIP LOCKED) AS "due"
         WHERE "h"."endpoint_id" = "due"."endpoint_id"
        RETURNING "h"."endpoint_id" AS "endpointId", "due"."account_id" AS "accountId",
                  "due"."environment"::text AS "environment", "h"."failing_since" AS "failingSince",
-                 "h"."failed_attempts" AS "failedAttempts", "h"."told_at" AS "toldAt"`,
+                 "h"."failed_attempts" AS "failedAttempts", "h"."notified_at" AS "notifiedAt"`,
       failingMs,
       limit,
     );

@@ -3,10 +3,10 @@ import { type FailureStreak, streakAfter } from './endpoint-streak.ts';
 const at = (ms: number) => new Date(Date.UTC(2026, 10, 20, 10) + ms);
 const failed = (ms: number) => ({ endedAt: at(ms), succeeded: false });
 const succeeded = (ms: number) => ({ endedAt: at(ms), succeeded: true });
-const streak = (ms: number, failedAttempts: bigint, toldAt?: Date): FailureStreak => ({
+const streak = (ms: number, failedAttempts: bigint, notifiedAt?: Date): FailureStreak => ({
   failingSince: at(ms),
   failedAttempts,
-  toldAt,
+  notifiedAt,
 });
 
 describe('a streak of failures', () => {
@@ -22,15 +22,15 @@ describe('a streak of failures', () => {
     expect(streakAfter(before, endings)).toEqual({ streak: after, recovery: undefined });
   });
 
-  it('that operators were told of ends with a recovery, also when the endpoint fails again at once', () => {
-    const told = streak(1, 9n, at(100));
-    expect(streakAfter(told, [succeeded(200)])).toEqual({
+  it('that operators were notified of ends with a recovery, also when the endpoint fails again at once', () => {
+    const notified = streak(1, 9n, at(100));
+    expect(streakAfter(notified, [succeeded(200)])).toEqual({
       streak: undefined,
-      recovery: { streak: told, recoveredAt: at(200) },
+      recovery: { streak: notified, recoveredAt: at(200) },
     });
-    expect(streakAfter(told, [failed(150), succeeded(200), failed(210)])).toEqual({
+    expect(streakAfter(notified, [failed(150), succeeded(200), failed(210)])).toEqual({
       streak: streak(210, 1n),
-      recovery: { streak: { ...told, failedAttempts: 10n }, recoveredAt: at(200) },
+      recovery: { streak: { ...notified, failedAttempts: 10n }, recoveredAt: at(200) },
     });
   });
 });

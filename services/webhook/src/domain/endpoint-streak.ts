@@ -3,8 +3,8 @@ export interface FailureStreak {
   /** When the first of them ended. */
   readonly failingSince: Date;
   readonly failedAttempts: bigint;
-  /** When operators were told of it. */
-  readonly toldAt: Date | undefined;
+  /** When operators were notified of it. */
+  readonly notifiedAt: Date | undefined;
 }
 
 /** How an attempt at an endpoint ended. */
@@ -16,11 +16,11 @@ export interface AttemptEnding {
 export interface StreakChange {
   /** Undefined when the latest attempt succeeded. */
   readonly streak: FailureStreak | undefined;
-  /** Set when a success ended a streak that operators had been told of. */
+  /** Set when a success ended a streak that operators had been notified of. */
   readonly recovery: { readonly streak: FailureStreak; readonly recoveredAt: Date } | undefined;
 }
 
-/** How long every attempt at an endpoint must have failed until operators are told: one hour. */
+/** How long every attempt at an endpoint must have failed until operators are notified: one hour. */
 export const FAILING_AFTER_MS = 3_600_000;
 
 /**
@@ -37,10 +37,10 @@ export function streakAfter(
     if (!succeeded) {
       streak = streak
         ? { ...streak, failedAttempts: streak.failedAttempts + 1n }
-        : { failingSince: endedAt, failedAttempts: 1n, toldAt: undefined };
+        : { failingSince: endedAt, failedAttempts: 1n, notifiedAt: undefined };
       continue;
     }
-    if (streak?.toldAt) recovery = { streak, recoveredAt: endedAt };
+    if (streak?.notifiedAt) recovery = { streak, recoveredAt: endedAt };
     streak = undefined;
   }
   return { streak, recovery };

@@ -4,7 +4,7 @@ import { toDate } from '@supplier/lib/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { EndpointFailingSchema } from '@supplier/proto/webhook/v1/events';
 import { openTestService, type TestService, testLog } from '../../testing/test-service.ts';
-import { tellFailingEndpoints } from './tell-failing-endpoints.ts';
+import { notifyFailingEndpoints } from './notify-failing-endpoints.ts';
 
 const HOUR_MS = 3_600_000;
 const { log, lines } = testLog();
@@ -19,7 +19,7 @@ beforeEach(async () => {
   lines.length = 0;
 });
 
-const sweep = () => tellFailingEndpoints.run(service.context);
+const sweep = () => notifyFailingEndpoints.run(service.context);
 const failing = (endpointId: EndpointId, failingMs = HOUR_MS) =>
   service.db.endpointHealth.create({
     data: { endpointId, failingSince: new Date(Date.now() - failingMs), failedAttempts: 7n },
@@ -43,26 +43,24 @@ describe('an endpoint at which every attempt fails', () => {
     const message = fromBinary(EndpointFailingSchema, payload);
     expect(message).toMatchObject({ accountId, endpointId, failedAttempts: 7n });
     expect(message.failingSince && toDate(message.failingSince)).toEqual(failingSince);
-    expect(lines).toMatchObject([
-      { level: 'warn', endpoint_id: endpointId, msg: 'an endpoint has been failing for an hour' },
-    ]);
+    expect(lines).toMatchObject([{ level: 'warn', endpoint_id: endpointId, msg: 'endpoint failing' }]);
   });
 
-  it('is told of once when several workers look at the same moment', async () => {
+  it('is notified once when several workers look at the same moment', async () => {
     for (let index = 0; index < 20; index += 1) await failing((await service.createEndpoint()).endpointId);
-    const told = await Promise.all([1, 2, 3, 4].map(() => sweep()));
-    expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(20);
+    const sweeps = await Promise.all([1, 2, 3, 4].map(() => sweep()));
+    expect(sweeps.reduce((sum, { count }) => sum + count, 0)).toBe(20);
     expect(await service.db.outbox.count()).toBe(20);
   });
 
-  it('is not told of while it is disabled: nothing is attempted then', async () => {
+  it('is not notified while it is disabled: nothing is attempted then', async () => {
     const { endpointId } = await service.createEndpoint();
     await failing(endpointId);
     await service.db.endpoint.update({ where: { id: endpointId }, data: { enabled: false } });
     expect(await sweep()).toEqual({ count: 0, more: false });
   });
 
-  it('is told of among many in steps, and the sweep says that there is more', async () => {
+  it('is notified among many in steps, and the sweep says that there is more', async () => {
     for (let index = 0; index < 101; index += 1) await failing((await service.createEndpoint()).endpointId);
     expect(await sweep()).toEqual({ count: 100, more: true });
     expect(await sweep()).toEqual({ count: 1, more: false });
