@@ -28,7 +28,7 @@ function file(name: string, text: string): string {
 }
 
 describe('the configuration', () => {
-  it('allows no private address and trusts no further authority unless told', () => {
+  it('allows no private address and trusts no further authority by default', () => {
     expect(readConfig(COMPLETE)).toMatchObject({
       submissionUrl: 'http://localhost:8541',
       allowedCidrs: [],
@@ -36,7 +36,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('lets deliveries wait for a disabled endpoint for a day unless told, in whole hours', () => {
+  it('lets deliveries wait for a disabled endpoint for a day by default, in whole hours', () => {
     expect(readConfig(COMPLETE).pausedDeliveryHours).toBe(24);
     expect(readConfig({ ...COMPLETE, SSS_PAUSED_DELIVERY_HOURS: '2' }).pausedDeliveryHours).toBe(2);
     for (const hours of ['0', '1.5', '-1', '721', '']) {
@@ -46,7 +46,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('keeps events for thirty days unless told, in whole days', () => {
+  it('keeps events for thirty days by default, in whole days', () => {
     expect(readConfig(COMPLETE).retentionDays).toBe(30);
     expect(readConfig({ ...COMPLETE, SSS_RETENTION_DAYS: '3650' }).retentionDays).toBe(3_650);
     for (const days of ['0', '7', '1.5', '-1', '3651', '']) {

@@ -46,8 +46,8 @@ const INTAKE_CONNECTIONS = 3;
 const DELIVERY_CONNECTIONS = 5;
 
 /**
- * Builds the context of the process. What `overrides` names is used as it is and not built: with a `pool`, nothing opens
- * another. Throws when the key ring cannot be used: the process must not start with it.
+ * Builds the context of the process. What `overrides` names is used as it is and not built: with a `pool`, nothing
+ * opens another. Throws when the key ring cannot be used: the process must not start with it.
  */
 export function createContext(
   config: WebhookConfig,

@@ -57,17 +57,17 @@ it('learns of an unknown submission that there is none', async () => {
 it.each(['ownerOf', 'restate'] as const)(
   'takes every other failure of %s for an absence',
   async (question) => {
-    const away = submissionClient('http://127.0.0.1:9', { tokenFor: async () => 'a.b.c' });
+    const unreachable = submissionClient('http://127.0.0.1:9', { tokenFor: async () => 'a.b.c' });
     for (const [client, id] of [
       [asked(), failing],
-      [away, known],
+      [unreachable, known],
     ] as const) {
       await expect(client[question](id, 'test')).rejects.toMatchObject({ code: Code.Unavailable });
     }
   },
 );
 
-it('gives the link of a submission; a failure says whether the service is away or the submission is at fault', async () => {
+it('gives the link of a submission; a failure shows whether the service is unavailable or the submission is at fault', async () => {
   expect(await asked().handoffOf(known)).toMatchObject({ customerJourneyUrl: 'https://journey.test/j/x' });
   const away = submissionClient('http://127.0.0.1:9', { tokenFor: async () => 'a.b.c' });
   const causeOf = (call: Promise<unknown>) =>

@@ -25,7 +25,10 @@ export interface SubmissionQueries {
   readonly handoffOf: (submissionId: SubmissionId) => Promise<Handoff | undefined>;
   /** Whose submission it is; undefined for an unknown one. */
   readonly ownerOf: (submissionId: SubmissionId) => Promise<SubmissionOwner | undefined>;
-  /** Has the present status of a submission emitted anew, within two seconds or not at all; undefined for an unknown one. */
+  /**
+   * Has the present status of a submission emitted anew, within two seconds or not at all; undefined for an unknown
+   * one.
+   */
   readonly restate: (
     submissionId: SubmissionId,
     reason: 'test' | 'redelivery',
@@ -52,8 +55,8 @@ export function submissionClient(baseUrl: string, tokens: ServiceTokens): Submis
 
 /**
  * The queries by a client. `ownerOf` and `restate` answer undefined for an unknown submission and throw UNAVAILABLE for
- * every other failure; the other two throw what the service answered, and `handoffOf` UNAVAILABLE when it is overloaded.
- * Implements docs/contract.md, section 11.
+ * every other failure; the other two throw what the service answered, and `handoffOf` UNAVAILABLE when it is
+ * overloaded. Implements docs/contract.md, section 11.
  */
 export function submissionQueries(submissions: Client<typeof SubmissionService>): SubmissionQueries {
   return {
@@ -125,6 +128,6 @@ function unlessUnknown(error: unknown): undefined {
 }
 
 function unavailable(cause: unknown): ConnectError {
-  const sentence = 'The submission service cannot be asked at the moment.';
+  const sentence = 'The submission service is unavailable.';
   return new ConnectError(sentence, Code.Unavailable, undefined, undefined, cause);
 }

@@ -1,6 +1,6 @@
 import type { EndpointId } from '@supplier/lib/ids';
 
-/** Who is woken by new work. */
+/** What is woken by new work. */
 export interface WakeTargets {
   /** Events were committed to the outbox. */
   relay(): void;
@@ -8,13 +8,15 @@ export interface WakeTargets {
   delivery(endpointId: EndpointId): void;
 }
 
-/** Says that there is new work: whoever does it looks at once, and not at its next poll. */
+/** Wake-ups: new work is looked for at once, not at the next poll. */
 export interface Wakes extends WakeTargets {
-  /** Names who is woken from now on. */
+  /** Sets what is woken from now on. */
   connect(targets: Partial<WakeTargets>): void;
 }
 
-/** Wakes nobody until it is connected: workers are started after the operations that wake them are built. */
+/**
+ * Wake-ups that go nowhere until they are connected: workers are started after the operations that wake them are built.
+ */
 export function makeWakes(): Wakes {
   let targets: Partial<WakeTargets> = {};
   return {

@@ -53,7 +53,7 @@ export function guardedClientTests() {
   };
 }
 
-/** Posts to `url`, for an endpoint of its own unless told. */
+/** Posts to `url`, for an endpoint of its own by default. */
 export function postTo(client: GuardedClient, url: string, endpointId = newId<EndpointId>()) {
   return client.post({ endpointId, url }, HEADERS, BODY, new AbortController().signal);
 }

@@ -284,9 +284,9 @@ function flood(
   // Small pieces are written in larger ones: it is the reader that shall be busy.
   const chunk = typeof piece === 'string' ? piece.repeat(Math.ceil(16_384 / piece.length)) : piece;
   const more = () => {
-    let room = true;
-    while (room && written < limit && to.destroyed !== true) {
-      room = to.write(chunk);
+    let writable = true;
+    while (writable && written < limit && to.destroyed !== true) {
+      writable = to.write(chunk);
       written += chunk.length;
     }
     if (written >= limit) to.end();

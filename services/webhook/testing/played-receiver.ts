@@ -15,7 +15,7 @@ export interface PlayedReceiver extends Receiver {
   /** Takes new connections and says nothing on them, reads requests and never answers, or answers 200. */
   plays: 'is mute' | 'never answers' | 'answers';
   readonly requests: readonly ReceivedRequest[];
-  /** Answers every request that still waits, with 200 unless told. */
+  /** Answers every request that still waits, with 200 by default. */
   answerAll(status?: number): void;
 }
 

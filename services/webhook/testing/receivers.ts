@@ -10,7 +10,7 @@ export interface Credentials extends TlsOptions {
   readonly key: string;
 }
 
-/** Where a receiver listens: a free port of 127.0.0.1 unless told. */
+/** Where a receiver listens: a free port of 127.0.0.1 by default. */
 export interface Listening {
   readonly host?: string;
   readonly port?: number;

@@ -73,7 +73,9 @@ export function statusChanged(facts: Facts): StatusChanged {
   return { eventId, submissionId, submission, event };
 }
 
-/** Delivers events in one set, as the consumer does: their effect is one transaction, and what follows comes after it. */
+/**
+ * Delivers events in one set, as the consumer does: their effect is one transaction, and what follows comes after it.
+ */
 export async function consume(
   context: Context,
   ...changes: readonly Pick<StatusChanged, 'event'>[]

@@ -17,7 +17,7 @@ const DAYS = {
 export interface CertificateWish {
   readonly ips?: readonly string[];
   readonly hosts?: readonly string[];
-  /** Yesterday and tomorrow unless told. */
+  /** Yesterday and tomorrow by default. */
   readonly valid?: 'until yesterday' | 'from tomorrow' | 'for a year';
 }
 

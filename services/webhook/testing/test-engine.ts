@@ -73,7 +73,7 @@ export function startTestEngine(
   });
 }
 
-/** The delivery engine over the real queue, with attempts that post as they do in earnest, over `client`. */
+/** The delivery engine over the real queue, with attempts that post as in production, over `client`. */
 export function startPostingEngine(
   service: TestService,
   client: Pick<GuardedClient, 'post'>,

@@ -12,7 +12,7 @@ export interface WebhookProcessOptions {
   readonly issuersFile: string;
 }
 
-/** The service as it runs in earnest, in a process of its own. It hears no events: no bus is where it looks for one. */
+/** The service in a process of its own, as in production. It receives no events: there is no event bus at its URL. */
 export interface WebhookProcess {
   /** Ends it at once (-9), and resolves when it is gone. */
   kill(): Promise<void>;

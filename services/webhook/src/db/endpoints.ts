@@ -93,9 +93,9 @@ export async function updateEndpoint(
 }
 
 /**
- * Lets the endpoint be active from `now` on. Intervals never touch: should the last one end in this very millisecond, or
- * later by another machine's clock, the new one begins a millisecond after it, so that what was dropped meanwhile lies
- * outside of both. The caller holds the lock on activity and has read `now` under it.
+ * Lets the endpoint be active from `now` on. Intervals never touch: should the last one end in this very millisecond,
+ * or later by another machine's clock, the new one begins a millisecond after it, so that what was dropped meanwhile
+ * lies outside of both. The caller holds the lock on activity and has read `now` under it.
  */
 export async function openActivity(tx: SqlExecutor, endpointId: EndpointId, now: Date): Promise<void> {
   await tx.$executeRawUnsafe(

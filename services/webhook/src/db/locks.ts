@@ -4,10 +4,9 @@ import type { PoolClient } from 'pg';
 import type { EnvironmentName } from '../domain/environment.ts';
 
 /**
- * Waits until nobody is changing when the endpoints of the changes are active, and until nobody else records a change of
- * their submissions. All locks are taken by one statement in ascending order, so that two replicas with the same changes
- * in other orders wait for each other and nothing more. Held to the end of the transaction; recordings of different
- * submissions do not wait for each other.
+ * Takes the shared locks on activity of the changes' endpoints and the exclusive locks of their submissions, to the end
+ * of the transaction. One statement takes all locks in ascending order: replicas with the same changes in other orders
+ * wait for each other and never deadlock. Recordings of different submissions do not wait for each other.
  */
 export function lockForRecording(
   tx: PoolClient,
@@ -28,8 +27,9 @@ export function lockForRecording(
 }
 
 /**
- * Waits until nobody is recording a change of the account and environment, and keeps everybody from it to the end of
- * the transaction. A time read after this is later than that of every recording that did not see the change.
+ * Takes the exclusive lock on activity of the account and environment, to the end of the transaction: no change of
+ * theirs is recorded meanwhile. A time read after this is later than that of every recording that did not see the
+ * change.
  */
 export async function lockActivity(
   tx: SqlExecutor,

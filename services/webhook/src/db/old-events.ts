@@ -21,8 +21,8 @@ export async function expirePausedOf(
 }
 
 /**
- * The same for all disabled endpoints, at most `limit` deliveries, skipping what somebody else is changing. An endpoint
- * cannot be enabled in the middle of this: whoever enables it does its expiring.
+ * The same for all disabled endpoints, at most `limit` deliveries, skipping locked rows. An endpoint cannot be
+ * enabled meanwhile; enabling it expires its own deliveries.
  */
 export async function expirePausedOfDisabled(
   db: SqlExecutor,
@@ -46,8 +46,8 @@ export async function expirePausedOfDisabled(
 }
 
 /**
- * Deletes up to `limit` events that were settled more than `keptMs` ago by the database's clock, the longest ago first, with their attempts, and
- * answers how many. What is pending has not been settled; what somebody else is changing is left for the next time.
+ * Deletes up to `limit` events that were settled more than `keptMs` ago by the database's clock, the longest ago first,
+ * with their attempts, and answers how many. Pending events are not settled; locked rows are left for the next call.
  */
 export async function deleteOldEvents(db: SqlExecutor, keptMs: number, limit: number): Promise<number> {
   return db.$executeRawUnsafe(

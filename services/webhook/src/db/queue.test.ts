@@ -231,12 +231,14 @@ describe('the outcome of an attempt', () => {
       const { endpointId } = await endpointWithEvents(1);
       const [claimed] = await claim(endpointId, 1);
       if (!claimed) throw new Error('nothing was claimed');
-      const words = [
+      const outcomes = [
         failed(claimed, LEASE_MS),
         interrupted(claimed, after(claimed, LEASE_MS), middle),
         interrupted(claimed, after(claimed, LEASE_MS), middle),
       ];
-      const first = (await Promise.all(words.map((word) => settleAttempts(service.pool, [word])))).flat();
+      const first = (
+        await Promise.all(outcomes.map((outcome) => settleAttempts(service.pool, [outcome])))
+      ).flat();
       expect(first.filter(Boolean)).toHaveLength(1);
       const { state, attempts } = await find(claimed.eventId);
       expect(attempts).toHaveLength(1);
@@ -322,7 +324,7 @@ describe('a worker that comes back after its attempt was given up', () => {
     expect(await find(eighth.eventId)).toMatchObject({ state: 'delivered', attempts: [{ statusCode: 204 }] });
   });
 
-  it('leaves an exhausted event to the one that stands in for it', async () => {
+  it('leaves an exhausted event to the one that replaces it', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
     await service.pool.query('UPDATE event SET attempt_count = 7 WHERE id = $1', [eventIds[0]]);
     const [eighth] = await claim(endpointId, 1);

@@ -39,10 +39,10 @@ interface Row {
 }
 
 /**
- * Claims the longest-due attempts of each requested endpoint, at most its slots, skipping what somebody else is claiming
- * or recording. The attempt's number is committed by this one statement, before anything is sent; for `leaseMs`, by the
- * database's clock, the event is the caller's. Disabled endpoints yield nothing. What is due goes into the update as an
- * array: as a join, the planner takes it for a tenth of all that is due, and reads the whole table instead.
+ * Claims the longest-due attempts of each requested endpoint, at most its slots, skipping locked rows. The attempt's
+ * number is committed by this one statement, before anything is sent; for `leaseMs`, by the database's clock, the event
+ * is the caller's. Disabled endpoints yield nothing. What is due goes into the update as an array: as a join, the
+ * planner takes it for a tenth of all that is due, and reads the whole table instead.
  */
 export async function claimAttempts(
   pool: Pool,
@@ -90,7 +90,7 @@ export async function claimAttempts(
   }));
 }
 
-/** The enabled endpoints that have at least one attempt due by the database's clock; one index probe for each enabled endpoint. */
+/** The enabled endpoints with at least one attempt due by the database's clock: one index probe for each endpoint. */
 export async function findDueEndpoints(pool: Pool): Promise<EndpointId[]> {
   const { rows } = await pool.query<{ id: string }>({
     name: 'find-due-endpoints',

@@ -42,7 +42,7 @@ export async function readQueue(pool: Pool): Promise<QueueReading> {
                        AS "f") AS "failing"`,
   });
   const [row] = rows;
-  if (!row) throw new Error('a query of scalars answers one row');
+  if (!row) throw new Error('invariant violated: no row from a query of scalars');
   return {
     waiting: row.waiting,
     leased: row.leased,

@@ -126,7 +126,7 @@ export async function noteRestated(pool: Pool, submissionId: SubmissionId): Prom
   );
 }
 
-/** A turn at a task that one replica does for all. */
+/** A turn at a task that one replica does for all replicas. */
 export interface TaskTurn {
   /** By the database's clock. */
   readonly now: Date;
@@ -135,8 +135,8 @@ export interface TaskTurn {
 }
 
 /**
- * Takes the next turn at the task, unless a replica has taken one within `everyMs`. Nobody needs to give it back: whoever
- * dies in its turn leaves the next to the others.
+ * Takes the next turn at the task, unless a replica has taken one within `everyMs`. A turn need not be given back: when
+ * a replica dies in its turn, another takes the next.
  */
 export async function takeTurn(pool: Pool, task: string, everyMs: number): Promise<TaskTurn | undefined> {
   const { rows } = await pool.query<{ now: Date; done_until: Date | null }>(

@@ -1,16 +1,16 @@
 import type { EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
 import type { Database } from './database.ts';
 
-/** How long a redelivery may hold its place, in milliseconds, and how long it may wait for a connection to do so. */
+/** How long a redelivery may hold its lock, in milliseconds, and how long it may wait for a connection. */
 const HELD_MS = 9_000;
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Runs `work` while no other redelivery of the endpoint runs in any process; undefined, without running it, when one
- * does. Holds one connection to the database meanwhile; what `work` writes is not part of the transaction held on it.
- * `work` must end within nine seconds: after that its place is free again.
+ * Runs `work` while no other redelivery of the endpoint runs in any process; answers undefined, without running it,
+ * when one does. Holds one connection to the database, and the lock on it, until `work` ends; what `work` writes is not
+ * part of that transaction. `work` must end within nine seconds: after that the lock is free again.
  */
-export function aloneInRedelivery<Result>(
+export function tryRedelivery<Result>(
   db: Database,
   endpointId: EndpointId,
   work: () => Promise<Result>,
@@ -25,7 +25,7 @@ export function aloneInRedelivery<Result>(
   );
 }
 
-/** Submissions with events of the endpoint that did not arrive, longest settled first, and that nothing stands in for. */
+/** Submissions with events of the endpoint that did not arrive and that nothing replaces, longest settled first. */
 export async function findUndelivered(
   db: Database,
   endpointId: EndpointId,
@@ -40,8 +40,8 @@ export async function findUndelivered(
   return rows.map((row) => row.submission_id as SubmissionId);
 }
 
-/** An event that is to stand in for those of its submission that did not arrive. */
-export interface StandIn {
+/** An event that is to replace those of its submission that did not arrive. */
+export interface Replacement {
   readonly eventId: EventId;
   readonly submissionId: SubmissionId;
   readonly endpointId: EndpointId;
@@ -50,17 +50,17 @@ export interface StandIn {
 
 /**
  * Marks every earlier event of the submission that did not arrive, oldest first, and answers which. None when the
- * endpoint was not active at the time of the one that is to stand in: that one is dropped, and stands in for nothing.
+ * endpoint was not active at the time of the replacement: that one is dropped, and replaces nothing.
  */
-export async function markRedelivered(db: Database, standIn: StandIn): Promise<EventId[]> {
+export async function markRedelivered(db: Database, replacement: Replacement): Promise<EventId[]> {
   const rows = await db.$queryRaw<{ id: string; occurred_at: Date }[]>`
-    UPDATE "event" SET "redelivered_as" = ${standIn.eventId}::uuid
-     WHERE "submission_id" = ${standIn.submissionId}::uuid AND "endpoint_id" = ${standIn.endpointId}::uuid
-       AND "occurred_at" < ${standIn.occurredAt}::timestamptz
+    UPDATE "event" SET "redelivered_as" = ${replacement.eventId}::uuid
+     WHERE "submission_id" = ${replacement.submissionId}::uuid AND "endpoint_id" = ${replacement.endpointId}::uuid
+       AND "occurred_at" < ${replacement.occurredAt}::timestamptz
        AND "state" IN ('exhausted', 'expired') AND "redelivered_as" IS NULL
-       AND EXISTS (SELECT FROM "endpoint_activity" "a" WHERE "a"."endpoint_id" = ${standIn.endpointId}::uuid
-             AND "a"."active_from" <= ${standIn.occurredAt}::timestamptz
-             AND ("a"."active_until" IS NULL OR "a"."active_until" > ${standIn.occurredAt}::timestamptz))
+       AND EXISTS (SELECT FROM "endpoint_activity" "a" WHERE "a"."endpoint_id" = ${replacement.endpointId}::uuid
+             AND "a"."active_from" <= ${replacement.occurredAt}::timestamptz
+             AND ("a"."active_until" IS NULL OR "a"."active_until" > ${replacement.occurredAt}::timestamptz))
     RETURNING "id", "occurred_at"`;
   return rows
     .toSorted((one, other) => Number(one.occurred_at) - Number(other.occurred_at))

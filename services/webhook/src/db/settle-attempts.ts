@@ -22,11 +22,11 @@ interface Settled {
 }
 
 /**
- * Closes attempts, moves their events on, keeps the health of their endpoints and emits what has come to its end; answers
- * for each whether it was recorded. The row of the attempt is the fence: whoever writes it first decides, so that a
- * worker that comes back after its lease cannot disturb the attempt that followed. One late outcome is stronger than the
- * guess that took its place: a success of an attempt that was given up as interrupted delivers the event, unless that has
- * ended otherwise meanwhile. `recovered` is called after the commit. Implements docs/contract.md, section 7.
+ * Closes attempts, updates their events and the health of their endpoints, and emits exhausted deliveries and
+ * recoveries; answers for each outcome whether it was recorded. The row of the attempt is the fence: the first to write
+ * it decides, so that a worker that comes back after its lease cannot disturb the attempt that followed. One late
+ * outcome overrides: a success of an attempt that was closed as interrupted delivers the event, unless that has ended
+ * otherwise meanwhile. `recovered` is called after the commit. Implements docs/contract.md, section 7.
  */
 export async function settleAttempts(
   pool: Pool,
@@ -157,8 +157,9 @@ async function closeAll(client: PoolClient, outcomes: readonly Outcome[]): Promi
 }
 
 /**
- * Writes the attempts, in one order by everybody, and moves their events on. An attempt is written once: over an earlier
- * row only where a success meets a guess (`interrupted`), or where an earlier version of this service has left it open.
+ * Writes the attempts, in one order by everybody, and moves their events on. An attempt is written once: over an
+ * earlier row only where a success meets a guess (`interrupted`), or where an earlier version of this service has left
+ * it open.
  */
 function closing(which: string): string {
   return `WITH "outcome" AS (

@@ -6,7 +6,9 @@ export interface DeliveryBounds {
   readonly perEndpoint: number;
   /** Attempts under way to endpoints whose latest attempt failed. */
   readonly failing: number;
-  /** The same together with those to endpoints that nothing is known of yet: the rest is left for endpoints that work. */
+  /**
+   * The same together with those to endpoints that nothing is known of yet: the rest is left for endpoints that work.
+   */
   readonly unproven: number;
   /** Endpoints served by one claim. */
   readonly endpointsPerClaim: number;

@@ -152,7 +152,7 @@ describe('the delivery of an event', () => {
   );
 
   it.each([-3_600_000, 3_600_000])(
-    'goes by the clock of the database, whatever that of the worker says (%i ms off)',
+    'goes by the clock of the database, however far that of the worker is off (%i ms)',
     async (offMs) => {
       const endpoint = await service.createEndpoint();
       const { endpointId } = endpoint;
@@ -241,7 +241,7 @@ describe('endpoints side by side', () => {
     'never have more attempts under way than their bound, nor all together more than theirs: %j',
     async (bounds) => {
       const underWay = new Map<EndpointId, number>();
-      let most = 0;
+      let peak = 0;
       let mostInAll = 0;
       let inAll = 0;
       for (let index = 0; index < 6; index += 1) {
@@ -251,7 +251,7 @@ describe('endpoints side by side', () => {
         async ({ endpointId }) => {
           underWay.set(endpointId, (underWay.get(endpointId) ?? 0) + 1);
           inAll += 1;
-          most = Math.max(most, underWay.get(endpointId) ?? 0);
+          peak = Math.max(peak, underWay.get(endpointId) ?? 0);
           mostInAll = Math.max(mostInAll, inAll);
           await delay(3);
           underWay.set(endpointId, (underWay.get(endpointId) ?? 0) - 1);
@@ -263,7 +263,7 @@ describe('endpoints side by side', () => {
       await engine.until(
         async () => (await service.db.event.count({ where: { state: 'delivered' } })) === 90,
       );
-      expect(most).toBe(Math.min(bounds.perEndpoint, Math.max(1, Math.floor(bounds.total / 8))));
+      expect(peak).toBe(Math.min(bounds.perEndpoint, Math.max(1, Math.floor(bounds.total / 8))));
       expect(mostInAll).toBeLessThanOrEqual(bounds.total);
     },
     LIMIT_MS,
@@ -307,8 +307,8 @@ describe('a stop', () => {
   );
 });
 
-describe('while the database is away', () => {
-  const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+describe('while the database is unavailable', () => {
+  const unavailable = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
   it(
     'an outcome is kept until it can be recorded',
@@ -317,7 +317,7 @@ describe('while the database is away', () => {
       let refusals = 3;
       const { settle } = databaseQueue(service.pool);
       const engine = start(() => undefined, {
-        queue: { settle: (outcomes) => (refusals-- > 0 ? Promise.reject(away()) : settle(outcomes)) },
+        queue: { settle: (outcomes) => (refusals-- > 0 ? Promise.reject(unavailable()) : settle(outcomes)) },
       });
       await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
       expect(engine.attempts).toHaveLength(1);
@@ -333,7 +333,8 @@ describe('while the database is away', () => {
       const { claim } = databaseQueue(service.pool);
       const engine = start(() => undefined, {
         queue: {
-          claim: (requests, leaseMs) => (refusals-- > 0 ? Promise.reject(away()) : claim(requests, leaseMs)),
+          claim: (requests, leaseMs) =>
+            refusals-- > 0 ? Promise.reject(unavailable()) : claim(requests, leaseMs),
         },
       });
       await engine.until(async () => (await recorded(service, eventId)).state === 'delivered');
@@ -356,7 +357,7 @@ describe('while the database is away', () => {
         },
       });
       await engine.until(async () => (await service.db.event.count({ where: { state: 'delivered' } })) === 2);
-      expect(engine.lines.map(({ msg }) => msg)).toContain('the outcome of an attempt could not be recorded');
+      expect(engine.lines.map(({ msg }) => msg)).toContain('recording an outcome failed');
     },
     LIMIT_MS,
   );

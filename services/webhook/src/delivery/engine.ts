@@ -31,7 +31,7 @@ export interface DeliveryParts {
 }
 
 export interface Delivery {
-  /** Says that the endpoint may have something due now. */
+  /** The endpoint may have something due now: claims it at once. */
   wake(endpointId: EndpointId): void;
   /** Stops claiming, lets attempts under way end within their time, and ends the rest as interrupted. */
   stop(): Promise<void>;
@@ -40,9 +40,9 @@ export interface Delivery {
 const LOST_PER_POLL = 256;
 
 /**
- * Delivers what is due until it is stopped. A wake-up leads to a claim at once; a poll behind it finds retries, lost
- * wake-ups and lost attempts. No transaction is open while anything is sent. What is due or lost is for the database's
- * clock to say: that of this process is not looked at. Implements docs/contract.md, section 7.
+ * Delivers what is due until it is stopped. A wake-up leads to a claim at once; a poll finds retries, missed wake-ups
+ * and lost attempts. No transaction is open while anything is sent. What is due or lost is decided by the database's
+ * clock, never by that of this process. Implements docs/contract.md, section 7.
  */
 export function startEngine(parts: DeliveryParts): Delivery {
   const { queue, bounds, random, log, measures = UNMEASURED } = parts;
@@ -67,7 +67,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
     claimAgain = true;
     claiming ??= claimAll().finally(() => {
       claiming = undefined;
-      // Somebody may have asked between the last look and here.
+      // Another claim may have been requested after the loop ended and before this.
       if (claimAgain && !stopping.signal.aborted) pump();
     });
   }
@@ -78,7 +78,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
       try {
         if (await claimOnce()) claimAgain = true;
       } catch (err) {
-        log.warn({ err }, 'due attempts could not be claimed; trying again');
+        log.warn({ err }, 'claiming due attempts failed');
       }
     }
   }
@@ -130,7 +130,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
     try {
       return await parts.attempt(claimed, interrupting.signal);
     } catch (err) {
-      log.error({ err, event_id: claimed.eventId, attempt: claimed.number }, 'an attempt could not be made');
+      log.error({ err, event_id: claimed.eventId, attempt: claimed.number }, 'attempt could not be made');
       return interrupted(claimed, endOf(claimed, performance.now() - begun), random);
     }
   }
@@ -138,10 +138,10 @@ export function startEngine(parts: DeliveryParts): Delivery {
   async function poll(): Promise<void> {
     while (!stopping.signal.aborted) {
       await closeLostAttempts().catch((err: unknown) => {
-        log.warn({ err }, 'lost attempts could not be closed; trying again');
+        log.warn({ err }, 'closing lost attempts failed');
       });
       await findDue().catch((err: unknown) => {
-        log.warn({ err }, 'due attempts could not be looked for; trying again');
+        log.warn({ err }, 'finding due endpoints failed');
       });
       parts.tidy();
       await sleeper.sleep(bounds.pollMs);
@@ -155,10 +155,10 @@ export function startEngine(parts: DeliveryParts): Delivery {
 
   async function closeLostAttempts(): Promise<void> {
     const lost = await queue.lostAttempts(LOST_PER_POLL);
-    // What this process is still working on is late, not lost.
+    // What this process is still attempting is late, not lost.
     const abandoned = lost.filter(({ eventId, number }) => !underWay.has(keyOf(eventId, number)));
     if (abandoned.length === 0) return;
-    // When the worker died is not known: counted from the beginning, the next attempt is as near to its time as can be.
+    // When the worker died is not known: counted from its start, the next attempt is closest to its schedule.
     const outcomes = abandoned.map((attempt) =>
       interrupted(attempt, attempt.leaseUntil, random, attempt.startedAt),
     );

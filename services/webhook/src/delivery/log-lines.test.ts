@@ -15,12 +15,12 @@ describe('the log', () => {
     logOutcome(log, last, false);
     const fields = { level: 'warn', endpoint_id: endpointId, event_id: eventId, attempt: 8 };
     expect(lines).toMatchObject([
-      { ...fields, msg: 'the last attempt failed; delivery has ended' },
-      { ...fields, msg: 'an attempt was already closed when its outcome became known' },
+      { ...fields, msg: 'delivery exhausted' },
+      { ...fields, msg: 'attempt already closed' },
     ]);
   });
 
-  it('says when an endpoint works again, and how long it did not', () => {
+  it('reports when an endpoint works again, and for how long it did not', () => {
     const { log, lines } = testLog();
     const recoveredAt = new Date(START.getTime() + 4_000_000);
     logRecovery(log, { endpointId, failingSince: START, recoveredAt });

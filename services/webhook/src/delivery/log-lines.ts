@@ -2,7 +2,9 @@ import type { Logger } from '@supplier/lib/log';
 import type { Recovery } from '../db/endpoint-health.ts';
 import type { Outcome } from '../domain/attempt.ts';
 
-/** One line for every attempt: failures where operators look, successes where developers do. */
+/**
+ * One line for every attempt: the end of a delivery is a warning, a failure is information, a success is for debugging.
+ */
 export function logOutcome(log: Logger, outcome: Outcome, recorded: boolean): void {
   const fields = {
     endpoint_id: outcome.endpointId,
@@ -13,15 +15,14 @@ export function logOutcome(log: Logger, outcome: Outcome, recorded: boolean): vo
     duration_ms: outcome.statusMs,
     state: outcome.verdict.state,
   };
-  if (!recorded) log.warn(fields, 'an attempt was already closed when its outcome became known');
-  else if (outcome.error === undefined) log.debug(fields, 'an event was delivered');
-  else if (outcome.verdict.state === 'exhausted')
-    log.warn(fields, 'the last attempt failed; delivery has ended');
-  else log.info(fields, 'an attempt failed');
+  if (!recorded) log.warn(fields, 'attempt already closed');
+  else if (outcome.error === undefined) log.debug(fields, 'event delivered');
+  else if (outcome.verdict.state === 'exhausted') log.warn(fields, 'delivery exhausted');
+  else log.info(fields, 'attempt failed');
 }
 
-/** One line for an endpoint that works again after operators were told that it does not. */
+/** One line for an endpoint that works again after operators were notified that it was failing. */
 export function logRecovery(log: Logger, { endpointId, failingSince, recoveredAt }: Recovery): void {
   const duration = recoveredAt.getTime() - failingSince.getTime();
-  log.info({ endpoint_id: endpointId, duration_ms: duration }, 'a failing endpoint has recovered');
+  log.info({ endpoint_id: endpointId, duration_ms: duration }, 'endpoint recovered');
 }

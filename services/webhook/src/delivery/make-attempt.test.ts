@@ -82,7 +82,7 @@ describe('an attempt', () => {
     );
   });
 
-  it('says what came of it and what follows', async () => {
+  it('records what came of it and what follows', async () => {
     const { make } = playedParts();
     const outcome = await make(claimed(1, 'whsec_a'));
     const tookMs = outcome.endedAt.getTime() - START.getTime();

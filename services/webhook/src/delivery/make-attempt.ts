@@ -20,9 +20,9 @@ export interface AttemptParts {
 export type MakeAttempt = (claimed: ClaimedAttempt, signal: AbortSignal) => Promise<Outcome>;
 
 /**
- * Makes claimed attempts: signs the frozen body afresh with the endpoint's current secret, posts it, and says how that
- * ended. Its times are its start, by the database's clock, and how long it took. Throws only when the secret or the body
- * cannot be opened.
+ * Makes claimed attempts: signs the frozen body afresh with the endpoint's current secret, posts it, and answers how
+ * that ended. Its times are its start, by the database's clock, and how long it took. Throws only when the secret or
+ * the body cannot be opened.
  */
 export function attempts({ keyRing, client, random }: AttemptParts): MakeAttempt {
   const signingKeyOf = signingKeys(keyRing);

@@ -111,7 +111,7 @@ describe('the metrics of the delivery, over HTTP', () => {
   );
 
   it(
-    'are served without the depth of the queue while the database is away',
+    'are served without the depth of the queue while the database is unavailable',
     async () => {
       const lonely = startTestProcess('webhook');
       startDelivery(lonely, parts(unreachable));
@@ -126,7 +126,7 @@ describe('the metrics of the delivery, over HTTP', () => {
 });
 
 describe('the depth of the queue', () => {
-  it('tells how long the oldest due event of an enabled endpoint has been due', async () => {
+  it('shows how long the oldest due event of an enabled endpoint has been due', async () => {
     const other = await openTestService();
     const [one, disabled] = [await other.createEndpoint(), await other.createEndpoint()];
     await recordDue(other, disabled, 1, new Date(Date.now() - 90_000));

@@ -54,7 +54,7 @@ export function measureAttempts(registry: Registry): Measures {
   });
   const sinceChange = new Histogram({
     name: 'sss_webhook_change_to_first_attempt_seconds',
-    help: 'From the change of a submission to the start of the first attempt to tell of it.',
+    help: 'From the change of a submission to the start of the first attempt to deliver it.',
     buckets: WAIT_SECONDS,
     registers,
   });

@@ -5,12 +5,15 @@ import { isUnavailable } from '@supplier/lib/postgres';
 import type { Outcome } from '../domain/attempt.ts';
 
 const GROUP = 128;
-/** Alone, it makes the largest groups: two lanes cost PostgreSQL a seventh more for each outcome. */
+/** One lane makes the largest groups: two cost PostgreSQL a seventh more for each outcome. */
 const LANES = 1;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Records the outcome for as long as it takes; resolves to whether it was recorded, rather than closed by somebody else before. */
+/**
+ * Records the outcome, retrying while the database is unavailable; resolves to false when the attempt was already
+ * closed or the outcome was given up.
+ */
 export type RecordOutcome = (outcome: Outcome) => Promise<boolean>;
 
 export interface RecorderOptions {
@@ -18,13 +21,13 @@ export interface RecorderOptions {
   /** How many outcomes may wait at once. */
   readonly maxQueue: number;
   readonly log: Logger;
-  /** Ends all trying: what is not recorded by then is found by its lease. */
+  /** Ends all retries: an attempt whose outcome is not recorded is found when its lease expires. */
   readonly giveUp: AbortSignal;
 }
 
 /**
- * Outcomes that come together are recorded in one commit. While the database is away they are tried again; an outcome
- * that it refuses is given up, alone, and its attempt is found by its lease.
+ * Outcomes that come together are recorded in one commit. While the database is unavailable they are retried; an
+ * outcome that it refuses is given up, alone, and its attempt is found when its lease expires.
  */
 export function outcomeRecorder({ settle, maxQueue, log, giveUp }: RecorderOptions): RecordOutcome {
   const settleGrouped = groupCommit<Outcome, boolean>({
@@ -32,7 +35,7 @@ export function outcomeRecorder({ settle, maxQueue, log, giveUp }: RecorderOptio
     maxQueue,
     lanes: LANES,
     flush: (outcomes) => settle(outcomes),
-    overloaded: () => new Error('too many outcomes wait to be recorded'),
+    overloaded: () => new Error('outcome queue is full'),
   });
 
   return async (outcome) => {
@@ -46,10 +49,10 @@ export function outcomeRecorder({ settle, maxQueue, log, giveUp }: RecorderOptio
       } catch (err) {
         const fields = { err, event_id: outcome.eventId, attempt: outcome.number };
         if (giveUp.aborted || !isUnavailable(err)) {
-          log.error(fields, 'the outcome of an attempt could not be recorded');
+          log.error(fields, 'recording an outcome failed');
           return false;
         }
-        log.warn({ ...fields, delay_ms: pause }, 'the outcome of an attempt could not be recorded yet');
+        log.warn({ ...fields, delay_ms: pause }, 'recording an outcome failed; retrying');
         await delay(pause, undefined, { signal: giveUp }).catch(() => {});
       }
     }

@@ -109,7 +109,7 @@ describe('an event that is never taken', () => {
       await started.polls(3);
 
       expect(sent).toHaveLength(8);
-      expect(started.lines.map(({ msg }) => msg)).toContain('the last attempt failed; delivery has ended');
+      expect(started.lines.map(({ msg }) => msg)).toContain('delivery exhausted');
       for (const [index, { headers, body }] of sent.entries()) {
         const seconds = Math.floor(Number(started.attempts[index]?.startedAt) / 1_000);
         expect(body).toBe(sent[0]?.body);

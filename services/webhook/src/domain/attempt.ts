@@ -16,7 +16,7 @@ export const ATTEMPT_ERRORS = [
   'address_refused',
   /** The conversation broke off before a whole status line, or made no sense. */
   'reset',
-  /** Nobody was left to see how the attempt ended. */
+  /** The attempt's end was not seen: its worker stopped or died. */
   'interrupted',
 ] as const;
 
@@ -56,7 +56,7 @@ export function endOf({ startedAt }: BegunAttempt, elapsedMs: number): Date {
 }
 
 /**
- * The outcome of an attempt that nobody saw the end of: it is spent, and the next follows by the schedule, counted from
+ * The outcome of an attempt whose end was not seen: it is spent, and the next follows by the schedule, counted from
  * `since` when that is known to be nearer to what really happened than `endedAt`.
  */
 export function interrupted(
@@ -115,7 +115,9 @@ export const RETRY_GAPS_SECONDS = [15, 45, 120, 420, 1_200, 3_600, 3_600] as con
 
 export const MAXIMUM_ATTEMPTS = RETRY_GAPS_SECONDS.length + 1;
 
-/** Every gap is stretched or shrunk by up to this part of itself, so that receivers are not met by herds. */
+/**
+ * Every gap is stretched or shrunk by up to this part of itself, so that retries to a receiver do not come all at once.
+ */
 export const JITTER = 0.2;
 
 /** A number from 0 up to, but not including, 1. */

@@ -17,7 +17,7 @@ export const EVENT_STATES = [
 
 export type EventState = (typeof EVENT_STATES)[number];
 
-/** What an event tells of, as the database spells it; the last two are asked for by staff. */
+/** The kind of change an event is about, as the database spells it; the last two are requested by staff. */
 export type EventChange =
   | 'decided'
   | 'billing_decided'
@@ -26,7 +26,7 @@ export type EventChange =
   | 'test'
   | 'redelivery';
 
-/** The spelling of a change that the submission service tells of; undefined for one this build does not know. */
+/** The database's spelling of a change of the submission service; undefined for one this build does not know. */
 export function eventChangeOf(change: StatusChange): EventChange | undefined {
   switch (change) {
     case StatusChange.DECIDED:

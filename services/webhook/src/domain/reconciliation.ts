@@ -46,8 +46,8 @@ export const FAULTS = {
   missing: 'no event is on record for the change, nor a later one of the submission',
   differs: 'the event on record is of another submission or time',
   dropped_while_active: 'the event was dropped although the endpoint was active at the time of the change',
-  superseded_by_nothing: 'no later event of the submission has taken the place of the superseded one',
-  lease_lost: 'the attempt under way has outlived its lease, and nobody has noticed',
+  superseded_by_nothing: 'no later event of the submission replaces the superseded one',
+  lease_lost: 'the lease of the attempt under way expired, and no worker has closed the attempt',
   overdue: 'the next attempt has been due for more than five minutes although the endpoint takes events',
 } as const;
 
@@ -66,8 +66,8 @@ export const MENDED_BY_RESTATING: ReadonlySet<Fault> = new Set<Fault>([
 ]);
 
 /**
- * What is wrong with a change at `now`; undefined when no endpoint was active at its time, and when it has its event, and
- * that has arrived, has ended, is on its way, or gave way to a later one. Implements docs/contract.md, section 7.
+ * What is wrong with a change at `now`; undefined when no endpoint was active at its time, and when it has its event,
+ * and that has arrived, has ended, is on its way, or gave way to a later one. Implements docs/contract.md, section 7.
  */
 export function faultOf(change: ListedChange, found: OnRecord | Absent, now: Date): Fault | undefined {
   if (found.state === 'absent') return found.activeThen && !found.covered ? 'missing' : undefined;

@@ -46,7 +46,7 @@ describe('the journey link in a body', () => {
   const available = (facts: Omit<Parameters<typeof statusChanged>[0], 'change'>) =>
     statusChanged({ ...facts, change: StatusChange.HANDOFF_AVAILABLE });
 
-  it('is requested whenever the change says that there is one, also when no other change came before', async () => {
+  it('is requested whenever the change has one, also when no other change came before', async () => {
     const requested: SubmissionId[] = [];
     const context = contextWithLinks(requested);
     const { accountId } = await service.createEndpoint();
@@ -97,10 +97,10 @@ describe('the journey link in a body', () => {
   it('is requested once for all changes of a submission in a set, and for few submissions at once', async () => {
     const requested: SubmissionId[] = [];
     let underWay = 0;
-    let most = 0;
+    let peak = 0;
     const context = contextWithLinks(requested, async () => {
       underWay += 1;
-      most = Math.max(most, underWay);
+      peak = Math.max(peak, underWay);
       await new Promise((resolve) => setImmediate(resolve));
       underWay -= 1;
       return HANDOFF;
@@ -112,7 +112,7 @@ describe('the journey link in a body', () => {
     );
     await consume(context, ...changes, ...more);
     expect(requested.toSorted()).toEqual(changes.map(({ submissionId }) => submissionId).toSorted());
-    expect(most).toBeLessThanOrEqual(16);
+    expect(peak).toBeLessThanOrEqual(16);
     for (const { eventId } of more) expect(await bodyOf(eventId)).toContain('https://journey.test/j/secret');
   });
 

@@ -20,7 +20,7 @@ const CONCURRENT_LINKS = 16;
 type Links = ReadonlyMap<SubmissionId, Handoff | undefined>;
 
 /**
- * What the supplier can see of submissions has changed: freezes the bodies that say so and records them for delivery,
+ * What the supplier can see of submissions has changed: freezes the bodies of the events and records them for delivery,
  * under the ids of the domain events; one that is already recorded changes nothing. Throws when an event breaks its
  * contract, and when a link is wanted that the submission service cannot give now: then nothing of the set is recorded.
  * Implements docs/contract.md, section 7.
@@ -37,7 +37,7 @@ export function onSubmissionStatusChanged(context: Context) {
       [...changes.values()].map(({ change }) => change),
       (change) => {
         const parsed = changes.get(change.eventId);
-        if (!parsed) throw new Error(`invariant violated: no status for the change ${change.eventId}`);
+        if (!parsed) throw new Error(`invariant violated: no status for change ${change.eventId}`);
         return context.keyRing.seal(bodyOf(parsed, links), bodyAad(change.eventId));
       },
     );
@@ -66,7 +66,7 @@ function readChange({
   const environment = submission && environmentNameOf(submission.environment);
   const change = eventChangeOf(message.change);
   if (!submission || !submissionId || !accountId || !environment || !change) {
-    throw new Error('the status change lacks an account, a submission, an environment or a kind of change');
+    throw new Error('status change lacks an account, a submission, an environment or a kind of change');
   }
   return {
     change: { eventId: id, submissionId, accountId, environment, change, occurredAt },
@@ -77,9 +77,9 @@ function readChange({
 }
 
 /**
- * The journey links that bodies need. A link is a bearer secret and in no event, and a new one is made for each request:
- * so it is requested once for a submission, and only for changes that are new and wanted by an endpoint. No lock is held
- * meanwhile.
+ * The journey links that bodies need. A link is a bearer secret and in no event, and a new one is made for each
+ * request: so it is requested once for a submission, and only for changes that are new and wanted by an endpoint. No
+ * lock is held meanwhile.
  */
 async function requestLinks({ pool, handoffOf }: Context, changes: readonly ParsedChange[]): Promise<Links> {
   const links = new Map<SubmissionId, Handoff | undefined>();
@@ -107,7 +107,8 @@ async function requestLinks({ pool, handoffOf }: Context, changes: readonly Pars
 
 function bodyOf({ change, submission, hasLink }: ParsedChange, links: Links): Uint8Array<ArrayBuffer> {
   // It became wanted after the links were requested: the next run of the set requests this one as well.
-  if (hasLink && !links.has(change.submissionId)) throw new Error('an endpoint became active meanwhile');
+  if (hasLink && !links.has(change.submissionId))
+    throw new Error('endpoint became active after the links were requested');
   const handoff = hasLink ? links.get(change.submissionId) : undefined;
   const visible = handoff ? { ...submission, handoff } : submission;
   return envelopeBytes(change.eventId, formatTimestamp(change.occurredAt), renderStatus(visible));

@@ -30,7 +30,7 @@ describe('a post that arrives', () => {
     expect(seen[0]?.body).toBe(BODY.toString());
   });
 
-  it('tells where it went, how it was secured and how long each phase took', async () => {
+  it('reports where it went, how it was secured and how long each phase took', async () => {
     const { port } = await receiving(
       httpsReceiver(credentials(), (_request, response) => response.end('thanks')),
     );

@@ -120,7 +120,7 @@ describe('a post that fails', () => {
     expect(receiver.connections()).toBeLessThanOrEqual(2);
   });
 
-  it('is interrupted at once when it is told so, before or after it began', async () => {
+  it('is interrupted at once when its signal is aborted, before or after it began', async () => {
     const { port } = await receiving(tlsReceiver(credentials(), (socket) => socket.resume()));
     const client = clientWith({ statusMs: 60_000 });
     const interrupting = new AbortController();

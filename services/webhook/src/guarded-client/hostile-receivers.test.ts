@@ -73,7 +73,7 @@ describe('a receiver that sends much', () => {
 
 describe('an attempt that ends in the handshake', () => {
   it.each(['never answers the handshake', 'answers the handshake in plain HTTP'])(
-    'tells how far it came with a receiver that %s',
+    'reports how far it came with a receiver that %s',
     async (does) => {
       const receiver = await started(named(does));
       const client = clientWith({ ...SHORT, resolve: resolvingTo('127.0.0.1') });

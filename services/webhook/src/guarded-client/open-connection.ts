@@ -20,8 +20,8 @@ export interface ConnectionParts {
 }
 
 /**
- * What is worth knowing about a connection: where it leads, how it is secured, and how long it took, in ms. What has not
- * been reached yet is undefined.
+ * What is worth knowing about a connection: where it leads, how it is secured, and how long it took, in ms. What has
+ * not been reached yet is undefined.
  */
 export interface ConnectionFacts {
   readonly address: string | undefined;
@@ -40,8 +40,8 @@ export interface OpenedConnection {
 /**
  * Opens a TLS connection to `target`. Every address the name resolves to must be admitted by the policy, or nothing is
  * connected to at all; the connection is made to one of exactly these addresses, so that a second answer of the name
- * server cannot change where it leads. `reached` hears what is known after each phase, so that an attempt that ends in
- * the middle can still tell how far it came. Rejects with a ConnectionError, or with the signal's reason once it is
+ * server cannot change where it leads. `reached` gets what is known after each phase, so that an attempt that ends in
+ * the middle can still record how far it came. Rejects with a ConnectionError, or with the signal's reason once it is
  * aborted.
  * Implements docs/contract.md, section 7.
  */

@@ -38,7 +38,7 @@ export interface PostLimits {
 
 const ANSWER_BYTES = 64 * 1_024;
 const ANSWER_HEAD_BYTES = 1_024;
-/** Interim answers (1xx) that are put up with. */
+/** Interim answers (1xx) that are accepted before the final one. */
 const INTERIM_ANSWERS = 8;
 
 /**

@@ -13,7 +13,9 @@ interface Idle {
 
 /** The kept-alive connections of all endpoints. No two endpoints share one, not even on the same host. */
 export interface Slots {
-  /** A slot for the endpoint's current URL, the one used last if there is a choice. It is the caller's until given back. */
+  /**
+   * A slot for the endpoint's current URL, the one used last if there is a choice. It is the caller's until given back.
+   */
   take(endpointId: EndpointId, url: URL): Slot;
   /** Gives a slot back whose connection may be used again. */
   giveBack(endpointId: EndpointId, url: URL, slot: Slot): void;
@@ -56,7 +58,7 @@ export function connectionSlots(open: Open, perEndpoint: number): Slots {
 
 /** How long a connection is kept for the next attempt, in milliseconds; a receiver may ask for less. */
 const KEEP_ALIVE_MS = 4_000;
-const KEEP_ALIVE_MOST_MS = 30_000;
+const KEEP_ALIVE_MAX_MS = 30_000;
 const MAXIMUM_HEADER_BYTES = 16_384;
 
 /** A connection that broke before it was used is opened again once, and no more, within one attempt. */
@@ -94,14 +96,14 @@ export function makeSlot(url: URL, open: Open): Slot {
     pipelining: 1,
     maxHeaderSize: MAXIMUM_HEADER_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MOST_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
     // The attempt's own clock decides; these would only be second opinions.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect(_options, callback) {
       facts = undefined;
       openings += 1;
-      if (openings > MAXIMUM_OPENINGS) return callback(new Error('the connection keeps breaking'), null);
+      if (openings > MAXIMUM_OPENINGS) return callback(new Error('connection broke too often'), null);
       const reached = (known: ConnectionFacts) => {
         facts = known;
       };
@@ -111,7 +113,7 @@ export function makeSlot(url: URL, open: Open): Slot {
           callback(null, connection.socket);
         },
         (cause: unknown) =>
-          callback(cause instanceof Error ? cause : new Error('no connection', { cause }), null),
+          callback(cause instanceof Error ? cause : new Error('connection failed', { cause }), null),
       );
     },
   });
@@ -124,7 +126,7 @@ export function makeSlot(url: URL, open: Open): Slot {
     facts: () => facts,
     opened: () => openings > 0,
     destroy() {
-      ended.abort(new Error('the attempt is over'));
+      ended.abort(new Error('attempt ended'));
       client.destroy().catch(() => {});
     },
   };

@@ -27,7 +27,7 @@ export const resolveByDns: ResolveHost = async (hostname, signal) => {
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     signal.throwIfAborted();
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (addresses.length === 0) throw new Error('the name has no address', { cause: firstReason(answers) });
+    if (addresses.length === 0) throw new Error('host name has no address', { cause: firstReason(answers) });
     return addresses;
   } finally {
     signal.removeEventListener('abort', cancel);
@@ -84,14 +84,14 @@ async function connectOne(address: string, port: number, signal: AbortSignal): P
   }
 }
 
-/** Why no connection came about, in the words of an attempt, and which address it was about, when there was one. */
+/** Why no connection was made, as an attempt's error, and to which address, when one was tried. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly error: Extract<AttemptError, 'dns' | 'address_refused' | 'connect' | 'tls'>;
   readonly address: string | undefined;
 
   constructor(error: ConnectionError['error'], address?: string, cause?: unknown) {
-    super(`no connection: ${error}`, { cause });
+    super(`connection failed: ${error}`, { cause });
     this.error = error;
     this.address = address;
   }

@@ -24,7 +24,8 @@ export function trust(extraCa: string | undefined): Trust {
 
 /**
  * Secures a connected socket as a client of `host`, which goes into SNI (names only, as the standard wants) and must be
- * what the certificate is for. Rejects when the handshake fails, the certificate is not trusted, or `signal` is aborted.
+ * what the certificate is for. Rejects when the handshake fails, the certificate is not trusted, or `signal` is
+ * aborted.
  */
 export function startTls(
   tcp: Socket,
@@ -63,7 +64,7 @@ async function shakeHands(
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized,
   });
-  // Whoever is given the socket next hears of its errors; in between, one must not end the process.
+  // The next owner of the socket listens for errors; until then, an error must not end the process.
   socket.on('error', () => {});
   try {
     await once(socket, 'secureConnect', { signal });

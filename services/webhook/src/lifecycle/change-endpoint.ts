@@ -11,16 +11,16 @@ import { auditEntry } from '../requests/audit-entry.ts';
 import { requestedEnvironment } from '../requests/environment.ts';
 import { noEndpoint } from '../requests/refusals.ts';
 
-/** What a change came to, and what the audit log tells of it besides which endpoint it was. */
+/** The endpoint after a change, and the details for the audit log besides which endpoint it was. */
 export interface EndpointChange {
   readonly endpoint: EndpointRecord;
   readonly details: AuditEntry['details'];
 }
 
 /**
- * Changes the endpoint of a request with its line in the audit log, in one transaction, one change after the other:
- * `change` gets the endpoint as the change before left it, and the time, read when nobody else can change or record
- * anything. When it answers undefined nothing was to be changed, and nothing is told. Throws NOT_FOUND without endpoint.
+ * Changes the endpoint of a request and appends to the audit log, in one transaction; changes are serialized. `change`
+ * gets the endpoint as the previous change left it, and the time, read under the lock on activity. When it answers
+ * undefined, nothing was to be changed and nothing is appended. Throws NOT_FOUND without an endpoint.
  */
 export async function changeEndpoint(
   { db, clock }: Pick<Context, 'db' | 'clock'>,

@@ -4,15 +4,15 @@ import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import type { RedeliverySchema } from '@supplier/proto/webhook/v1/webhook';
 import type { Context } from '../context.ts';
-import { aloneInRedelivery, markRedelivered } from '../db/redelivery.ts';
+import { markRedelivered, tryRedelivery } from '../db/redelivery.ts';
 
 export type Redelivery = Exclude<MessageInitShape<typeof RedeliverySchema>, { $typeName: string }>;
 
 /**
  * Has the present state of a submission emitted again, and marks all of its events that did not arrive as replaced by
- * the new one. The new event is committed first: a call that is interrupted in between leaves the old ones unmarked, and
- * a repeated call emits the present state once more, which is harmless. The other order could lose it.
- * Throws WRONG_STATE, with nothing marked, when the endpoint was disabled by the time of the new event.
+ * the new one. The new event is committed first: a call that is interrupted in between leaves the old ones unmarked,
+ * and a repeated call emits the present state once more, which is harmless. The other order could lose it. Throws
+ * WRONG_STATE, with nothing marked, when the endpoint was disabled by the time of the new event.
  */
 export async function redeliverSubmission(
   { db, restate }: Pick<Context, 'db' | 'restate'>,
@@ -47,7 +47,7 @@ export function redeliveryTurns({ db }: Pick<Context, 'db'>): InRedeliveryTurn {
     if (running >= MAX_AT_ONCE) throw redeliveryUnderWay();
     running += 1;
     try {
-      const held = await aloneInRedelivery(db, endpointId, async () => ({ result: await work() }));
+      const held = await tryRedelivery(db, endpointId, async () => ({ result: await work() }));
       if (!held) throw redeliveryUnderWay();
       return held.result;
     } finally {

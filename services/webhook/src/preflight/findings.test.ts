@@ -46,12 +46,12 @@ describe('the findings of a preflight', () => {
     [30 * DAY_MS - 1, ['The certificate expires in less than 30 days.']],
     [2 * DAY_MS - 1, ['The certificate expires in less than 2 days.']],
     [DAY_MS - 1, ['The certificate expires in less than 1 day.']],
-  ])('tell of a certificate that lasts %i ms', (ms, findings) => {
+  ])('report a certificate that lasts %i ms', (ms, findings) => {
     const sight = { addresses: admitted, certificate: certificate(after(ms)), ping: ping({}) };
     expect(findingsOf(sight)).toEqual(findings);
   });
 
-  it('tell of a receiver that takes longer than five seconds', () => {
+  it('report a receiver that takes longer than five seconds', () => {
     expect(findingsOf({ addresses: admitted, certificate: lasting, ping: ping({}, 5_000) })).toEqual([]);
     expect(findingsOf({ addresses: admitted, certificate: lasting, ping: ping({}, 5_100) })).toEqual([
       'The ping took 5.1 seconds; an attempt fails after ten.',
@@ -79,7 +79,7 @@ describe('the findings of a preflight', () => {
     expect(findingsOf({ ...sight, certificate: untrusted })).toEqual(['The certificate has expired.']);
   });
 
-  it('tell of a certificate that could not be looked at although the ping went through', () => {
+  it('report a certificate that could not be looked at although the ping went through', () => {
     expect(findingsOf({ addresses: admitted, certificate: undefined, ping: ping({}) })).toEqual([
       'The certificate could not be read: a second connection did not come about.',
     ]);
@@ -94,7 +94,7 @@ describe('the fault of a certificate', () => {
     expect(certificateFault(sound, NOW)).toBe('');
   });
 
-  it('is told once, and with every other', () => {
+  it('is named once, and with every other', () => {
     const expired = { ...sound, mistrust: 'CERT_HAS_EXPIRED', notAfter: day(-1), namesHost: false };
     expect(certificateFault(expired, NOW)).toBe('has expired, and is not for this host');
     const early = { ...sound, mistrust: 'DEPTH_ZERO_SELF_SIGNED_CERT', notBefore: day(1) };
@@ -103,7 +103,7 @@ describe('the fault of a certificate', () => {
     );
   });
 
-  it('is told by its code when that is all that is known', () => {
+  it('is named by its code when that is all that is known', () => {
     expect(certificateFault({ ...sound, mistrust: 'EE_KEY_TOO_SMALL' }, NOW)).toBe(
       'is not trusted (EE_KEY_TOO_SMALL)',
     );

@@ -51,7 +51,8 @@ const MAXIMUM_ADDRESSES = 32;
 
 /**
  * Makes preflights that go the way of events, through a guarded client of their own: same address policy, same trust,
- * same headers, and no connection shared with any endpoint. Nothing is recorded. Implements docs/contract.md, section 7.
+ * same headers, and no connection shared with any endpoint. Nothing is recorded. Implements docs/contract.md, section
+ * 7.
  */
 export function preflights(options: PreflightOptions): Preflight {
   const { policy, clock } = options;

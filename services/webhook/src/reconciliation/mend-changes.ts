@@ -26,8 +26,8 @@ export interface Mended {
 
 /**
  * Has the present status of submissions restated whose changes were lost: one event covers all that a submission lost
- * before it. Throws when the submission service is away; what was restated by then stays. Implements docs/contract.md,
- * section 7.
+ * before it. Throws when the submission service is unavailable; what was restated by then stays.
+ * Implements docs/contract.md, section 7.
  */
 export async function mendChanges(
   { pool, restate }: Pick<Context, 'pool' | 'restate'>,

@@ -7,7 +7,7 @@ const NOW = new Date('2026-11-20T12:00:00.000Z');
 const SINCE = '2026-11-20T10:00:00Z';
 
 describe('the arguments of the reconciliation', () => {
-  it('are a span of time that ends a minute ago unless told', () => {
+  it('are a span of time that ends a minute ago by default', () => {
     expect(readOptions(['--since', SINCE], NOW)).toEqual({
       help: false,
       json: false,
@@ -83,7 +83,7 @@ describe('the command', () => {
     expect(stdout).toContain('usage: reconcile --since TIME');
   }, 30_000);
 
-  it('ends with one line and exit code 78 when it cannot run as it is told to', async () => {
+  it('ends with one line and exit code 78 when it cannot run with its arguments', async () => {
     const { code, stderr } = await run('--since', '2020-01-01T00:00:00Z');
     expect([code, stderr]).toEqual([
       78,

@@ -10,7 +10,7 @@ database: that it has its event, and that the event has arrived, has ended, is o
 Prints what is wrong, one change a line, and a summary. Changes nothing.
 
   --since TIME   such as 2026-11-20T10:00:00Z, at most seven days ago: older changes are no longer listed
-  --until TIME   one minute ago unless told: what is younger may be on its way here
+  --until TIME   one minute ago by default: what is younger may be on its way here
   --json         prints one JSON object instead
   --help         prints this
 
@@ -40,7 +40,7 @@ export function readOptions(args: readonly string[], now: Date): ReconcileOption
     throw new ConfigError('--since is more than seven days ago: changes that old are no longer listed');
   }
   if (since >= until)
-    throw new ConfigError('--since is not before --until, which is one minute ago unless told');
+    throw new ConfigError('--since is not before --until, which is one minute ago by default');
   return { help, json, span: { since, until } };
 }
 

@@ -15,7 +15,9 @@ export interface Span {
   readonly until: Date;
 }
 
-/** One page of the changes that the submission service lists, in the order of recording; `next` is empty after the last. */
+/**
+ * One page of the changes that the submission service lists, in the order of recording; `next` is empty after the last.
+ */
 export type ListChanges = (
   span: Span,
   pageToken: string,

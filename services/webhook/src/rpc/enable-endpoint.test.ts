@@ -312,7 +312,7 @@ describe('a change of an endpoint', () => {
 });
 
 describe('GetEndpoint', () => {
-  it('tells since when and how often attempts have failed', async () => {
+  it('shows since when and how often attempts have failed', async () => {
     const { accountId, endpointId } = await service.createEndpoint();
     const shown = () => server.as('vic', 'staff:viewer').getEndpoint({ accountId, environment: SANDBOX });
     expect(await shown()).toMatchObject({ failedAttempts: 0n });

@@ -98,7 +98,7 @@ describe('ListEndpointEvents', () => {
     expect(pages).toBe(3);
   });
 
-  it('has pages of 50 unless told', async () => {
+  it('has pages of 50 by default', async () => {
     const endpoint = await service.createEndpoint();
     await recordDue(service, endpoint, 51);
     const first = await list(endpoint.accountId);
@@ -127,7 +127,7 @@ describe('ListEndpointEvents', () => {
     expect(await idsOf({ recordedSince: toTimestamp(at(6)) })).toEqual([]);
   });
 
-  it('tells what was dropped while the endpoint was not active', async () => {
+  it('shows what was dropped while the endpoint was not active', async () => {
     const { accountId } = await service.createEndpoint();
     const change = statusChanged({ accountId, occurredAt: at(-1) });
     await consume(service.context, change);
@@ -207,7 +207,7 @@ describe('an event', () => {
     expect((await list(accountId)).events).toMatchObject([expected]);
   });
 
-  it('says which later one took its place', async () => {
+  it('shows which later one replaced it', async () => {
     const { accountId } = await service.createEndpoint();
     const submissionId = newId<SubmissionId>();
     const [first, second] = [1, 2].map((ms) =>

@@ -29,7 +29,7 @@ export function listEndpointEvents({ db }: Context): Rpcs['listEndpointEvents'] 
 
     const recordedSince = request.recordedSince && toDate(request.recordedSince);
     const page = { endpointId: endpoint.endpointId, states, recordedSince, after };
-    // One more than asked for tells whether there is another page.
+    // One more than requested shows whether there is another page.
     const found = await listRecorded(db, { ...page, limit: limit + 1 });
     const events = found.slice(0, limit);
     const last = found.length > limit ? events.at(-1) : undefined;

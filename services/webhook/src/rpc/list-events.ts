@@ -8,9 +8,9 @@ import { eventMessage } from '../messages/event-message.ts';
 const LIMIT = 500;
 
 /**
- * The events recorded for a submission, oldest first, with their attempts; what no endpoint was active for is among them
- * as dropped. A submission that nothing was recorded for has none, whether it exists or not: this service does not know
- * submissions. Implements docs/contract.md, section 7.
+ * The events recorded for a submission, oldest first, with their attempts; what no endpoint was active for is among
+ * them as dropped. A submission that nothing was recorded for has none, whether it exists or not: this service does not
+ * know submissions. Implements docs/contract.md, section 7.
  */
 export function listEvents({ db }: Context): Rpcs['listEvents'] {
   return async (request) => {

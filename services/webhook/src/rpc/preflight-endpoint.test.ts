@@ -154,7 +154,7 @@ describe('PreflightEndpoint', () => {
     );
   });
 
-  it('says that the endpoint is disabled', async () => {
+  it('reports that the endpoint is disabled', async () => {
     const { url } = await answering(200);
     const { accountId, endpointId } = await service.createEndpoint({ url });
     await service.db.endpoint.update({ where: { id: endpointId }, data: { enabled: false } });
@@ -188,7 +188,7 @@ describe('PreflightEndpoint', () => {
     expect(requests).toBe(0);
   });
 
-  it('tells of every fault of a certificate, not only of the first', async () => {
+  it('reports every fault of a certificate, not only the first', async () => {
     const { url } = await answering(
       200,
       await authority().issue({ hosts: ['other.test'], valid: 'until yesterday' }),

@@ -14,12 +14,12 @@ import { requestedEnvironment } from '../requests/environment.ts';
 import { noEndpoint } from '../requests/refusals.ts';
 
 /** Preflights under way in the process: each holds a call and a connection for seconds. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 
 /**
  * Tries the endpoint, or another URL in its place, out: its addresses, its certificate, its answer to a signed ping. No
- * event and no attempt is recorded; that it was done, by whom and where to, is in the audit log before anything is sent.
- * Throws NOT_FOUND when there is neither endpoint nor URL, SERVICE_UNAVAILABLE while four others are under way.
+ * event and no attempt is recorded; that it was done, by whom and where to, is in the audit log before anything is
+ * sent. Throws NOT_FOUND when there is neither endpoint nor URL, SERVICE_UNAVAILABLE while four others are under way.
  * Implements docs/contract.md, section 7.
  */
 export function preflightEndpoint({
@@ -37,7 +37,7 @@ export function preflightEndpoint({
     const key = await findSigningKey(db, accountId, environment);
     const url = request.url ?? key?.endpoint.url;
     if (url === undefined) throw noEndpoint();
-    if (underWay >= MOST_AT_ONCE) throw tooMany();
+    if (underWay >= MAX_AT_ONCE) throw tooMany();
 
     underWay += 1;
     try {

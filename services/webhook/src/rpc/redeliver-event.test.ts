@@ -46,7 +46,7 @@ async function createEndpoint(): Promise<Endpoint> {
   return endpoint;
 }
 
-/** An event that did not arrive, of a submission of its own unless told. */
+/** An event that did not arrive, of a submission of its own by default. */
 async function undelivered(
   { accountId }: Endpoint,
   facts: { submissionId?: SubmissionId; state?: 'exhausted' | 'expired'; ms?: number } = {},
@@ -73,7 +73,7 @@ const codeOf = async (call: Promise<unknown>) => refusalOf(await failureOf(call)
 
 describe('RedeliverEvent', () => {
   it.each(['exhausted', 'expired'] as const)(
-    'tells the present state instead of an %s event, in a new event that is delivered',
+    'delivers the present state instead of an %s event, in a new event',
     async (state) => {
       const { submissionId, eventId } = await undelivered(await createEndpoint(), { state });
       const { redelivery } = await redeliver(eventId);
@@ -90,7 +90,7 @@ describe('RedeliverEvent', () => {
     },
   );
 
-  it('stands in for all events of the submission that did not arrive, and for no others', async () => {
+  it('replaces all events of the submission that did not arrive, and no others', async () => {
     const endpoint = await createEndpoint();
     const first = await undelivered(endpoint, { ms: 10 });
     const second = await undelivered(endpoint, {
@@ -114,7 +114,7 @@ describe('RedeliverEvent', () => {
     ]);
   });
 
-  it('refuses what has been redelivered, naming the event that stands in', async () => {
+  it('refuses what has been redelivered, naming the event that replaces it', async () => {
     const { eventId } = await undelivered(await createEndpoint());
     const { redelivery } = await redeliver(eventId);
     const error = await failureOf(redeliver(eventId));
@@ -194,10 +194,10 @@ describe('RedeliverEvent', () => {
     expect(events.at(-1)?.eventId).toBe(redelivery?.eventId);
   });
 
-  it('fails as unavailable, with nothing marked, while the submission service is away', async () => {
+  it('fails as unavailable, with nothing marked, while the submission service is unavailable', async () => {
     const { eventId } = await undelivered(await createEndpoint());
     submissions.before = async () => {
-      throw new ConnectError('away', Code.Unavailable);
+      throw new ConnectError('unavailable', Code.Unavailable);
     };
     expect(await failureOf(redeliver(eventId))).toMatchObject({ code: Code.Unavailable });
     expect(await marksOf([eventId])).toEqual([null]);
@@ -263,10 +263,10 @@ describe('RedeliverExhausted', () => {
       });
     }
     let running = 0;
-    let most = 0;
+    let peak = 0;
     submissions.before = async () => {
       running += 1;
-      most = Math.max(most, running);
+      peak = Math.max(peak, running);
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
     };
@@ -281,7 +281,7 @@ describe('RedeliverExhausted', () => {
     expect(counts.reduce((sum, count) => sum + count)).toBe(203);
     expect(new Set(submissions.restated.map(({ submissionId }) => submissionId)).size).toBe(203);
     expect(submissions.restated).toHaveLength(203);
-    expect(most).toBeLessThanOrEqual(8);
+    expect(peak).toBeLessThanOrEqual(8);
   }, 30_000);
 
   it('keeps what was done when it fails half-way, and goes on from there when it is repeated', async () => {
@@ -290,7 +290,7 @@ describe('RedeliverExhausted', () => {
     for (let ms = 1; ms <= 12; ms += 1) events.push(await undelivered(endpoint, { ms }));
     const broken = events[5]?.submissionId;
     submissions.before = async (submissionId) => {
-      if (submissionId === broken) throw new ConnectError('away', Code.Unavailable);
+      if (submissionId === broken) throw new ConnectError('unavailable', Code.Unavailable);
     };
     expect(await failureOf(redeliverSince(endpoint))).toMatchObject({ code: Code.Unavailable });
     const marked = (await marksOf(events.map(({ eventId }) => eventId))).filter((mark) => mark !== null);
@@ -302,7 +302,7 @@ describe('RedeliverExhausted', () => {
     expect(submissions.restated).toHaveLength(12);
   });
 
-  it('redelivers nothing twice when two are asked for at once: one is told to try again', async () => {
+  it('redelivers nothing twice when two are asked for at once: one is refused and may try again', async () => {
     const endpoint = await createEndpoint();
     const { eventId } = await undelivered(endpoint);
     for (let ms = 20; ms < 30; ms += 1) await undelivered(endpoint, { ms });

@@ -10,7 +10,7 @@ import { auditEntry } from '../requests/audit-entry.ts';
 import { noEvent, refuseUnlessActive } from '../requests/refusals.ts';
 
 /**
- * Has the present state of the submission of an exhausted or expired event delivered as a new event, which stands in for
+ * Has the present state of the submission of an exhausted or expired event delivered as a new event, which replaces
  * all events of that submission that did not arrive. A call that is cut off after the new event and before the marking
  * may be repeated: the supplier then gets the present state once more. NOT_FOUND for an unknown event, WRONG_STATE for
  * one that needs no redelivery or whose endpoint is not active, SERVICE_UNAVAILABLE while another redelivery of the
@@ -43,7 +43,7 @@ export function redeliverEvent(context: Context, inTurn: InRedeliveryTurn): Rpcs
   };
 }
 
-/** The event, when nothing of it has arrived and nothing stands in for it; otherwise throws why not. */
+/** The event, when it has not arrived and nothing replaces it; otherwise throws the reason. */
 function redeliverable(event: EventRecord | undefined) {
   if (!event) throw noEvent();
   const { state, endpointId, redeliveredAs } = event;

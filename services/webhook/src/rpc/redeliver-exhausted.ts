@@ -12,16 +12,16 @@ import { auditEntry } from '../requests/audit-entry.ts';
 import { requestedEnvironment } from '../requests/environment.ts';
 import { noEndpoint, refuseUnlessActive } from '../requests/refusals.ts';
 
-/** The most submissions of one call, and of these at once. */
-const MOST_SUBMISSIONS = 200;
+/** How many submissions one call redelivers, and how many of these at once. */
+const MAX_SUBMISSIONS = 200;
 const AT_ONCE = 8;
 /** After this nothing more is begun: the answer comes before callers give up, and says that there is more. */
 const BUDGET_MS = 2_000;
 
 /**
  * Redelivers every submission with an event of the endpoint that was exhausted or expired at or after a time and that
- * nothing stands in for, longest settled first: one new event for each, whatever number it stands in for. At most 200 in
- * a call, fewer when they take longer than two seconds; `more` says to call again. When one fails, what was done is
+ * nothing replaces, longest settled first: one new event for each, however many it replaces. At most 200 in
+ * a call, fewer when they take longer than two seconds; `more` means: call again. When one fails, what was done is
  * marked, nothing more is begun, and the call fails: it may be repeated, and goes on where it was.
  * NOT_FOUND without an endpoint, WRONG_STATE while it is disabled, SERVICE_UNAVAILABLE while another redelivery of it
  * runs. Implements docs/contract.md, section 7.
@@ -40,8 +40,8 @@ export function redeliverExhausted(context: Context, inTurn: InRedeliveryTurn): 
     const { endpointId } = endpoint;
     return inTurn(endpointId, async () => {
       await appendLine(context, call, endpoint, since);
-      const found = await findUndelivered(db, endpointId, since, MOST_SUBMISSIONS + 1);
-      const redeliveries = await redeliverAll(context, found.slice(0, MOST_SUBMISSIONS), endpointId);
+      const found = await findUndelivered(db, endpointId, since, MAX_SUBMISSIONS + 1);
+      const redeliveries = await redeliverAll(context, found.slice(0, MAX_SUBMISSIONS), endpointId);
       return { redeliveries, more: redeliveries.length < found.length };
     });
   };
@@ -61,7 +61,9 @@ async function appendLine(
   );
 }
 
-/** In the given order, as many as there is time for; rejects with the first failure once all that was begun has ended. */
+/**
+ * In the given order, as many as there is time for; rejects with the first failure once all that was begun has ended.
+ */
 async function redeliverAll(
   context: Context,
   submissionIds: readonly SubmissionId[],

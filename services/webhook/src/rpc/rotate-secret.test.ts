@@ -42,7 +42,7 @@ const answered = (statusCode: number): PostResult => ({
 });
 
 describe('RotateSecret', () => {
-  it('answers with a new secret, keeps it sealed, and tells it to nobody else', async () => {
+  it('answers with a new secret, keeps it sealed, and shows it nowhere else', async () => {
     const { accountId, endpointId, secret } = await service.createEndpoint();
     const { endpoint, signingSecret } = await rotate(accountId);
     expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
@@ -63,10 +63,10 @@ describe('RotateSecret', () => {
         },
       },
     ]);
-    const told = JSON.stringify([lines, server.lines], (_key, value: unknown) =>
+    const shown = JSON.stringify([lines, server.lines], (_key, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
     );
-    for (const one of [secret, signingSecret]) expect(told).not.toContain(one.slice(6));
+    for (const one of [secret, signingSecret]) expect(shown).not.toContain(one.slice(6));
   });
 
   it('leaves no use for the old secret: a retry that was already queued is signed with the new one', async () => {
@@ -106,7 +106,7 @@ describe('RotateSecret', () => {
     }
   });
 
-  it('serves simultaneous requests one after the other: the audit log tells which secret holds', async () => {
+  it('serves simultaneous requests one after the other: the audit log shows which secret holds', async () => {
     const { accountId, endpointId, secret } = await service.createEndpoint();
     const answers = await Promise.all(Array.from({ length: 5 }, () => rotate(accountId)));
     const lines = await service.db.auditLog.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } });

@@ -67,7 +67,7 @@ describe('CreateEndpoint', () => {
     ]);
   });
 
-  it('keeps the secret sealed, and tells it to nobody else: not to staff, the audit log or the log', async () => {
+  it('keeps the secret sealed, and shows it nowhere else: not to staff, in the audit log or in the log', async () => {
     const accountId = newId<AccountId>();
     const { endpoint, signingSecret } = await create(accountId);
     const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpoint?.endpointId ?? '' } });
@@ -198,7 +198,7 @@ describe('GetEndpoint', () => {
 });
 
 describe('ListEvents', () => {
-  it('tells of every recorded event, oldest change first, each with its attempts', async () => {
+  it('answers every recorded event, oldest change first, each with its attempts', async () => {
     const { accountId, endpointId, secret } = await service.createEndpoint();
     const submissionId = newId<SubmissionId>();
     const [first, second, third] = [10, 20, 30].map((ms) =>

@@ -71,10 +71,10 @@ describe('a test event', () => {
     ]);
   });
 
-  it('is never told without a line in the audit log, also when it cannot be told', async () => {
+  it('is never emitted without a line in the audit log, also when emitting fails', async () => {
     const { submissionId, accountId } = await submissionWithEndpoint();
     submissions.before = async () => {
-      throw new Error('away');
+      throw new Error('unavailable');
     };
     expect(await failureOf(operator().sendTestEvent({ submissionId }))).toBeDefined();
     expect(await service.db.auditLog.count({ where: { accountId } })).toBe(1);
@@ -85,7 +85,7 @@ describe('a test event', () => {
     expect(refusalOf(error)?.code).toBe(RefusalCode.NOT_FOUND);
   });
 
-  it('without an endpoint in its environment is refused before anything is told or noted', async () => {
+  it('without an endpoint in its environment is refused before anything is emitted or noted', async () => {
     const { accountId } = await service.createEndpoint({ environment: 'production' });
     const without = newId<AccountId>();
     for (const owner of [accountId, without]) {
@@ -98,7 +98,7 @@ describe('a test event', () => {
     expect(submissions.restated).toEqual([]);
   });
 
-  it('for a disabled endpoint is refused before anything is told', async () => {
+  it('for a disabled endpoint is refused before anything is emitted', async () => {
     const { submissionId, endpointId } = await submissionWithEndpoint();
     await service.db.endpoint.update({ where: { id: endpointId }, data: { enabled: false } });
     const error = await failureOf(operator().sendTestEvent({ submissionId }));

@@ -9,10 +9,10 @@ import { auditEntry } from '../requests/audit-entry.ts';
 import { refuseUnlessActive } from '../requests/refusals.ts';
 
 /**
- * Has the submission service tell again how a submission stands. The event that follows is one like any other, at a time
- * of its own, and comes by the same way: it is recorded and delivered moments after this answer. Its line in the audit
- * log is written first, so that nothing is sent without one. NOT_FOUND for an unknown submission, WRONG_STATE without an
- * active endpoint: then nothing is told. Implements docs/contract.md, section 7.
+ * Has the submission service emit the present status of a submission again. The event that follows is one like any
+ * other, at a time of its own: it is recorded and delivered moments after this answer. The audit entry is written
+ * first, so that nothing is sent without one. NOT_FOUND for an unknown submission, WRONG_STATE without an active
+ * endpoint: then nothing is emitted. Implements docs/contract.md, section 7.
  */
 export function sendTestEvent({ db, clock, ownerOf, restate }: Context): Rpcs['sendTestEvent'] {
   return async (request, call) => {
@@ -31,9 +31,9 @@ export function sendTestEvent({ db, clock, ownerOf, restate }: Context): Rpcs['s
         }),
       );
     });
-    const told = await restate(submissionId, 'test');
-    if (!told) throw noSubmission();
-    return { eventId: told.eventId, occurredAt: toTimestamp(told.occurredAt) };
+    const restated = await restate(submissionId, 'test');
+    if (!restated) throw noSubmission();
+    return { eventId: restated.eventId, occurredAt: toTimestamp(restated.occurredAt) };
   };
 }
 

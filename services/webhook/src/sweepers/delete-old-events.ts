@@ -10,7 +10,7 @@ const CHUNK = 500;
  * still to be delivered. Implements docs/contract.md, section 10.
  */
 export const deleteOldEvents: Sweep<Context> = {
-  found: 'deleted events that were kept long enough',
+  found: 'old events deleted',
   everyMs: EVERY_MS,
   async run({ db, retentionMs }) {
     const count = await deleteSettled(db, retentionMs, CHUNK);

@@ -92,19 +92,19 @@ describe('the sweepers', () => {
     );
     await process.stop();
     expect(process.lines).toContainEqual(
-      expect.objectContaining({ msg: 'ended deliveries that were paused for too long', count: 3 }),
+      expect.objectContaining({ msg: 'paused deliveries expired', count: 3 }),
     );
   });
 
-  it('outlive a database that is away', async () => {
+  it('outlive an unavailable database', async () => {
     const process = startTestProcess('webhook');
     const db = new Proxy(service.db, {
       get() {
-        throw new Error('the database is away');
+        throw new Error('database unavailable');
       },
     });
     startSweepers(process, SWEEPS, { ...service.context, db });
-    await eventually('the failure is told', () => process.lines.some(({ level }) => level === 'warn'));
+    await eventually('the failure is logged', () => process.lines.some(({ level }) => level === 'warn'));
     await process.stop();
   });
 });

@@ -10,7 +10,7 @@ const CHUNK = 500;
  * left to their schedule. Implements docs/contract.md, section 7.
  */
 export const expirePaused: Sweep<Context> = {
-  found: 'ended deliveries that were paused for too long',
+  found: 'paused deliveries expired',
   everyMs: EVERY_MS,
   async run({ db, pausedDeliveryMs, countExpired }) {
     const count = await expirePausedOfDisabled(db, pausedDeliveryMs, CHUNK);

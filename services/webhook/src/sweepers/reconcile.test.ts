@@ -132,12 +132,12 @@ describe('a change that was lost on its way', () => {
     expect(restated()).toEqual([hopeless, hopeless]);
   });
 
-  it('is mended later when the submission service is away', async () => {
+  it('is mended later when the submission service is unavailable', async () => {
     const lost = await change(await endpoint(), 2 * HOUR_MS, { lost: true });
     submissions.before = async () => {
-      throw new ConnectError('away', Code.Unavailable);
+      throw new ConnectError('unavailable', Code.Unavailable);
     };
-    await expect(reconcile.run(context)).rejects.toThrow('away');
+    await expect(reconcile.run(context)).rejects.toThrow('unavailable');
     expect(await doneUntil()).toBeUndefined();
     submissions.before = async () => {};
     await nextTurn();

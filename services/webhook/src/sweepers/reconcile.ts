@@ -15,11 +15,12 @@ const OLDEST_MS = 24 * 3_600_000;
 const MAX_PAGES = 2_000;
 
 /**
- * Checks that changes have the events they should have, one replica for all, from where the last run ended, and a little
- * earlier; has the status of submissions restated whose changes were lost. Implements docs/contract.md, section 7.
+ * Checks that changes have the events they should have, one replica for all, from where the last run ended, and a
+ * little earlier; has the status of submissions restated whose changes were lost. Implements docs/contract.md, section
+ * 7.
  */
 export const reconcile: Sweep<Context> = {
-  found: 'reconciliation found changes without their event',
+  found: 'reconciliation found faults',
   level: 'warn',
   everyMs: LOOK_EVERY_MS,
   async run(context) {
