@@ -72,7 +72,7 @@ export const checks = [
   },
   {
     name: 'house',
-    promise: 'files stay small, rooms are named for something, settings are read in one place and told of',
+    promise: 'files stay small and are named for something, settings are read in one place and documented',
     run: houseRules,
   },
 ];
