@@ -7,4 +7,5 @@ export {
   requirePrincipal,
   type SupplierPrincipal,
 } from './caller.ts';
+export type { RpcCall, RpcHandlers } from './rpc-handlers.ts';
 export { type RpcServerOptions, startRpcServer } from './rpc-server.ts';

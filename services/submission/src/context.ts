@@ -4,9 +4,11 @@ import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
 import { openPool } from '@supplier/lib/postgres';
 import { createRpcClient, serviceTokens } from '@supplier/lib/rpc-client';
+import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
+import type { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
 import type { SubmissionConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -48,6 +50,9 @@ export interface Context {
   readonly preUnderwritingPolicy: PreUnderwritingPolicy;
   readonly billing: Client<typeof BillingService>;
 }
+
+/** The handlers of the service, by RPC. */
+export type Rpcs = RpcHandlers<typeof SubmissionService>;
 
 /** Throws when the key ring or a policy cannot be used: the process must not start with it. */
 export function createContext(

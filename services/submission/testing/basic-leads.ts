@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { Level, type SubmissionStatus } from '@supplier/proto/common/v1/status';
-import {
-  type ContactSchema,
-  CorrectContactRequestSchema,
-  PromoteSubmissionRequestSchema,
-} from '@supplier/proto/submission/v1/submission';
-import { correctContact } from '../src/rpc/correct-contact.ts';
-import { promoteSubmission } from '../src/rpc/promote-submission.ts';
+import type { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
-import { type SubmissionTests, type SubmitOptions, supplierValues } from './submission-tests.ts';
+import type { SubmissionTests, SubmitOptions } from './submission-tests.ts';
 
 /** A basic lead and whose it is. */
 export interface BasicLead {
@@ -27,10 +21,8 @@ interface OperationOptions {
 
 /** Leads on the delivery contract, and what suppliers do with them. */
 export function basicLeads(tests: SubmissionTests) {
-  const { context } = tests;
-  const callOf = (lead: Pick<BasicLead, 'accountId'>, options: OperationOptions, of: SubmitOptions = {}) => ({
-    values: supplierValues({ ...of, accountId: options.accountId ?? lead.accountId }),
-  });
+  const supplierOf = (lead: Pick<BasicLead, 'accountId'>, { accountId }: OperationOptions) =>
+    tests.onBehalfOf({ accountId: accountId ?? lead.accountId });
   return {
     async submit(options: SubmitOptions = {}): Promise<BasicLead> {
       const accountId = options.accountId ?? newId<AccountId>();
@@ -41,13 +33,12 @@ export function basicLeads(tests: SubmissionTests) {
       lead: Pick<BasicLead, 'id' | 'accountId'>,
       options: OperationOptions & { enquiry?: EnquiryInit } = {},
     ): Promise<SubmissionStatus> {
-      const request = create(PromoteSubmissionRequestSchema, {
+      return supplierOf(lead, options).promoteSubmission({
         submissionId: lead.id,
         operationIdempotencyKey: options.key ?? newId(),
         enquiry: sampleEnquiry(options.enquiry),
         bodyFingerprint: options.body ?? randomBytes(32),
       });
-      return promoteSubmission(context)(request, callOf(lead, options));
     },
     correct(
       lead: Pick<BasicLead, 'id' | 'accountId'>,
@@ -55,14 +46,13 @@ export function basicLeads(tests: SubmissionTests) {
       contact: Exclude<MessageInitShape<typeof ContactSchema>, { $typeName: string; $unknown?: unknown }>,
       options: OperationOptions = {},
     ): Promise<SubmissionStatus> {
-      const request = create(CorrectContactRequestSchema, {
+      return supplierOf(lead, options).correctContact({
         submissionId: lead.id,
         operationIdempotencyKey: options.key ?? newId(),
         expectedRevision: BigInt(expectedRevision),
         contact,
         bodyFingerprint: options.body ?? randomBytes(32),
       });
-      return correctContact(context)(request, callOf(lead, options));
     },
     mint: () => tests.work(),
   };

@@ -1,23 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { createContextValues } from '@connectrpc/connect';
+import type { Client } from '@connectrpc/connect';
 import { KeyRing } from '@supplier/lib/crypto';
 import { type AccountId, type CredentialId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
-import { callerKey, principalKey } from '@supplier/lib/rpc-server';
-import { createTestDatabase, startTestProcess } from '@supplier/lib/testing';
+import { createTestDatabase, inProcessClient, startTestProcess, type TestActor } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { workQueue } from '@supplier/lib/work';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { BillingStatus, Environment, Level, type SubmissionStatus } from '@supplier/proto/common/v1/status';
-import { CreateSubmissionRequestSchema } from '@supplier/proto/submission/v1/submission';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { SubmissionConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import type { LeadRow } from '../src/db/load-leads.ts';
 import { applyBillingChanges } from '../src/events/apply-billing-changes.ts';
 import { decideInTurn } from '../src/lifecycle/decide-leads.ts';
-import { createSubmission } from '../src/rpc/create-submission.ts';
+import { routes } from '../src/rpc/index.ts';
 import { decideReceived } from '../src/work/decide-received.ts';
 import { mintApplications } from '../src/work/mint-applications.ts';
 import { preUnderwriteApplications } from '../src/work/pre-underwrite-applications.ts';
@@ -28,6 +27,12 @@ type TermsInit = MessageInitShape<typeof TermsSchema>;
 /** The operations of the service on a database of a test's own, called without a network. */
 export interface SubmissionTests {
   readonly context: Context;
+  /** The RPCs, as staff call them. */
+  readonly staff: Client<typeof SubmissionService>;
+  /** The RPCs, as another service calls them. */
+  as(service: 'gateway' | 'webhook'): Client<typeof SubmissionService>;
+  /** The RPCs, as the gateway calls them on behalf of a supplier. */
+  onBehalfOf(supplier: SubmitOptions): Client<typeof SubmissionService>;
   /** Sets the clock. */
   at(time: string): void;
   /** A supplier's call to CreateSubmission. */
@@ -77,15 +82,17 @@ export async function openSubmissionTests(): Promise<SubmissionTests> {
     clock: { now: () => new Date(now) },
   });
 
+  const clientOf = (actor: TestActor) => inProcessClient(SubmissionService, routes(context), actor);
+  const onBehalfOf = (supplier: SubmitOptions) => clientOf(supplierActor(supplier));
+
   async function submit(options: SubmitOptions = {}) {
     const reference = options.externalReference ?? newId();
-    const request = create(CreateSubmissionRequestSchema, {
+    const response = await onBehalfOf(options).createSubmission({
       externalReference: reference,
       level: options.level ?? Level.APPLICATION,
       enquiry: sampleEnquiry(options.enquiry),
       bodyFingerprint: options.body ?? randomBytes(32),
     });
-    const response = await createSubmission(context)(request, { values: supplierValues(options) });
     const submission = response.submission as SubmissionStatus;
     const { created = false, arrivalScreenUrl } = response;
     const id = submission.submissionId as SubmissionId;
@@ -94,6 +101,9 @@ export async function openSubmissionTests(): Promise<SubmissionTests> {
 
   return {
     context,
+    staff: clientOf({ caller: { subject: 'jo', roles: ['staff:operator'] } }),
+    as: (service) => clientOf(serviceActor(service)),
+    onBehalfOf,
     submit,
     at: (time) => {
       now = new Date(time);
@@ -145,22 +155,21 @@ async function workOff(context: Context): Promise<void> {
   }
 }
 
-/** What the server would have verified about a supplier's call. */
-export function supplierValues(options: SubmitOptions) {
-  return createContextValues()
-    .set(callerKey, { subject: 'gateway', roles: ['service:gateway'] })
-    .set(principalKey, {
+function serviceActor(name: string): TestActor {
+  return { caller: { subject: name, roles: [`service:${name}`] } };
+}
+
+function supplierActor(options: SubmitOptions): TestActor {
+  return {
+    ...serviceActor('gateway'),
+    principal: {
       accountId: options.accountId ?? newId<AccountId>(),
       credentialId: newId<CredentialId>(),
       environment: options.environment ?? Environment.PRODUCTION,
       scopes: [],
       terms: create(TermsSchema, { ...TERMS, ...options.terms }),
-    });
-}
-
-/** What the server would have verified about a call by staff. */
-export function staffValues() {
-  return createContextValues().set(callerKey, { subject: 'jo', roles: ['staff:operator'] });
+    },
+  };
 }
 
 function testKeyRing(): KeyRing {

@@ -1,42 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { create, fromBinary } from '@bufbuild/protobuf';
-import { createContextValues } from '@connectrpc/connect';
+import { fromBinary } from '@bufbuild/protobuf';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { callerKey } from '@supplier/lib/rpc-server';
 import { toDate } from '@supplier/lib/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { Environment, Level, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
-import {
-  GetJourneyLinkRequestSchema,
-  GetSubmissionByReferenceRequestSchema,
-  GetSubmissionRequestSchema,
-  JourneyLinkKind,
-  JourneyLinkState,
-  RedeemJourneyLinkRequestSchema,
-  ReturnSubmissionRequestSchema,
-} from '@supplier/proto/submission/v1/submission';
+import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/submission';
 import {
   openSubmissionTests,
   type SubmissionTests,
   type SubmitOptions,
-  staffValues,
-  supplierValues,
 } from '../../testing/submission-tests.ts';
-import { getJourneyLink } from '../rpc/get-journey-link.ts';
-import { getSubmission } from '../rpc/get-submission.ts';
-import { getSubmissionByReference } from '../rpc/get-submission-by-reference.ts';
-import { redeemJourneyLink } from '../rpc/redeem-journey-link.ts';
-import { returnSubmission } from '../rpc/return-submission.ts';
 
 const START = '2026-11-20T10:00:00.000Z';
-const gateway = {
-  values: createContextValues().set(callerKey, { subject: 'gateway', roles: ['service:gateway'] }),
-};
-const webhook = {
-  values: createContextValues().set(callerKey, { subject: 'webhook', roles: ['service:webhook'] }),
-};
 
 let tests: SubmissionTests;
 beforeAll(async () => {
@@ -60,34 +37,22 @@ const accept = async (options: SubmitOptions) => {
   return id;
 };
 const read = (id: SubmissionId, options: SubmitOptions) =>
-  getSubmission(tests.context)(create(GetSubmissionRequestSchema, { submissionId: id }), {
-    values: supplierValues(options),
-  });
+  tests.onBehalfOf(options).getSubmission({ submissionId: id });
 const readByReference = ({ externalReference = '', ...options }: SubmitOptions) =>
-  getSubmissionByReference(tests.context)(
-    create(GetSubmissionByReferenceRequestSchema, { externalReference }),
-    { values: supplierValues(options) },
-  );
+  tests.onBehalfOf(options).getSubmissionByReference({ externalReference });
 const tokenOf = (url: string | undefined) => url?.split('/journey/')[1] ?? '';
-const look = (url: string | undefined) =>
-  getJourneyLink(tests.context)(create(GetJourneyLinkRequestSchema, { token: tokenOf(url) }), gateway);
+const look = (url: string | undefined) => tests.as('gateway').getJourneyLink({ token: tokenOf(url) });
 const redeem = (url: string | undefined, callId?: string) =>
-  redeemJourneyLink(tests.context)(
-    create(RedeemJourneyLinkRequestSchema, {
-      token: tokenOf(url),
-      ...(callId === undefined ? {} : { callId }),
-    }),
-    gateway,
-  );
+  tests.as('gateway').redeemJourneyLink({
+    token: tokenOf(url),
+    ...(callId === undefined ? {} : { callId }),
+  });
 const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const returnIt = (id: SubmissionId) =>
-  returnSubmission(tests.context)(
-    create(ReturnSubmissionRequestSchema, {
-      submissionId: id,
-      reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
-    }),
-    { values: staffValues() },
-  );
+  tests.staff.returnSubmission({
+    submissionId: id,
+    reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
+  });
 const changesOf = async (id: SubmissionId) => {
   const rows = await tests.context.db.outbox.findMany({
     where: { aggregateId: id, type: { endsWith: 'StatusChanged' } },
@@ -232,13 +197,12 @@ describe('a handoff link', () => {
   it('is shown to the webhook service as to the supplier, and never to staff', async () => {
     const options = documentsFirst();
     const id = await accept(options);
-    const ask = (call: Parameters<ReturnType<typeof getSubmission>>[1]) =>
-      getSubmission(tests.context)(create(GetSubmissionRequestSchema, { submissionId: id }), call);
-    expect(await ask(webhook)).toEqual(await read(id, options));
-    expect((await ask({ values: staffValues() })).handoff).toBeUndefined();
+    const ask = (client: typeof tests.staff) => client.getSubmission({ submissionId: id });
+    expect(await ask(tests.as('webhook'))).toEqual(await read(id, options));
+    expect((await ask(tests.staff)).handoff).toBeUndefined();
     await redeem((await read(id, options)).handoff?.customerJourneyUrl);
-    expect((await ask({ values: staffValues() })).handoff).toBeUndefined();
-    expect((await ask(webhook)).handoff).toBeDefined();
+    expect((await ask(tests.staff)).handoff).toBeUndefined();
+    expect((await ask(tests.as('webhook'))).handoff).toBeDefined();
   });
 });
 

@@ -1,4 +1,4 @@
-import { create, fromBinary } from '@bufbuild/protobuf';
+import { fromBinary } from '@bufbuild/protobuf';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
@@ -9,21 +9,12 @@ import {
   Status,
 } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
-import {
-  DecideSubmissionRequestSchema,
-  GetApplicationRequestSchema,
-  PreUnderwritingState,
-  ReturnSubmissionRequestSchema,
-} from '@supplier/proto/submission/v1/submission';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import {
   openSubmissionTests,
   type SubmissionTests,
   type SubmitOptions,
-  staffValues,
 } from '../../testing/submission-tests.ts';
-import { decideSubmission } from '../rpc/decide-submission.ts';
-import { getApplication } from '../rpc/get-application.ts';
-import { returnSubmission } from '../rpc/return-submission.ts';
 
 let tests: SubmissionTests;
 beforeAll(async () => {
@@ -49,15 +40,11 @@ async function changesOf(id: SubmissionId) {
 const rowOf = (id: SubmissionId) =>
   tests.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
 const failing = { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } };
-const staff = { values: staffValues() };
 const returnIt = (id: SubmissionId) =>
-  returnSubmission(tests.context)(
-    create(ReturnSubmissionRequestSchema, {
-      submissionId: id,
-      reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
-    }),
-    staff,
-  );
+  tests.staff.returnSubmission({
+    submissionId: id,
+    reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
+  });
 
 describe('pre-underwriting', () => {
   it('clears with the acceptance, in its one event', async () => {
@@ -137,10 +124,7 @@ describe('staff', () => {
   it('decide what waits for them, once, and leave a trace', async () => {
     const { id } = await tests.submit({ terms: { decisionMode: 2 } });
     const decide = (decision: Status) =>
-      decideSubmission(tests.context)(
-        create(DecideSubmissionRequestSchema, { submissionId: id, decision, reason: 'seen' }),
-        staff,
-      );
+      tests.staff.decideSubmission({ submissionId: id, decision, reason: 'seen' });
     await expect(decide(Status.RETURNED)).rejects.toThrow();
     expect((await decide(Status.ACCEPTED)).applicationReference).toMatch(/^APP-/);
     await expect(decide(Status.REJECTED)).rejects.toThrow('already been decided');
@@ -150,10 +134,7 @@ describe('staff', () => {
 
   it('read an Application, and are seen doing so', async () => {
     const id = await accept({ enquiry: { firstName: 'Grace' } });
-    const application = await getApplication(tests.context)(
-      create(GetApplicationRequestSchema, { submissionId: id }),
-      staff,
-    );
+    const application = await tests.staff.getApplication({ submissionId: id });
     expect(application).toMatchObject({ snapshot: { firstName: 'Grace' }, decision: { rule: 'accepted' } });
     expect(
       await tests.context.db.auditLog.count({ where: { subject: id, action: 'read-application' } }),

@@ -1,17 +1,10 @@
-import { create } from '@bufbuild/protobuf';
 import { newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { NotBillableReason, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
-import {
-  CompletePreUnderwritingRequestSchema,
-  PreUnderwritingState,
-  ReturnSubmissionRequestSchema,
-} from '@supplier/proto/submission/v1/submission';
-import { openSubmissionTests, type SubmissionTests, staffValues } from '../../testing/submission-tests.ts';
-import { completePreUnderwriting } from './complete-pre-underwriting.ts';
-import { returnSubmission } from './return-submission.ts';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
 
 let tests: SubmissionTests;
 beforeAll(async () => {
@@ -20,15 +13,11 @@ beforeAll(async () => {
 afterAll(() => tests.close());
 
 const { CLEARED, NOT_CLEARED } = PreUnderwritingState;
-const staff = { values: staffValues() };
 const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const rowOf = (id: SubmissionId) =>
   tests.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
 const complete = (id: SubmissionId, outcome: PreUnderwritingState, returnReason = 0) =>
-  completePreUnderwriting(tests.context)(
-    create(CompletePreUnderwritingRequestSchema, { submissionId: id, outcome, returnReason }),
-    staff,
-  );
+  tests.staff.completePreUnderwriting({ submissionId: id, outcome, returnReason });
 /** An accepted lead whose Application has failed pre-underwriting and waits for staff. */
 const queued = async () => {
   const { id } = await tests.submit({
@@ -104,10 +93,7 @@ describe('ReturnSubmission', () => {
   it('ends a pre-underwriting that waits for staff, not cleared', async () => {
     const id = await queued();
     const reasonCategory = ReturnReasonCategory.OUTSTANDING_CCJS;
-    await returnSubmission(tests.context)(
-      create(ReturnSubmissionRequestSchema, { submissionId: id, reasonCategory }),
-      staff,
-    );
+    await tests.staff.returnSubmission({ submissionId: id, reasonCategory });
     expect(await rowOf(id)).toMatchObject({
       status: Status.RETURNED,
       application: { preUnderwriting: NOT_CLEARED },

@@ -2,12 +2,12 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
-import { ReturnReasonCategory, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import {
   type CompletePreUnderwritingRequest,
   PreUnderwritingState,
 } from '@supplier/proto/submission/v1/submission';
-import type { Context } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/append-audit.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
@@ -16,7 +16,6 @@ import { canBeReturned } from '../domain/return-window.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
 import type { SubmissionState } from '../domain/submission.ts';
 import { completePreUnderwriting as endPreUnderwriting, returnLead } from '../domain/transitions.ts';
-import type { Rpc } from './rpc.ts';
 import { submissionNotFound } from './submission-not-found.ts';
 
 /** What staff have found: cleared, or not cleared for a reason. */
@@ -28,9 +27,7 @@ type Outcome =
  * The outcome of a pre-underwriting that failed by policy and was left to staff. What staff do not clear is returned in
  * the same transaction, within the return window. Audited. Implements docs/contract.md, section 5.
  */
-export function completePreUnderwriting(
-  context: Context,
-): Rpc<CompletePreUnderwritingRequest, SubmissionStatus> {
+export function completePreUnderwriting(context: Context): Rpcs['completePreUnderwriting'] {
   return async (request, call) => {
     const outcome = parseOutcome(request);
     const actor = callerOf(call).subject;

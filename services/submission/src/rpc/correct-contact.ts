@@ -2,9 +2,9 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { requirePrincipal } from '@supplier/lib/rpc-server';
-import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { Level, Status } from '@supplier/proto/common/v1/status';
 import type { Contact, CorrectContactRequest } from '@supplier/proto/submission/v1/submission';
-import type { Context } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import type { LeadRow } from '../db/load-leads.ts';
 import { CONTACT_CORRECTION, claimOperationKey } from '../db/operation-key.ts';
 import { saveContact } from '../db/save-contact.ts';
@@ -12,7 +12,6 @@ import { stateOf } from '../db/submission-row.ts';
 import { statesContact } from '../domain/contact.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
 import { idempotencyConflict, refuseSubmission } from './refuse-submission.ts';
-import type { Rpc } from './rpc.ts';
 import { submissionOfSupplier } from './submission-of-supplier.ts';
 
 const CONTACT_FIELDS = ['first_name', 'last_name', 'telephone', 'email', 'preferred_contact_method'];
@@ -23,7 +22,7 @@ const CONTACT_FIELDS = ['first_name', 'last_name', 'telephone', 'email', 'prefer
  * do the keys by which duplicates are found: they are what the decision was made on. A repeated key with the same body
  * is answered with the submission as it now is. Implements docs/contract.md, section 2.
  */
-export function correctContact(context: Context): Rpc<CorrectContactRequest, SubmissionStatus> {
+export function correctContact(context: Context): Rpcs['correctContact'] {
   return async (request, call) => {
     const principal = requirePrincipal(call);
     const submissionId = request.submissionId.toLowerCase() as SubmissionId;

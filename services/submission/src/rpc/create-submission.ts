@@ -8,13 +8,12 @@ import type {
   CreateSubmissionRequest,
   CreateSubmissionResponseSchema,
 } from '@supplier/proto/submission/v1/submission';
-import type { Context } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { missingFields } from '../domain/required-fields.ts';
 import { simulationOf } from '../domain/sandbox-simulation.ts';
 import { arrivalScreen, arrivalScreenAgain } from '../lifecycle/journey-arrival.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
 import { newSubmission } from '../lifecycle/new-submission.ts';
-import type { Rpc } from './rpc.ts';
 
 type Response = MessageInitShape<typeof CreateSubmissionResponseSchema>;
 
@@ -23,7 +22,7 @@ type Response = MessageInitShape<typeof CreateSubmissionResponseSchema>;
  * taken reference. At application level the decision follows; at basic level it is part of the same commit and of the
  * answer, unless it is the staff's to make. Implements docs/contract.md, section 2.
  */
-export function createSubmission(context: Context): Rpc<CreateSubmissionRequest, Response> {
+export function createSubmission(context: Context): Rpcs['createSubmission'] {
   return async (request, call) => {
     const principal = requirePrincipal(call);
     const { externalReference, level } = request;

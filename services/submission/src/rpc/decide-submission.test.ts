@@ -1,14 +1,11 @@
-import { create } from '@bufbuild/protobuf';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
-import { DecideSubmissionRequestSchema } from '@supplier/proto/submission/v1/submission';
-import { openSubmissionTests, type SubmissionTests, staffValues } from '../../testing/submission-tests.ts';
+import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
 import { loadDecisionFacts } from '../db/decision-facts.ts';
 import { lockLeads, undecidedLeadOf } from '../db/load-leads.ts';
-import { decideSubmission } from './decide-submission.ts';
 
 let tests: SubmissionTests;
 beforeAll(async () => {
@@ -18,10 +15,7 @@ afterAll(() => tests?.close());
 
 const byStaff = { terms: { decisionMode: DecisionMode.STAFF } };
 const decide = (submissionId: SubmissionId, decision = Status.ACCEPTED) =>
-  decideSubmission(tests.context)(
-    create(DecideSubmissionRequestSchema, { submissionId, decision, reason: 'seen' }),
-    { values: staffValues() },
-  );
+  tests.staff.decideSubmission({ submissionId, decision, reason: 'seen' });
 const outcomes = async (all: Promise<unknown>[]) =>
   (await Promise.allSettled(all)).map((one) =>
     one.status === 'fulfilled' ? 'accepted' : refusalOf(one.reason)?.code,

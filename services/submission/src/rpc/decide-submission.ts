@@ -2,10 +2,9 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
-import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
-import type { DecideSubmissionRequest } from '@supplier/proto/submission/v1/submission';
+import { Level, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
-import type { Context } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/append-audit.ts';
 import { loadDecisionFacts } from '../db/decision-facts.ts';
 import { lockLead, undecidedLeadOf } from '../db/load-leads.ts';
@@ -16,7 +15,6 @@ import type { SubmissionState } from '../domain/submission.ts';
 import { decide } from '../domain/transitions.ts';
 import { decideInTurn } from '../lifecycle/decide-leads.ts';
 import { makingOf } from '../lifecycle/making.ts';
-import type { Rpc } from './rpc.ts';
 import { submissionNotFound } from './submission-not-found.ts';
 
 /** The most earlier submissions of the same customer that one decision by staff waits for. */
@@ -28,7 +26,7 @@ const STAFF_POLICY = 'staff';
  * submissions of one customer only one can be accepted, however they are decided. WRONG_STATE for one that has been
  * decided, and for the acceptance of one whose customer has been accepted before. Implements docs/contract.md, section 5.
  */
-export function decideSubmission(context: Context): Rpc<DecideSubmissionRequest, SubmissionStatus> {
+export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
   return async (request, call) => {
     const decision = {
       status: parseDecision(request.decision),

@@ -1,26 +1,15 @@
-import { create, fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
+import { fromBinary } from '@bufbuild/protobuf';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
-import {
-  type Application,
-  ApplicationSchema,
-  type GetApplicationRequest,
-} from '@supplier/proto/submission/v1/submission';
-import type { Context } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/append-audit.ts';
 import { snapshotPlace } from '../db/save-leads.ts';
-import type { Rpc } from './rpc.ts';
 
 /** The Application with its internal reasons and the applicant's data. Every reading is audited. */
-export function getApplication({
-  db,
-  pool,
-  keyRing,
-  clock,
-}: Context): Rpc<GetApplicationRequest, Application> {
+export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['getApplication'] {
   return async (request, call) => {
     const id = request.submissionId.toLowerCase() as SubmissionId;
     const actor = callerOf(call).subject;
@@ -33,7 +22,7 @@ export function getApplication({
     if (row) await appendAudit(pool, clock, { actor, action: 'read-application', subject: id });
     if (!row) throw refuse(RefusalCode.NOT_FOUND, 'This submission has no Application.');
     const { submission, preUnderwritingAt } = row;
-    const application: MessageInitShape<typeof ApplicationSchema> = {
+    return {
       applicationReference: row.reference,
       submissionId: row.submissionId,
       createdAt: toTimestamp(row.createdAt),
@@ -52,6 +41,5 @@ export function getApplication({
         ? { snapshot: fromBinary(EnquirySchema, keyRing.open(row.snapshot, snapshotPlace(id))) }
         : {}),
     };
-    return create(ApplicationSchema, application);
   };
 }

@@ -1,11 +1,8 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import { callerOf, principalOf, requirePrincipal } from '@supplier/lib/rpc-server';
-import type { SubmissionStatus } from '@supplier/proto/common/v1/status';
-import type { GetSubmissionRequest } from '@supplier/proto/submission/v1/submission';
-import type { Context } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
 import { statusWithFreshHandoff } from '../lifecycle/journey-handoff.ts';
-import type { Rpc } from './rpc.ts';
 import { submissionNotFound } from './submission-not-found.ts';
 
 /**
@@ -13,7 +10,7 @@ import { submissionNotFound } from './submission-not-found.ts';
  * tells it the same, get a handoff link that works; staff get none, since it is a bearer secret. Implements
  * docs/contract.md, section 3.
  */
-export function getSubmission(context: Context): Rpc<GetSubmissionRequest, SubmissionStatus> {
+export function getSubmission(context: Context): Rpcs['getSubmission'] {
   return async (request, call) => {
     const { roles } = callerOf(call);
     const onBehalf = roles.includes('service:gateway') ? requirePrincipal(call) : principalOf(call);

@@ -1,16 +1,8 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { parseId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import { type ParkedRow, parkedRows } from '@supplier/lib/work';
-import type {
-  ListParkedWorkRequest,
-  ListParkedWorkResponseSchema,
-} from '@supplier/proto/submission/v1/parked_work';
-import type { Context } from '../context.ts';
-import type { Rpc } from './rpc.ts';
-
-type Response = MessageInitShape<typeof ListParkedWorkResponseSchema>;
+import type { Context, Rpcs } from '../context.ts';
 
 const DEFAULT_PAGE_SIZE = 100;
 
@@ -18,7 +10,7 @@ const DEFAULT_PAGE_SIZE = 100;
  * Submissions whose decision, minting or pre-underwriting failed repeatedly, with what failed, those parked longest first.
  * VALIDATION_ERROR for a page token that no answer held. Implements docs/contract.md, section 11.
  */
-export function listParkedWork({ pool }: Pick<Context, 'pool'>): Rpc<ListParkedWorkRequest, Response> {
+export function listParkedWork({ pool }: Pick<Context, 'pool'>): Rpcs['listParkedWork'] {
   return async ({ pageSize, pageToken }) => {
     const limit = pageSize === 0 ? DEFAULT_PAGE_SIZE : pageSize;
     const parked = await parkedRows(

@@ -1,30 +1,19 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { createContextValues } from '@connectrpc/connect';
+import { create } from '@bufbuild/protobuf';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { callerKey } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
 import { Environment, Level } from '@supplier/proto/common/v1/status';
 import {
-  ListStatusChangesRequestSchema,
-  type ListStatusChangesResponseSchema,
+  type ListStatusChangesResponse,
+  RecordedChangeSchema,
   RestatementReason,
-  RestateSubmissionRequestSchema,
 } from '@supplier/proto/submission/v1/status_changes';
 import {
-  FindSubmissionRequestSchema,
-  GetSubmissionOwnerRequestSchema,
+  FindSubmissionResponseSchema,
+  GetSubmissionOwnerResponseSchema,
 } from '@supplier/proto/submission/v1/submission';
 import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
 import { listStatusChanges as listRecorded } from '../db/list-status-changes.ts';
-import { findSubmission } from './find-submission.ts';
-import { getSubmissionOwner } from './get-submission-owner.ts';
-import { listStatusChanges } from './list-status-changes.ts';
-import { restateSubmission } from './restate-submission.ts';
-
-const call = {
-  values: createContextValues().set(callerKey, { subject: 'webhook', roles: ['service:webhook'] }),
-};
 
 let tests: SubmissionTests;
 beforeAll(async () => {
@@ -33,19 +22,18 @@ beforeAll(async () => {
 afterAll(() => tests?.close());
 beforeEach(() => tests.context.pool.query('TRUNCATE outbox, published_event'));
 
-type Response = MessageInitShape<typeof ListStatusChangesResponseSchema>;
 const EARLY = new Date('2000-01-01T00:00:00Z');
 const LATE = new Date('2100-01-01T00:00:00Z');
 
 function list(
   page: { pageSize?: number; pageToken?: string; since?: Date; until?: Date } = {},
-): Promise<Response> {
+): Promise<ListStatusChangesResponse> {
   const { since = EARLY, until = LATE, ...rest } = page;
   const span = { recordedSince: toTimestamp(since), recordedUntil: toTimestamp(until) };
-  return listStatusChanges(tests.context)(create(ListStatusChangesRequestSchema, { ...span, ...rest }), call);
+  return tests.as('webhook').listStatusChanges({ ...span, ...rest });
 }
 
-const idsOf = ({ changes = [] }: Response) => changes.map(({ eventId }) => eventId);
+const idsOf = ({ changes }: ListStatusChangesResponse) => changes.map(({ eventId }) => eventId);
 
 async function accept(accountId = newId<AccountId>(), environment?: Environment.SANDBOX) {
   const { id } = await tests.submit({ accountId, ...(environment ? { environment } : {}) });
@@ -57,11 +45,7 @@ async function accept(accountId = newId<AccountId>(), environment?: Environment.
 async function told(count: number): Promise<{ id: SubmissionId; eventIds: string[] }> {
   const id = await accept();
   for (let more = 1; more < count; more += 1) {
-    const request = create(RestateSubmissionRequestSchema, {
-      submissionId: id,
-      reason: RestatementReason.TEST,
-    });
-    await restateSubmission(tests.context)(request, call);
+    await tests.as('webhook').restateSubmission({ submissionId: id, reason: RestatementReason.TEST });
   }
   const { rows } = await tests.context.pool.query<{ event_id: string }>(
     `SELECT event_id FROM outbox WHERE aggregate_id = $1 AND type LIKE '%StatusChanged' ORDER BY seq`,
@@ -100,13 +84,13 @@ describe('ListStatusChanges', () => {
       where: { type: { endsWith: 'StatusChanged' } },
     });
     expect(changes).toEqual([
-      {
+      create(RecordedChangeSchema, {
         eventId: row.eventId,
         submissionId: id,
         accountId,
         environment: Environment.SANDBOX,
         occurredAt: toTimestamp(changedAt),
-      },
+      }),
     ]);
     expect(await tests.context.db.outbox.count()).toBeGreaterThan(1);
   });
@@ -121,7 +105,7 @@ describe('ListStatusChanges', () => {
     const seen: unknown[] = [];
     let pageToken: string | undefined = '';
     for (let page = 0; pageToken !== undefined && page < 10; page += 1) {
-      const answer: Response = await list({ pageSize: 2, pageToken });
+      const answer: ListStatusChangesResponse = await list({ pageSize: 2, pageToken });
       seen.push(...idsOf(answer));
       pageToken = answer.nextPageToken || undefined;
     }
@@ -198,18 +182,17 @@ describe('ListStatusChanges', () => {
 
 describe('FindSubmission', () => {
   const find = (accountId: string, environment: Environment, externalReference: string) =>
-    findSubmission(tests.context)(
-      create(FindSubmissionRequestSchema, { accountId, environment, externalReference }),
-      call,
-    );
+    tests.as('webhook').findSubmission({ accountId, environment, externalReference });
 
   it('answers with the id, and with nothing else', async () => {
     const accountId = newId<AccountId>();
     const { id } = await tests.submit({ accountId, externalReference: 'Ref 1' });
-    expect(await find(accountId, Environment.PRODUCTION, 'Ref 1')).toEqual({ submissionId: id });
-    expect(await find(accountId.toUpperCase(), Environment.PRODUCTION, 'Ref 1')).toEqual({
-      submissionId: id,
-    });
+    expect(await find(accountId, Environment.PRODUCTION, 'Ref 1')).toEqual(
+      create(FindSubmissionResponseSchema, { submissionId: id }),
+    );
+    expect(await find(accountId.toUpperCase(), Environment.PRODUCTION, 'Ref 1')).toEqual(
+      create(FindSubmissionResponseSchema, { submissionId: id }),
+    );
   });
 
   it('does not find what belongs to another account or environment, or is spelled otherwise', async () => {
@@ -227,13 +210,14 @@ describe('FindSubmission', () => {
 });
 
 describe('GetSubmissionOwner', () => {
-  const owner = (submissionId: string) =>
-    getSubmissionOwner(tests.context)(create(GetSubmissionOwnerRequestSchema, { submissionId }), call);
+  const owner = (submissionId: string) => tests.as('webhook').getSubmissionOwner({ submissionId });
 
   it('answers with the account and the environment, and with nothing else', async () => {
     const accountId = newId<AccountId>();
     const { id } = await tests.submit({ accountId, environment: Environment.SANDBOX });
-    expect(await owner(id)).toEqual({ accountId, environment: Environment.SANDBOX });
+    expect(await owner(id)).toEqual(
+      create(GetSubmissionOwnerResponseSchema, { accountId, environment: Environment.SANDBOX }),
+    );
   });
 
   it('does not find what is not there', async () => {

@@ -1,17 +1,9 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { type EventId, parseId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { toDate, toTimestamp } from '@supplier/lib/time';
-import type {
-  ListStatusChangesRequest,
-  ListStatusChangesResponseSchema,
-} from '@supplier/proto/submission/v1/status_changes';
-import type { Context } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { listStatusChanges as listRecorded } from '../db/list-status-changes.ts';
-import type { Rpc } from './rpc.ts';
-
-type Response = MessageInitShape<typeof ListStatusChangesResponseSchema>;
 
 const DEFAULT_PAGE_SIZE = 500;
 
@@ -20,7 +12,7 @@ const DEFAULT_PAGE_SIZE = 500;
  * are kept (seven days). A change that is being committed while its page is read may be missing: ask for what is a minute old.
  * VALIDATION_ERROR for a page token that no answer held. Implements docs/contract.md, section 11.
  */
-export function listStatusChanges({ db }: Pick<Context, 'db'>): Rpc<ListStatusChangesRequest, Response> {
+export function listStatusChanges({ db }: Pick<Context, 'db'>): Rpcs['listStatusChanges'] {
   return async ({ recordedSince, recordedUntil, pageSize, pageToken }) => {
     const span = { since: dateOf(recordedSince), until: dateOf(recordedUntil) };
     const limit = pageSize === 0 ? DEFAULT_PAGE_SIZE : pageSize;

@@ -4,9 +4,9 @@ import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { requirePrincipal } from '@supplier/lib/rpc-server';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
-import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { Level, Status } from '@supplier/proto/common/v1/status';
 import type { PromoteSubmissionRequest } from '@supplier/proto/submission/v1/submission';
-import type { Context } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { type LeadRow, leadOf } from '../db/load-leads.ts';
 import { claimOperationKey, PROMOTION } from '../db/operation-key.ts';
 import { saveLeads } from '../db/save-leads.ts';
@@ -18,7 +18,6 @@ import { mintOnly } from '../domain/transitions.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
 import { makingOf } from '../lifecycle/making.ts';
 import { idempotencyConflict, refuseSubmission } from './refuse-submission.ts';
-import type { Rpc } from './rpc.ts';
 import { submissionOfSupplier } from './submission-of-supplier.ts';
 
 /**
@@ -27,7 +26,7 @@ import { submissionOfSupplier } from './submission-of-supplier.ts';
  * an acceptance exactly one makes the Application; the level stays. A repeated key with the same body is answered with
  * the submission as it now is. Implements docs/contract.md, section 2.
  */
-export function promoteSubmission(context: Context): Rpc<PromoteSubmissionRequest, SubmissionStatus> {
+export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
   return async (request, call) => {
     const principal = requirePrincipal(call);
     const submissionId = request.submissionId.toLowerCase() as SubmissionId;

@@ -1,34 +1,23 @@
-import { create } from '@bufbuild/protobuf';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import {
-  type RedeemJourneyLinkRequest,
-  type RedeemJourneyLinkResponse,
-  RedeemJourneyLinkResponseSchema,
-} from '@supplier/proto/submission/v1/submission';
-import type { Context } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { findJourneyLinkByToken } from '../db/find-journey-link.ts';
 import { tokenDigest } from '../db/journey-link-row.ts';
 import { useJourneyLink } from '../db/use-journey-link.ts';
 import { journeyLinkNotFound } from './get-journey-link.ts';
-import type { Rpc } from './rpc.ts';
 
 /**
  * Uses a journey link up, once, however many ask at the same time; the call that used it may be repeated. Where the journey goes on is a setting of the
  * pages, which must name it to the browser before the link is used. Implements docs/contract.md, section 11.
  */
-export function redeemJourneyLink({
-  clock,
-  db,
-  keyRing,
-}: Context): Rpc<RedeemJourneyLinkRequest, RedeemJourneyLinkResponse> {
+export function redeemJourneyLink({ clock, db, keyRing }: Context): Rpcs['redeemJourneyLink'] {
   return async ({ token, callId }) => {
     const digest = tokenDigest(keyRing, token);
     const used = await useJourneyLink(db, digest, clock.now(), callId ?? null);
-    if (used) return create(RedeemJourneyLinkResponseSchema, { kind: used.kind });
+    if (used) return { kind: used.kind };
     const link = await findJourneyLinkByToken(db, digest);
     if (!link) throw journeyLinkNotFound();
     const isRepeated = callId !== undefined && link.usedBy === callId.toLowerCase();
-    if (isRepeated) return create(RedeemJourneyLinkResponseSchema, { kind: link.kind });
+    if (isRepeated) return { kind: link.kind };
     throw refuse(RefusalCode.WRONG_STATE, 'This link does not work any more.');
   };
 }

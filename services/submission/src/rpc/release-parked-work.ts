@@ -1,24 +1,16 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { parseId, type SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import { releaseParked } from '@supplier/lib/work';
-import type {
-  ReleaseParkedWorkRequest,
-  ReleaseParkedWorkResponseSchema,
-} from '@supplier/proto/submission/v1/parked_work';
-import type { Context } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/append-audit.ts';
-import type { Rpc } from './rpc.ts';
-
-type Response = MessageInitShape<typeof ReleaseParkedWorkResponseSchema>;
 
 /**
  * Has the work of parked submissions tried again at once, as if it had never failed. Audited. Implements
  * docs/contract.md, section 11.
  */
-export function releaseParkedWork(context: Context): Rpc<ReleaseParkedWorkRequest, Response> {
+export function releaseParkedWork(context: Context): Rpcs['releaseParkedWork'] {
   return async ({ submissionIds }, call) => {
     const { subject: actor } = callerOf(call);
     const ids = submissionIds.map(parseSubmissionId);

@@ -1,32 +1,20 @@
-import { create, fromBinary } from '@bufbuild/protobuf';
-import { createContextValues } from '@connectrpc/connect';
+import { fromBinary } from '@bufbuild/protobuf';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { callerKey } from '@supplier/lib/rpc-server';
 import { toDate, toTimestamp } from '@supplier/lib/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
-import {
-  RestatementReason,
-  RestateSubmissionRequestSchema,
-} from '@supplier/proto/submission/v1/status_changes';
-import { ReturnSubmissionRequestSchema } from '@supplier/proto/submission/v1/submission';
+import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { basicLeads } from '../../testing/basic-leads.ts';
 import {
   openSubmissionTests,
   type SubmissionTests,
   type SubmitOptions,
-  staffValues,
 } from '../../testing/submission-tests.ts';
-import { restateSubmission } from './restate-submission.ts';
-import { returnSubmission } from './return-submission.ts';
 
 const { TEST, REDELIVERY } = RestatementReason;
 const START = '2026-11-20T10:00:00.000Z';
-const webhook = {
-  values: createContextValues().set(callerKey, { subject: 'webhook', roles: ['service:webhook'] }),
-};
 
 let tests: SubmissionTests;
 beforeAll(async () => {
@@ -36,7 +24,7 @@ afterAll(() => tests?.close());
 beforeEach(() => tests.at(START));
 
 const restate = (submissionId: string, reason = TEST) =>
-  restateSubmission(tests.context)(create(RestateSubmissionRequestSchema, { submissionId, reason }), webhook);
+  tests.as('webhook').restateSubmission({ submissionId, reason });
 
 async function accept(options: SubmitOptions = {}) {
   const { id } = await tests.submit(options);
@@ -45,13 +33,10 @@ async function accept(options: SubmitOptions = {}) {
 }
 
 const returnIt = (submissionId: SubmissionId) =>
-  returnSubmission(tests.context)(
-    create(ReturnSubmissionRequestSchema, {
-      submissionId,
-      reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
-    }),
-    { values: staffValues() },
-  );
+  tests.staff.returnSubmission({
+    submissionId,
+    reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
+  });
 
 const bill = (id: SubmissionId) => tests.bill(id);
 

@@ -1,30 +1,22 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
-import {
-  RestatementReason,
-  type RestateSubmissionRequest,
-  type RestateSubmissionResponseSchema,
-} from '@supplier/proto/submission/v1/status_changes';
-import type { Context } from '../context.ts';
+import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
+import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/append-audit.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { restate } from '../domain/transitions.ts';
-import type { Rpc } from './rpc.ts';
 import { submissionNotFound } from './submission-not-found.ts';
-
-type Response = MessageInitShape<typeof RestateSubmissionResponseSchema>;
 
 /**
  * Emits the state of a submission once more, in an event like that of a change: at a later time than every one before,
  * with the state of exactly that time. Moves nothing but that time. Implements docs/contract.md, section 7.
  */
-export function restateSubmission(context: Context): Rpc<RestateSubmissionRequest, Response> {
+export function restateSubmission(context: Context): Rpcs['restateSubmission'] {
   return async (request, call) => {
     const change = changeFor(request.reason);
     const { subject: actor } = callerOf(call);

@@ -2,9 +2,8 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
-import type { SubmissionStatus } from '@supplier/proto/common/v1/status';
-import { PreUnderwritingState, type ReturnSubmissionRequest } from '@supplier/proto/submission/v1/submission';
-import type { Context } from '../context.ts';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/append-audit.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
@@ -12,14 +11,13 @@ import { waitsForStaff } from '../domain/lead.ts';
 import { canBeReturned } from '../domain/return-window.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
 import { completePreUnderwriting, returnLead } from '../domain/transitions.ts';
-import type { Rpc } from './rpc.ts';
 import { submissionNotFound } from './submission-not-found.ts';
 
 /**
  * A return by staff: final, and only of a lead that was accepted not too long ago. Pre-underwriting that waits for staff
  * ends with it, not cleared. Implements docs/contract.md, section 5.
  */
-export function returnSubmission(context: Context): Rpc<ReturnSubmissionRequest, SubmissionStatus> {
+export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
   return async (request, call) => {
     const { subject: actor } = callerOf(call);
     const { clock, config, keyRing, pool, wakes } = context;

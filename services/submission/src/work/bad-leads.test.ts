@@ -1,16 +1,9 @@
-import { create } from '@bufbuild/protobuf';
 import { newId, type SubmissionId } from '@supplier/lib/ids';
 import { refusalOf } from '@supplier/lib/refusal';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
 import { startWork } from '@supplier/lib/work';
 import { Status } from '@supplier/proto/common/v1/status';
-import {
-  ListParkedWorkRequestSchema,
-  ReleaseParkedWorkRequestSchema,
-} from '@supplier/proto/submission/v1/parked_work';
-import { openSubmissionTests, type SubmissionTests, staffValues } from '../../testing/submission-tests.ts';
-import { listParkedWork } from '../rpc/list-parked-work.ts';
-import { releaseParkedWork } from '../rpc/release-parked-work.ts';
+import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
 import { decideReceived } from './decide-received.ts';
 
 let tests: SubmissionTests;
@@ -19,11 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => tests?.close());
 
-const staff = { values: staffValues() };
-const list = async (pageToken = '', pageSize = 0) =>
-  listParkedWork(tests.context)(create(ListParkedWorkRequestSchema, { pageSize, pageToken }), staff);
-const release = (...submissionIds: string[]) =>
-  releaseParkedWork(tests.context)(create(ReleaseParkedWorkRequestSchema, { submissionIds }), staff);
+const list = async (pageToken = '', pageSize = 0) => tests.staff.listParkedWork({ pageSize, pageToken });
+const release = (...submissionIds: string[]) => tests.staff.releaseParkedWork({ submissionIds });
 const dueNow = () =>
   tests.context.pool.query("UPDATE submission SET work_due_at = now() - interval '1 second'");
 const enquiryOf = async (id: SubmissionId) =>
@@ -63,7 +53,7 @@ describe('a lead that cannot be opened', () => {
     await eventually('the bad one to be parked', async () => {
       await dueNow();
       worker.wake();
-      return (await list()).parked?.length === 1;
+      return (await list()).parked.length === 1;
     });
     expect((await list()).parked).toMatchObject([
       { submissionId: bad.id, attempts: 5, failure: expect.stringMatching(/^Error /) },
@@ -74,7 +64,7 @@ describe('a lead that cannot be opened', () => {
     });
 
     await context.db.submission.update({ where: { id: bad.id }, data: { enquiry: whole } });
-    expect(await release(bad.id, newId())).toEqual({ releasedIds: [bad.id] });
+    expect(await release(bad.id, newId())).toMatchObject({ releasedIds: [bad.id] });
     await eventually('the released one to be decided', async () => {
       worker.wake();
       return (await tests.statusOf(bad.id)) === Status.DUPLICATE_NOT_ACCEPTED;
@@ -93,9 +83,7 @@ describe('a lead that cannot be opened', () => {
     );
     const first = await list('', 2);
     const second = await list(first.nextPageToken, 2);
-    const listed = [...(first.parked ?? []), ...(second.parked ?? [])].map(
-      ({ submissionId }) => submissionId,
-    );
+    const listed = [...first.parked, ...(second.parked ?? [])].map(({ submissionId }) => submissionId);
     expect(listed.sort()).toEqual([...ids].sort());
     expect(second.nextPageToken).toBe('');
     await expect(list('nonsense')).rejects.toThrow('page token');
