@@ -5,10 +5,13 @@ const SERVICE = '^services/(?!lib/)([^/]+)/';
 export default {
   forbidden: [
     {
-      name: 'no-circles',
+      name: 'no-circular',
+      comment:
+        'Imports of types count: a circle of them is two files that cannot be read one after the other.',
       severity: 'error',
-      from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      // One circle of a type is left here, until it is mended.
+      from: { pathNot: '^deploy/local/identity/' },
+      to: { circular: true },
     },
     {
       name: 'resolvable',

@@ -1,7 +1,7 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import type pg from 'pg';
 import type { Logger } from '../log/index.ts';
-import type { AfterCommit, ConsumerOptions } from './consumer.ts';
+import type { AfterCommit, ConsumerOptions } from './consumer-options.ts';
 import { type EventToKeep, keepEvents } from './failed-events.ts';
 import type { KnownEvent, ReceivedEvent } from './received-event.ts';
 

@@ -1,12 +1,10 @@
 import type { DescMessage } from '@bufbuild/protobuf';
-import type pg from 'pg';
 import { failureReason } from '../log/index.ts';
 import { runInContext } from '../request-context/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { type AppliedSet, applySet, runAfterCommit } from './apply-set.ts';
 import { availability } from './availability.ts';
-import type { Bus } from './bus.ts';
-import type { DomainEventOf } from './domain-event.ts';
+import type { ConsumerOptions } from './consumer-options.ts';
 import { keepEvents, retryDelayMs } from './failed-events.ts';
 import { failureStreak } from './failure-streak.ts';
 import { measureConsumer } from './measure-consumer.ts';
@@ -14,36 +12,8 @@ import { type Delivery, pullMessages } from './message-source.ts';
 import { derivedId, eventReader, type ReceivedEvent } from './received-event.ts';
 import { retryFailedEvents } from './retry-failed-events.ts';
 
-/** The most events that are applied in one transaction. */
+/** How many events at most are applied in one transaction. */
 const MAX_SET = 64;
-
-/** What follows a commit. If it throws, that is logged and changes nothing. */
-export type AfterCommit = () => void;
-
-export interface ConsumerOptions<Schemas extends readonly DescMessage[]> {
-  readonly bus: Bus;
-  readonly stream: string;
-  /** The durable's name, and the name under which applied and failed events are noted. */
-  readonly consumer: string;
-  /** What the server is to deliver: one subject with wildcards. */
-  readonly subject: string;
-  readonly pool: pg.Pool;
-  /** The event types this consumer knows. One that is delivered and not known here is kept for a newer version. */
-  readonly events: Schemas;
-  /**
-   * `inbox`: the events are noted in the inbox table, and only new ones are passed on. `own-key`: `apply` is a no-op
-   * for an event it has applied, through a unique key of its own.
-   */
-  readonly once: 'inbox' | 'own-key';
-  /**
-   * Applies up to 64 events, in order, in `tx`. May return what is to be done after the commit (wake-ups, counters).
-   * Throwing takes all of it back.
-   */
-  apply(
-    tx: pg.PoolClient,
-    events: readonly DomainEventOf<Schemas>[],
-  ): Promise<void> | Promise<AfterCommit | undefined>;
-}
 
 interface PulledEvent<Schemas extends readonly DescMessage[]> {
   readonly delivery: Delivery;

@@ -6,7 +6,7 @@ import type { ServiceProcess } from '../service-runtime/index.ts';
 import { wakeable } from '../wakeable/index.ts';
 import { noteEvent, runAfterCommit } from './apply-set.ts';
 import { availability } from './availability.ts';
-import type { AfterCommit, ConsumerOptions } from './consumer.ts';
+import type { AfterCommit, ConsumerOptions } from './consumer-options.ts';
 import {
   type ClaimedEvent,
   claimDueEvent,

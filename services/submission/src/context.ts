@@ -18,16 +18,7 @@ import {
   compilePreUnderwritingPolicy,
   type PreUnderwritingPolicy,
 } from './domain/pre-underwriting-policy.ts';
-import { type RecordSubmission, recordSubmissions } from './lifecycle/record-submissions.ts';
-
-/** Says that something new waits to be done: who waits for it looks at once, and not at its next poll. */
-export interface Wakes {
-  /** Events to publish. */
-  events(): void;
-  undecided(): void;
-  unminted(): void;
-  unassessed(): void;
-}
+import { createWakes, type Wakes } from './wakes.ts';
 
 /** Everything the operations of this service work with, built once. */
 export interface Context {
@@ -42,8 +33,8 @@ export interface Context {
   /** For work in the background, which callers never wait behind. */
   readonly workPool: pg.Pool;
   readonly db: Database;
-  readonly record: RecordSubmission;
   readonly submissions: SubmissionFinder;
+  /** Called after a commit that left something to do, so that it is not left to the next poll. */
   readonly wakes: Wakes;
   readonly keyRing: KeyRing;
   readonly decisionPolicy: DecisionPolicy;
@@ -61,7 +52,7 @@ export function createContext(
   overrides: Partial<Context> = {},
 ): Context {
   const pool = overrides.pool ?? openPool(config, process);
-  const context: Context = {
+  return {
     config,
     clock: systemClock,
     log: process.log,
@@ -69,8 +60,7 @@ export function createContext(
     workPool: overrides.pool ?? openPool({ ...config, databasePool: config.workPool }, process),
     db: openDatabase(pool),
     submissions: submissionFinder(pool),
-    record: (submission) => record(submission),
-    wakes: { events: () => {}, undecided: () => {}, unminted: () => {}, unassessed: () => {} },
+    wakes: createWakes(),
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
     decisionPolicy: compileDecisionPolicy(policyText('decision')),
     preUnderwritingPolicy: compilePreUnderwritingPolicy(policyText('pre-underwriting')),
@@ -81,8 +71,6 @@ export function createContext(
     }),
     ...overrides,
   };
-  const record = recordSubmissions(context);
-  return context;
 }
 
 function policyText(name: string): string {

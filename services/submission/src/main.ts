@@ -24,8 +24,7 @@ runProcess('submission', async (service) => {
     stream: STREAMS.submission,
     settings: config.events,
   });
-  // Workers need the context, and the context wakes workers: from here on there is somebody to wake.
-  Object.assign(wakes, { events: relay.wake }, startWorkers(service, context));
+  wakes.connect({ events: relay.wake, ...startWorkers(service, context) });
   startConsumer(service, {
     bus,
     stream: STREAMS.billing,

@@ -82,7 +82,8 @@ export async function openSubmissionTests(): Promise<SubmissionTests> {
     clock: { now: () => new Date(now) },
   });
 
-  const clientOf = (actor: TestActor) => inProcessClient(SubmissionService, routes(context), actor);
+  const handlers = routes(context);
+  const clientOf = (actor: TestActor) => inProcessClient(SubmissionService, handlers, actor);
   const onBehalfOf = (supplier: SubmitOptions) => clientOf(supplierActor(supplier));
 
   async function submit(options: SubmitOptions = {}) {

@@ -14,6 +14,7 @@ import { simulationOf } from '../domain/sandbox-simulation.ts';
 import { arrivalScreen, arrivalScreenAgain } from '../lifecycle/journey-arrival.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
 import { newSubmission } from '../lifecycle/new-submission.ts';
+import { recordSubmissions } from '../lifecycle/record-submissions.ts';
 
 type Response = MessageInitShape<typeof CreateSubmissionResponseSchema>;
 
@@ -23,6 +24,7 @@ type Response = MessageInitShape<typeof CreateSubmissionResponseSchema>;
  * answer, unless it is the staff's to make. Implements docs/contract.md, section 2.
  */
 export function createSubmission(context: Context): Rpcs['createSubmission'] {
+  const record = recordSubmissions(context);
   return async (request, call) => {
     const principal = requirePrincipal(call);
     const { externalReference, level } = request;
@@ -32,7 +34,7 @@ export function createSubmission(context: Context): Rpcs['createSubmission'] {
     }
     const bodyDigest = context.keyRing.digest('body', request.bodyFingerprint);
     const submission = newSubmission(context, principal, { externalReference, level, enquiry, bodyDigest });
-    const recorded = await context.record({ submission, open: { enquiry, terms: principal.terms } });
+    const recorded = await record({ submission, open: { enquiry, terms: principal.terms } });
     if (!recorded) return replay(context, principal, externalReference, bodyDigest);
     return {
       submission: await statusWithHandoff(context, context.pool, recorded),

@@ -1,6 +1,6 @@
 import type { ConnectRouter } from '@connectrpc/connect';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import type { Context } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { completePreUnderwriting } from './complete-pre-underwriting.ts';
 import { correctContact } from './correct-contact.ts';
 import { createSubmission } from './create-submission.ts';
@@ -19,26 +19,28 @@ import { releaseParkedWork } from './release-parked-work.ts';
 import { restateSubmission } from './restate-submission.ts';
 import { returnSubmission } from './return-submission.ts';
 
+/** Serves the RPCs of the service. The handlers are made once, and with them what is shared by calls. */
 export function routes(context: Context): (router: ConnectRouter) => void {
+  const handlers: Rpcs = {
+    completePreUnderwriting: completePreUnderwriting(context),
+    correctContact: correctContact(context),
+    createSubmission: createSubmission(context),
+    decideSubmission: decideSubmission(context),
+    findSubmission: findSubmission(context),
+    getApplication: getApplication(context),
+    getJourneyLink: getJourneyLink(context),
+    getSubmission: getSubmission(context),
+    getSubmissionByReference: getSubmissionByReference(context),
+    getSubmissionOwner: getSubmissionOwner(context),
+    listParkedWork: listParkedWork(context),
+    listStatusChanges: listStatusChanges(context),
+    promoteSubmission: promoteSubmission(context),
+    redeemJourneyLink: redeemJourneyLink(context),
+    releaseParkedWork: releaseParkedWork(context),
+    restateSubmission: restateSubmission(context),
+    returnSubmission: returnSubmission(context),
+  };
   return (router) => {
-    router.service(SubmissionService, {
-      completePreUnderwriting: completePreUnderwriting(context),
-      correctContact: correctContact(context),
-      createSubmission: createSubmission(context),
-      decideSubmission: decideSubmission(context),
-      findSubmission: findSubmission(context),
-      getApplication: getApplication(context),
-      getJourneyLink: getJourneyLink(context),
-      getSubmission: getSubmission(context),
-      getSubmissionByReference: getSubmissionByReference(context),
-      getSubmissionOwner: getSubmissionOwner(context),
-      listParkedWork: listParkedWork(context),
-      listStatusChanges: listStatusChanges(context),
-      promoteSubmission: promoteSubmission(context),
-      redeemJourneyLink: redeemJourneyLink(context),
-      releaseParkedWork: releaseParkedWork(context),
-      restateSubmission: restateSubmission(context),
-      returnSubmission: returnSubmission(context),
-    });
+    router.service(SubmissionService, handlers);
   };
 }

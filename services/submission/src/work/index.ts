@@ -1,14 +1,15 @@
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { startSweepers } from '@supplier/lib/sweepers';
 import { startWork } from '@supplier/lib/work';
-import type { Context, Wakes } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { WakeUps } from '../wakes.ts';
 import { checkBilling } from './check-billing.ts';
 import { decideReceived } from './decide-received.ts';
 import { mintApplications } from './mint-applications.ts';
 import { preUnderwriteApplications } from './pre-underwrite-applications.ts';
 
 /** Starts what this service does without being asked. Resolves to the wake-ups of those who wait for new work. */
-export function startWorkers(process: ServiceProcess, context: Context): Omit<Wakes, 'events'> {
+export function startWorkers(process: ServiceProcess, context: Context): Omit<WakeUps, 'events'> {
   const { workPool } = context;
   startSweepers(process, [checkBilling], context);
   const decide = startWork(process, workPool, decideReceived(context));

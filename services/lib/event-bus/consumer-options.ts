@@ -1,0 +1,32 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+import type pg from 'pg';
+import type { Bus } from './bus.ts';
+import type { DomainEventOf } from './domain-event.ts';
+
+/** What follows a commit. If it throws, that is logged and changes nothing. */
+export type AfterCommit = () => void;
+
+export interface ConsumerOptions<Schemas extends readonly DescMessage[]> {
+  readonly bus: Bus;
+  readonly stream: string;
+  /** The durable's name, and the name under which applied and failed events are noted. */
+  readonly consumer: string;
+  /** What the server is to deliver: one subject with wildcards. */
+  readonly subject: string;
+  readonly pool: pg.Pool;
+  /** The event types this consumer knows. One that is delivered and not known here is kept for a newer version. */
+  readonly events: Schemas;
+  /**
+   * `inbox`: the events are noted in the inbox table, and only new ones are passed on. `own-key`: `apply` is a no-op
+   * for an event it has applied, through a unique key of its own.
+   */
+  readonly once: 'inbox' | 'own-key';
+  /**
+   * Applies up to 64 events, in order, in `tx`. May return what is to be done after the commit (wake-ups, counters).
+   * Throwing takes all of it back.
+   */
+  apply(
+    tx: pg.PoolClient,
+    events: readonly DomainEventOf<Schemas>[],
+  ): Promise<void> | Promise<AfterCommit | undefined>;
+}

@@ -1,0 +1,33 @@
+/** Who waits for new work in this process, and looks at once when told that there is some. */
+export interface WakeUps {
+  /** Events to publish. */
+  events(): void;
+  /** Submissions to decide. */
+  undecided(): void;
+  /** Accepted submissions without their Application. */
+  unminted(): void;
+  /** Applications without pre-underwriting. */
+  unassessed(): void;
+}
+
+/**
+ * The wake-ups as operations call them. Until the workers are connected there is nobody to wake: what was recorded
+ * before is found by their polls.
+ */
+export interface Wakes extends WakeUps {
+  /** Names the workers. Called once, when they have been started. */
+  connect(workers: WakeUps): void;
+}
+
+export function createWakes(): Wakes {
+  let connected: WakeUps | undefined;
+  return {
+    events: () => connected?.events(),
+    undecided: () => connected?.undecided(),
+    unminted: () => connected?.unminted(),
+    unassessed: () => connected?.unassessed(),
+    connect(workers) {
+      connected = workers;
+    },
+  };
+}
