@@ -59,14 +59,16 @@ export default {
     {
       name: 'operations-do-not-know-the-entry',
       severity: 'error',
-      from: { path: `${SERVICE}src/(rpc|events|lifecycle|sweepers|db|domain|delivery|routes|plugins)/` },
+      from: {
+        path: `${SERVICE}src/(rpc|requests|events|work|lifecycle|sweepers|db|domain|delivery|routes|plugins)/`,
+      },
       to: { path: '^services/[^/]+/src/(main|migrate)\\.ts$' },
     },
     {
       name: 'db-is-below-operations',
       severity: 'error',
       from: { path: `${SERVICE}src/db/`, pathNot: '\\.test\\.ts$' },
-      to: { path: '^services/$1/src/(rpc|events|lifecycle|sweepers|context\\.ts)' },
+      to: { path: '^services/$1/src/(rpc|requests|events|work|lifecycle|sweepers|context\\.ts)' },
     },
     {
       name: 'tests-come-from-outside',

@@ -1,24 +1,22 @@
 import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
-import { databaseReadiness, openPool } from '@supplier/lib/postgres';
+import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
-import { systemClock } from '@supplier/lib/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { readConfig } from './config.ts';
-import type { ServiceContext } from './context.ts';
-import { openDatabase } from './db/database.ts';
+import { createContext } from './context.ts';
 import { applySubmissionEvents } from './events/apply-submission-events.ts';
 import { SUBMISSION_EVENTS } from './events/read-lead-event.ts';
-import { billingRoutes } from './rpc/index.ts';
+import { routes } from './rpc/index.ts';
 
 runProcess('billing', async (process) => {
   const config = readConfig();
   process.log.level = config.logLevel;
-  const pool = openPool(config, process);
+  const context = createContext(config, process);
+  const { clock, pool } = context;
   const bus = connectBus(process, config.natsUrl);
   const relay = startRelay(process, { pool, bus, stream: STREAMS.billing, settings: config.events });
-  const context: ServiceContext = { pool, db: openDatabase(pool) };
   startConsumer(process, {
     bus,
     stream: STREAMS.submission,
@@ -27,12 +25,12 @@ runProcess('billing', async (process) => {
     pool,
     events: SUBMISSION_EVENTS,
     once: 'inbox',
-    apply: applySubmissionEvents({ clock: systemClock, wakeRelay: relay.wake }),
+    apply: applySubmissionEvents({ clock, wakeRelay: relay.wake }),
   });
   await startRpcServer(process, {
     config,
     services: [BillingService],
-    routes: billingRoutes(context),
+    routes: routes(context),
     ready: databaseReadiness(config, process, 'lead'),
   });
 });

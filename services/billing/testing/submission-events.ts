@@ -22,9 +22,9 @@ import {
 } from '@supplier/proto/submission/v1/events';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
+import type { Context } from '../src/context.ts';
 import { applySubmissionEvents } from '../src/events/apply-submission-events.ts';
 import { SUBMISSION_EVENTS, type SubmissionEvent } from '../src/events/read-lead-event.ts';
-import type { TestDatabase } from './test-database.ts';
 
 export const DECIDED_AT = new Date('2026-11-01T10:00:00.111Z');
 export const CREATED_AT = new Date('2026-11-02T10:00:00.222Z');
@@ -146,7 +146,7 @@ export function submissionOf(billingModel: BillingModel, environment = Environme
  * that notes them. Answers whether the relay was woken.
  */
 export async function deliver(
-  { pool }: Pick<TestDatabase, 'pool'>,
+  { pool }: Pick<Context, 'pool'>,
   ...envelopes: EventEnvelope[]
 ): Promise<boolean> {
   let woken = false;
@@ -185,7 +185,7 @@ export function domainEvent(envelope: EventEnvelope): SubmissionEvent {
 }
 
 /** The events that billing has emitted about a submission, in order. */
-export async function emittedEvents({ db }: Pick<TestDatabase, 'db'>, submissionId: SubmissionId) {
+export async function emittedEvents({ db }: Pick<Context, 'db'>, submissionId: SubmissionId) {
   const rows = await db.outbox.findMany({ where: { aggregateId: submissionId }, orderBy: { seq: 'asc' } });
   return rows.map(({ envelope }) => {
     const { payload, ...facts } = fromBinary(EventEnvelopeSchema, envelope);

@@ -11,21 +11,21 @@ import { applyBillingChanges } from './events/apply-billing-changes.ts';
 import { routes } from './rpc/index.ts';
 import { startWorkers } from './work/index.ts';
 
-runProcess('submission', async (service) => {
+runProcess('submission', async (process) => {
   const config = readConfig();
-  service.log.level = config.logLevel;
-  const context = createContext(config, service);
+  process.log.level = config.logLevel;
+  const context = createContext(config, process);
   const { workPool, wakes } = context;
-  const bus = connectBus(service, config.natsUrl);
+  const bus = connectBus(process, config.natsUrl);
 
-  const relay = startRelay(service, {
+  const relay = startRelay(process, {
     pool: workPool,
     bus,
     stream: STREAMS.submission,
     settings: config.events,
   });
-  wakes.connect({ events: relay.wake, ...startWorkers(service, context) });
-  startConsumer(service, {
+  wakes.connect({ events: relay.wake, ...startWorkers(process, context) });
+  startConsumer(process, {
     bus,
     stream: STREAMS.billing,
     consumer: 'submission',
@@ -35,10 +35,10 @@ runProcess('submission', async (service) => {
     once: 'inbox',
     apply: applyBillingChanges(context),
   });
-  await startRpcServer(service, {
+  await startRpcServer(process, {
     config,
     services: [SubmissionService],
     routes: routes(context),
-    ready: databaseReadiness(config, service, 'submission'),
+    ready: databaseReadiness(config, process, 'submission'),
   });
 });

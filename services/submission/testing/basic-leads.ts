@@ -4,7 +4,7 @@ import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { Level, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import type { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
-import type { SubmissionTests, SubmitOptions } from './submission-tests.ts';
+import type { SubmitOptions, TestService } from './test-service.ts';
 
 /** A basic lead and whose it is. */
 export interface BasicLead {
@@ -20,13 +20,13 @@ interface OperationOptions {
 }
 
 /** Leads on the delivery contract, and what suppliers do with them. */
-export function basicLeads(tests: SubmissionTests) {
+export function basicLeads(service: TestService) {
   const supplierOf = (lead: Pick<BasicLead, 'accountId'>, { accountId }: OperationOptions) =>
-    tests.onBehalfOf({ accountId: accountId ?? lead.accountId });
+    service.onBehalfOf({ accountId: accountId ?? lead.accountId });
   return {
     async submit(options: SubmitOptions = {}): Promise<BasicLead> {
       const accountId = options.accountId ?? newId<AccountId>();
-      const { id, submission } = await tests.submit({ ...options, accountId, level: Level.BASIC });
+      const { id, submission } = await service.submit({ ...options, accountId, level: Level.BASIC });
       return { id, accountId, submission };
     },
     promote(
@@ -54,6 +54,6 @@ export function basicLeads(tests: SubmissionTests) {
         bodyFingerprint: options.body ?? randomBytes(32),
       });
     },
-    mint: () => tests.work(),
+    mint: () => service.work(),
   };
 }

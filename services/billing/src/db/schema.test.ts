@@ -1,26 +1,26 @@
 import { runMigrations } from '@supplier/lib/migrations';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { deliver, submissionOf } from '../../testing/submission-events.ts';
-import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 
 const serviceDir = new URL('../../', import.meta.url);
 
-let database: TestDatabase;
+let service: TestService;
 beforeAll(async () => {
-  database = await openTestDatabase();
+  service = await openTestService();
 });
-afterAll(() => database?.close());
+afterAll(() => service?.close());
 
 async function chargedLead(): Promise<string> {
   const submission = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
-  await deliver(database, submission.accepted());
+  await deliver(service.context, submission.accepted());
   return submission.submissionId;
 }
 
 describe('the billing database', () => {
   it('has every column that schema.prisma says, and nothing to apply a second time', async () => {
     const { lead, ledgerEntry, outbox, publishedEvent, outboxStream, outboxRefill, inbox, failedEvent } =
-      database.db;
+      service.context.db;
     const rows = await Promise.all([
       lead.findFirst(),
       ledgerEntry.findFirst(),
@@ -32,7 +32,7 @@ describe('the billing database', () => {
       failedEvent.findFirst(),
     ]);
     for (const row of rows) expect(row).toBeNull();
-    expect(await runMigrations({ databaseUrl: database.databaseUrl, serviceDir })).toEqual([]);
+    expect(await runMigrations({ databaseUrl: service.databaseUrl, serviceDir })).toEqual([]);
   });
 
   it.each([
@@ -43,18 +43,18 @@ describe('the billing database', () => {
     'TRUNCATE lead CASCADE',
   ])('refuses to rewrite the ledger: %s', async (statement) => {
     const submissionId = await chargedLead();
-    await expect(database.db.$executeRawUnsafe(statement)).rejects.toThrow(/only ever added/);
-    expect(await database.db.ledgerEntry.count({ where: { submissionId, kind: 'charge' } })).toBe(1);
+    await expect(service.context.db.$executeRawUnsafe(statement)).rejects.toThrow(/only ever added/);
+    expect(await service.context.db.ledgerEntry.count({ where: { submissionId, kind: 'charge' } })).toBe(1);
   });
 
   it('refuses a second charge for a lead, and a lead with lines cannot go', async () => {
     const submissionId = await chargedLead();
-    const again = database.db.$executeRaw`
+    const again = service.context.db.$executeRaw`
       INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, occurred_at, event_id)
       SELECT gen_random_uuid(), submission_id, account_id, kind, billing_model, now(), gen_random_uuid()
         FROM ledger_entry WHERE submission_id = ${submissionId}::uuid`;
     await expect(again).rejects.toThrow();
-    const gone = database.db.lead.delete({ where: { submissionId } });
+    const gone = service.context.db.lead.delete({ where: { submissionId } });
     await expect(gone).rejects.toThrow();
   });
 
@@ -67,6 +67,6 @@ describe('the billing database', () => {
   ])('refuses a state that contradicts itself: %s', async (assignments) => {
     const submissionId = await chargedLead();
     const statement = `UPDATE lead SET ${assignments} WHERE submission_id = '${submissionId}'`;
-    await expect(database.db.$executeRawUnsafe(statement)).rejects.toThrow(/_check/);
+    await expect(service.context.db.$executeRawUnsafe(statement)).rejects.toThrow(/_check/);
   });
 });

@@ -21,21 +21,21 @@ import {
   type Submission,
   submissionOf,
 } from '../../testing/submission-events.ts';
-import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { findLead } from '../db/find-lead.ts';
 import { applySubmissionEvents } from './apply-submission-events.ts';
 
 const { ACCEPTED_SUBMISSION, APPLICATION_CREATED, PRE_UNDERWRITING_CLEARED } = BillingModel;
 const MODELS = [ACCEPTED_SUBMISSION, APPLICATION_CREATED, PRE_UNDERWRITING_CLEARED] as const;
 
-let database: TestDatabase;
+let service: TestService;
 beforeAll(async () => {
-  database = await openTestDatabase();
+  service = await openTestService();
 });
-afterAll(() => database?.close());
+afterAll(() => service?.close());
 
 async function outcomeOf({ submissionId }: Submission) {
-  const found = await findLead(database.db, submissionId);
+  const found = await findLead(service.context.db, submissionId);
   return {
     state: found && {
       billingStatus: found.lead.billingStatus,
@@ -43,13 +43,13 @@ async function outcomeOf({ submissionId }: Submission) {
       notBillableReason: found.lead.notBillableReason,
     },
     entries: found?.entries.map(({ kind, occurredAt }) => ({ kind, occurredAt })),
-    emitted: await emittedEvents(database, submissionId),
+    emitted: await emittedEvents(service.context, submissionId),
   };
 }
 
 /** Delivers events each in a set of its own. */
 async function deliverEach(events: EventEnvelope[]): Promise<void> {
-  for (const event of events) await deliver(database, event);
+  for (const event of events) await deliver(service.context, event);
 }
 
 const returned = { billingStatus: 'not_billable', billableAt: null, notBillableReason: 'returned' };
@@ -91,7 +91,7 @@ describe('billing', () => {
           },
         },
       });
-      const [line] = await database.db.ledgerEntry.findMany({
+      const [line] = await service.context.db.ledgerEntry.findMany({
         where: { submissionId: submission.submissionId },
       });
       expect(line?.eventId).toBe(trigger.eventId);
@@ -111,7 +111,7 @@ describe('billing', () => {
     ['received', ACCEPTED_SUBMISSION],
   ] as const)('leaves a lead pending that was only %s under model %s', async (event, model) => {
     const submission = submissionOf(model);
-    await deliver(database, submission[event]());
+    await deliver(service.context, submission[event]());
     expect(await outcomeOf(submission)).toEqual({ state: pending, entries: [], emitted: [] });
   });
 
@@ -166,9 +166,9 @@ describe('billing', () => {
     async (fault) => {
       const submission = submissionOf(PRE_UNDERWRITING_CLEARED);
       const event = submission.broken[fault]();
-      await expect(deliver(database, event)).rejects.toThrow();
-      expect(await findLead(database.db, submission.submissionId)).toBeUndefined();
-      expect(await database.db.inbox.count({ where: { eventId: event.eventId } })).toBe(0);
+      await expect(deliver(service.context, event)).rejects.toThrow();
+      expect(await findLead(service.context.db, submission.submissionId)).toBeUndefined();
+      expect(await service.context.db.inbox.count({ where: { eventId: event.eventId } })).toBe(0);
     },
   );
 
@@ -177,12 +177,12 @@ describe('billing', () => {
     async (table) => {
       const submission = submissionOf(ACCEPTED_SUBMISSION);
       const event = submission.accepted();
-      await database.pool.query(`ALTER TABLE ${table} ADD CONSTRAINT broken CHECK (false) NOT VALID`);
-      await expect(deliver(database, event)).rejects.toThrow();
-      await database.pool.query(`ALTER TABLE ${table} DROP CONSTRAINT broken`);
+      await service.context.pool.query(`ALTER TABLE ${table} ADD CONSTRAINT broken CHECK (false) NOT VALID`);
+      await expect(deliver(service.context, event)).rejects.toThrow();
+      await service.context.pool.query(`ALTER TABLE ${table} DROP CONSTRAINT broken`);
       expect(await outcomeOf(submission)).toEqual({ state: undefined, entries: undefined, emitted: [] });
 
-      await deliver(database, event);
+      await deliver(service.context, event);
       const { entries, emitted } = await outcomeOf(submission);
       expect(entries).toHaveLength(1);
       expect(emitted).toHaveLength(1);
@@ -204,14 +204,15 @@ describe('the events of a returned life', () => {
           submission.returned(),
         ];
         const events = order.flatMap((index) => life.slice(index, index + 1));
-        for (const event of events) await Promise.all([deliver(database, event), deliver(database, event)]);
+        for (const event of events)
+          await Promise.all([deliver(service.context, event), deliver(service.context, event)]);
         await deliverEach(events);
 
         const { state, entries = [], emitted } = await outcomeOf(submission);
         const kinds = entries.map(({ kind }) => kind);
         expect([[], ['charge', 'credit']]).toContainEqual(kinds);
         expect(emitted).toHaveLength(kinds.length / 2);
-        const { lastSeenVersion } = await database.db.lead.findUniqueOrThrow({
+        const { lastSeenVersion } = await service.context.db.lead.findUniqueOrThrow({
           where: { submissionId: submission.submissionId },
         });
         outcomes.push(JSON.stringify([state, Number(lastSeenVersion)]));
@@ -227,7 +228,7 @@ describe('the events of a returned life', () => {
       const submission = submissionOf(ACCEPTED_SUBMISSION);
       const { accepted, applicationCreated, cleared, returned: returnedNow } = submission;
       const events = [accepted(), accepted(), applicationCreated(), cleared(), returnedNow(), returnedNow()];
-      await Promise.all([...events, ...events].map((event) => deliver(database, event)));
+      await Promise.all([...events, ...events].map((event) => deliver(service.context, event)));
       const { state, entries = [] } = await outcomeOf(submission);
       expect(state).toEqual(returned);
       expect([[], ['charge', 'credit']]).toContainEqual(entries.map(({ kind }) => kind));
@@ -244,7 +245,7 @@ describe('a set of events', () => {
     ];
     const created = charged.applicationCreated();
     const events = [charged.accepted(), unmoved.accepted(), rejected.rejected(), created];
-    expect(await deliver(database, ...events)).toBe(true);
+    expect(await deliver(service.context, ...events)).toBe(true);
 
     expect(await outcomeOf(charged)).toMatchObject({
       state: { billingStatus: 'billable', billableAt: CREATED_AT },
@@ -260,7 +261,7 @@ describe('a set of events', () => {
   });
 
   it.each([
-    ['together', (events: EventEnvelope[]) => deliver(database, ...events)],
+    ['together', (events: EventEnvelope[]) => deliver(service.context, ...events)],
     ['one by one', deliverEach],
   ])('charges and credits a lead that was accepted and returned, %s', async (_, deliverThem) => {
     const submission = submissionOf(PRE_UNDERWRITING_CLEARED);
@@ -278,13 +279,13 @@ describe('a set of events', () => {
         message: { billing: { billingStatus: BillingStatus.BILLABLE, billableAt: toTimestamp(CLEARED_AT) } },
       },
     ]);
-    const lines = await database.db.ledgerEntry.findMany({
+    const lines = await service.context.db.ledgerEntry.findMany({
       orderBy: { kind: 'asc' },
       where: { submissionId: submission.submissionId },
     });
     expect(lines.map(({ eventId }) => eventId)).toEqual([cleared.eventId, back.eventId]);
     expect(
-      await database.db.lead.findUnique({ where: { submissionId: submission.submissionId } }),
+      await service.context.db.lead.findUnique({ where: { submissionId: submission.submissionId } }),
     ).toMatchObject({
       lastSeenVersion: 5n,
       version: 1n,
@@ -295,28 +296,28 @@ describe('a set of events', () => {
     const submissions = MODELS.map((model) => submissionOf(model));
     const life = () => submissions.flatMap((one) => [one.acceptedAndCleared(), one.returned()]);
     const set = life();
-    expect(await deliver(database, ...set)).toBe(true);
+    expect(await deliver(service.context, ...set)).toBe(true);
     const before = await Promise.all(submissions.map(outcomeOf));
     expect(before.map(({ entries }) => entries?.length)).toEqual([2, 2, 2]);
 
-    expect(await deliver(database, ...set)).toBe(false);
-    expect(await deliver(database, ...life())).toBe(false);
-    expect(await deliver(database, ...life().reverse())).toBe(false);
+    expect(await deliver(service.context, ...set)).toBe(false);
+    expect(await deliver(service.context, ...life())).toBe(false);
+    expect(await deliver(service.context, ...life().reverse())).toBe(false);
     expect(await Promise.all(submissions.map(outcomeOf))).toEqual(before);
   });
 
   it('and another with the same leads in the opposite order wait for each other without a deadlock', async () => {
     const submissions = Array.from({ length: 64 }, () => submissionOf(ACCEPTED_SUBMISSION));
-    await deliver(database, ...submissions.map((one) => one.received()));
-    const holder = await database.pool.connect();
+    await deliver(service.context, ...submissions.map((one) => one.received()));
+    const holder = await service.context.pool.connect();
     try {
       // Both get half-way before either goes on: each would hold what the other needs, were the order not the same.
       await holder.query('BEGIN');
       const middle = submissions[32]?.submissionId;
       await holder.query('SELECT FROM lead WHERE submission_id = $1 FOR UPDATE', [middle]);
       const both = Promise.all([
-        deliver(database, ...submissions.map((one) => one.accepted())),
-        deliver(database, ...submissions.map((one) => one.applicationCreated()).reverse()),
+        deliver(service.context, ...submissions.map((one) => one.accepted())),
+        deliver(service.context, ...submissions.map((one) => one.applicationCreated()).reverse()),
       ]);
       both.catch(() => {});
       await eventually('both sets wait for a lock', async () => (await waiting()) === 2);
@@ -325,7 +326,7 @@ describe('a set of events', () => {
     } finally {
       holder.release();
     }
-    const charges = await database.db.ledgerEntry.count({
+    const charges = await service.context.db.ledgerEntry.count({
       where: { submissionId: { in: submissions.map(({ submissionId }) => submissionId) } },
     });
     expect(charges).toBe(64);
@@ -336,7 +337,7 @@ describe('a set of events', () => {
     async (fault) => {
       const [good, bad] = [submissionOf(ACCEPTED_SUBMISSION), submissionOf(APPLICATION_CREATED)];
       const set = [good.accepted(), bad.received(), bad.broken[fault]()];
-      await expect(deliver(database, ...set)).rejects.toThrow(/^the event /);
+      await expect(deliver(service.context, ...set)).rejects.toThrow(/^the event /);
       for (const one of [good, bad]) {
         expect(await outcomeOf(one)).toEqual({ state: undefined, entries: undefined, emitted: [] });
       }
@@ -357,7 +358,7 @@ describe('a set of events', () => {
 /** How many statements `apply` sends for a set. */
 async function statementsOf(envelopes: EventEnvelope[]): Promise<number> {
   const apply = applySubmissionEvents({ clock: { now: () => NOW }, wakeRelay: () => {} });
-  return inTransaction(database.pool, async (tx) => {
+  return inTransaction(service.context.pool, async (tx) => {
     const counted = countStatements(tx);
     await apply(tx, envelopes.map(domainEvent));
     return counted();
@@ -365,7 +366,7 @@ async function statementsOf(envelopes: EventEnvelope[]): Promise<number> {
 }
 
 async function waiting(): Promise<number> {
-  const { rows } = await database.pool.query<{ count: number }>(
+  const { rows } = await service.context.pool.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   );

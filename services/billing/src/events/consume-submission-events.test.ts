@@ -5,31 +5,31 @@ import { eventually, startTestProcess, type TestProcess } from '@supplier/lib/te
 import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { NOW, submissionOf } from '../../testing/submission-events.ts';
-import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { applySubmissionEvents } from './apply-submission-events.ts';
 import { SUBMISSION_EVENTS } from './read-lead-event.ts';
 
 const name = `test${newId().replaceAll('-', '').slice(-12)}`;
 const stream = name.toUpperCase();
 
-let database: TestDatabase;
-let service: TestProcess;
+let service: TestService;
+let testProcess: TestProcess;
 let bus: Bus;
 let commits = 0;
 beforeAll(async () => {
-  database = await openTestDatabase();
-  service = startTestProcess('billing-test');
+  service = await openTestService();
+  testProcess = startTestProcess('billing-test');
   const url = process.env.TEST_NATS_URL;
   if (!url) throw new Error('TEST_NATS_URL is not set: `npm test` starts a NATS server and sets it');
-  bus = connectBus(service, url);
+  bus = connectBus(testProcess, url);
   const connection = await eventually('the bus is connected', () => bus.connection());
   const config = { name: stream, subjects: [`supplier.${name}.>`], storage: 'memory' };
   await connection.request(`$JS.API.STREAM.CREATE.${stream}`, JSON.stringify(config));
 });
 afterAll(async () => {
   await bus?.connection()?.request(`$JS.API.STREAM.DELETE.${stream}`);
-  await service?.stop();
-  await database?.close();
+  await testProcess?.stop();
+  await service?.close();
 });
 
 async function publish(envelopes: readonly EventEnvelope[]): Promise<void> {
@@ -39,7 +39,7 @@ async function publish(envelopes: readonly EventEnvelope[]): Promise<void> {
   }
 }
 
-const charges = () => database.db.ledgerEntry.count({ where: { kind: 'charge' } });
+const charges = () => service.context.db.ledgerEntry.count({ where: { kind: 'charge' } });
 
 describe('the consumer of the submission service', () => {
   it('takes back only the broken event of a set, keeps it for later, and wakes the relay', async () => {
@@ -49,12 +49,12 @@ describe('the consumer of the submission service', () => {
     const good = submissions.map((one) => one.acceptedAndCleared());
     await publish([...good.slice(0, 30), broken, ...good.slice(30)]);
 
-    startConsumer(service, {
+    startConsumer(testProcess, {
       bus,
       stream,
       consumer: 'billing',
       subject: `supplier.${name}.*.lead`,
-      pool: database.pool,
+      pool: service.context.pool,
       events: SUBMISSION_EVENTS,
       once: 'inbox',
       apply: applySubmissionEvents({
@@ -66,22 +66,22 @@ describe('the consumer of the submission service', () => {
     });
     await eventually('the good ones are charged', async () => (await charges()) === 63);
     const [kept] = await eventually('the broken one is kept', async () => {
-      const rows = await database.db.failedEvent.findMany();
+      const rows = await service.context.db.failedEvent.findMany();
       return rows.length > 0 && rows;
     });
     expect(kept).toMatchObject({ eventId: broken.eventId, consumer: 'billing', parkedAt: null });
     expect(kept?.failure).toContain('read-lead-event.ts');
-    expect(await database.db.lead.count({ where: { submissionId: bad.submissionId } })).toBe(0);
-    expect(await database.db.outbox.count()).toBe(63);
+    expect(await service.context.db.lead.count({ where: { submissionId: bad.submissionId } })).toBe(0);
+    expect(await service.context.db.outbox.count()).toBe(63);
     expect(commits).toBeGreaterThan(0);
 
     // What was published twice, and what the submission service states again, adds nothing to the ledger.
     await publish([...good, ...submissions.map((one) => one.returned())]);
     await eventually(
       'all are credited',
-      async () => (await database.db.ledgerEntry.count({ where: { kind: 'credit' } })) === 63,
+      async () => (await service.context.db.ledgerEntry.count({ where: { kind: 'credit' } })) === 63,
     );
     expect(await charges()).toBe(63);
-    expect(await database.db.outbox.count()).toBe(63);
+    expect(await service.context.db.outbox.count()).toBe(63);
   });
 });

@@ -6,24 +6,23 @@ import {
   Status,
 } from '@supplier/proto/common/v1/status';
 import { deliver, emittedEvents, type Submission, submissionOf } from '../../testing/submission-events.ts';
-import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 
-let database: TestDatabase;
+let service: TestService;
 beforeAll(async () => {
-  database = await openTestDatabase();
+  service = await openTestService();
 });
 afterAll(async () => {
-  await database?.db.$disconnect();
-  await database?.close();
+  await service?.close();
 });
 
 /** Everything billing knows of a submission, but for the version it has seen last. */
 async function ledgerOf({ submissionId }: Submission) {
-  const { lastSeenVersion, ...lead } = await database.db.lead.findUniqueOrThrow({
+  const { lastSeenVersion, ...lead } = await service.context.db.lead.findUniqueOrThrow({
     where: { submissionId },
     include: { entries: true },
   });
-  return { lead, emitted: await emittedEvents(database, submissionId) };
+  return { lead, emitted: await emittedEvents(service.context, submissionId) };
 }
 
 describe('a status that is published again moves nothing', () => {
@@ -46,11 +45,11 @@ describe('a status that is published again moves nothing', () => {
     ]) {
       for (const environment of [Environment.PRODUCTION, Environment.SANDBOX]) {
         const submission = submissionOf(model, environment);
-        for (const event of life(submission)) await deliver(database, event);
+        for (const event of life(submission)) await deliver(service.context, event);
         const before = await ledgerOf(submission);
         // The latest status, in events of their own: what a test event and a redelivery look like from here.
         for (const event of [life(submission).at(-1), life(submission).at(-1)]) {
-          if (event) await deliver(database, event);
+          if (event) await deliver(service.context, event);
         }
         expect(await ledgerOf(submission)).toEqual(before);
       }
@@ -67,7 +66,7 @@ describe('a restated lead', () => {
 
   it.each(MODELS)('is charged once when its events were missed, under model %s', async (model) => {
     const submission = submissionOf(model);
-    expect(await deliver(database, submission.restated(Status.ACCEPTED))).toBe(true);
+    expect(await deliver(service.context, submission.restated(Status.ACCEPTED))).toBe(true);
     const { lead, emitted } = await ledgerOf(submission);
     expect(lead).toMatchObject({ billingStatus: 'billable', entries: [{ kind: 'charge' }] });
     expect(emitted).toMatchObject([
@@ -79,9 +78,9 @@ describe('a restated lead', () => {
     'that is shown as pending has its decision emitted again, under model %s',
     async (model) => {
       const submission = submissionOf(model);
-      await deliver(database, submission.acceptedAndCleared());
+      await deliver(service.context, submission.acceptedAndCleared());
       const before = await ledgerOf(submission);
-      expect(await deliver(database, submission.restated(Status.ACCEPTED))).toBe(true);
+      expect(await deliver(service.context, submission.restated(Status.ACCEPTED))).toBe(true);
 
       const { lead, emitted } = await ledgerOf(submission);
       expect(lead).toEqual({ ...before.lead, version: 2n });
@@ -96,7 +95,7 @@ describe('a restated lead', () => {
     ['duplicate', Status.DUPLICATE_NOT_ACCEPTED, NotBillableReason.DUPLICATE],
   ] as const)('that was %s is emitted again as not billable', async (reason, status, notBillableReason) => {
     const submission = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
-    await deliver(database, submission[reason](), submission.restated(status));
+    await deliver(service.context, submission[reason](), submission.restated(status));
     const { emitted } = await ledgerOf(submission);
     expect(emitted.map(({ message }) => message.billing)).toMatchObject([
       { billingStatus: BillingStatus.NOT_BILLABLE, notBillableReason },
@@ -106,20 +105,22 @@ describe('a restated lead', () => {
 
   it('that is shown as billing has decided it is not emitted again', async () => {
     const submission = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
-    await deliver(database, submission.accepted());
+    await deliver(service.context, submission.accepted());
     const before = await ledgerOf(submission);
-    expect(await deliver(database, submission.restated(Status.ACCEPTED, BillingStatus.BILLABLE))).toBe(false);
+    expect(await deliver(service.context, submission.restated(Status.ACCEPTED, BillingStatus.BILLABLE))).toBe(
+      false,
+    );
     expect(await ledgerOf(submission)).toEqual(before);
   });
 
   it('that was returned is not emitted again, and neither is one that still waits', async () => {
     const back = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
     const waiting = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
-    await deliver(database, back.accepted(), back.returned(), waiting.received());
+    await deliver(service.context, back.accepted(), back.returned(), waiting.received());
     const before = await Promise.all([back, waiting].map(ledgerOf));
-    expect(await deliver(database, back.restated(Status.ACCEPTED), waiting.restated(Status.RECEIVED))).toBe(
-      false,
-    );
+    expect(
+      await deliver(service.context, back.restated(Status.ACCEPTED), waiting.restated(Status.RECEIVED)),
+    ).toBe(false);
     expect(await Promise.all([back, waiting].map(ledgerOf))).toEqual(before);
   });
 });

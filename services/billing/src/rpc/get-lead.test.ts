@@ -10,26 +10,23 @@ import {
   NotBillableReason,
 } from '@supplier/proto/common/v1/status';
 import { DECIDED_AT, deliver, RETURNED_AT, submissionOf } from '../../testing/submission-events.ts';
-import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import type { ServiceContext } from '../context.ts';
-import { billingRoutes } from './index.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { routes } from './index.ts';
 
-let database: TestDatabase;
-let context: ServiceContext;
+let service: TestService;
 beforeAll(async () => {
-  database = await openTestDatabase();
-  context = { pool: database.pool, db: database.db };
+  service = await openTestService();
 });
-afterAll(() => database?.close());
+afterAll(() => service?.close());
 
 const getLead = (submissionId: string) =>
-  createClient(BillingService, createRouterTransport(billingRoutes(context))).getLead({ submissionId });
+  createClient(BillingService, createRouterTransport(routes(service.context))).getLead({ submissionId });
 
 describe('GetLead', () => {
   it('answers with the state and the ledger lines, oldest first', async () => {
     const submission = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
     const [accepted, returned] = [submission.accepted(), submission.returned()];
-    await deliver(database, accepted);
+    await deliver(service.context, accepted);
     expect(await getLead(submission.submissionId)).toMatchObject({
       submissionId: submission.submissionId,
       accountId: submission.accountId,
@@ -43,7 +40,7 @@ describe('GetLead', () => {
       entries: [{ kind: EntryKind.CHARGE, eventId: accepted.eventId, occurredAt: toTimestamp(DECIDED_AT) }],
     });
 
-    await deliver(database, returned);
+    await deliver(service.context, returned);
     const lead = await getLead(submission.submissionId.toUpperCase());
     expect(lead.billing).toMatchObject({
       billingStatus: BillingStatus.NOT_BILLABLE,

@@ -1,9 +1,7 @@
-import { create } from '@bufbuild/protobuf';
 import { parseId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
-import { LeadSchema } from '@supplier/proto/billing/v1/billing';
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { findLead } from '../db/find-lead.ts';
 import { billingMessage } from '../messages/billing-message.ts';
 import { ENTRY_KINDS, ENVIRONMENTS } from '../messages/words.ts';
@@ -12,13 +10,13 @@ import { ENTRY_KINDS, ENVIRONMENTS } from '../messages/words.ts';
  * The billing state of a submission with its ledger lines, oldest first. Throws NOT_FOUND while billing has no lead for
  * it. Implements docs/contract.md, section 6.
  */
-export function getLead({ db }: ServiceContext): Rpcs['getLead'] {
+export function getLead({ db }: Context): Rpcs['getLead'] {
   return async (request) => {
     const submissionId = parseId<SubmissionId>(request.submissionId);
     const found = submissionId && (await findLead(db, submissionId));
     if (!found) throw refuse(RefusalCode.NOT_FOUND, 'Billing has no lead for this submission.');
     const { lead, entries } = found;
-    return create(LeadSchema, {
+    return {
       submissionId: lead.submissionId,
       accountId: lead.accountId,
       environment: ENVIRONMENTS[lead.environment],
@@ -29,6 +27,6 @@ export function getLead({ db }: ServiceContext): Rpcs['getLead'] {
         occurredAt: toTimestamp(occurredAt),
         eventId,
       })),
-    });
+    };
   };
 }

@@ -6,18 +6,18 @@ import { toTimestamp } from '@supplier/lib/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { BillingModel, BillingStatus, NotBillableReason } from '@supplier/proto/common/v1/status';
 import { DECIDED_AT, deliver, submissionOf } from '../../testing/submission-events.ts';
-import { openTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { billingRoutes } from './index.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { routes } from './index.ts';
 
-let database: TestDatabase;
+let service: TestService;
 let server: TestRpcServer<typeof BillingService>;
 beforeAll(async () => {
-  database = await openTestDatabase();
-  server = await startTestRpcServer('billing', BillingService, billingRoutes(database));
+  service = await openTestService();
+  server = await startTestRpcServer('billing', BillingService, routes(service.context));
 });
 afterAll(async () => {
   await server?.close();
-  await database?.close();
+  await service?.close();
 });
 
 const getLeads = (submissionIds: string[]) =>
@@ -32,7 +32,7 @@ describe('GetLeads', () => {
   it('answers with the billing of each submission that has a lead, and leaves the others out', async () => {
     const model = BillingModel.ACCEPTED_SUBMISSION;
     const [charged, back, waiting] = [submissionOf(model), submissionOf(model), submissionOf(model)];
-    await deliver(database, charged.accepted(), back.accepted(), back.returned(), waiting.received());
+    await deliver(service.context, charged.accepted(), back.accepted(), back.returned(), waiting.received());
 
     const ids = [back.submissionId.toUpperCase(), newId(), waiting.submissionId, charged.submissionId];
     const { leads } = await getLeads([...ids, charged.submissionId]);
@@ -56,7 +56,7 @@ describe('GetLeads', () => {
 
   it('answers for 64 submissions at once', async () => {
     const submissions = Array.from({ length: 64 }, () => submissionOf(BillingModel.ACCEPTED_SUBMISSION));
-    await deliver(database, ...submissions.map((one) => one.accepted()));
+    await deliver(service.context, ...submissions.map((one) => one.accepted()));
     const { leads } = await getLeads(submissions.map(({ submissionId }) => submissionId));
     expect(leads).toHaveLength(64);
   });

@@ -1,8 +1,6 @@
-import { create } from '@bufbuild/protobuf';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { requestedId } from '@supplier/lib/refusal';
-import { GetLeadsResponseSchema } from '@supplier/proto/billing/v1/billing';
-import type { Rpcs, ServiceContext } from '../context.ts';
+import type { Context, Rpcs } from '../context.ts';
 import { findLeads } from '../db/find-lead.ts';
 import { billingMessage } from '../messages/billing-message.ts';
 
@@ -11,17 +9,17 @@ import { billingMessage } from '../messages/billing-message.ts';
  * named twice is answered once. Throws VALIDATION_ERROR for an id that is no UUID. Implements docs/contract.md,
  * section 6.
  */
-export function getLeads({ pool }: ServiceContext): Rpcs['getLeads'] {
+export function getLeads({ pool }: Context): Rpcs['getLeads'] {
   return async ({ submissionIds }) => {
     const ids = submissionIds.map((text, index) =>
       requestedId<SubmissionId>(`submission_ids.${index}`, text),
     );
     const leads = await findLeads(pool, ids);
-    return create(GetLeadsResponseSchema, {
+    return {
       leads: leads.map((lead) => ({
         submissionId: lead.submissionId,
         billing: billingMessage(lead.billingModel, lead),
       })),
-    });
+    };
   };
 }

@@ -1,21 +1,21 @@
 import { type AccountId, newId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { MATCH_QUERY, matchParameters } from './decision-facts.ts';
 import { lockLeads, undecidedLeadOf } from './load-leads.ts';
 
-let tests: SubmissionTests;
+let service: TestService;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
+  service = await openTestService();
 });
-afterAll(() => tests?.close());
+afterAll(() => service?.close());
 
 describe('the search for another submission of the same customer', () => {
   it('probes the indexes of the match keys and none of the account, whatever the planner knows of the table', async () => {
     const accountId = newId<AccountId>();
-    const { id } = await tests.submit({ accountId, environment: Environment.SANDBOX });
-    const { pool, keyRing } = tests.context;
+    const { id } = await service.submit({ accountId, environment: Environment.SANDBOX });
+    const { pool, keyRing } = service.context;
     // Many rows of the account that nobody has counted yet, as after a burst.
     await pool.query('ALTER TABLE submission SET (autovacuum_enabled = false)');
     for (const status of [1, 2]) {

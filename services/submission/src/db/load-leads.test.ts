@@ -1,18 +1,18 @@
 import { inTransaction } from '@supplier/lib/postgres';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { lockLead } from './load-leads.ts';
 
-let tests: SubmissionTests;
+let service: TestService;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
+  service = await openTestService();
 });
-afterAll(() => tests?.close());
+afterAll(() => service?.close());
 
 /** Resolves when a transaction waits for a lock that another one holds. */
 async function somebodyWaits(): Promise<void> {
   for (;;) {
-    const { rows } = await tests.context.pool.query(
+    const { rows } = await service.context.pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
     if (rows.length > 0) return;
@@ -21,10 +21,10 @@ async function somebodyWaits(): Promise<void> {
 
 describe('a submission that is locked for a change', () => {
   it('is read with its Application as whoever held it before has left both', async () => {
-    const { id } = await tests.submit();
-    await tests.decide(id);
-    await tests.work();
-    const { pool } = tests.context;
+    const { id } = await service.submit();
+    await service.decide(id);
+    await service.work();
+    const { pool } = service.context;
     let waiting: Promise<number | null | undefined> | undefined;
     await inTransaction(pool, async (tx) => {
       await lockLead(tx, id);

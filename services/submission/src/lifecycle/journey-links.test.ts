@@ -7,20 +7,16 @@ import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { Environment, Level, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/submission';
-import {
-  openSubmissionTests,
-  type SubmissionTests,
-  type SubmitOptions,
-} from '../../testing/submission-tests.ts';
+import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
 const START = '2026-11-20T10:00:00.000Z';
 
-let tests: SubmissionTests;
+let service: TestService;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
+  service = await openTestService();
 });
-afterAll(() => tests.close());
-beforeEach(() => tests.at(START));
+afterAll(() => service.close());
+beforeEach(() => service.at(START));
 
 const supplier = (terms: SubmitOptions['terms'] & {}) => ({
   accountId: newId<AccountId>(),
@@ -32,29 +28,29 @@ const arriving = () => supplier({ enrolments: { arrivalScreen: true } });
 const documentsFirst = () => supplier({ enrolments: { documentFirst: true } });
 
 const accept = async (options: SubmitOptions) => {
-  const { id } = await tests.submit(options);
-  await tests.decide(id);
+  const { id } = await service.submit(options);
+  await service.decide(id);
   return id;
 };
 const read = (id: SubmissionId, options: SubmitOptions) =>
-  tests.onBehalfOf(options).getSubmission({ submissionId: id });
+  service.onBehalfOf(options).getSubmission({ submissionId: id });
 const readByReference = ({ externalReference = '', ...options }: SubmitOptions) =>
-  tests.onBehalfOf(options).getSubmissionByReference({ externalReference });
+  service.onBehalfOf(options).getSubmissionByReference({ externalReference });
 const tokenOf = (url: string | undefined) => url?.split('/journey/')[1] ?? '';
-const look = (url: string | undefined) => tests.as('gateway').getJourneyLink({ token: tokenOf(url) });
+const look = (url: string | undefined) => service.as('gateway').getJourneyLink({ token: tokenOf(url) });
 const redeem = (url: string | undefined, callId?: string) =>
-  tests.as('gateway').redeemJourneyLink({
+  service.as('gateway').redeemJourneyLink({
     token: tokenOf(url),
     ...(callId === undefined ? {} : { callId }),
   });
 const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const returnIt = (id: SubmissionId) =>
-  tests.staff.returnSubmission({
+  service.staff.returnSubmission({
     submissionId: id,
     reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
   });
 const changesOf = async (id: SubmissionId) => {
-  const rows = await tests.context.db.outbox.findMany({
+  const rows = await service.context.db.outbox.findMany({
     where: { aggregateId: id, type: { endsWith: 'StatusChanged' } },
     orderBy: { seq: 'asc' },
   });
@@ -65,9 +61,9 @@ const changesOf = async (id: SubmissionId) => {
 
 describe('an arrival link', () => {
   it('comes with the create of an enrolled account, on the pages of its environment', async () => {
-    const sandbox = await tests.submit({ ...arriving(), environment: Environment.SANDBOX });
+    const sandbox = await service.submit({ ...arriving(), environment: Environment.SANDBOX });
     expect(sandbox.arrivalScreenUrl).toMatch(/^https:\/\/sandbox\.pages\.test\/journey\/[\w-]{43}$/);
-    const production = await tests.submit(arriving());
+    const production = await service.submit(arriving());
     expect(production.arrivalScreenUrl).toMatch(/^https:\/\/pages\.test\/journey\/[\w-]{43}$/);
     expect(await look(production.arrivalScreenUrl)).toMatchObject({
       kind: JourneyLinkKind.ARRIVAL,
@@ -76,27 +72,27 @@ describe('an arrival link', () => {
   });
 
   it('does not come to accounts that are not enrolled', async () => {
-    expect((await tests.submit(documentsFirst())).arrivalScreenUrl).toBeUndefined();
-    expect((await tests.submit()).arrivalScreenUrl).toBeUndefined();
+    expect((await service.submit(documentsFirst())).arrivalScreenUrl).toBeUndefined();
+    expect((await service.submit()).arrivalScreenUrl).toBeUndefined();
   });
 
   it('is the same in a replay until it is used, and then in none', async () => {
     const same = arriving();
-    const first = await tests.submit(same);
-    expect(await tests.submit(same)).toMatchObject({
+    const first = await service.submit(same);
+    expect(await service.submit(same)).toMatchObject({
       created: false,
       arrivalScreenUrl: first.arrivalScreenUrl,
     });
     await redeem(first.arrivalScreenUrl);
-    expect((await tests.submit(same)).arrivalScreenUrl).toBeUndefined();
+    expect((await service.submit(same)).arrivalScreenUrl).toBeUndefined();
   });
 
   it('is answered the same to the call that used it, made again, also at once; to every other call it is used', async () => {
-    const { arrivalScreenUrl } = await tests.submit(arriving());
+    const { arrivalScreenUrl } = await service.submit(arriving());
     const [mine, another] = [randomUUID(), randomUUID()];
     const calls = [redeem(arrivalScreenUrl, mine), redeem(arrivalScreenUrl, mine)];
     for (const answer of await Promise.all(calls)) expect(answer.kind).toBe(JourneyLinkKind.ARRIVAL);
-    tests.at('2026-11-22T10:00:00.000Z');
+    service.at('2026-11-22T10:00:00.000Z');
     expect((await redeem(arrivalScreenUrl, mine.toUpperCase())).kind).toBe(JourneyLinkKind.ARRIVAL);
     for (const callId of [another, undefined]) {
       expect((await refusal(redeem(arrivalScreenUrl, callId)))?.code).toBe(RefusalCode.WRONG_STATE);
@@ -105,20 +101,20 @@ describe('an arrival link', () => {
 
   it('is one link for any number of creates at once', async () => {
     const same = arriving();
-    const all = await Promise.all(Array.from({ length: 50 }, () => tests.submit(same)));
+    const all = await Promise.all(Array.from({ length: 50 }, () => service.submit(same)));
     expect(new Set(all.map(({ arrivalScreenUrl }) => arrivalScreenUrl)).size).toBe(1);
     expect(all[0]?.arrivalScreenUrl).toBeDefined();
   });
 
   it('is over after 24 hours, to the millisecond', async () => {
     const same = arriving();
-    const { arrivalScreenUrl } = await tests.submit(same);
-    tests.at('2026-11-21T09:59:59.999Z');
+    const { arrivalScreenUrl } = await service.submit(same);
+    service.at('2026-11-21T09:59:59.999Z');
     expect((await look(arrivalScreenUrl)).state).toBe(JourneyLinkState.USABLE);
-    tests.at('2026-11-21T10:00:00.000Z');
+    service.at('2026-11-21T10:00:00.000Z');
     expect((await look(arrivalScreenUrl)).state).toBe(JourneyLinkState.EXPIRED);
     expect((await refusal(redeem(arrivalScreenUrl)))?.code).toBe(RefusalCode.WRONG_STATE);
-    expect((await tests.submit(same)).arrivalScreenUrl).toBeUndefined();
+    expect((await service.submit(same)).arrivalScreenUrl).toBeUndefined();
   });
 });
 
@@ -140,9 +136,9 @@ describe('a handoff link', () => {
     expect((await read(id, plain)).handoff).toBeUndefined();
     expect((await changesOf(id)).map(({ change }) => change)).toEqual([StatusChange.DECIDED]);
     const waiting = documentsFirst();
-    const { id: undecided } = await tests.submit(waiting);
+    const { id: undecided } = await service.submit(waiting);
     expect((await read(undecided, waiting)).handoff).toBeUndefined();
-    expect(await tests.context.db.journeyLink.count({ where: { submissionId: undecided } })).toBe(0);
+    expect(await service.context.db.journeyLink.count({ where: { submissionId: undecided } })).toBe(0);
   });
 
   it('stays the same while it works, in every kind of answer', async () => {
@@ -151,12 +147,12 @@ describe('a handoff link', () => {
     const { handoff } = await read(id, options);
     expect((await read(id, options)).handoff).toEqual(handoff);
     expect((await readByReference(options)).handoff).toEqual(handoff);
-    expect((await tests.submit(options)).submission.handoff).toEqual(handoff);
+    expect((await service.submit(options)).submission.handoff).toEqual(handoff);
   });
 
   it.each([
     ['used', (url: string) => redeem(url)],
-    ['expired', async () => tests.at('2026-11-23T10:00:00.000Z')],
+    ['expired', async () => service.at('2026-11-23T10:00:00.000Z')],
   ])(
     'is made afresh by a read by id when it is %s, without an event, and by no other read',
     async (_, end) => {
@@ -165,13 +161,13 @@ describe('a handoff link', () => {
       const first = (await read(id, options)).handoff?.customerJourneyUrl ?? '';
       await end(first);
       expect((await readByReference(options)).handoff).toBeUndefined();
-      expect((await tests.submit(options)).submission.handoff).toBeUndefined();
+      expect((await service.submit(options)).submission.handoff).toBeUndefined();
       const all = await Promise.all(Array.from({ length: 20 }, () => read(id, options)));
       const urls = new Set(all.map(({ handoff }) => handoff?.customerJourneyUrl));
       expect(urls.size).toBe(1);
       expect(urls).not.toContain(first);
       expect(urls).not.toContain(undefined);
-      expect(await tests.context.db.journeyLink.count({ where: { submissionId: id } })).toBe(2);
+      expect(await service.context.db.journeyLink.count({ where: { submissionId: id } })).toBe(2);
       expect(await changesOf(id)).toHaveLength(1);
       expect((await readByReference(options)).handoff).toEqual(all[0]?.handoff);
     },
@@ -180,14 +176,14 @@ describe('a handoff link', () => {
   it('that is the first one ever, made by a read, is told of once', async () => {
     const options = documentsFirst();
     const id = await accept(options);
-    await tests.context.db.journeyLink.deleteMany({ where: { submissionId: id } });
+    await service.context.db.journeyLink.deleteMany({ where: { submissionId: id } });
     await Promise.all(Array.from({ length: 10 }, () => read(id, options)));
     expect(await changesOf(id)).toHaveLength(2);
   });
 
   it('is in the answer of a basic create that is accepted at once, which has no arrival link', async () => {
     const options = supplier({ enrolments: { documentFirst: true, arrivalScreen: true } });
-    const { id, submission, arrivalScreenUrl } = await tests.submit({ ...options, level: Level.BASIC });
+    const { id, submission, arrivalScreenUrl } = await service.submit({ ...options, level: Level.BASIC });
     expect(submission.handoff).toBeDefined();
     expect((await read(id, options)).handoff).toEqual(submission.handoff);
     expect(arrivalScreenUrl).toBeUndefined();
@@ -197,18 +193,18 @@ describe('a handoff link', () => {
   it('is shown to the webhook service as to the supplier, and never to staff', async () => {
     const options = documentsFirst();
     const id = await accept(options);
-    const ask = (client: typeof tests.staff) => client.getSubmission({ submissionId: id });
-    expect(await ask(tests.as('webhook'))).toEqual(await read(id, options));
-    expect((await ask(tests.staff)).handoff).toBeUndefined();
+    const ask = (client: typeof service.staff) => client.getSubmission({ submissionId: id });
+    expect(await ask(service.as('webhook'))).toEqual(await read(id, options));
+    expect((await ask(service.staff)).handoff).toBeUndefined();
     await redeem((await read(id, options)).handoff?.customerJourneyUrl);
-    expect((await ask(tests.staff)).handoff).toBeUndefined();
-    expect((await ask(tests.as('webhook'))).handoff).toBeDefined();
+    expect((await ask(service.staff)).handoff).toBeUndefined();
+    expect((await ask(service.as('webhook'))).handoff).toBeDefined();
   });
 });
 
 describe('redemption', () => {
   it('has one winner among 50 at once', async () => {
-    const { arrivalScreenUrl } = await tests.submit(arriving());
+    const { arrivalScreenUrl } = await service.submit(arriving());
     const all = await Promise.all(
       Array.from({ length: 50 }, () => redeem(arrivalScreenUrl).then(() => 'won', refusalOf)),
     );
@@ -220,7 +216,7 @@ describe('redemption', () => {
   });
 
   it('is not brought about by looking', async () => {
-    const { arrivalScreenUrl } = await tests.submit(arriving());
+    const { arrivalScreenUrl } = await service.submit(arriving());
     await Promise.all(Array.from({ length: 20 }, () => look(arrivalScreenUrl)));
     expect(await redeem(arrivalScreenUrl)).toMatchObject({ kind: JourneyLinkKind.ARRIVAL });
   });
@@ -232,7 +228,7 @@ describe('redemption', () => {
 
   it('is over after a return, and no link is made any more', async () => {
     const options = supplier({ enrolments: { documentFirst: true, arrivalScreen: true } });
-    const { arrivalScreenUrl } = await tests.submit(options);
+    const { arrivalScreenUrl } = await service.submit(options);
     const id = await accept(options);
     const url = (await read(id, options)).handoff?.customerJourneyUrl;
     await returnIt(id);
@@ -241,8 +237,8 @@ describe('redemption', () => {
       expect((await refusal(redeem(link)))?.code).toBe(RefusalCode.WRONG_STATE);
     }
     expect((await read(id, options)).handoff).toBeUndefined();
-    expect((await tests.submit(options)).arrivalScreenUrl).toBeUndefined();
-    expect(await tests.context.db.journeyLink.count({ where: { submissionId: id } })).toBe(2);
+    expect((await service.submit(options)).arrivalScreenUrl).toBeUndefined();
+    expect(await service.context.db.journeyLink.count({ where: { submissionId: id } })).toBe(2);
   });
 
   it('and a return at the same moment agree on which came first', async () => {
@@ -264,11 +260,11 @@ describe('redemption', () => {
 
 it('keeps no token readable in the database', async () => {
   const options = supplier({ enrolments: { documentFirst: true, arrivalScreen: true } });
-  const { arrivalScreenUrl } = await tests.submit(options);
+  const { arrivalScreenUrl } = await service.submit(options);
   const id = await accept(options);
   const tokens = [arrivalScreenUrl, (await read(id, options)).handoff?.customerJourneyUrl].map(tokenOf);
   for (const table of ['journey_link', 'outbox', 'submission', 'application', 'audit_log']) {
-    const { rows } = await tests.context.pool.query(`SELECT t.* FROM ${table} t`);
+    const { rows } = await service.context.pool.query(`SELECT t.* FROM ${table} t`);
     const columns = rows.flatMap((row) => Object.values(row).map(String));
     for (const token of tokens) {
       expect(token).toHaveLength(43);

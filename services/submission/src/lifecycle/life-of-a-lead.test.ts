@@ -10,26 +10,22 @@ import {
 } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import {
-  openSubmissionTests,
-  type SubmissionTests,
-  type SubmitOptions,
-} from '../../testing/submission-tests.ts';
+import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
-let tests: SubmissionTests;
+let service: TestService;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
+  service = await openTestService();
 });
-afterAll(() => tests.close());
+afterAll(() => service.close());
 
 const accept = async (options: SubmitOptions = {}) => {
-  const { id } = await tests.submit(options);
-  await tests.decide(id);
+  const { id } = await service.submit(options);
+  await service.decide(id);
   return id;
 };
-const bill = (id: SubmissionId) => tests.bill(id);
+const bill = (id: SubmissionId) => service.bill(id);
 async function changesOf(id: SubmissionId) {
-  const rows = await tests.context.db.outbox.findMany({
+  const rows = await service.context.db.outbox.findMany({
     where: { aggregateId: id, type: SubmissionStatusChangedSchema.typeName },
     orderBy: { seq: 'asc' },
   });
@@ -38,10 +34,10 @@ async function changesOf(id: SubmissionId) {
   );
 }
 const rowOf = (id: SubmissionId) =>
-  tests.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
+  service.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
 const failing = { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } };
 const returnIt = (id: SubmissionId) =>
-  tests.staff.returnSubmission({
+  service.staff.returnSubmission({
     submissionId: id,
     reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
   });
@@ -56,7 +52,7 @@ describe('pre-underwriting', () => {
         preUnderwriting: { state: PreUnderwritingState.CLEARED, completedAt: expect.anything() },
       },
     ]);
-    expect(await tests.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
+    expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
   });
 
   it('returns a lead that fails, with billing taken back in the same event', async () => {
@@ -95,7 +91,7 @@ describe('billing', () => {
     const id = await accept();
     await Promise.all([bill(id), bill(id)]);
     expect((await rowOf(id)).billingStatus).toBe(BillingStatus.BILLABLE);
-    expect((await tests.eventsOf(id)).filter((type) => type === 'SubmissionStatusChanged')).toHaveLength(2);
+    expect((await service.eventsOf(id)).filter((type) => type === 'SubmissionStatusChanged')).toHaveLength(2);
   });
 
   it('does not move a returned lead any more', async () => {
@@ -111,41 +107,41 @@ describe('billing', () => {
 
 describe('staff', () => {
   it('return an accepted lead once, and not after the window', async () => {
-    tests.at('2026-11-20T10:00:00Z');
+    service.at('2026-11-20T10:00:00Z');
     const id = await accept();
     const late = await accept();
     expect((await returnIt(id)).status).toBe(Status.RETURNED);
     await expect(returnIt(id)).rejects.toThrow('Only an accepted submission');
-    tests.at('2026-12-21T10:00:00Z');
+    service.at('2026-12-21T10:00:00Z');
     await expect(returnIt(late)).rejects.toThrow('return window');
-    tests.at('2026-11-20T10:00:00Z');
+    service.at('2026-11-20T10:00:00Z');
   });
 
   it('decide what waits for them, once, and leave a trace', async () => {
-    const { id } = await tests.submit({ terms: { decisionMode: 2 } });
+    const { id } = await service.submit({ terms: { decisionMode: 2 } });
     const decide = (decision: Status) =>
-      tests.staff.decideSubmission({ submissionId: id, decision, reason: 'seen' });
+      service.staff.decideSubmission({ submissionId: id, decision, reason: 'seen' });
     await expect(decide(Status.RETURNED)).rejects.toThrow();
     expect((await decide(Status.ACCEPTED)).applicationReference).toMatch(/^APP-/);
     await expect(decide(Status.REJECTED)).rejects.toThrow('already been decided');
-    const audit = await tests.context.db.auditLog.findMany({ where: { subject: id } });
+    const audit = await service.context.db.auditLog.findMany({ where: { subject: id } });
     expect(audit).toMatchObject([{ actor: 'jo', action: 'decide-submission' }]);
   });
 
   it('read an Application, and are seen doing so', async () => {
     const id = await accept({ enquiry: { firstName: 'Grace' } });
-    const application = await tests.staff.getApplication({ submissionId: id });
+    const application = await service.staff.getApplication({ submissionId: id });
     expect(application).toMatchObject({ snapshot: { firstName: 'Grace' }, decision: { rule: 'accepted' } });
     expect(
-      await tests.context.db.auditLog.count({ where: { subject: id, action: 'read-application' } }),
+      await service.context.db.auditLog.count({ where: { subject: id, action: 'read-application' } }),
     ).toBe(1);
   });
 
   it('cannot change the audit log', async () => {
-    await expect(tests.context.pool.query('UPDATE audit_log SET actor = $1', ['nobody'])).rejects.toThrow(
+    await expect(service.context.pool.query('UPDATE audit_log SET actor = $1', ['nobody'])).rejects.toThrow(
       'only ever added',
     );
-    await expect(tests.context.pool.query('DELETE FROM audit_log')).rejects.toThrow('only ever added');
+    await expect(service.context.pool.query('DELETE FROM audit_log')).rejects.toThrow('only ever added');
   });
 });
 
@@ -153,7 +149,7 @@ it('gives every change of one submission its own, later time, though the clock s
   const id = await accept({ enquiry: failing, terms: { preUnderwritingFailure: 2 } });
   await bill(id);
   await returnIt(id);
-  const { rows } = await tests.context.pool.query(
+  const { rows } = await service.context.pool.query(
     'SELECT envelope FROM outbox WHERE aggregate_id = $1 AND type LIKE $2 ORDER BY seq',
     [id, '%StatusChanged'],
   );

@@ -4,32 +4,32 @@ import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { NotBillableReason, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 
-let tests: SubmissionTests;
+let service: TestService;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
+  service = await openTestService();
 });
-afterAll(() => tests.close());
+afterAll(() => service.close());
 
 const { CLEARED, NOT_CLEARED } = PreUnderwritingState;
 const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const rowOf = (id: SubmissionId) =>
-  tests.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
+  service.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
 const complete = (id: SubmissionId, outcome: PreUnderwritingState, returnReason = 0) =>
-  tests.staff.completePreUnderwriting({ submissionId: id, outcome, returnReason });
+  service.staff.completePreUnderwriting({ submissionId: id, outcome, returnReason });
 /** An accepted lead whose Application has failed pre-underwriting and waits for staff. */
 const queued = async () => {
-  const { id } = await tests.submit({
+  const { id } = await service.submit({
     enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } },
     terms: { preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF },
   });
-  await tests.decide(id);
-  await tests.work();
+  await service.decide(id);
+  await service.work();
   return id;
 };
 const completions = async (id: SubmissionId) =>
-  (await tests.eventsOf(id)).filter((type) => type === 'PreUnderwritingCompleted').length;
+  (await service.eventsOf(id)).filter((type) => type === 'PreUnderwritingCompleted').length;
 
 describe('CompletePreUnderwriting', () => {
   it('clears what was left to staff, once, and leaves a trace', async () => {
@@ -41,7 +41,7 @@ describe('CompletePreUnderwriting', () => {
       application: { preUnderwriting: CLEARED, preUnderwritingReasons: ['unsatisfied-ccjs'] },
     });
     expect(await completions(id)).toBe(1);
-    const audit = await tests.context.db.auditLog.findMany({ where: { subject: id } });
+    const audit = await service.context.db.auditLog.findMany({ where: { subject: id } });
     expect(audit).toMatchObject([{ actor: 'jo', action: 'complete-pre-underwriting' }]);
   });
 
@@ -54,7 +54,7 @@ describe('CompletePreUnderwriting', () => {
       billing: { notBillableReason: NotBillableReason.RETURNED },
     });
     expect((await rowOf(id)).application?.preUnderwriting).toBe(NOT_CLEARED);
-    expect((await tests.eventsOf(id)).slice(-2)).toEqual([
+    expect((await service.eventsOf(id)).slice(-2)).toEqual([
       'PreUnderwritingCompleted',
       'SubmissionStatusChanged',
     ]);
@@ -72,20 +72,20 @@ describe('CompletePreUnderwriting', () => {
   });
 
   it('refuses what was not left to staff', async () => {
-    const { id } = await tests.submit();
-    await tests.decide(id);
+    const { id } = await service.submit();
+    await service.decide(id);
     expect((await refusal(complete(id, CLEARED)))?.code).toBe(RefusalCode.WRONG_STATE);
-    await tests.work();
+    await service.work();
     expect((await refusal(complete(id, CLEARED)))?.code).toBe(RefusalCode.WRONG_STATE);
     expect((await refusal(complete(newId<SubmissionId>(), CLEARED)))?.code).toBe(RefusalCode.NOT_FOUND);
   });
 
   it('returns nothing after the return window, and still clears', async () => {
     const id = await queued();
-    tests.at('2026-12-21T10:00:00Z');
+    service.at('2026-12-21T10:00:00Z');
     expect((await refusal(complete(id, NOT_CLEARED, 1)))?.code).toBe(RefusalCode.WRONG_STATE);
     expect((await complete(id, CLEARED)).status).toBe(Status.ACCEPTED);
-    tests.at('2026-11-20T10:00:00Z');
+    service.at('2026-11-20T10:00:00Z');
   });
 });
 
@@ -93,7 +93,7 @@ describe('ReturnSubmission', () => {
   it('ends a pre-underwriting that waits for staff, not cleared', async () => {
     const id = await queued();
     const reasonCategory = ReturnReasonCategory.OUTSTANDING_CCJS;
-    await tests.staff.returnSubmission({ submissionId: id, reasonCategory });
+    await service.staff.returnSubmission({ submissionId: id, reasonCategory });
     expect(await rowOf(id)).toMatchObject({
       status: Status.RETURNED,
       application: { preUnderwriting: NOT_CLEARED },

@@ -8,7 +8,7 @@ import {
   PreUnderwritingState,
 } from '@supplier/proto/submission/v1/submission';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/append-audit.ts';
+import { appendAudit } from '../db/audit.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { waitsForStaff } from '../domain/lead.ts';
@@ -16,7 +16,7 @@ import { canBeReturned } from '../domain/return-window.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
 import type { SubmissionState } from '../domain/submission.ts';
 import { completePreUnderwriting as endPreUnderwriting, returnLead } from '../domain/transitions.ts';
-import { submissionNotFound } from './submission-not-found.ts';
+import { submissionNotFound } from '../requests/refusals.ts';
 
 /** What staff have found: cleared, or not cleared for a reason. */
 type Outcome =
@@ -43,7 +43,7 @@ export function completePreUnderwriting(context: Context): Rpcs['completePreUnde
       const completed = endPreUnderwriting(lead, outcome.state, now);
       const next = 'reason' in outcome ? returnLead(completed, outcome.reason, now) : completed;
       saveLeads(tx, keyRing, [next]);
-      await appendAudit(tx, clock, { actor, action: 'complete-pre-underwriting', subject: row.id });
+      await appendAudit(tx, [{ at: now, actor, action: 'complete-pre-underwriting', subject: row.id }]);
       return next.state;
     });
     wakes.events();

@@ -7,31 +7,31 @@ import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/prin
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { type BasicLead, basicLeads } from '../../testing/basic-leads.ts';
-import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { correctionPlace } from '../db/save-contact.ts';
 import { snapshotPlace } from '../db/save-leads.ts';
 import { contactPlace } from '../db/submission-row.ts';
 
-let tests: SubmissionTests;
+let service: TestService;
 let leads: ReturnType<typeof basicLeads>;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
-  leads = basicLeads(tests);
+  service = await openTestService();
+  leads = basicLeads(service);
 });
-afterAll(() => tests.close());
+afterAll(() => service.close());
 
 const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const rowOf = (id: SubmissionId) =>
-  tests.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
+  service.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
 const historyOf = async (id: SubmissionId) => {
-  const rows = await tests.context.db.contactCorrection.findMany({
+  const rows = await service.context.db.contactCorrection.findMany({
     where: { submissionId: id },
     orderBy: { revision: 'asc' },
   });
   return rows.map(({ revision, contact }) => {
     const { $typeName, $unknown, ...fields } = fromBinary(
       ContactSchema,
-      tests.context.keyRing.open(contact!, correctionPlace(id, revision)),
+      service.context.keyRing.open(contact!, correctionPlace(id, revision)),
     );
     return { revision, ...fields };
   });
@@ -45,7 +45,7 @@ describe('CorrectContact', () => {
     expect(status).toMatchObject({ submissionId: lead.id, status: Status.ACCEPTED });
     const row = await rowOf(lead.id);
     expect(row.revision).toBe(2);
-    const contact = tests.context.keyRing.open(row.contact!, contactPlace(lead.id));
+    const contact = service.context.keyRing.open(row.contact!, contactPlace(lead.id));
     expect(fromBinary(ContactSchema, contact)).toMatchObject({
       firstName: 'Grace',
       email: 'second@example.test',
@@ -54,7 +54,7 @@ describe('CorrectContact', () => {
       { revision: 1, firstName: 'Grace', email: 'first@example.test', preferredContactMethod: 0 },
       { revision: 2, email: 'second@example.test', preferredContactMethod: 0 },
     ]);
-    const { rows } = await tests.context.pool.query(
+    const { rows } = await service.context.pool.query(
       'SELECT c::text AS text FROM contact_correction c WHERE submission_id = $1',
       [lead.id],
     );
@@ -69,7 +69,7 @@ describe('CorrectContact', () => {
     await leads.correct(lead, 0, { telephone: '07911 555111', email: 'other@example.test' });
     const { telephoneHash, emailHash, version, changedAt } = before;
     expect(await rowOf(lead.id)).toMatchObject({ telephoneHash, emailHash, version, changedAt });
-    expect(await tests.eventsOf(lead.id)).toEqual(['SubmissionStatusChanged']);
+    expect(await service.eventsOf(lead.id)).toEqual(['SubmissionStatusChanged']);
   });
 
   it('applies one of any number at once and tells the others the revision', async () => {
@@ -120,7 +120,7 @@ describe('CorrectContact', () => {
 
   it('is for basic submissions that are received or accepted', async () => {
     const accountId = newId<AccountId>();
-    const { id } = await tests.submit({ accountId });
+    const { id } = await service.submit({ accountId });
     const received = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
     const rejected = await leads.submit({
       environment: Environment.PRODUCTION,
@@ -168,7 +168,7 @@ describe('CorrectContact', () => {
 });
 
 it('the contact history only grows; erasure may empty it', async () => {
-  const { pool } = tests.context;
+  const { pool } = service.context;
   const lead = await leads.submit();
   await leads.correct(lead, 0, { firstName: 'Grace' });
   const only = 'WHERE submission_id = $1';
@@ -186,7 +186,7 @@ it('the contact history only grows; erasure may empty it', async () => {
 
 async function snapshotNames({ id }: BasicLead) {
   const { application } = await rowOf(id);
-  const snapshot = tests.context.keyRing.open(application!.snapshot!, snapshotPlace(id));
+  const snapshot = service.context.keyRing.open(application!.snapshot!, snapshotPlace(id));
   const { firstName, lastName } = fromBinary(EnquirySchema, snapshot);
   return [firstName, lastName];
 }

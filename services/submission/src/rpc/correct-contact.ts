@@ -11,8 +11,8 @@ import { saveContact } from '../db/save-contact.ts';
 import { stateOf } from '../db/submission-row.ts';
 import { statesContact } from '../domain/contact.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
-import { idempotencyConflict, refuseSubmission } from './refuse-submission.ts';
-import { submissionOfSupplier } from './submission-of-supplier.ts';
+import { idempotencyConflict, refuseSubmission } from '../requests/refusals.ts';
+import { submissionOfSupplier } from '../requests/submission-of-supplier.ts';
 
 const CONTACT_FIELDS = ['first_name', 'last_name', 'telephone', 'email', 'preferred_contact_method'];
 

@@ -5,19 +5,15 @@ import { ContactChannel, PreferredContactMethod } from '@supplier/proto/common/v
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import type { EnquiryInit } from '../../testing/sample-enquiry.ts';
-import {
-  openSubmissionTests,
-  type SubmissionTests,
-  type SubmitOptions,
-} from '../../testing/submission-tests.ts';
+import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
-let tests: SubmissionTests;
+let service: TestService;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
+  service = await openTestService();
 });
-afterAll(() => tests.close());
+afterAll(() => service.close());
 
-const submit = (options: SubmitOptions = {}) => tests.submit({ level: Level.BASIC, ...options });
+const submit = (options: SubmitOptions = {}) => service.submit({ level: Level.BASIC, ...options });
 const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const BARE: EnquiryInit = {
   email: undefined,
@@ -38,8 +34,8 @@ describe('CreateSubmission at basic level', () => {
     expect(submission).toMatchObject({ level: Level.BASIC, status: Status.ACCEPTED });
     expect(submission.decidedAt).toBeDefined();
     expect(submission.applicationReference).toBeUndefined();
-    expect(await tests.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
-    const { rows } = await tests.context.pool.query(
+    expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
+    const { rows } = await service.context.pool.query(
       'SELECT DISTINCT xmin::text FROM outbox WHERE aggregate_id = $1',
       [id],
     );
@@ -62,7 +58,7 @@ describe('CreateSubmission at basic level', () => {
     expect(all.filter(({ created }) => created)).toHaveLength(1);
     expect(all.every(({ submission }) => submission.status === Status.ACCEPTED)).toBe(true);
     expect(new Set(all.map(({ id }) => id)).size).toBe(1);
-    expect(await tests.eventsOf(all[0]!.id)).toEqual(['SubmissionStatusChanged']);
+    expect(await service.eventsOf(all[0]!.id)).toEqual(['SubmissionStatusChanged']);
   });
 
   it('has one winner among different bodies under one reference, also across the two versions', async () => {
@@ -85,13 +81,13 @@ describe('CreateSubmission at basic level', () => {
 
   it('lets an earlier undecided one of the same customer be decided first', async () => {
     const telephone = '07911 900900';
-    const first = await tests.submit({ enquiry: { telephone } });
-    tests.at('2026-11-20T10:00:01Z');
+    const first = await service.submit({ enquiry: { telephone } });
+    service.at('2026-11-20T10:00:01Z');
     const second = await submit({ enquiry: { telephone } });
-    tests.at('2026-11-20T10:00:00Z');
+    service.at('2026-11-20T10:00:00Z');
     expect(second.submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
-    expect(await tests.statusOf(first.id)).toBe(Status.ACCEPTED);
-    expect(await tests.eventsOf(second.id)).toEqual(['SubmissionStatusChanged']);
+    expect(await service.statusOf(first.id)).toBe(Status.ACCEPTED);
+    expect(await service.eventsOf(second.id)).toEqual(['SubmissionStatusChanged']);
   });
 
   it('is received where staff decide, and where the sandbox plays it', async () => {
@@ -102,8 +98,8 @@ describe('CreateSubmission at basic level', () => {
     });
     for (const { id, submission } of [byStaff, played]) {
       expect(submission.status).toBe(Status.RECEIVED);
-      await tests.decide(id);
-      expect(await tests.statusOf(id)).toBe(Status.RECEIVED);
+      await service.decide(id);
+      expect(await service.statusOf(id)).toBe(Status.RECEIVED);
     }
   });
 

@@ -2,38 +2,38 @@ import { randomBytes } from 'node:crypto';
 import { type AccountId, newId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
-import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 
-let tests: SubmissionTests;
+let service: TestService;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
+  service = await openTestService();
 });
-afterAll(() => tests.close());
+afterAll(() => service.close());
 
 const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 
 describe('CreateSubmission', () => {
   it('records once and answers a replay with the current state', async () => {
     const same = { accountId: newId<AccountId>(), externalReference: 'r-1', body: randomBytes(32) };
-    const first = await tests.submit(same);
-    await tests.decide(first.id);
-    const again = await tests.submit(same);
+    const first = await service.submit(same);
+    await service.decide(first.id);
+    const again = await service.submit(same);
     expect(first).toMatchObject({ created: true, submission: { status: Status.RECEIVED } });
     expect(again).toMatchObject({ created: false, id: first.id, submission: { status: Status.ACCEPTED } });
   });
 
   it('makes one submission and one event of any number at once', async () => {
     const same = { accountId: newId<AccountId>(), externalReference: 'r-2', body: randomBytes(32) };
-    const all = await Promise.all(Array.from({ length: 300 }, () => tests.submit(same)));
+    const all = await Promise.all(Array.from({ length: 300 }, () => service.submit(same)));
     expect(all.filter(({ created }) => created)).toHaveLength(1);
     expect(new Set(all.map(({ id }) => id)).size).toBe(1);
-    expect(await tests.eventsOf(all[0]!.id)).toEqual([]);
+    expect(await service.eventsOf(all[0]!.id)).toEqual([]);
   });
 
   it('has one winner among different bodies, and tells the others whose it is', async () => {
     const accountId = newId<AccountId>();
     const all = await Promise.allSettled(
-      Array.from({ length: 20 }, () => tests.submit({ accountId, externalReference: 'r-3' })),
+      Array.from({ length: 20 }, () => service.submit({ accountId, externalReference: 'r-3' })),
     );
     const winners = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const losers = all.flatMap((one) => (one.status === 'rejected' ? [refusalOf(one.reason)] : []));
@@ -51,33 +51,33 @@ describe('CreateSubmission', () => {
     const externalReference = 'r-4';
     const accountId = newId<AccountId>();
     const made = await Promise.all([
-      tests.submit({ accountId, externalReference }),
-      tests.submit({ accountId, externalReference, environment: Environment.SANDBOX }),
-      tests.submit({ externalReference }),
+      service.submit({ accountId, externalReference }),
+      service.submit({ accountId, externalReference, environment: Environment.SANDBOX }),
+      service.submit({ externalReference }),
     ]);
     expect(made.every(({ created }) => created)).toBe(true);
   });
 
   it('answers a replay of an erased submission with a conflict', async () => {
     const same = { accountId: newId<AccountId>(), externalReference: 'r-5', body: randomBytes(32) };
-    const { id } = await tests.submit(same);
-    await tests.context.db.submission.update({ where: { id }, data: { bodyDigest: null, enquiry: null } });
-    expect(await refusal(tests.submit(same))).toMatchObject({
+    const { id } = await service.submit(same);
+    await service.context.db.submission.update({ where: { id }, data: { bodyDigest: null, enquiry: null } });
+    expect(await refusal(service.submit(same))).toMatchObject({
       code: RefusalCode.EXTERNAL_REFERENCE_CONFLICT,
     });
   });
 
   it('refuses an incomplete enquiry and stores nothing', async () => {
-    const before = await tests.context.db.submission.count();
-    const missing = await refusal(tests.submit({ enquiry: { email: undefined, marketing: undefined } }));
+    const before = await service.context.db.submission.count();
+    const missing = await refusal(service.submit({ enquiry: { email: undefined, marketing: undefined } }));
     expect(missing?.violations.map(({ path }) => path)).toEqual(['email', 'marketing']);
-    expect(await tests.context.db.submission.count()).toBe(before);
+    expect(await service.context.db.submission.count()).toBe(before);
   });
 
   it('plays an outage in the sandbox by name', async () => {
     const enquiry = { businessName: 'Sandbox Unavailable Ltd' };
-    const played = await refusal(tests.submit({ environment: Environment.SANDBOX, enquiry }));
+    const played = await refusal(service.submit({ environment: Environment.SANDBOX, enquiry }));
     expect(played?.code).toBe(RefusalCode.SERVICE_UNAVAILABLE);
-    expect((await tests.submit({ enquiry })).created).toBe(true);
+    expect((await service.submit({ enquiry })).created).toBe(true);
   });
 });

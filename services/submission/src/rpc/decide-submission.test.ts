@@ -3,19 +3,19 @@ import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
-import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { loadDecisionFacts } from '../db/decision-facts.ts';
 import { lockLeads, undecidedLeadOf } from '../db/load-leads.ts';
 
-let tests: SubmissionTests;
+let service: TestService;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
+  service = await openTestService();
 });
-afterAll(() => tests?.close());
+afterAll(() => service?.close());
 
 const byStaff = { terms: { decisionMode: DecisionMode.STAFF } };
 const decide = (submissionId: SubmissionId, decision = Status.ACCEPTED) =>
-  tests.staff.decideSubmission({ submissionId, decision, reason: 'seen' });
+  service.staff.decideSubmission({ submissionId, decision, reason: 'seen' });
 const outcomes = async (all: Promise<unknown>[]) =>
   (await Promise.allSettled(all)).map((one) =>
     one.status === 'fulfilled' ? 'accepted' : refusalOf(one.reason)?.code,
@@ -24,11 +24,11 @@ const outcomes = async (all: Promise<unknown>[]) =>
 describe('a decision by staff', () => {
   it('accepts one of a customer, however many are decided at once, and says what to do with the others', async () => {
     const enquiry = { companyNumber: `S${newId().slice(-7)}` };
-    const waiting = await Promise.all([1, 2, 3].map(() => tests.submit({ ...byStaff, enquiry })));
+    const waiting = await Promise.all([1, 2, 3].map(() => service.submit({ ...byStaff, enquiry })));
     const ended = await outcomes(waiting.map(({ id }) => decide(id)));
     expect(ended.sort()).toEqual([RefusalCode.WRONG_STATE, RefusalCode.WRONG_STATE, 'accepted'].sort());
     const left = (
-      await Promise.all(waiting.map(async ({ id }) => ({ id, status: await tests.statusOf(id) })))
+      await Promise.all(waiting.map(async ({ id }) => ({ id, status: await service.statusOf(id) })))
     ).filter(({ status }) => status === Status.RECEIVED);
     expect(left).toHaveLength(2);
     for (const { id } of left) {
@@ -39,22 +39,22 @@ describe('a decision by staff', () => {
 
   it('lets an earlier one that is decided by policy come first', async () => {
     const enquiry = { companyNumber: `P${newId().slice(-7)}` };
-    tests.at('2026-11-20T10:00:00Z');
-    const earlier = await tests.submit({ enquiry });
-    tests.at('2026-11-20T10:00:01Z');
-    const waiting = await tests.submit({ ...byStaff, enquiry });
+    service.at('2026-11-20T10:00:00Z');
+    const earlier = await service.submit({ enquiry });
+    service.at('2026-11-20T10:00:01Z');
+    const waiting = await service.submit({ ...byStaff, enquiry });
     await expect(decide(waiting.id)).rejects.toThrow('duplicate_not_accepted');
-    expect(await tests.statusOf(earlier.id)).toBe(Status.ACCEPTED);
+    expect(await service.statusOf(earlier.id)).toBe(Status.ACCEPTED);
   });
 
   it('counts for the cap of the account', async () => {
     const accountId = newId<AccountId>();
     const caps = { acceptedPerDay: 1 };
-    const waiting = await tests.submit({ accountId, terms: { ...byStaff.terms, caps } });
+    const waiting = await service.submit({ accountId, terms: { ...byStaff.terms, caps } });
     await decide(waiting.id);
-    const { id } = await tests.submit({ accountId, terms: { caps } });
-    await tests.decide(id);
-    expect(await tests.statusOf(id)).toBe(Status.REJECTED);
+    const { id } = await service.submit({ accountId, terms: { caps } });
+    await service.decide(id);
+    expect(await service.statusOf(id)).toBe(Status.REJECTED);
   });
 });
 
@@ -62,9 +62,9 @@ describe('the locks of a decision', () => {
   const facts = { duplicateWindowDays: 90, now: new Date() };
 
   it('are the account’s own in the sandbox: the same customer elsewhere is nobody’s business', async () => {
-    const { pool, keyRing } = tests.context;
+    const { pool, keyRing } = service.context;
     const enquiry = { companyNumber: `L${newId().slice(-7)}` };
-    const make = () => tests.submit({ enquiry, environment: Environment.SANDBOX });
+    const make = () => service.submit({ enquiry, environment: Environment.SANDBOX });
     const [one, other] = [await make(), await make()];
     await inTransaction(pool, async (tx) => {
       const rows = await lockLeads(tx, [one.id]);
@@ -74,9 +74,9 @@ describe('the locks of a decision', () => {
         facts,
       );
       // With the keys of one account held, another's decision goes through.
-      await tests.decide(other.id);
+      await service.decide(other.id);
     });
-    expect(await tests.statusOf(other.id)).toBe(Status.ACCEPTED);
+    expect(await service.statusOf(other.id)).toBe(Status.ACCEPTED);
   });
 
   it('of many side by side in any order never wait for each other in a ring', async () => {
@@ -84,11 +84,11 @@ describe('the locks of a decision', () => {
     const telephone = (index: number) => `0791${String(1_000_000 + index).slice(1)}0`;
     const made = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        tests.submit({ enquiry: { email: email(index % 7), telephone: telephone(index % 5) } }),
+        service.submit({ enquiry: { email: email(index % 7), telephone: telephone(index % 5) } }),
       ),
     );
-    await Promise.all([...made].reverse().map(({ id }) => tests.decide(id)));
-    const statuses = await Promise.all(made.map(({ id }) => tests.statusOf(id)));
+    await Promise.all([...made].reverse().map(({ id }) => service.decide(id)));
+    const statuses = await Promise.all(made.map(({ id }) => service.statusOf(id)));
     expect(statuses).not.toContain(Status.RECEIVED);
   });
 });
@@ -98,7 +98,8 @@ it('creates with the same references in other orders, side by side, all end well
   const references = Array.from({ length: 128 }, () => newId());
   const body = Buffer.alloc(32);
   const enquiry = { email: 'same@example.test', telephone: '07911 900900' };
-  const submit = (externalReference: string) => tests.submit({ accountId, externalReference, body, enquiry });
+  const submit = (externalReference: string) =>
+    service.submit({ accountId, externalReference, body, enquiry });
   for (let round = 0; round < 3; round += 1) {
     const all = await Promise.all([...references.map(submit), ...[...references].reverse().map(submit)]);
     expect(new Set(all.map(({ id }) => id)).size).toBe(128);

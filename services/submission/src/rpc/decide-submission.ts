@@ -5,7 +5,7 @@ import { callerOf } from '@supplier/lib/rpc-server';
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/append-audit.ts';
+import { appendAudit } from '../db/audit.ts';
 import { loadDecisionFacts } from '../db/decision-facts.ts';
 import { lockLead, undecidedLeadOf } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
@@ -15,7 +15,7 @@ import type { SubmissionState } from '../domain/submission.ts';
 import { decide } from '../domain/transitions.ts';
 import { decideInTurn } from '../lifecycle/decide-leads.ts';
 import { makingOf } from '../lifecycle/making.ts';
-import { submissionNotFound } from './submission-not-found.ts';
+import { submissionNotFound } from '../requests/refusals.ts';
 
 /** The most earlier submissions of the same customer that one decision by staff waits for. */
 const MAX_EARLIER = 4;
@@ -83,7 +83,7 @@ async function decideBy(
   }
   const decided = decide(lead, decision, makingOf(context));
   saveLeads(tx, keyRing, [decided]);
-  await appendAudit(tx, clock, { actor, action: 'decide-submission', subject: id });
+  await appendAudit(tx, [{ at: clock.now(), actor, action: 'decide-submission', subject: id }]);
   return { state: decided.state };
 }
 

@@ -1,6 +1,6 @@
 import type { AccountId } from '@supplier/lib/ids';
 import type { Context, Rpcs } from '../context.ts';
-import { submissionNotFound } from './submission-not-found.ts';
+import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
  * The id of the submission that a reference of an account belongs to, and nothing else of it. NOT_FOUND for a reference

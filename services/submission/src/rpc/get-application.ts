@@ -5,7 +5,7 @@ import { callerOf } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/append-audit.ts';
+import { appendAudit } from '../db/audit.ts';
 import { snapshotPlace } from '../db/save-leads.ts';
 
 /** The Application with its internal reasons and the applicant's data. Every reading is audited. */
@@ -19,7 +19,7 @@ export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['get
         submission: { select: { decisionPolicy: true, decisionRule: true, decisionReason: true } },
       },
     });
-    if (row) await appendAudit(pool, clock, { actor, action: 'read-application', subject: id });
+    if (row) await appendAudit(pool, [{ at: clock.now(), actor, action: 'read-application', subject: id }]);
     if (!row) throw refuse(RefusalCode.NOT_FOUND, 'This submission has no Application.');
     const { submission, preUnderwritingAt } = row;
     return {

@@ -1,9 +1,9 @@
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import type { Context, Rpcs } from '../context.ts';
 import { findJourneyLinkByToken } from '../db/find-journey-link.ts';
 import { tokenDigest } from '../db/journey-link-row.ts';
 import { journeyLinkState } from '../domain/journey-link.ts';
+import { journeyLinkNotFound } from '../requests/refusals.ts';
 
 /** What a journey link stands for; looking uses nothing up. Implements docs/contract.md, section 11. */
 export function getJourneyLink({ clock, db, keyRing }: Context): Rpcs['getJourneyLink'] {
@@ -16,8 +16,4 @@ export function getJourneyLink({ clock, db, keyRing }: Context): Rpcs['getJourne
       expiresAt: toTimestamp(link.expiresAt),
     };
   };
-}
-
-export function journeyLinkNotFound() {
-  return refuse(RefusalCode.NOT_FOUND, 'There is no such link.');
 }

@@ -1,7 +1,7 @@
 import { requirePrincipal } from '@supplier/lib/rpc-server';
 import type { Context, Rpcs } from '../context.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
-import { submissionNotFound } from './submission-not-found.ts';
+import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
  * Reads the current state by the supplier's own reference, with the handoff link while it works. Implements

@@ -1,7 +1,7 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import type { Context, Rpcs } from '../context.ts';
 import { findOwner } from '../db/find-submission.ts';
-import { submissionNotFound } from './submission-not-found.ts';
+import { submissionNotFound } from '../requests/refusals.ts';
 
 /** Whose submission it is, and nothing else of it. Implements docs/contract.md, section 11. */
 export function getSubmissionOwner({ pool }: Context): Rpcs['getSubmissionOwner'] {

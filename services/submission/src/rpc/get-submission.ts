@@ -3,7 +3,7 @@ import { callerOf, principalOf, requirePrincipal } from '@supplier/lib/rpc-serve
 import type { Context, Rpcs } from '../context.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
 import { statusWithFreshHandoff } from '../lifecycle/journey-handoff.ts';
-import { submissionNotFound } from './submission-not-found.ts';
+import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
  * Reads the current state by id. The gateway sees its supplier's own only. The supplier, and the webhook service that

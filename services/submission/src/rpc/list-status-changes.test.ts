@@ -12,15 +12,15 @@ import {
   FindSubmissionResponseSchema,
   GetSubmissionOwnerResponseSchema,
 } from '@supplier/proto/submission/v1/submission';
-import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { listStatusChanges as listRecorded } from '../db/list-status-changes.ts';
 
-let tests: SubmissionTests;
+let service: TestService;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
+  service = await openTestService();
 });
-afterAll(() => tests?.close());
-beforeEach(() => tests.context.pool.query('TRUNCATE outbox, published_event'));
+afterAll(() => service?.close());
+beforeEach(() => service.context.pool.query('TRUNCATE outbox, published_event'));
 
 const EARLY = new Date('2000-01-01T00:00:00Z');
 const LATE = new Date('2100-01-01T00:00:00Z');
@@ -30,14 +30,14 @@ function list(
 ): Promise<ListStatusChangesResponse> {
   const { since = EARLY, until = LATE, ...rest } = page;
   const span = { recordedSince: toTimestamp(since), recordedUntil: toTimestamp(until) };
-  return tests.as('webhook').listStatusChanges({ ...span, ...rest });
+  return service.as('webhook').listStatusChanges({ ...span, ...rest });
 }
 
 const idsOf = ({ changes }: ListStatusChangesResponse) => changes.map(({ eventId }) => eventId);
 
 async function accept(accountId = newId<AccountId>(), environment?: Environment.SANDBOX) {
-  const { id } = await tests.submit({ accountId, ...(environment ? { environment } : {}) });
-  await tests.decide(id);
+  const { id } = await service.submit({ accountId, ...(environment ? { environment } : {}) });
+  await service.decide(id);
   return id;
 }
 
@@ -45,9 +45,9 @@ async function accept(accountId = newId<AccountId>(), environment?: Environment.
 async function told(count: number): Promise<{ id: SubmissionId; eventIds: string[] }> {
   const id = await accept();
   for (let more = 1; more < count; more += 1) {
-    await tests.as('webhook').restateSubmission({ submissionId: id, reason: RestatementReason.TEST });
+    await service.as('webhook').restateSubmission({ submissionId: id, reason: RestatementReason.TEST });
   }
-  const { rows } = await tests.context.pool.query<{ event_id: string }>(
+  const { rows } = await service.context.pool.query<{ event_id: string }>(
     `SELECT event_id FROM outbox WHERE aggregate_id = $1 AND type LIKE '%StatusChanged' ORDER BY seq`,
     [id],
   );
@@ -58,13 +58,13 @@ async function told(count: number): Promise<{ id: SubmissionId; eventIds: string
 async function moveTo(eventId: string | undefined, at: Date, n = 0): Promise<string> {
   const hex = at.getTime().toString(16).padStart(12, '0');
   const id = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${String(n).padStart(12, '0')}`;
-  await tests.context.pool.query('UPDATE outbox SET event_id = $2 WHERE event_id = $1', [eventId, id]);
+  await service.context.pool.query('UPDATE outbox SET event_id = $2 WHERE event_id = $1', [eventId, id]);
   return id;
 }
 
 /** Moves an event from the outbox to where the relay puts what it has published. */
 const publish = (eventId: string | undefined) =>
-  tests.context.pool.query(
+  service.context.pool.query(
     `WITH published AS (DELETE FROM outbox WHERE event_id = $1 RETURNING *)
      INSERT INTO published_event
        (event_id, aggregate_id, type, subject, envelope, created_at, generation, stream_seq)
@@ -75,12 +75,12 @@ const publish = (eventId: string | undefined) =>
 describe('ListStatusChanges', () => {
   it('says which event told of which submission, whose and when, and of no other events', async () => {
     const accountId = newId<AccountId>();
-    const { id } = await tests.submit({ accountId, environment: Environment.SANDBOX, level: Level.BASIC });
-    const { changedAt } = await tests.context.db.submission.findUniqueOrThrow({ where: { id } });
+    const { id } = await service.submit({ accountId, environment: Environment.SANDBOX, level: Level.BASIC });
+    const { changedAt } = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
     // Its Application is made and pre-underwritten without a change of status.
-    await tests.work();
+    await service.work();
     const { changes } = await list();
-    const row = await tests.context.db.outbox.findFirstOrThrow({
+    const row = await service.context.db.outbox.findFirstOrThrow({
       where: { type: { endsWith: 'StatusChanged' } },
     });
     expect(changes).toEqual([
@@ -92,7 +92,7 @@ describe('ListStatusChanges', () => {
         occurredAt: toTimestamp(changedAt),
       }),
     ]);
-    expect(await tests.context.db.outbox.count()).toBeGreaterThan(1);
+    expect(await service.context.db.outbox.count()).toBeGreaterThan(1);
   });
 
   it('comes in pages that together hold each change once, in order, published or not, also of one millisecond', async () => {
@@ -138,7 +138,7 @@ describe('ListStatusChanges', () => {
   });
 
   it('reads a page by the index on ids in the days of its span alone, however much else is kept', async () => {
-    const { pool } = tests.context;
+    const { pool } = service.context;
     const since = new Date(Date.now() - 1_800_000);
     for (const table of ['outbox', 'published_event']) {
       const own = table === 'outbox' ? '' : ', generation, stream_seq';
@@ -153,7 +153,7 @@ describe('ListStatusChanges', () => {
       await pool.query(`ANALYZE ${table}`);
     }
     const statements: { text: string; values: unknown[] }[] = [];
-    const recording = new Proxy(tests.context.db, {
+    const recording = new Proxy(service.context.db, {
       get: (db, name) =>
         name === '$queryRaw'
           ? async (parts: TemplateStringsArray, ...values: unknown[]) => {
@@ -182,11 +182,11 @@ describe('ListStatusChanges', () => {
 
 describe('FindSubmission', () => {
   const find = (accountId: string, environment: Environment, externalReference: string) =>
-    tests.as('webhook').findSubmission({ accountId, environment, externalReference });
+    service.as('webhook').findSubmission({ accountId, environment, externalReference });
 
   it('answers with the id, and with nothing else', async () => {
     const accountId = newId<AccountId>();
-    const { id } = await tests.submit({ accountId, externalReference: 'Ref 1' });
+    const { id } = await service.submit({ accountId, externalReference: 'Ref 1' });
     expect(await find(accountId, Environment.PRODUCTION, 'Ref 1')).toEqual(
       create(FindSubmissionResponseSchema, { submissionId: id }),
     );
@@ -197,7 +197,7 @@ describe('FindSubmission', () => {
 
   it('does not find what belongs to another account or environment, or is spelled otherwise', async () => {
     const accountId = newId<AccountId>();
-    await tests.submit({ accountId, externalReference: 'Ref 1' });
+    await service.submit({ accountId, externalReference: 'Ref 1' });
     for (const attempt of [
       () => find(newId<AccountId>(), Environment.PRODUCTION, 'Ref 1'),
       () => find(accountId, Environment.SANDBOX, 'Ref 1'),
@@ -210,11 +210,11 @@ describe('FindSubmission', () => {
 });
 
 describe('GetSubmissionOwner', () => {
-  const owner = (submissionId: string) => tests.as('webhook').getSubmissionOwner({ submissionId });
+  const owner = (submissionId: string) => service.as('webhook').getSubmissionOwner({ submissionId });
 
   it('answers with the account and the environment, and with nothing else', async () => {
     const accountId = newId<AccountId>();
-    const { id } = await tests.submit({ accountId, environment: Environment.SANDBOX });
+    const { id } = await service.submit({ accountId, environment: Environment.SANDBOX });
     expect(await owner(id)).toEqual(
       create(GetSubmissionOwnerResponseSchema, { accountId, environment: Environment.SANDBOX }),
     );

@@ -6,26 +6,26 @@ import { EnquirySchema, ScreeningResult } from '@supplier/proto/common/v1/enquir
 import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { basicLeads } from '../../testing/basic-leads.ts';
-import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { snapshotPlace } from '../db/save-leads.ts';
 
-let tests: SubmissionTests;
+let service: TestService;
 let leads: ReturnType<typeof basicLeads>;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
-  leads = basicLeads(tests);
+  service = await openTestService();
+  leads = basicLeads(service);
 });
-afterAll(() => tests.close());
+afterAll(() => service.close());
 
 const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const onPromotion = { terms: { applicationMinting: ApplicationMinting.ON_PROMOTION } };
 const created = async (id: SubmissionId) =>
-  (await tests.eventsOf(id)).filter((type) => type === 'ApplicationCreated').length;
+  (await service.eventsOf(id)).filter((type) => type === 'ApplicationCreated').length;
 const rowOf = (id: SubmissionId) =>
-  tests.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
+  service.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
 const snapshotOf = async (id: SubmissionId) => {
   const { application } = await rowOf(id);
-  return fromBinary(EnquirySchema, tests.context.keyRing.open(application!.snapshot!, snapshotPlace(id)));
+  return fromBinary(EnquirySchema, service.context.keyRing.open(application!.snapshot!, snapshotPlace(id)));
 };
 
 describe('the Application of an accepted basic submission', () => {
@@ -39,7 +39,7 @@ describe('the Application of an accepted basic submission', () => {
       reference: row.applicationReference,
       createdAt: row.applicationCreatedAt,
     });
-    expect(await tests.eventsOf(id)).toEqual([
+    expect(await service.eventsOf(id)).toEqual([
       'SubmissionStatusChanged',
       'ApplicationCreated',
       'PreUnderwritingCompleted',
@@ -77,7 +77,7 @@ describe('PromoteSubmission', () => {
       companyNumber: '77',
       marketing: false,
     });
-    expect(await tests.eventsOf(lead.id)).toEqual(['SubmissionStatusChanged', 'ApplicationCreated']);
+    expect(await service.eventsOf(lead.id)).toEqual(['SubmissionStatusChanged', 'ApplicationCreated']);
   });
 
   it('makes exactly one Application beside other promotions and the mint', async () => {
@@ -137,18 +137,18 @@ describe('PromoteSubmission', () => {
     const lead = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
     const early = { key: 'too-early', body: randomBytes(32) };
     await refusal(leads.promote(lead, early));
-    await tests.context.db.submission.update({
+    await service.context.db.submission.update({
       where: { id: lead.id },
       data: { awaitsStaff: false },
     });
-    await tests.decide(lead.id);
+    await service.decide(lead.id);
     expect((await leads.promote(lead, early)).applicationReference).toBeDefined();
   });
 
   it('refuses one that is not basic or not accepted, by its id', async () => {
     const accountId = newId<AccountId>();
-    const { id } = await tests.submit({ accountId });
-    await tests.decide(id);
+    const { id } = await service.submit({ accountId });
+    await service.decide(id);
     const received = await leads.submit({ terms: { decisionMode: DecisionMode.STAFF } });
     for (const lead of [{ id, accountId }, received]) {
       expect(await refusal(leads.promote(lead))).toMatchObject({
@@ -192,8 +192,8 @@ describe('PromoteSubmission', () => {
     const lead = await leads.submit(onPromotion);
     const creditScreening = { provider: 'p', insolvencyOrWindingUp: ScreeningResult.FAIL };
     await leads.promote(lead, { enquiry: { creditScreening } });
-    await tests.work();
-    expect(await tests.statusOf(lead.id)).toBe(Status.RETURNED);
+    await service.work();
+    expect(await service.statusOf(lead.id)).toBe(Status.RETURNED);
     expect(await refusal(leads.promote(lead))).toMatchObject({ code: RefusalCode.VALIDATION_ERROR });
   });
 });

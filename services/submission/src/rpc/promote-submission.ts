@@ -17,8 +17,8 @@ import { simulationOf } from '../domain/sandbox-simulation.ts';
 import { mintOnly } from '../domain/transitions.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
 import { makingOf } from '../lifecycle/making.ts';
-import { idempotencyConflict, refuseSubmission } from './refuse-submission.ts';
-import { submissionOfSupplier } from './submission-of-supplier.ts';
+import { idempotencyConflict, refuseSubmission } from '../requests/refusals.ts';
+import { submissionOfSupplier } from '../requests/submission-of-supplier.ts';
 
 /**
  * Promotes an accepted basic submission to its one Application, whose snapshot is what was submitted, with all that the

@@ -3,7 +3,7 @@ import type { Context, Rpcs } from '../context.ts';
 import { findJourneyLinkByToken } from '../db/find-journey-link.ts';
 import { tokenDigest } from '../db/journey-link-row.ts';
 import { useJourneyLink } from '../db/use-journey-link.ts';
-import { journeyLinkNotFound } from './get-journey-link.ts';
+import { journeyLinkNotFound } from '../requests/refusals.ts';
 
 /**
  * Uses a journey link up, once, however many ask at the same time; the call that used it may be repeated. Where the journey goes on is a setting of the

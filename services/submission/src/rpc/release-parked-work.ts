@@ -4,7 +4,7 @@ import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import { releaseParked } from '@supplier/lib/work';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/append-audit.ts';
+import { appendAudit } from '../db/audit.ts';
 
 /**
  * Has the work of parked submissions tried again at once, as if it had never failed. Audited. Implements
@@ -16,10 +16,10 @@ export function releaseParkedWork(context: Context): Rpcs['releaseParkedWork'] {
     const ids = submissionIds.map(parseSubmissionId);
     const releasedIds = await inTransaction(context.pool, async (tx) => {
       const released = await releaseParked(tx, 'submission', ids);
-      for (const id of released) {
-        const subject = id as SubmissionId;
-        await appendAudit(tx, context.clock, { actor, action: 'release-parked-work', subject });
-      }
+      const at = context.clock.now();
+      const entry = (id: string) =>
+        ({ at, actor, action: 'release-parked-work', subject: id as SubmissionId }) as const;
+      await appendAudit(tx, released.map(entry));
       return released;
     });
     const { undecided, unminted, unassessed } = context.wakes;

@@ -7,41 +7,37 @@ import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { basicLeads } from '../../testing/basic-leads.ts';
-import {
-  openSubmissionTests,
-  type SubmissionTests,
-  type SubmitOptions,
-} from '../../testing/submission-tests.ts';
+import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
 const { TEST, REDELIVERY } = RestatementReason;
 const START = '2026-11-20T10:00:00.000Z';
 
-let tests: SubmissionTests;
+let service: TestService;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
+  service = await openTestService();
 });
-afterAll(() => tests?.close());
-beforeEach(() => tests.at(START));
+afterAll(() => service?.close());
+beforeEach(() => service.at(START));
 
 const restate = (submissionId: string, reason = TEST) =>
-  tests.as('webhook').restateSubmission({ submissionId, reason });
+  service.as('webhook').restateSubmission({ submissionId, reason });
 
 async function accept(options: SubmitOptions = {}) {
-  const { id } = await tests.submit(options);
-  await tests.decide(id);
+  const { id } = await service.submit(options);
+  await service.decide(id);
   return id;
 }
 
 const returnIt = (submissionId: SubmissionId) =>
-  tests.staff.returnSubmission({
+  service.staff.returnSubmission({
     submissionId,
     reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
   });
 
-const bill = (id: SubmissionId) => tests.bill(id);
+const bill = (id: SubmissionId) => service.bill(id);
 
 async function changesOf(id: SubmissionId) {
-  const rows = await tests.context.db.outbox.findMany({
+  const rows = await service.context.db.outbox.findMany({
     where: { aggregateId: id, type: SubmissionStatusChangedSchema.typeName },
     orderBy: { seq: 'asc' },
   });
@@ -59,7 +55,7 @@ async function latestOf(id: SubmissionId) {
 
 /** The row without what a restatement moves. */
 async function rowOf(id: SubmissionId) {
-  const { changedAt, version, ...row } = await tests.context.db.submission.findUniqueOrThrow({
+  const { changedAt, version, ...row } = await service.context.db.submission.findUniqueOrThrow({
     where: { id },
     include: { application: true },
   });
@@ -75,7 +71,7 @@ describe('a restatement', () => {
     async (reason, change) => {
       const id = await accept();
       const { message: before } = await latestOf(id);
-      tests.at('2026-11-20T11:00:00.000Z');
+      service.at('2026-11-20T11:00:00.000Z');
       const { eventId, occurredAt } = await restate(id, reason);
       const { envelope, message } = await latestOf(id);
       expect(message).toEqual({ ...before, change });
@@ -100,7 +96,7 @@ describe('a restatement', () => {
   });
 
   it.each<[string, () => Promise<SubmissionId>]>([
-    ['received', async () => (await tests.submit({ terms: { decisionMode: 2 } })).id],
+    ['received', async () => (await service.submit({ terms: { decisionMode: 2 } })).id],
     ['accepted', () => accept()],
     [
       'billed',
@@ -123,27 +119,27 @@ describe('a restatement', () => {
     const before = await rowOf(id);
     await restate(id, REDELIVERY);
     expect(await rowOf(id)).toEqual(before);
-    const types = await tests.eventsOf(id);
+    const types = await service.eventsOf(id);
     expect(types.filter((type) => type === 'ApplicationCreated').length).toBeLessThanOrEqual(1);
     expect(types.at(-1)).toBe('SubmissionStatusChanged');
   });
 
   it('of an accepted basic submission mints no second Application', async () => {
-    const lead = await basicLeads(tests).submit();
+    const lead = await basicLeads(service).submit();
     expect(lead.submission.status).toBe(Status.ACCEPTED);
     await restate(lead.id);
-    await Promise.all([tests.work(), tests.work(), tests.work()]);
+    await Promise.all([service.work(), service.work(), service.work()]);
     await restate(lead.id);
-    await tests.work();
-    expect((await tests.eventsOf(lead.id)).filter((type) => type === 'ApplicationCreated')).toHaveLength(1);
-    expect(await tests.context.db.application.count({ where: { submissionId: lead.id } })).toBe(1);
+    await service.work();
+    expect((await service.eventsOf(lead.id)).filter((type) => type === 'ApplicationCreated')).toHaveLength(1);
+    expect(await service.context.db.application.count({ where: { submissionId: lead.id } })).toBe(1);
   });
 
   it('of an accepted basic submission whose Application waits for its promotion mints none', async () => {
-    const lead = await basicLeads(tests).submit({ terms: { applicationMinting: 2 } });
+    const lead = await basicLeads(service).submit({ terms: { applicationMinting: 2 } });
     await restate(lead.id);
-    await tests.work();
-    expect(await tests.context.db.application.count({ where: { submissionId: lead.id } })).toBe(0);
+    await service.work();
+    expect(await service.context.db.application.count({ where: { submissionId: lead.id } })).toBe(0);
   });
 
   it('does not let billing move a returned lead again', async () => {
@@ -158,7 +154,7 @@ describe('a restatement', () => {
   it('is in the audit log', async () => {
     const id = await accept();
     await restate(id);
-    expect(await tests.context.db.auditLog.findMany({ where: { subject: id } })).toMatchObject([
+    expect(await service.context.db.auditLog.findMany({ where: { subject: id } })).toMatchObject([
       { actor: 'webhook', action: 'restate-submission' },
     ]);
   });
@@ -166,16 +162,16 @@ describe('a restatement', () => {
   it('of nothing is refused and leaves nothing', async () => {
     const id = newId<SubmissionId>();
     expect(refusalOf(await restate(id).catch((error: unknown) => error))?.code).toBe(RefusalCode.NOT_FOUND);
-    expect(await tests.eventsOf(id)).toEqual([]);
-    expect(await tests.context.db.auditLog.count({ where: { subject: id } })).toBe(0);
+    expect(await service.eventsOf(id)).toEqual([]);
+    expect(await service.context.db.auditLog.count({ where: { subject: id } })).toBe(0);
   });
 
   it('without a reason is refused and tells nothing', async () => {
     const id = await accept();
-    const told = await tests.eventsOf(id);
+    const told = await service.eventsOf(id);
     const error = await restate(id, RestatementReason.UNSPECIFIED).catch((cause: unknown) => cause);
     expect(refusalOf(error)?.code).toBe(RefusalCode.VALIDATION_ERROR);
-    expect(await tests.eventsOf(id)).toEqual(told);
+    expect(await service.eventsOf(id)).toEqual(told);
   });
 });
 
@@ -203,13 +199,13 @@ describe('handed_off', () => {
   });
 
   it('is said of a basic submission that is accepted at once', async () => {
-    const { id } = await basicLeads(tests).submit(documentFirst());
+    const { id } = await basicLeads(service).submit(documentFirst());
     expect(await told(id)).toEqual([[Status.ACCEPTED, true]]);
   });
 
   it('is not said of accounts that are not enrolled, nor of what is not accepted', async () => {
     const plain = await accept({ terms: { enrolments: { arrivalScreen: true } } });
-    const { id: waiting } = await tests.submit({
+    const { id: waiting } = await service.submit({
       ...documentFirst(),
       terms: { decisionMode: 2, enrolments: { documentFirst: true } },
     });

@@ -6,11 +6,11 @@ import { toTimestamp } from '@supplier/lib/time';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/append-audit.ts';
+import { appendAudit } from '../db/audit.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { restate } from '../domain/transitions.ts';
-import { submissionNotFound } from './submission-not-found.ts';
+import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
  * Emits the state of a submission once more, in an event like that of a change: at a later time than every one before,
@@ -26,7 +26,9 @@ export function restateSubmission(context: Context): Rpcs['restateSubmission'] {
       const lead = restate(leadOf(row), change, context.clock.now());
       const [eventId] = saveLeads(tx, context.keyRing, [lead]);
       if (!eventId) throw new Error('invariant violated: a restatement has no event');
-      await appendAudit(tx, context.clock, { actor, action: 'restate-submission', subject: row.id });
+      await appendAudit(tx, [
+        { at: context.clock.now(), actor, action: 'restate-submission', subject: row.id },
+      ]);
       return { eventId, occurredAt: toTimestamp(lead.state.changedAt) };
     });
     context.wakes.events();

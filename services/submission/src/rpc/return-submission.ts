@@ -4,14 +4,14 @@ import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/append-audit.ts';
+import { appendAudit } from '../db/audit.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { waitsForStaff } from '../domain/lead.ts';
 import { canBeReturned } from '../domain/return-window.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
 import { completePreUnderwriting, returnLead } from '../domain/transitions.ts';
-import { submissionNotFound } from './submission-not-found.ts';
+import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
  * A return by staff: final, and only of a lead that was accepted not too long ago. Pre-underwriting that waits for staff
@@ -37,7 +37,7 @@ export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
         : lead;
       const returned = returnLead(completed, request.reasonCategory, now);
       saveLeads(tx, keyRing, [returned]);
-      await appendAudit(tx, clock, { actor, action: 'return-submission', subject: row.id });
+      await appendAudit(tx, [{ at: now, actor, action: 'return-submission', subject: row.id }]);
       return returned.state;
     });
     wakes.events();

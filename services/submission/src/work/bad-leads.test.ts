@@ -3,26 +3,26 @@ import { refusalOf } from '@supplier/lib/refusal';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
 import { startWork } from '@supplier/lib/work';
 import { Status } from '@supplier/proto/common/v1/status';
-import { openSubmissionTests, type SubmissionTests } from '../../testing/submission-tests.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { decideReceived } from './decide-received.ts';
 
-let tests: SubmissionTests;
+let service: TestService;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
+  service = await openTestService();
 });
-afterAll(() => tests?.close());
+afterAll(() => service?.close());
 
-const list = async (pageToken = '', pageSize = 0) => tests.staff.listParkedWork({ pageSize, pageToken });
-const release = (...submissionIds: string[]) => tests.staff.releaseParkedWork({ submissionIds });
+const list = async (pageToken = '', pageSize = 0) => service.staff.listParkedWork({ pageSize, pageToken });
+const release = (...submissionIds: string[]) => service.staff.releaseParkedWork({ submissionIds });
 const dueNow = () =>
-  tests.context.pool.query("UPDATE submission SET work_due_at = now() - interval '1 second'");
+  service.context.pool.query("UPDATE submission SET work_due_at = now() - interval '1 second'");
 const enquiryOf = async (id: SubmissionId) =>
-  (await tests.context.db.submission.findUniqueOrThrow({ where: { id } })).enquiry;
+  (await service.context.db.submission.findUniqueOrThrow({ where: { id } })).enquiry;
 
 /** Makes a lead's sealed enquiry one that nobody can open; resolves to how it was. */
 async function spoil(id: SubmissionId) {
   const enquiry = await enquiryOf(id);
-  await tests.context.pool.query(
+  await service.context.pool.query(
     String.raw`UPDATE submission SET enquiry = enquiry || '\x00' WHERE id = $1`,
     [id],
   );
@@ -31,24 +31,24 @@ async function spoil(id: SubmissionId) {
 
 describe('a lead that cannot be opened', () => {
   it('harms neither the rest of its set nor, once parked, later ones of its customer; staff see it and have it done', async () => {
-    const { context } = tests;
+    const { context } = service;
     const email = `${newId()}@example.test`;
-    tests.at('2026-11-20T10:00:00Z');
-    const bad = await tests.submit({ enquiry: { email } });
+    service.at('2026-11-20T10:00:00Z');
+    const bad = await service.submit({ enquiry: { email } });
     const whole = await spoil(bad.id);
-    tests.at('2026-11-20T10:00:01Z');
-    const later = await tests.submit({ enquiry: { email } });
-    const others = await Promise.all(Array.from({ length: 62 }, () => tests.submit()));
+    service.at('2026-11-20T10:00:01Z');
+    const later = await service.submit({ enquiry: { email } });
+    const others = await Promise.all(Array.from({ length: 62 }, () => service.submit()));
 
-    const service = startTestProcess('submission');
-    const worker = startWork(service, context.workPool, decideReceived(context));
-    const statuses = () => Promise.all(others.map(({ id }) => tests.statusOf(id)));
+    const process = startTestProcess('submission');
+    const worker = startWork(process, context.workPool, decideReceived(context));
+    const statuses = () => Promise.all(others.map(({ id }) => service.statusOf(id)));
     await eventually('the others to be accepted', async () =>
       (await statuses()).every((status) => status === Status.ACCEPTED),
     );
-    expect(await tests.statusOf(bad.id)).toBe(Status.RECEIVED);
+    expect(await service.statusOf(bad.id)).toBe(Status.RECEIVED);
     // The earliest received wins: as long as it is still being tried, the later one of its customer waits.
-    expect(await tests.statusOf(later.id)).toBe(Status.RECEIVED);
+    expect(await service.statusOf(later.id)).toBe(Status.RECEIVED);
 
     await eventually('the bad one to be parked', async () => {
       await dueNow();
@@ -60,24 +60,24 @@ describe('a lead that cannot be opened', () => {
     ]);
     await eventually('the later one to be accepted', async () => {
       worker.wake();
-      return (await tests.statusOf(later.id)) === Status.ACCEPTED;
+      return (await service.statusOf(later.id)) === Status.ACCEPTED;
     });
 
     await context.db.submission.update({ where: { id: bad.id }, data: { enquiry: whole } });
     expect(await release(bad.id, newId())).toMatchObject({ releasedIds: [bad.id] });
     await eventually('the released one to be decided', async () => {
       worker.wake();
-      return (await tests.statusOf(bad.id)) === Status.DUPLICATE_NOT_ACCEPTED;
+      return (await service.statusOf(bad.id)) === Status.DUPLICATE_NOT_ACCEPTED;
     });
     expect((await list()).parked).toEqual([]);
     const audit = await context.db.auditLog.findMany({ where: { subject: bad.id } });
     expect(audit).toMatchObject([{ actor: 'jo', action: 'release-parked-work' }]);
-    await service.stop();
+    await process.stop();
   }, 60_000);
 
   it('is listed page by page, and by no page token that no answer held', async () => {
-    const ids = (await Promise.all(Array.from({ length: 3 }, () => tests.submit()))).map(({ id }) => id);
-    await tests.context.pool.query(
+    const ids = (await Promise.all(Array.from({ length: 3 }, () => service.submit()))).map(({ id }) => id);
+    await service.context.pool.query(
       `UPDATE submission SET work_parked_at = '2026-11-20T10:00:00Z', work_failure = 'Error' WHERE id = ANY($1)`,
       [ids],
     );

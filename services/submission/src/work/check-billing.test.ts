@@ -6,19 +6,15 @@ import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { BillingSchema, BillingStatus, Status } from '@supplier/proto/common/v1/status';
 import { LeadRestatedSchema } from '@supplier/proto/submission/v1/events';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import {
-  openSubmissionTests,
-  type SubmissionTests,
-  type SubmitOptions,
-} from '../../testing/submission-tests.ts';
+import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 import type { Context } from '../context.ts';
 import { checkBilling } from './check-billing.ts';
 
-let tests: SubmissionTests;
+let service: TestService;
 beforeEach(async () => {
-  tests = await openSubmissionTests();
+  service = await openTestService();
 });
-afterEach(() => tests?.close());
+afterEach(() => service?.close());
 
 const AT = new Date('2026-11-20T09:00:00Z');
 const decided = create(BillingSchema, {
@@ -28,15 +24,15 @@ const decided = create(BillingSchema, {
 });
 
 async function accepted(options: SubmitOptions = {}): Promise<SubmissionId> {
-  const { id } = await tests.submit(options);
-  await tests.decide(id);
+  const { id } = await service.submit(options);
+  await service.decide(id);
   return id;
 }
 const dueNow = () =>
-  tests.context.pool.query("UPDATE submission SET billing_due_at = now() - interval '1 second'");
-const rowOf = (id: SubmissionId) => tests.context.db.submission.findUniqueOrThrow({ where: { id } });
+  service.context.pool.query("UPDATE submission SET billing_due_at = now() - interval '1 second'");
+const rowOf = (id: SubmissionId) => service.context.db.submission.findUniqueOrThrow({ where: { id } });
 const restated = async (id: SubmissionId) =>
-  (await tests.eventsOf(id)).filter((type) => type === 'LeadRestated').length;
+  (await service.eventsOf(id)).filter((type) => type === 'LeadRestated').length;
 
 /** Runs one check against a billing service that knows `leads`. */
 function check(leads: { submissionId: string; billing?: typeof decided }[], asked: string[][] = []) {
@@ -46,7 +42,7 @@ function check(leads: { submissionId: string; billing?: typeof decided }[], aske
       return { leads };
     },
   } as unknown as Context['billing'];
-  return checkBilling.run({ ...tests.context, billing });
+  return checkBilling.run({ ...service.context, billing });
 }
 
 describe('billing that stays pending', () => {
@@ -62,7 +58,7 @@ describe('billing that stays pending', () => {
     const id = await accepted();
     await dueNow();
     expect(await check([])).toMatchObject({ count: 1 });
-    const row = await tests.context.db.outbox.findFirstOrThrow({
+    const row = await service.context.db.outbox.findFirstOrThrow({
       where: { aggregateId: id, type: LeadRestatedSchema.typeName },
     });
     expect(row.subject).toBe('supplier.submission.LeadRestated.lead');
@@ -105,7 +101,7 @@ describe('billing that stays pending', () => {
         throw new ConnectError('away', Code.Unavailable);
       },
     } as unknown as Context['billing'];
-    await expect(checkBilling.run({ ...tests.context, billing })).rejects.toThrow('away');
+    await expect(checkBilling.run({ ...service.context, billing })).rejects.toThrow('away');
     expect(await rowOf(id)).toMatchObject({ billingStatus: BillingStatus.PENDING, billingChecks: 0 });
     expect(await restated(id)).toBe(0);
   });

@@ -2,62 +2,58 @@ import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
-import {
-  openSubmissionTests,
-  type SubmissionTests,
-  type SubmitOptions,
-} from '../../testing/submission-tests.ts';
+import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
-let tests: SubmissionTests;
+let service: TestService;
 beforeAll(async () => {
-  tests = await openSubmissionTests();
+  service = await openTestService();
 });
-afterAll(() => tests.close());
+afterAll(() => service.close());
 
-const { decide } = { decide: (id: SubmissionId) => tests.decide(id) };
+const { decide } = { decide: (id: SubmissionId) => service.decide(id) };
 const submitAndDecide = async (options: SubmitOptions = {}) => {
-  const { id } = await tests.submit(options);
+  const { id } = await service.submit(options);
   await decide(id);
   return id;
 };
 const company = () => `C${Math.floor(Math.random() * 1e7)}`;
-const statuses = (ids: SubmissionId[]) => Promise.all(ids.map(tests.statusOf));
+const statuses = (ids: SubmissionId[]) => Promise.all(ids.map(service.statusOf));
 
 describe('a decision', () => {
   it('accepts with one Application, pre-underwritten, in one transaction and one event', async () => {
     const id = await submitAndDecide();
-    const row = await tests.context.db.submission.findUniqueOrThrow({
+    const row = await service.context.db.submission.findUniqueOrThrow({
       where: { id },
       include: { application: true },
     });
     expect(row).toMatchObject({ status: Status.ACCEPTED, decisionRule: 'accepted', version: 1n });
     expect(row.applicationReference).toMatch(/^APP-/);
     expect(row.application?.reference).toBe(row.applicationReference);
-    expect(await tests.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
+    expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
   });
 
   it('happens once, however many deliver it', async () => {
-    const { id } = await tests.submit();
+    const { id } = await service.submit();
     await Promise.all(Array.from({ length: 8 }, () => decide(id)));
-    expect(await tests.eventsOf(id)).toHaveLength(1);
-    expect(await tests.context.db.application.count({ where: { submissionId: id } })).toBe(1);
+    expect(await service.eventsOf(id)).toHaveLength(1);
+    expect(await service.context.db.application.count({ where: { submissionId: id } })).toBe(1);
   });
 
   it('rejects without an Application', async () => {
     const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
     const id = await submitAndDecide({ enquiry: { creditScreening } });
-    expect(await tests.statusOf(id)).toBe(Status.REJECTED);
-    expect(await tests.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
+    expect(await service.statusOf(id)).toBe(Status.REJECTED);
+    expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
   });
 
   it('is left to staff where the terms say so', async () => {
     const id = await submitAndDecide({ terms: { decisionMode: DecisionMode.STAFF } });
-    expect(await tests.statusOf(id)).toBe(Status.RECEIVED);
+    expect(await service.statusOf(id)).toBe(Status.RECEIVED);
   });
 
   it('stores the applicant sealed', async () => {
-    const { id } = await tests.submit({ enquiry: { firstName: 'Zebedee' } });
-    const { rows } = await tests.context.pool.query(
+    const { id } = await service.submit({ enquiry: { firstName: 'Zebedee' } });
+    const { rows } = await service.context.pool.query(
       'SELECT s::text AS text FROM submission s WHERE id = $1',
       [id],
     );
@@ -113,8 +109,10 @@ describe('duplicates', () => {
       accepted,
       accepted,
     ]);
-    expect(await tests.statusOf(await submitAndDecide({ enquiry, environment, accountId }))).toBe(duplicate);
-    expect(await tests.statusOf(await submitAndDecide({ enquiry }))).toBe(accepted);
+    expect(await service.statusOf(await submitAndDecide({ enquiry, environment, accountId }))).toBe(
+      duplicate,
+    );
+    expect(await service.statusOf(await submitAndDecide({ enquiry }))).toBe(accepted);
   });
 
   it('are not made by a rejected one', async () => {
@@ -127,11 +125,11 @@ describe('duplicates', () => {
 
   it('end after the window', async () => {
     const enquiry = { companyNumber: company() };
-    tests.at('2026-01-01T00:00:00Z');
+    service.at('2026-01-01T00:00:00Z');
     const first = await submitAndDecide({ enquiry });
-    tests.at('2026-04-01T00:00:01Z');
+    service.at('2026-04-01T00:00:01Z');
     const second = await submitAndDecide({ enquiry });
-    tests.at('2026-11-20T10:00:00Z');
+    service.at('2026-11-20T10:00:00Z');
     expect(await statuses([first, second])).toEqual([accepted, accepted]);
   });
 
@@ -139,8 +137,8 @@ describe('duplicates', () => {
     const enquiry = { companyNumber: company() };
     const ids: SubmissionId[] = [];
     for (let i = 0; i < 12; i += 1) {
-      tests.at(`2026-11-20T10:00:${String(i).padStart(2, '0')}Z`);
-      ids.push((await tests.submit({ enquiry })).id);
+      service.at(`2026-11-20T10:00:${String(i).padStart(2, '0')}Z`);
+      ids.push((await service.submit({ enquiry })).id);
     }
     await Promise.all([...ids].reverse().map(decide));
     expect(await statuses(ids)).toEqual([accepted, ...Array<number>(11).fill(duplicate)]);
@@ -149,12 +147,12 @@ describe('duplicates', () => {
   it('decide the earlier one first, through different keys', async () => {
     const telephone = '07911 444555';
     const email = 'chain@example.test';
-    tests.at('2026-11-20T11:00:00Z');
-    const first = await tests.submit({ enquiry: { telephone } });
-    tests.at('2026-11-20T11:00:01Z');
-    const second = await tests.submit({ enquiry: { telephone, email } });
-    tests.at('2026-11-20T11:00:02Z');
-    const third = await tests.submit({ enquiry: { email } });
+    service.at('2026-11-20T11:00:00Z');
+    const first = await service.submit({ enquiry: { telephone } });
+    service.at('2026-11-20T11:00:01Z');
+    const second = await service.submit({ enquiry: { telephone, email } });
+    service.at('2026-11-20T11:00:02Z');
+    const third = await service.submit({ enquiry: { email } });
     await decide(third.id);
     expect(await statuses([first.id, second.id, third.id])).toEqual([accepted, duplicate, accepted]);
   });
@@ -172,16 +170,16 @@ describe('caps', () => {
     const accountId = newId<AccountId>();
     const terms = { caps: { acceptedPerDay: 5, acceptedPerMonth: 7 } };
     const batch = async () => {
-      const made = await Promise.all(Array.from({ length: 12 }, () => tests.submit({ accountId, terms })));
+      const made = await Promise.all(Array.from({ length: 12 }, () => service.submit({ accountId, terms })));
       await Promise.all(made.map(({ id }) => decide(id)));
       return (await statuses(made.map(({ id }) => id))).filter((status) => status === accepted).length;
     };
     const accepted = Status.ACCEPTED;
-    tests.at('2026-11-20T23:59:59Z');
+    service.at('2026-11-20T23:59:59Z');
     expect(await batch()).toBe(5);
-    tests.at('2026-11-21T00:00:00Z');
+    service.at('2026-11-21T00:00:00Z');
     expect(await batch()).toBe(2);
-    tests.at('2026-12-01T00:00:00Z');
+    service.at('2026-12-01T00:00:00Z');
     expect(await batch()).toBe(5);
   });
 });

@@ -25,7 +25,7 @@ import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
 type TermsInit = MessageInitShape<typeof TermsSchema>;
 
 /** The operations of the service on a database of a test's own, called without a network. */
-export interface SubmissionTests {
+export interface TestService {
   readonly context: Context;
   /** The RPCs, as staff call them. */
   readonly staff: Client<typeof SubmissionService>;
@@ -63,9 +63,9 @@ export interface SubmitOptions {
 
 const TERMS = { billingModel: 1, decisionMode: 1, applicationMinting: 1, preUnderwritingFailure: 1 } as const;
 
-export async function openSubmissionTests(): Promise<SubmissionTests> {
+export async function openTestService(): Promise<TestService> {
   const database = await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
-  const service = startTestProcess('submission');
+  const process = startTestProcess('submission');
   let now = new Date('2026-11-20T10:00:00Z');
   const config = {
     billingUrl: 'http://127.0.0.1:9',
@@ -76,7 +76,7 @@ export async function openSubmissionTests(): Promise<SubmissionTests> {
     arrivalLinkHours: 24,
     handoffLinkHours: 72,
   } as SubmissionConfig;
-  const context = createContext(config, service, {
+  const context = createContext(config, process, {
     pool: database.pool,
     keyRing: testKeyRing(),
     clock: { now: () => new Date(now) },
@@ -121,7 +121,7 @@ export async function openSubmissionTests(): Promise<SubmissionTests> {
     },
     async close() {
       await context.db.$disconnect();
-      await service.stop();
+      await process.stop();
       await database.close();
     },
   };

@@ -1,5 +1,10 @@
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 
+/** One answer for what does not exist and for what is another supplier's. */
+export function submissionNotFound() {
+  return refuse(RefusalCode.NOT_FOUND, 'There is no such submission.');
+}
+
 /** The path names a submission that the operation is not for: the violation is of the id, like that of a malformed one. */
 export function refuseSubmission(message: string) {
   return refuse(RefusalCode.VALIDATION_ERROR, 'The operation is not possible on this submission.', {
@@ -13,4 +18,8 @@ export function idempotencyConflict() {
     RefusalCode.IDEMPOTENCY_CONFLICT,
     'This operation_idempotency_key has been used with a different request.',
   );
+}
+
+export function journeyLinkNotFound() {
+  return refuse(RefusalCode.NOT_FOUND, 'There is no such link.');
 }
