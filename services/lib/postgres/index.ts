@@ -2,5 +2,6 @@ export { type ColumnMap, columnMap } from './column-map.ts';
 export { enqueue, inTransaction } from './in-transaction.ts';
 export { isUnavailable } from './is-unavailable.ts';
 export { openPool, type PoolOptions } from './pool.ts';
+export { type PrismaTransactions, prismaTransactions } from './prisma-transactions.ts';
 export { databaseReadiness } from './readiness.ts';
 export type { SqlExecutor } from './sql-executor.ts';

@@ -1,0 +1,45 @@
+import type { Pool } from 'pg';
+
+/** How long a transaction may wait for a connection and then last, in milliseconds. */
+const LIMITS = { maxWait: 2_000, timeout: 5_000 };
+
+/** What every generated Prisma client has. */
+interface PrismaClientOf<Transaction> {
+  $transaction<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    limits: { maxWait: number; timeout: number },
+  ): Promise<Result>;
+}
+
+/** A service's database through its generated Prisma client. */
+export interface PrismaTransactions<Client, Transaction> {
+  /**
+   * The database over `pool`, whose end stays with whoever opened it. `onCommit` is called after every transaction that
+   * was committed.
+   */
+  openDatabase(pool: Pool, onCommit?: () => void): Client;
+  /**
+   * Runs `work` in one transaction: all of it is committed, or nothing when it throws or takes longer than five seconds.
+   * Rejects with what `work` threw, or with Prisma's error where no connection came free within two seconds.
+   */
+  inTransaction<Result>(db: Client, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+}
+
+/** Makes both for one generated client, which `connect` makes over a pool. For transactions of SQL see `inTransaction`. */
+export function prismaTransactions<Client extends PrismaClientOf<Transaction>, Transaction>(
+  connect: (pool: Pool) => Client,
+): PrismaTransactions<Client, Transaction> {
+  const onCommits = new WeakMap<Client, () => void>();
+  return {
+    openDatabase(pool, onCommit = () => {}) {
+      const db = connect(pool);
+      onCommits.set(db, onCommit);
+      return db;
+    },
+    async inTransaction(db, work) {
+      const result = await db.$transaction(work, LIMITS);
+      onCommits.get(db)?.();
+      return result;
+    },
+  };
+}
