@@ -1,4 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import type pg from 'pg';
 import { isUnavailable } from '../postgres/index.ts';
 
 const AWAY: ReadonlySet<Code> = new Set([Code.Unavailable, Code.DeadlineExceeded]);
@@ -25,4 +26,16 @@ export function isDependencyAway(error: unknown, depth = 0): boolean {
   if (BUS_AWAY.test(error.name)) return true;
   if (error.cause !== undefined && isDependencyAway(error.cause, depth + 1)) return true;
   return isUnavailable(error);
+}
+
+/**
+ * Whether work in a transaction failed because something it depends on is unavailable: the error says so, or the database
+ * does not answer now. An error alone cannot tell where a statement timed out or its connection broke before it.
+ */
+export async function isCausedByDependency(error: unknown, pool: Pick<pg.Pool, 'query'>): Promise<boolean> {
+  if (isDependencyAway(error)) return true;
+  return pool.query('SELECT 1').then(
+    () => false,
+    () => true,
+  );
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { isDependencyAway } from '../dependency/index.ts';
+import { isCausedByDependency } from '../dependency/index.ts';
 import { inTransaction } from '../postgres/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 
@@ -37,12 +37,7 @@ export function availability(
   let away = false;
 
   async function isAway(error: unknown): Promise<boolean> {
-    if (error instanceof TransactionNotBegun || isDependencyAway(error)) return true;
-    // A transaction whose connection broke, or that ran into a timeout, cannot tell whose fault it was.
-    return pool.query('SELECT 1').then(
-      () => false,
-      () => true,
-    );
+    return error instanceof TransactionNotBegun || isCausedByDependency(error, pool);
   }
 
   function note(isNowAway: boolean, err?: unknown): void {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isDependencyAway } from '../dependency/index.ts';
+import { isCausedByDependency } from '../dependency/index.ts';
 import { failureReason } from '../log/index.ts';
 import { sharedCounter } from '../metrics/index.ts';
 import { inTransaction } from '../postgres/index.ts';
@@ -11,7 +11,7 @@ import { type WorkQueue, workQueue } from './work-queue.ts';
 
 /** How soon work is found that another process has made, or that is due again. */
 const POLL_MS = 500;
-const AWAY_PAUSE_MS = [100, 250, 500, 1_000, 2_000];
+const UNAVAILABLE_PAUSE_MS = [100, 250, 500, 1_000, 2_000];
 /** After this many failures in a row without one success, the fault is hardly the rows': go slowly. */
 const FAILURES_IN_A_ROW = 64;
 const SLOW_PAUSE_MS = 10_000;
@@ -68,7 +68,7 @@ class Runner<Row extends WorkRow> {
   readonly #work: Work<Row>;
   readonly #queue: WorkQueue<Row>;
   readonly #count: (outcome: 'done' | 'failed' | 'parked', by: number) => void;
-  #awayPauses = 0;
+  #pausesInARow = 0;
   #failuresInARow = 0;
 
   constructor(process: ServiceProcess, pool: pg.Pool, work: Work<Row>, queue: WorkQueue<Row>) {
@@ -99,7 +99,8 @@ class Runner<Row extends WorkRow> {
       // Deferred rows alone are no reason to look again at once.
       return { more: rows === max && deferred < rows, pauseMs: POLL_MS };
     } catch (err) {
-      if (isDependencyAway(err) || claimed.length === 0) return this.#away(err);
+      if (claimed.length === 0 || (await isCausedByDependency(err, this.#pool)))
+        return this.#unavailable(err);
       return this.#oneByOne(claimed, err);
     }
   }
@@ -121,15 +122,18 @@ class Runner<Row extends WorkRow> {
     );
     for (const id of ids) {
       if (this.#process.stopping.aborted) break;
+      let isClaimed = false;
       try {
         const { rows, afterCommit } = await inTransaction(this.#pool, async (tx) => {
           const row = await this.#queue.claimOne(tx, id);
+          isClaimed = true;
           return this.#run(tx, row ? [row] : []);
         });
         this.#succeeded(rows);
         afterCommit?.();
       } catch (err) {
-        if (isDependencyAway(err)) return this.#away(err);
+        // What happened before the row was claimed is not the row's fault.
+        if (!isClaimed || (await isCausedByDependency(err, this.#pool))) return this.#unavailable(err);
         const { pauseMs, more } = await this.#failed(id, err);
         if (!more) return { more, pauseMs };
       }
@@ -145,7 +149,7 @@ class Runner<Row extends WorkRow> {
       if (parked) this.#process.log.error(fields, 'row parked after repeated failures');
       else this.#process.log.warn(fields, 'row failed; it will be tried again');
     } catch (cause) {
-      return this.#away(cause);
+      return this.#unavailable(cause);
     }
     this.#failuresInARow += 1;
     if (this.#failuresInARow === FAILURES_IN_A_ROW) {
@@ -159,8 +163,9 @@ class Runner<Row extends WorkRow> {
   }
 
   #succeeded(rows: number): void {
-    if (this.#awayPauses > 0) this.#process.log.info({ work: this.#work.name }, 'dependency available again');
-    this.#awayPauses = 0;
+    if (this.#pausesInARow > 0)
+      this.#process.log.info({ work: this.#work.name }, 'dependency available again');
+    this.#pausesInARow = 0;
     if (rows === 0) return;
     this.#count('done', rows);
     if (this.#failuresInARow >= FAILURES_IN_A_ROW)
@@ -168,12 +173,13 @@ class Runner<Row extends WorkRow> {
     this.#failuresInARow = 0;
   }
 
-  #away(err: unknown): { more: boolean; pauseMs: number } {
-    if (this.#awayPauses === 0 && !this.#process.stopping.aborted) {
+  #unavailable(err: unknown): { more: boolean; pauseMs: number } {
+    if (this.#pausesInARow === 0 && !this.#process.stopping.aborted) {
       this.#process.log.warn({ err, work: this.#work.name }, 'dependency unavailable; work paused');
     }
-    const pauseMs = AWAY_PAUSE_MS[Math.min(this.#awayPauses, AWAY_PAUSE_MS.length - 1)] ?? POLL_MS;
-    this.#awayPauses += 1;
+    const pauseMs =
+      UNAVAILABLE_PAUSE_MS[Math.min(this.#pausesInARow, UNAVAILABLE_PAUSE_MS.length - 1)] ?? POLL_MS;
+    this.#pausesInARow += 1;
     return { more: false, pauseMs };
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
+import pg from 'pg';
 import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '../testing/index.ts';
 import { parkedRows, releaseParked, startWork, type Work, type WorkRow } from './index.ts';
 
@@ -129,6 +130,71 @@ describe('work in sets', () => {
     away = false;
     await eventually('both', async () => (await done()).length === 2);
     expect(said('dependency available again')).toHaveLength(1);
+  });
+
+  it('spends no attempt when a statement times out because the whole database answers too late', async () => {
+    await add('a');
+    let late = true;
+    const pool = new Proxy(database.pool, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value;
+        return async (...statement: unknown[]) => {
+          // The server goes on with what its client has given up on.
+          const answer = await Reflect.apply(value, target, statement);
+          if (late) throw new Error('Query read timeout');
+          return answer;
+        };
+      },
+    });
+    const work = marking(() => {
+      if (late)
+        throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    });
+    startWork(service, pool, work);
+    await eventually('the pause', () => said('dependency unavailable').length === 1);
+    expect(await rowOf('a')).toMatchObject({ done_at: null, work_attempts: 0 });
+    late = false;
+    await eventually('the row', async () => (await done()).length === 1);
+    expect(await rowOf('a')).toMatchObject({ work_attempts: 0, work_failure: null });
+  });
+
+  it('spends no attempt of a row that could not even be claimed in time', async () => {
+    await add('a', 'b');
+    const pool = new pg.Pool({
+      connectionString: database.databaseUrl,
+      pipeline: true,
+      statement_timeout: 300,
+    });
+    pool.on('error', () => {});
+    let locked: Promise<unknown> | undefined;
+    // The table is locked as soon as the set that fails has let go of it, for longer than one statement may wait and
+    // for less than two.
+    const work = marking(() => {
+      if (locked) return;
+      locked = database.pool.query('BEGIN; LOCK TABLE task; SELECT pg_sleep(0.45); COMMIT');
+      throw new RangeError('broken');
+    });
+    startWork(service, pool, work);
+    await eventually('both', async () => (await done()).length === 2);
+    for (const label of ['a', 'b'])
+      expect(await rowOf(label)).toMatchObject({ work_attempts: 0, work_failure: null });
+    expect(said('dependency unavailable')).toHaveLength(1);
+    await service.stop();
+    await pool.end();
+  });
+
+  it('counts a statement that takes too long for one row alone as its failure', async () => {
+    await add('slow', 'quick');
+    startWork(
+      service,
+      database.pool,
+      marking(({ label }) => {
+        if (label === 'slow') throw Object.assign(new Error('timeout'), { code: '57014' });
+      }),
+    );
+    await eventually('the quick one', async () => (await done()).length === 1);
+    expect(await rowOf('slow')).toMatchObject({ done_at: null, work_attempts: 1 });
   });
 
   it('takes a row that is deferred up again later, without an attempt spent and without turning in circles', async () => {
