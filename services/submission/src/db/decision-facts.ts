@@ -2,14 +2,9 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import { enqueue } from '@supplier/lib/postgres';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
-import {
-  type AcceptedCounts,
-  capKey,
-  type DecisionFacts,
-  isCapped,
-  type UndecidedLead,
-} from '../domain/decide-all.ts';
+import type { DecisionFacts, UndecidedLead } from '../domain/decide-all.ts';
 import type { Matchable } from '../domain/matching.ts';
+import { countAccepted } from './acceptance-counts.ts';
 
 /**
  * Reads what the decision of these leads depends on, under locks that are held to the end of the transaction: first
@@ -110,41 +105,4 @@ export function matchParameters(matchables: readonly Matchable[], windowDays: nu
     windowDays,
     matchables.map(({ emailHash }) => emailHash),
   ];
-}
-
-/**
- * Counts what capped accounts have had accepted in the UTC day and month of `now`. Decisions of a capped account happen
- * one at a time from here to the end of the transaction: a cap is exact however many arrive at once.
- */
-async function countAccepted(
-  tx: pg.PoolClient,
-  leads: readonly UndecidedLead[],
-  now: Date,
-): Promise<Map<string, AcceptedCounts>> {
-  const capped = new Map(
-    leads.flatMap(({ matchable, terms }) =>
-      isCapped(terms.caps) ? [[capKey(matchable), matchable] as const] : [],
-    ),
-  );
-  if (capped.size === 0) return new Map();
-  const accounts = [...capped.keys()].sort();
-  enqueue(tx, {
-    name: 'lock-caps',
-    text: "SELECT pg_advisory_xact_lock(hashtextextended('cap/' || k, 0)) FROM unnest($1::text[]) AS u(k)",
-    values: [accounts],
-  });
-  const { rows } = await tx.query<{ key: string; today: number; month: number }>({
-    name: 'count-accepted',
-    text: `SELECT account_id || '/' || environment AS key, sum(accepted)::int AS month,
-                  coalesce(sum(accepted) FILTER (WHERE day = $3::date), 0)::int AS today
-             FROM acceptance_count
-            WHERE (account_id, environment) IN (SELECT * FROM unnest($1::uuid[], $2::smallint[]))
-              AND day >= date_trunc('month', $3::date)::date AND day <= $3::date GROUP BY 1`,
-    values: [
-      [...capped.values()].map(({ accountId }) => accountId),
-      [...capped.values()].map(({ environment }) => environment),
-      now.toISOString().slice(0, 10),
-    ],
-  });
-  return new Map(rows.map(({ key, today, month }) => [key, { today, thisMonth: month }]));
 }

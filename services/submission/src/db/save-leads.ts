@@ -8,6 +8,7 @@ import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Lead, PreUnderwriting } from '../domain/lead.ts';
+import { addAccepted } from './acceptance-counts.ts';
 import { linkColumns } from './journey-link-row.ts';
 
 /** Where the sealed snapshot of an Application lies. There is one for each submission. */
@@ -89,7 +90,7 @@ export function saveLeads(tx: pg.PoolClient, keyRing: KeyRing, leads: readonly L
   if (reassessed.length > 0) saveAssessments(tx, reassessed);
   if (ended.length > 0) endLinks(tx, ended);
   if (links.length > 0) insertLinks(tx, keyRing, links);
-  if (accepted.length > 0) countAccepted(tx, accepted);
+  if (accepted.length > 0) addAccepted(tx, accepted);
   const events = ordered.flatMap(eventsOf);
   saveChanged(tx, ordered, minted, events);
   return events.map(({ eventId }) => eventId);
@@ -146,24 +147,6 @@ function insertLinks(tx: pg.PoolClient, keyRing: KeyRing, links: Lead['unsaved']
     name: 'insert-links',
     text: `INSERT INTO journey_link (${columns.names}) SELECT ${columns.names} FROM ${columns.given()}`,
     values: columns.values(links),
-  });
-}
-
-/** Counts acceptances by account and UTC day: caps are read from these few rows, and not from the leads. */
-function countAccepted(tx: pg.PoolClient, accepted: readonly Lead[]): void {
-  enqueue(tx, {
-    name: 'count-accepted-leads',
-    // Connections that differ seldom share a slot, so that transactions side by side seldom wait for each other here.
-    text: `INSERT INTO acceptance_count AS c (account_id, environment, day, slot, accepted)
-           SELECT account_id, environment, day, pg_backend_pid() % 16, count(*)
-             FROM unnest($1::uuid[], $2::smallint[], $3::date[]) AS g(account_id, environment, day)
-            GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-           ON CONFLICT (account_id, environment, day, slot) DO UPDATE SET accepted = c.accepted + excluded.accepted`,
-    values: [
-      accepted.map(({ state }) => state.accountId),
-      accepted.map(({ state }) => state.environment),
-      accepted.map(({ state }) => state.decidedAt?.toISOString().slice(0, 10)),
-    ],
   });
 }
 

@@ -5,13 +5,14 @@ import type { Context } from '../context.ts';
 import type { WakeUps } from '../wakes.ts';
 import { checkBilling } from './check-billing.ts';
 import { decideReceived } from './decide-received.ts';
+import { deleteOldAcceptanceCounts } from './delete-old-acceptance-counts.ts';
 import { mintApplications } from './mint-applications.ts';
 import { preUnderwriteApplications } from './pre-underwrite-applications.ts';
 
 /** Starts what this service does without being asked. Resolves to the wake-ups of those who wait for new work. */
 export function startWorkers(process: ServiceProcess, context: Context): Omit<WakeUps, 'events'> {
   const { workPool } = context;
-  startSweepers(process, [checkBilling], context);
+  startSweepers(process, [checkBilling, deleteOldAcceptanceCounts], context);
   const decide = startWork(process, workPool, decideReceived(context));
   const mint = startWork(process, workPool, mintApplications(context));
   const preUnderwrite = startWork(process, workPool, preUnderwriteApplications(context));
