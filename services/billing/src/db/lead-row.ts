@@ -17,7 +17,7 @@ export const LEAD = columnMap<Lead>({
   billing_status: ['billing_status', (lead) => lead.billingStatus],
   billable_at: ['timestamptz', (lead) => lead.billableAt],
   not_billable_reason: ['not_billable_reason', (lead) => lead.notBillableReason],
-  heard_version: ['bigint', (lead) => lead.lastSeenVersion],
+  last_seen_version: ['bigint', (lead) => lead.lastSeenVersion],
   version: ['bigint', (lead) => lead.version],
 });
 export const LEAD_IDENTITY = ['submission_id', 'account_id', 'environment', 'billing_model'];
@@ -31,7 +31,7 @@ export interface LeadRow {
   readonly billing_status: BillingStatus;
   readonly billable_at: Date | null;
   readonly not_billable_reason: NotBillableReason | null;
-  readonly heard_version: string;
+  readonly last_seen_version: string;
   readonly version: string;
 }
 
@@ -44,7 +44,7 @@ export function leadOf(row: LeadRow): Lead {
     billingStatus: row.billing_status,
     billableAt: row.billable_at,
     notBillableReason: row.not_billable_reason,
-    lastSeenVersion: BigInt(row.heard_version),
+    lastSeenVersion: BigInt(row.last_seen_version),
     version: BigInt(row.version),
   };
 }

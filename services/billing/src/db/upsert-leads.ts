@@ -19,5 +19,5 @@ export async function upsertLeads(tx: pg.PoolClient, opening: readonly Lead[]): 
 const UPSERT = `
   INSERT INTO lead (${LEAD.names})
   SELECT ${LEAD.names} FROM ${LEAD.given()} ORDER BY submission_id
-  ON CONFLICT (submission_id) DO UPDATE SET heard_version = GREATEST(lead.heard_version, EXCLUDED.heard_version)
+  ON CONFLICT (submission_id) DO UPDATE SET last_seen_version = GREATEST(lead.last_seen_version, EXCLUDED.last_seen_version)
   RETURNING ${LEAD.names}`;
