@@ -14,10 +14,10 @@ describe('tellingLine', () => {
 
   it('turns a structured error into text and passes over lines that tell of none', () => {
     const output = [
-      '{"level":"fatal","msg":"the process cannot go on","err":{"message":"port\\n in use"}}',
+      '{"level":"fatal","msg":"process failed","err":{"message":"port\\n in use"}}',
       '{"level":"info","msg":"stopping"}',
     ];
-    expect(tellingLine(output.join('\n'))).toBe('fatal: the process cannot go on: port in use');
+    expect(tellingLine(output.join('\n'))).toBe('fatal: process failed: port in use');
   });
 
   it('falls back to the last plain line, and to nothing', () => {

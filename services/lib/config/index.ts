@@ -45,12 +45,12 @@ function describe(issue: z.core.$ZodIssue, given: Record<string, unknown>): stri
 export const port = () => whole(1, 65535);
 
 /** A whole number within inclusive bounds. */
-export const whole = (least: number, most: number) =>
+export const whole = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,15}$/, 'is not a whole number')
     .transform(Number)
-    .refine((n) => n >= least && n <= most, `is not between ${least} and ${most}`);
+    .refine((n) => n >= min && n <= max, `is not between ${min} and ${max}`);
 
 /** `true` or `false`, and nothing else. */
 export const flag = () =>

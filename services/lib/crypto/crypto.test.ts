@@ -9,13 +9,13 @@ const ring = (primary: string, ...ids: number[]) =>
       digestKey: bytes(9),
     }),
   );
-const place = { table: 'submission', column: 'enquiry', row: 'r1' };
+const aad = { table: 'submission', column: 'enquiry', row: 'r1' };
 const plain = Buffer.from('Jane Doe');
 
 describe('KeyRing', () => {
   it('never seals two values with the same nonce', () => {
     const keys = ring('k1', 1);
-    const sealed = Array.from({ length: 2_000 }, () => keys.seal(Buffer.from('same'), place));
+    const sealed = Array.from({ length: 2_000 }, () => keys.seal(Buffer.from('same'), aad));
     // Format, length of the id, the id, then twelve bytes of nonce.
     const nonces = sealed.map((bytes) => {
       const start = 2 + (bytes[1] ?? 0);
@@ -26,33 +26,33 @@ describe('KeyRing', () => {
 
   it('opens what it sealed, and never seals twice alike', () => {
     const keys = ring('k1', 1);
-    const sealed = keys.seal(plain, place);
-    expect(Buffer.from(keys.open(sealed, place)).toString()).toBe('Jane Doe');
+    const sealed = keys.seal(plain, aad);
+    expect(Buffer.from(keys.open(sealed, aad)).toString()).toBe('Jane Doe');
     expect(Buffer.from(sealed).includes('Jane')).toBe(false);
-    expect(keys.seal(plain, place)).not.toEqual(sealed);
+    expect(keys.seal(plain, aad)).not.toEqual(sealed);
   });
 
   it('opens nothing in another place', () => {
-    const sealed = ring('k1', 1).seal(plain, place);
+    const sealed = ring('k1', 1).seal(plain, aad);
     for (const other of [{ row: 'r2' }, { column: 'x' }, { table: 'x' }]) {
-      expect(() => ring('k1', 1).open(sealed, { ...place, ...other })).toThrow();
+      expect(() => ring('k1', 1).open(sealed, { ...aad, ...other })).toThrow();
     }
   });
 
   it('notices a change of any byte', () => {
-    const sealed = ring('k1', 1).seal(plain, place);
+    const sealed = ring('k1', 1).seal(plain, aad);
     for (let i = 0; i < sealed.length; i += 1) {
       const changed = Uint8Array.from(sealed);
       changed[i] = (changed[i] ?? 0) ^ 1;
-      expect(() => ring('k1', 1).open(changed, place)).toThrow();
+      expect(() => ring('k1', 1).open(changed, aad)).toThrow();
     }
-    expect(() => ring('k1', 1).open(sealed.subarray(0, 10), place)).toThrow();
+    expect(() => ring('k1', 1).open(sealed.subarray(0, 10), aad)).toThrow();
   });
 
   it('rotates: a new primary still opens old values, a dropped key opens nothing', () => {
-    const sealed = ring('k1', 1).seal(plain, place);
-    expect(Buffer.from(ring('k2', 1, 2).open(sealed, place))).toEqual(plain);
-    expect(() => ring('k2', 2).open(sealed, place)).toThrow('not in the ring');
+    const sealed = ring('k1', 1).seal(plain, aad);
+    expect(Buffer.from(ring('k2', 1, 2).open(sealed, aad))).toEqual(plain);
+    expect(() => ring('k2', 2).open(sealed, aad)).toThrow('not in the ring');
   });
 
   it('keeps the digests of different purposes apart', () => {

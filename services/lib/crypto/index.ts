@@ -11,12 +11,15 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from '../config/index.ts';
 
-/** Where a sealed value lies. It opens only there: a value copied to another row or column is refused. */
-export interface Place {
+/** The associated data of a sealed value: where it is stored. Copied to another row or column, it does not open. */
+export interface AssociatedData {
   readonly table: string;
   readonly column: string;
   readonly row: string;
 }
+
+/** The former name, which services may import until they have the new one. */
+export type Place = AssociatedData;
 
 const FORMAT = 1;
 const NONCE_LENGTH = 12;
@@ -67,12 +70,10 @@ export class KeyRing {
   }
 
   /** Layout: format, length of the key's id, the id, nonce, ciphertext, tag. */
-  seal(plain: Uint8Array, place: Place): Uint8Array<ArrayBuffer> {
+  seal(plain: Uint8Array, aad: AssociatedData): Uint8Array<ArrayBuffer> {
     const header = this.#header;
     const nonce = nextNonce();
-    const cipher = createCipheriv('aes-256-gcm', this.#primaryKey, nonce).setAAD(
-      associatedData(header, place),
-    );
+    const cipher = createCipheriv('aes-256-gcm', this.#primaryKey, nonce).setAAD(aadBytes(header, aad));
     const start = header.length + NONCE_LENGTH;
     const sealed = new Uint8Array(start + plain.length + TAG_LENGTH);
     sealed.set(header);
@@ -85,7 +86,7 @@ export class KeyRing {
   }
 
   /** Throws when the value was sealed elsewhere, was changed, or its key is not in the ring. */
-  open(sealed: Uint8Array, place: Place): Uint8Array<ArrayBuffer> {
+  open(sealed: Uint8Array, aad: AssociatedData): Uint8Array<ArrayBuffer> {
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
     const idLength = bytes[1] ?? 0;
     const start = 2 + idLength + NONCE_LENGTH;
@@ -97,14 +98,14 @@ export class KeyRing {
       bytes.subarray(2 + idLength, start),
       { authTagLength: TAG_LENGTH },
     )
-      .setAAD(associatedData(header, place))
+      .setAAD(aadBytes(header, aad))
       .setAuthTag(bytes.subarray(-TAG_LENGTH));
     return new Uint8Array(
       Buffer.concat([decipher.update(bytes.subarray(start, -TAG_LENGTH)), decipher.final()]),
     );
   }
 
-  /** 32 bytes that are equal for equal data of one purpose and tell nothing without the key. */
+  /** 32 bytes that are equal for equal data of one purpose and reveal nothing without the key. */
   digest(purpose: string, data: string | Uint8Array): Uint8Array<ArrayBuffer> {
     let purposeKey = this.#purposeKeys.get(purpose);
     if (!purposeKey) {
@@ -124,7 +125,7 @@ export class KeyRing {
 }
 
 /** The header is ASCII: its bytes and those of the text are the same. */
-function associatedData(header: Buffer, { table, column, row }: Place): Buffer {
+function aadBytes(header: Buffer, { table, column, row }: AssociatedData): Buffer {
   return Buffer.from(header.toString('latin1') + JSON.stringify([table, column, row]));
 }
 

@@ -25,8 +25,8 @@ export async function applySet<Schemas extends readonly DescMessage[]>(
   options: ConsumerOptions<Schemas>,
   set: readonly ReceivedEvent<Schemas>[],
 ): Promise<AppliedSet> {
-  const standing = await noteEvents(tx, options, set);
-  const outcomes = set.map((received) => outcomeOf(received, standing));
+  const known = await noteEvents(tx, options, set);
+  const outcomes = set.map((received) => outcomeOf(received, known));
   const kept = set.flatMap((received, place) => toKeep(received, outcomes[place]));
   await keepEvents(tx, options.consumer, kept);
   const fresh = set.flatMap((received, place) =>
@@ -36,8 +36,8 @@ export async function applySet<Schemas extends readonly DescMessage[]>(
   return { outcomes, ...(afterCommit ? { afterCommit } : {}) };
 }
 
-/** Where the events of a set stand before they are applied. */
-interface Standing {
+/** What is known of the events of a set before they are applied. */
+interface KnownEvents {
   /** Those to apply. One that is delivered twice in a set is taken out at the first. */
   readonly fresh: Set<string>;
   /** Those that lie in the table of failed events already. */
@@ -51,7 +51,7 @@ async function noteEvents<Schemas extends readonly DescMessage[]>(
   tx: pg.PoolClient,
   { consumer, events, once }: ConsumerOptions<Schemas>,
   set: readonly ReceivedEvent<Schemas>[],
-): Promise<Standing> {
+): Promise<KnownEvents> {
   const known = set.filter((received): received is KnownEvent<Schemas> => received.kind === 'known');
   const { rows } = await tx.query<{ is: 'fresh' | 'kept' | 'blocked'; id: string }>({
     name: 'inbox-note-set',
@@ -84,16 +84,16 @@ async function noteEvents<Schemas extends readonly DescMessage[]>(
   return { fresh: those('fresh'), kept: those('kept'), blocked: those('blocked') };
 }
 
-function outcomeOf(received: ReceivedEvent<readonly DescMessage[]>, standing: Standing): Outcome {
+function outcomeOf(received: ReceivedEvent<readonly DescMessage[]>, known: KnownEvents): Outcome {
   switch (received.kind) {
     case 'unreadable':
       return 'parked';
     case 'unknown_type':
       return 'unknown_type';
     case 'known':
-      if (standing.kept.has(received.id)) return 'duplicate';
-      if (standing.blocked.has(received.aggregateId)) return 'waiting';
-      return standing.fresh.delete(received.id) ? 'handled' : 'duplicate';
+      if (known.kept.has(received.id)) return 'duplicate';
+      if (known.blocked.has(received.aggregateId)) return 'waiting';
+      return known.fresh.delete(received.id) ? 'handled' : 'duplicate';
   }
 }
 
@@ -125,11 +125,11 @@ export async function noteEvent(tx: pg.PoolClient, consumer: string, id: string)
   return rowCount === 1;
 }
 
-/** The events are applied, whatever comes of what follows. */
+/** The events are applied whether or not what follows succeeds. */
 export function runAfterCommit(log: Logger, afterCommit: AfterCommit | undefined): void {
   try {
     afterCommit?.();
   } catch (err) {
-    log.error({ err }, 'work after a commit failed');
+    log.error({ err }, 'after-commit hook failed');
   }
 }

@@ -15,8 +15,8 @@ export type Attempt<Value> =
 
 export interface Availability {
   /**
-   * Does `work`, and again with growing pauses for as long as a dependency is away. That it is away and that it is back
-   * is logged once each. Never rejects.
+   * Does `work`, and again with growing pauses for as long as a dependency is unavailable. That it is and that it is
+   * available again is logged once each. Never rejects.
    */
   whenAvailable<Value>(work: () => Promise<Value>): Promise<Attempt<Value>>;
   /** The same in one transaction: all of it is kept, or none. */
@@ -34,16 +34,16 @@ export function availability(
   fields: { readonly consumer: string; readonly entry: 'stream' | 'retries' },
 ): Availability {
   const { log, stopping } = process;
-  let away = false;
+  let unavailable = false;
 
-  async function isAway(error: unknown): Promise<boolean> {
+  async function isUnavailable(error: unknown): Promise<boolean> {
     return error instanceof TransactionNotBegun || isCausedByDependency(error, pool);
   }
 
-  function note(isNowAway: boolean, err?: unknown): void {
-    if (isNowAway && !away) log.warn({ err, ...fields }, 'dependency unavailable; consumer paused');
-    if (!isNowAway && away) log.info(fields, 'dependency available again; consumer goes on');
-    away = isNowAway;
+  function note(isNow: boolean, err?: unknown): void {
+    if (isNow && !unavailable) log.warn({ err, ...fields }, 'dependency unavailable');
+    if (!isNow && unavailable) log.info(fields, 'dependency available again');
+    unavailable = isNow;
   }
 
   async function whenAvailable<Value>(work: () => Promise<Value>): Promise<Attempt<Value>> {
@@ -53,7 +53,7 @@ export function availability(
         note(false);
         return { kind: 'done', value };
       } catch (error) {
-        if (!(await isAway(error))) {
+        if (!(await isUnavailable(error))) {
           note(false);
           return { kind: 'failed', error };
         }

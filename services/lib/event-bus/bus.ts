@@ -36,7 +36,7 @@ export function connectBus(process: ServiceProcess, natsUrl: string): Bus {
         connected();
         await watch(current);
       } catch (err) {
-        process.log.debug({ err }, 'the event bus cannot be reached');
+        process.log.debug({ err }, 'NATS connection failed');
       }
       await delay(RETRY_MS, undefined, { signal: process.stopping }).catch(() => {});
     }
@@ -46,7 +46,7 @@ export function connectBus(process: ServiceProcess, natsUrl: string): Bus {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') {
         up = false;
-        process.log.warn({}, 'the event bus is away');
+        process.log.warn({}, 'NATS disconnected');
       } else if (status.type === 'reconnect') {
         connected();
       }
@@ -56,7 +56,7 @@ export function connectBus(process: ServiceProcess, natsUrl: string): Bus {
 
   function connected(): void {
     up = true;
-    process.log.info({}, 'connected to the event bus');
+    process.log.info({}, 'NATS connected');
     for (const listener of listeners) listener();
   }
 

@@ -163,7 +163,7 @@ describe('a consumer of events in sets', () => {
       20_000,
     );
     expect(await test.applied()).toEqual([...events.map(({ id }) => id), ...ids]);
-    expect(process.lines.filter(({ msg }) => msg === 'consuming').length).toBeGreaterThan(1);
+    expect(process.lines.filter(({ msg }) => msg === 'consumer started').length).toBeGreaterThan(1);
   }, 30_000);
 
   it('goes on after its durable was deleted', async () => {
@@ -176,7 +176,7 @@ describe('a consumer of events in sets', () => {
     expect(await test.applied()).toEqual([...first, ...second]);
   }, 30_000);
 
-  it('goes on after the bus was away', async () => {
+  it('goes on after a loss of the bus', async () => {
     const bus = await openProxy(process.env.TEST_NATS_URL ?? '');
     const consumer = test.consume({ natsUrl: bus.url });
     const first = await test.publish(1);
@@ -185,7 +185,7 @@ describe('a consumer of events in sets', () => {
     const second = await test.publish(100);
     await allApplied([...first, ...second]);
     expect(await test.applied()).toEqual([...first, ...second]);
-    expect(consumer.process.lines.filter(({ msg }) => msg === 'consuming')).toHaveLength(2);
+    expect(consumer.process.lines.filter(({ msg }) => msg === 'consumer started')).toHaveLength(2);
     await consumer.stop();
     await bus.close();
   }, 30_000);

@@ -24,8 +24,8 @@ interface PulledEvent<Schemas extends readonly DescMessage[]> {
  * Consumes a stream until the process stops, in sets: what came in while the last set was being committed, up to 64
  * events, in their order. A set is one transaction, and is acknowledged after its commit. A set that fails is applied
  * event by event; one that fails alone is kept in the table of failed events, tried again from there and parked for
- * staff after eight attempts, while later events of its aggregate wait behind it. While a dependency is away the set at
- * hand is held and no attempt is spent. Survives a bus that goes away and a stream that is deleted and refilled.
+ * staff after eight attempts, while later events of its aggregate wait behind it. While a dependency is unavailable the
+ * set at hand is held and no attempt is spent. Survives a loss of the bus and a stream that is deleted and refilled.
  */
 export function startConsumer<const Schemas extends readonly DescMessage[]>(
   process: ServiceProcess,
@@ -70,10 +70,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
       case 'stopping':
         return giveBack(set);
       case 'failed':
-        log.warn(
-          { err: attempt.error, consumer, count: set.length },
-          'set failed; applying its events one by one',
-        );
+        log.warn({ err: attempt.error, consumer, count: set.length }, 'event set failed');
         for (const pulled of set) await applyAlone(pulled);
     }
   }
@@ -98,7 +95,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
     const failed = { received, attempts: 1, dueInMs, parked: false, failure: failureReason(error) };
     const kept = await dependency.whenAvailable(() => keepEvents(options.pool, consumer, [failed]));
     if (kept.kind !== 'done') {
-      if (kept.kind === 'failed') log.error({ err: kept.error, consumer }, 'failed event could not be kept');
+      if (kept.kind === 'failed') log.error({ err: kept.error, consumer }, 'failed event not stored');
       streak.failed();
       return giveBack([pulled]);
     }
@@ -110,7 +107,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
       attempt: 1,
       delay_ms: dueInMs,
     };
-    log.warn({ err: error, ...fields }, 'event failed; it will be tried again');
+    log.warn({ err: error, ...fields }, 'event failed');
     measure.ended('failed');
     streak.failed();
   }
@@ -122,8 +119,8 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
       if (!outcome) return;
       measure.ended(outcome);
       const fields = { consumer, event_id: received.id, event_type: received.type };
-      if (outcome === 'unknown_type') log.warn(fields, 'event of an unknown type kept for a newer version');
-      if (outcome === 'parked') log.error(fields, 'event parked');
+      if (outcome === 'unknown_type') log.warn(fields, 'event type unknown');
+      if (outcome === 'parked') log.error(fields, 'event dead-lettered');
     });
     if (outcomes.includes('handled')) streak.succeeded();
     runAfterCommit(log, afterCommit);

@@ -8,7 +8,7 @@ type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 /** Waits after each failure of an event. After the failure that follows the last wait it is parked: eight attempts. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000];
 
-/** Beyond this many a count stands still: counting must not add to the trouble. */
+/** Counts stop here: counting must not add to the load. */
 export const MAX_COUNTED = 100_000;
 
 /** How long an event waits after its attempt number `attempts` failed, or undefined when that was the last one. */
@@ -16,13 +16,13 @@ export function retryDelayMs(attempts: number): number | undefined {
   return RETRY_DELAYS_MS[attempts - 1];
 }
 
-/** An event to keep, and why. It is due at once unless told otherwise. */
+/** An event to keep, and why. It is due at once unless `dueInMs` is set. */
 export interface EventToKeep {
   readonly received: ReceivedEvent<readonly DescMessage[]>;
   readonly attempts: number;
   readonly dueInMs: number;
   readonly parked: boolean;
-  /** In words without personal data. */
+  /** Free of personal data. */
   readonly failure: string;
 }
 

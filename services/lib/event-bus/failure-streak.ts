@@ -1,7 +1,7 @@
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { wakeable } from '../wakeable/index.ts';
 
-/** So many failures without a success in between are hardly the events' own. */
+/** After this many failures in a row the cause is most likely not the events. */
 const MAX_STREAK = 64;
 /** A few hundred bad events in a row are over in seconds; a fault of ours moves 64 events in half a minute. */
 const MIN_PAUSE_MS = 250;
@@ -23,12 +23,11 @@ export function failureStreak({ log, stopping }: ServiceProcess, consumer: strin
   return {
     failed() {
       failures += 1;
-      if (failures === MAX_STREAK)
-        log.error({ consumer, count: failures }, 'every event fails; consumer paused');
+      if (failures === MAX_STREAK) log.error({ consumer, count: failures }, 'consumer slowed down');
     },
     succeeded() {
       if (failures >= MAX_STREAK) {
-        log.info({ consumer }, 'events succeed again; consumer goes on');
+        log.info({ consumer }, 'consumer resumed');
         sleeper.wake();
       }
       failures = 0;

@@ -43,7 +43,7 @@ function setSizes(registry: Registry): Histogram<'consumer'> {
   });
 }
 
-/** Shows how many events of the database's consumers wait for another attempt or for staff; absent while it is away. */
+/** Shows how many events of the database's consumers wait for another attempt or for staff; absent while it is unavailable. */
 function measureFailedEvents(registry: Registry, pool: pg.Pool): void {
   if (registry.getSingleMetric('sss_failed_events')) return;
   const counts = reading(() => countKeptEvents(pool), READING);

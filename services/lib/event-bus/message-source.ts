@@ -20,9 +20,9 @@ export interface Delivery {
   readonly data: Uint8Array;
   /** Its place in the stream. */
   readonly sequence: number;
-  /** Says that it need not be delivered again. */
+  /** It need not be delivered again. */
   acknowledge(): void;
-  /** Says that another process may have it at once. */
+  /** Another process may have it at once. */
   giveBack(): void;
 }
 
@@ -41,13 +41,13 @@ export interface SourceOptions {
   readonly subject: string;
 }
 
-/** Pulls until the process stops. Survives a bus that goes away, and a stream or durable that is deleted. */
+/** Pulls until the process stops. Survives a loss of the bus, and a stream or durable that is deleted. */
 export function pullMessages(process: ServiceProcess, options: SourceOptions): MessageSource {
   const { bus, stream, consumer } = options;
   const { stopping } = process;
   const buffer: Delivery[] = [];
   const arrival = wakeable(stopping);
-  const room = wakeable(stopping);
+  const capacity = wakeable(stopping);
   const retry = wakeable(stopping);
   let pull: ConsumerMessages | undefined;
   /** How often pulling has begun. What was pulled before the last time is not acknowledged: see PulledMessage. */
@@ -79,7 +79,7 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
     const begun = era;
     await ensureDurable(connection, options);
     const source = await jetstream(connection).consumers.get(stream, consumer);
-    process.log.info({ stream, consumer }, 'consuming');
+    process.log.info({ stream, consumer }, 'consumer started');
     while (era === begun && !stopping.aborted) {
       pull = await source.fetch({ max_messages: PULL, expires: PULL_EXPIRES_MS });
       if (era !== begun || stopping.aborted) endPull();
@@ -87,14 +87,14 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
         buffer.push(new PulledMessage(message, () => era === begun));
         arrival.wake();
       }
-      while (buffer.length >= PULL && !stopping.aborted) await room.sleep(REST_MS);
+      while (buffer.length >= PULL && !stopping.aborted) await capacity.sleep(REST_MS);
     }
   }
 
   function reportUnlessMissing(err: unknown): void {
     // The owner of the stream creates it; until then there is nothing to consume.
     if (err instanceof JetStreamApiError && err.status === 404) return;
-    if (!stopping.aborted) process.log.warn({ err, stream, consumer }, 'consuming failed; trying again');
+    if (!stopping.aborted) process.log.warn({ err, stream, consumer }, 'consumer pull failed');
   }
 
   return {
@@ -102,7 +102,7 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
       while (buffer.length === 0 && !stopping.aborted) await arrival.sleep(REST_MS);
       if (stopping.aborted) return [];
       const taken = buffer.splice(0, max);
-      if (buffer.length < PULL) room.wake();
+      if (buffer.length < PULL) capacity.wake();
       return taken;
     },
     async close() {
@@ -142,7 +142,7 @@ class PulledMessage implements Delivery {
   }
 }
 
-/** What was said to the bus is on its way, or the bus is away. */
+/** What was sent to the bus has left, or the bus is unavailable. */
 async function flushed(bus: Bus): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const bound = new Promise<void>((resolve) => {

@@ -86,7 +86,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
   }
 
   async function noteFailure({ claimed, received }: Tried<Schemas>, error: unknown): Promise<void> {
-    if (!claimed || !received) return log.error({ err: error, consumer }, 'failed events cannot be claimed');
+    if (!claimed || !received) return log.error({ err: error, consumer }, 'failed event claim failed');
     const attempts = claimed.attempts + 1;
     // Reading it once more would end in the same way.
     const nextInMs = received.kind === 'known' ? retryDelayMs(attempts) : undefined;
@@ -94,7 +94,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
     const noted = await dependency.whenAvailable(() => noteFailedAttempt(pool, consumer, failure));
     if (noted.kind === 'stopping') return;
     if (noted.kind === 'failed')
-      return log.error({ err: noted.error, consumer }, 'failed attempt could not be noted');
+      return log.error({ err: noted.error, consumer }, 'failed attempt not stored');
     parts.measure.ended(nextInMs === undefined ? 'parked' : 'failed');
     const fields = {
       err: error,
@@ -105,8 +105,8 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
     };
     const write = () =>
       nextInMs === undefined
-        ? log.error(fields, 'event parked')
-        : log.warn({ ...fields, delay_ms: nextInMs }, 'event failed; it will be tried again');
+        ? log.error(fields, 'event dead-lettered')
+        : log.warn({ ...fields, delay_ms: nextInMs }, 'event failed');
     if (received.kind === 'known') runInContext(received.event.context, write);
     else write();
   }

@@ -1,8 +1,8 @@
 /** How items are grouped. */
 export interface GroupOptions<Item, Result> {
-  /** The most items in one group. */
+  /** Maximum of items in one group. */
   readonly maxGroup: number;
-  /** The most items that may wait; one more is refused. */
+  /** Maximum of items that may wait; one more is refused. */
   readonly maxQueue: number;
   /** How many groups may be under way at once. */
   readonly lanes: number;

@@ -11,7 +11,7 @@ export interface ErrorDescription {
   cause?: ErrorDescription;
 }
 
-/** Errors whose text is written by us, or tells of tables and never of rows. */
+/** Errors whose text is written by us, or names tables and never quotes rows. */
 const SPEAKABLE = new Set([
   'SchemaConnectorError',
   'SchemaEngineError',

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 /** A line waits no longer than this, and no more than so many bytes wait. */
 const MAX_WAIT_MS = 20;
 const MAX_WAITING_BYTES = 8_192;
-/** Pino's number of `warn`: from there on a line may be among a process's last words. */
+/** Pino's number of `warn`: from there on a line may be among a process's last lines. */
 const WARN = 40;
 
 interface Output {

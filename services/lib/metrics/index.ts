@@ -7,7 +7,7 @@ export { scraperOf } from './scrape.ts';
 /** Upper ends, in seconds, of what is measured from a fraction of a millisecond up to the ten seconds of any call. */
 export const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The registry of a process, with what Node tells of itself under its usual names. Made once per process. */
+/** The registry of a process, with Node's own metrics under their usual names. Made once per process. */
 export function processRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

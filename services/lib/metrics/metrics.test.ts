@@ -5,7 +5,7 @@ const lines: Record<string, unknown>[] = [];
 const log = createLogger('test', 'debug', { write: (line) => lines.push(JSON.parse(line)) });
 
 describe('the metrics page', () => {
-  it('tells what Node tells of itself, beside what the process counts', async () => {
+  it('shows the metrics of Node beside what the process counts', async () => {
     const registry = processRegistry();
     sharedCounter(registry, { name: 'sss_things_total', help: 'Things.' }).inc(3);
     const page = await scraperOf(registry, log)();
@@ -26,7 +26,7 @@ describe('the metrics page', () => {
     const page = await scraperOf(registry, log, 50)();
     expect(page).toContain('sss_good_total 0');
     expect(page).not.toMatch(/sss_failing|sss_hanging/);
-    const said = lines.filter(({ msg }) => msg === 'a metric could not be collected');
+    const said = lines.filter(({ msg }) => msg === 'metric collection failed');
     expect(said.map(({ metric }) => metric).toSorted()).toEqual(['sss_failing', 'sss_hanging']);
   });
 

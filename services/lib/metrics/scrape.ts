@@ -28,7 +28,7 @@ export function scraperOf(registry: Registry, log: Logger, collectMs = COLLECT_M
     try {
       return await Promise.race([registry.getSingleMetricAsString(name), tooLate]);
     } catch (err) {
-      log.warn({ err, metric: name }, 'a metric could not be collected');
+      log.warn({ err, metric: name }, 'metric collection failed');
       return undefined;
     } finally {
       clearTimeout(timer);

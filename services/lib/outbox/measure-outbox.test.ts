@@ -35,7 +35,7 @@ describe('the depth of the outbox', () => {
     expect(age).toBeLessThan(3_700);
   });
 
-  it('has no value, rather than a wrong one, while the database is away', async () => {
+  it('has no value, rather than a wrong one, while the database is unavailable', async () => {
     const registry = new Registry();
     const away = new pg.Pool({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' });
     measureOutbox(registry, away);

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { Gauge, type Registry, reading } from '../metrics/index.ts';
 
-/** Beyond this many the count stands still: counting a backlog must not add to it. */
-const MOST_COUNTED = 100_000;
+/** Counts stop here: counting a backlog must not add to it. */
+const MAX_COUNTED = 100_000;
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 
 /**
- * Shows how much of the outbox waits to be published, and how much is to be published again. While the database is away,
+ * Shows how much of the outbox waits to be published, and how much is to be published again. While the database is unavailable,
  * none of the gauges has a value.
  */
 export function measureOutbox(registry: Registry, pool: pg.Pool): void {
@@ -15,7 +15,7 @@ export function measureOutbox(registry: Registry, pool: pg.Pool): void {
   const refill = reading(() => readRefill(pool), READING);
   new Gauge({
     name: 'sss_outbox_unpublished_events',
-    help: `Events in the outbox that are not published yet, counted up to ${MOST_COUNTED}.`,
+    help: `Events in the outbox that are not published yet, counted up to ${MAX_COUNTED}.`,
     registers,
     async collect() {
       const now = await unpublished();
@@ -35,7 +35,7 @@ export function measureOutbox(registry: Registry, pool: pg.Pool): void {
   });
   new Gauge({
     name: 'sss_outbox_refill_remaining_events',
-    help: `Published events still to be looked at for a refill of the stream or a replay, counted up to ${MOST_COUNTED}.`,
+    help: `Published events still to be looked at for a refill of the stream or a replay, counted up to ${MAX_COUNTED}.`,
     registers,
     async collect() {
       const now = await refill();
@@ -49,7 +49,7 @@ async function readRefill(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM outbox_refill r CROSS JOIN LATERAL (
        SELECT FROM published_event WHERE event_id > r.after_event_id AND event_id <= r.last_event_id
-       LIMIT ${MOST_COUNTED}) AS remaining`,
+       LIMIT ${MAX_COUNTED}) AS remaining`,
   );
   return rows[0]?.count ?? 0;
 }
@@ -57,7 +57,7 @@ async function readRefill(pool: pg.Pool): Promise<number> {
 async function readUnpublished(pool: pg.Pool): Promise<{ count: number; ageSeconds: number }> {
   const { rows } = await pool.query<{ count: number; age: number }>(
     `SELECT count(*)::int AS count, coalesce(extract(epoch FROM CURRENT_TIMESTAMP - min(created_at))::float8, 0) AS age
-     FROM (SELECT created_at FROM outbox ORDER BY seq LIMIT ${MOST_COUNTED}) AS waiting`,
+     FROM (SELECT created_at FROM outbox ORDER BY seq LIMIT ${MAX_COUNTED}) AS waiting`,
   );
   const [row] = rows;
   return { count: row?.count ?? 0, ageSeconds: Math.max(0, row?.age ?? 0) };

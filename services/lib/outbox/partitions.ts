@@ -38,7 +38,7 @@ export function startPartitions(process: ServiceProcess, pool: pg.Pool, retentio
     try {
       return await maintainPartitions(pool, retention);
     } catch (err) {
-      process.log.warn({ err }, 'event partitions could not be maintained');
+      process.log.warn({ err }, 'event partition maintenance failed');
       return false;
     }
   }

@@ -103,7 +103,7 @@ function readAcknowledgement(message: Msg): Acknowledgement {
   return { failure: new Error('the stream gave no acknowledgement') };
 }
 
-/** The server's own words: they name no event and no applicant. */
+/** The server's description: it names no event and no applicant. */
 function refusalOf(error: unknown): Error {
   const { err_code: code, description } = error as { err_code?: unknown; description?: unknown };
   return Object.assign(new Error(`the stream refused the event: ${String(description)}`), { code });

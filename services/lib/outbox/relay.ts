@@ -39,7 +39,7 @@ export interface Relay {
 
 /**
  * Publishes the outbox until the process stops. Whoever commits events in this process wakes it; a poll finds what other
- * processes committed. Several relays share the work. While the event bus is away nothing is claimed and nothing is
+ * processes committed. Several relays share the work. While the event bus is unavailable nothing is claimed and nothing is
  * lost; what the stream lost is published again, after what is new.
  */
 export function startRelay(process: ServiceProcess, options: RelayOptions): Relay {

@@ -29,7 +29,7 @@ runCommand('replay', async (log) => {
   });
   try {
     const count = await requestReplay(pool, toDate(since));
-    log.info({ count }, 'events will be published again');
+    log.info({ count }, 'event replay requested');
   } finally {
     await pool.end();
   }

@@ -17,9 +17,9 @@ const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan -c jit=off';
 export interface PoolOptions {
   /** What the pool is for, where a process has several; PostgreSQL shows it with each connection. */
   readonly purpose?: string;
-  /** The most connections; the configured number unless told. */
+  /** Maximum of connections; the configured number by default. */
   readonly max?: number;
-  /** For a connection, and for a statement, in milliseconds; 2,000 and 4,000 unless told. */
+  /** For a connection, and for a statement, in milliseconds; 2,000 and 4,000 by default. */
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
 }
@@ -51,7 +51,7 @@ export function openPool(
     keepAlive: true,
   });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (err) => process.log.warn({ err }, 'an idle database connection broke'));
+  pool.on('error', (err) => process.log.warn({ err }, 'idle database connection lost'));
   // So would one that breaks while it is lent out, between two statements of a transaction: the pool does not listen to
   // it then. The transaction learns of it from its next statement.
   pool.on('connect', (client) => client.on('error', () => {}));

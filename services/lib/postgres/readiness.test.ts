@@ -45,7 +45,7 @@ describe('databaseReadiness', () => {
     await ready();
   });
 
-  it('says no while the database is away, and yes again by a new connection', async () => {
+  it('says no while the database is unavailable, and yes again by a new connection', async () => {
     const ready = databaseReadiness(config, process, 'kept');
     await ready();
     const [pid] = await connectionsOf('test readiness');

@@ -12,7 +12,7 @@ export interface RpcClientOptions {
   /** The name of the called service. */
   readonly audience: string;
   readonly tokens: ServiceTokens;
-  /** For the whole call, in milliseconds; 4,000 unless told. */
+  /** For the whole call, in milliseconds; 4,000 by default. */
   readonly timeoutMs?: number;
 }
 

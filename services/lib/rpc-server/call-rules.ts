@@ -61,18 +61,18 @@ export function tookTooLong(): ConnectError {
   return new ConnectError('the call took too long', Code.DeadlineExceeded);
 }
 
-/** Errors with a code are the service's own words; everything else is told to the log alone. */
+/** Errors with a code are the service's own answer; everything else is logged only. */
 function publicError(error: unknown, rpc: string, log: Logger): ConnectError {
   if (error instanceof ConnectError && error.cause === undefined) return error;
   if (isUnavailable(error)) {
-    log.warn({ err: error, rpc }, 'a call failed because the database is away');
+    log.warn({ err: error, rpc }, 'database unavailable');
     return refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.');
   }
   if (error instanceof ConnectError && error.code !== Code.Unknown && error.code !== Code.Internal) {
-    log.info({ err: error.cause, rpc, code: Code[error.code] }, 'a call was refused');
+    log.info({ err: error.cause, rpc, code: Code[error.code] }, 'call refused');
     return new ConnectError(error.rawMessage, error.code);
   }
-  log.error({ err: error, rpc }, 'a call failed');
+  log.error({ err: error, rpc }, 'call failed');
   return new ConnectError('internal error', Code.Internal);
 }
 

@@ -53,7 +53,7 @@ async function inTime<Result>(work: Promise<Result>, signal: AbortSignal): Promi
     return await Promise.race([work, end]);
   } finally {
     clearTimeout(timer);
-    // The signal is aborted when the call is over, too, and nobody is left to hear of it.
+    // The signal is aborted when the call is over, too, and by then nobody listens.
     signal.removeEventListener('abort', tooLate);
   }
 }

@@ -83,7 +83,7 @@ async function listenH2c(process: ServiceProcess, config: ServiceConfig, handler
   server.on('session', (session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
-    session.on('error', (err) => process.log.debug({ err }, 'an HTTP/2 session broke'));
+    session.on('error', (err) => process.log.debug({ err }, 'HTTP/2 session failed'));
   });
   server.listen(config.h2cPort, config.host);
   await once(server, 'listening');

@@ -156,7 +156,7 @@ const CASES: [
     },
   ],
   [
-    'a database away',
+    'an unavailable database',
     'Unavailable',
     { handle: () => Promise.reject(Object.assign(new Error('x'), { code: '57P01' })) },
   ],
@@ -257,7 +257,7 @@ it("ends a call at its caller's deadline", async () => {
   expect(difference(before, await measured())).toEqual([expect.stringContaining('DeadlineExceeded')]);
 });
 
-it('ends a call whose client is gone, and tells its handler', async () => {
+it('ends a call whose client is gone, and aborts the signal of its handler', async () => {
   const begun = new Promise<HandlerContext>((resolve) => {
     handle = (context) => {
       resolve(context);

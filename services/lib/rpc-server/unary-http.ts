@@ -11,7 +11,7 @@ export interface UnaryAnswer {
 
 /**
  * Reads a whole body. Rejects with RESOURCE_EXHAUSTED as soon as it proves to be larger than `maxBytes`. Stays pending
- * when the client goes away within it.
+ * when the client disconnects within it.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {

@@ -38,7 +38,7 @@ export interface ServiceConfig {
   readonly http1Port: number;
   readonly h2cPort: number;
   readonly databaseUrl: string;
-  /** The most connections to PostgreSQL. */
+  /** Maximum of connections to PostgreSQL. */
   readonly databasePool: number;
   readonly natsUrl: string;
   readonly events: EventSettings;

@@ -13,7 +13,7 @@ export interface ServiceProcess {
   readonly log: Logger;
   /** What the process counts and measures. */
   readonly metrics: Registry;
-  /** Registers what must be stopped, and in which stage: 'workers' unless told. */
+  /** Registers what must be stopped, and in which stage: 'workers' by default. */
   onStop(what: string, stop: StopHook, stage?: StopStage): void;
   /** True as soon as the process has been asked to stop. */
   readonly stopping: AbortSignal;
@@ -33,7 +33,7 @@ export function runProcess(name: string, start: (process: ServiceProcess) => Pro
     stopping.abort(new Error('the process is stopping'));
     log.info({ reason }, 'stopping');
     const deadline = setTimeout(() => {
-      log.error({ reason: 'deadline', resource: stages.running.join(', ') }, 'could not stop in time');
+      log.error({ reason: 'deadline', resource: stages.running.join(', ') }, 'shutdown timed out');
       process.exit(1);
     }, STOP_DEADLINE_MS);
     await stages.stop(log);
@@ -43,7 +43,7 @@ export function runProcess(name: string, start: (process: ServiceProcess) => Pro
   }
 
   function fail(err: unknown): void {
-    log.fatal({ err }, 'the process cannot go on');
+    log.fatal({ err }, 'process failed');
     process.exit(1);
   }
 
@@ -74,7 +74,7 @@ export function runCommand(name: string, work: (log: Logger) => Promise<void>): 
     () => process.exit(0),
     (error: unknown) => {
       if (error instanceof ConfigError) endWithLine(name, error);
-      log.error({ err: error }, 'the command failed');
+      log.error({ err: error }, 'command failed');
       process.exit(1);
     },
   );

@@ -64,5 +64,5 @@ it('logs a part that fails, and stops the others', async () => {
   );
   await stages.stop(log);
   expect(closed).toBe(true);
-  expect(lines.filter((line) => line.includes('a part did not stop cleanly'))).toHaveLength(2);
+  expect(lines.filter((line) => line.includes('shutdown hook failed'))).toHaveLength(2);
 });

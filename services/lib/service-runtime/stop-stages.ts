@@ -38,7 +38,7 @@ export class StopStages {
     try {
       await stop();
     } catch (err) {
-      log.error({ err, resource: what }, 'a part did not stop cleanly');
+      log.error({ err, resource: what }, 'shutdown hook failed');
     } finally {
       this.#running.delete(what);
     }

@@ -8,11 +8,11 @@ export interface Swept {
   readonly more: boolean;
 }
 
-/** Work that nobody asks for, done in runs of bounded size. */
+/** Periodic work, done in runs of bounded size. */
 export interface Sweep<Context> {
-  /** What its line in the log says when it found something. */
+  /** The log message when it found something: a short, stable key. */
   readonly found: string;
-  /** `warn` where finding something means that something else did not do its work; `info` unless told. */
+  /** `warn` where a finding means that another part did not do its work; `info` by default. */
   readonly level?: 'info' | 'warn';
   /** The rest between two runs, in milliseconds. */
   readonly everyMs: number;
@@ -44,7 +44,7 @@ export function startSweepers<Context>(
       if (count > 0) process.log[level]({ count }, found);
       return more;
     } catch (err) {
-      process.log.warn({ err, reason: found }, 'a sweep failed; trying again');
+      process.log.warn({ err, reason: found }, 'sweep failed');
       return false;
     }
   }

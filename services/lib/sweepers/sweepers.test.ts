@@ -19,15 +19,15 @@ function sweep(finds: number[], options: Partial<Sweep<string>> = {}) {
 }
 
 describe('sweepers', () => {
-  it('run at once, go on while there is more, tell what they found, and end with the process', async () => {
+  it('run at once, go on while there is more, log what they found, and end with the process', async () => {
     const process = startTestProcess('sweeping');
     const { made, contexts } = sweep([2, 0, 1]);
     startSweepers(process, [made], 'context');
     await eventually('everything is found', () => contexts.length === 3);
     await process.stop();
     expect(contexts).toEqual(['context', 'context', 'context']);
-    const told = process.lines.filter(({ msg }) => msg === 'found something');
-    expect(told.map(({ count, level }) => [count, level])).toEqual([
+    const logged = process.lines.filter(({ msg }) => msg === 'found something');
+    expect(logged.map(({ count, level }) => [count, level])).toEqual([
       [2, 'info'],
       [1, 'info'],
     ]);
@@ -43,14 +43,14 @@ describe('sweepers', () => {
     expect(seldom.contexts).toHaveLength(1);
   });
 
-  it('tell a failure and go on, whatever becomes of the others', async () => {
+  it('log a failure and go on, whatever becomes of the others', async () => {
     const process = startTestProcess('sweeping');
     let runs = 0;
     const failing = sweep([], {
       everyMs: 1,
       run: async () => {
         runs += 1;
-        throw new Error('the database is away');
+        throw new Error('the database is unavailable');
       },
     });
     const worrying = sweep([1], { level: 'warn' });
@@ -61,7 +61,7 @@ describe('sweepers', () => {
       expect.objectContaining({
         level: 'warn',
         reason: 'found something',
-        msg: 'a sweep failed; trying again',
+        msg: 'sweep failed',
       }),
     );
     expect(process.lines).toContainEqual(expect.objectContaining({ level: 'warn', count: 1 }));

@@ -12,20 +12,20 @@ import { type WorkQueue, workQueue } from './work-queue.ts';
 /** How soon work is found that another process has made, or that is due again. */
 const POLL_MS = 500;
 const UNAVAILABLE_PAUSE_MS = [100, 250, 500, 1_000, 2_000];
-/** After this many failures in a row without one success, the fault is hardly the rows': go slowly. */
+/** After this many failures in a row the cause is most likely not the rows: one at a time, with pauses. */
 const FAILURES_IN_A_ROW = 64;
 const SLOW_PAUSE_MS = 10_000;
 
 export interface Worker {
-  /** Says that there may be work: what waits for a lane is looked for at once. */
+  /** There may be work: it is looked for at once. */
   wake(): void;
 }
 
 /**
  * Does one kind of work until the process stops, in sets: what came in while the last set was being committed is the
  * next one, up to 64. A set that fails is run again row by row, each in a transaction of its own: a row that fails alone
- * is due again after 1, 5, 15 and 45 s, and is parked then. While a dependency is away nothing is claimed and no attempt
- * is spent.
+ * is due again after 1, 5, 15 and 45 s, and is parked then. While a dependency is unavailable nothing is claimed and no
+ * attempt is spent.
  */
 export function startWork<Row extends WorkRow>(
   process: ServiceProcess,
@@ -116,10 +116,7 @@ class Runner<Row extends WorkRow> {
   async #oneByOne(ids: readonly string[], cause: unknown): Promise<{ more: boolean; pauseMs: number }> {
     const [only] = ids;
     if (ids.length === 1 && only !== undefined) return this.#failed(only, cause);
-    this.#process.log.warn(
-      { err: cause, work: this.#work.name, count: ids.length },
-      'set failed; running it row by row',
-    );
+    this.#process.log.warn({ err: cause, work: this.#work.name, count: ids.length }, 'work set failed');
     for (const id of ids) {
       if (this.#process.stopping.aborted) break;
       let isClaimed = false;
@@ -146,17 +143,14 @@ class Runner<Row extends WorkRow> {
       const parked = await this.#queue.fail(this.#pool, id, failureReason(err));
       this.#count(parked ? 'parked' : 'failed', 1);
       const fields = { err, work: this.#work.name, row_id: id };
-      if (parked) this.#process.log.error(fields, 'row parked after repeated failures');
-      else this.#process.log.warn(fields, 'row failed; it will be tried again');
+      if (parked) this.#process.log.error(fields, 'row parked');
+      else this.#process.log.warn(fields, 'row failed');
     } catch (cause) {
       return this.#unavailable(cause);
     }
     this.#failuresInARow += 1;
     if (this.#failuresInARow === FAILURES_IN_A_ROW) {
-      this.#process.log.error(
-        { work: this.#work.name },
-        'every row fails; working slowly until one succeeds',
-      );
+      this.#process.log.error({ work: this.#work.name }, 'work slowed down');
     }
     const slow = this.#failuresInARow >= FAILURES_IN_A_ROW;
     return { more: !slow, pauseMs: slow ? SLOW_PAUSE_MS : POLL_MS };
@@ -169,13 +163,13 @@ class Runner<Row extends WorkRow> {
     if (rows === 0) return;
     this.#count('done', rows);
     if (this.#failuresInARow >= FAILURES_IN_A_ROW)
-      this.#process.log.info({ work: this.#work.name }, 'rows succeed again');
+      this.#process.log.info({ work: this.#work.name }, 'work resumed');
     this.#failuresInARow = 0;
   }
 
   #unavailable(err: unknown): { more: boolean; pauseMs: number } {
     if (this.#pausesInARow === 0 && !this.#process.stopping.aborted) {
-      this.#process.log.warn({ err, work: this.#work.name }, 'dependency unavailable; work paused');
+      this.#process.log.warn({ err, work: this.#work.name }, 'dependency unavailable');
     }
     const pauseMs =
       UNAVAILABLE_PAUSE_MS[Math.min(this.#pausesInARow, UNAVAILABLE_PAUSE_MS.length - 1)] ?? POLL_MS;

@@ -7,7 +7,7 @@ type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 const RETRY_AFTER_S = [1, 5, 15, 45];
 /** How long a deferred row is left alone. */
 const DEFER_MS = 100;
-/** Counting a backlog must not add to it: beyond this many the gauge stands still. */
+/** Counts stop here: counting a backlog must not add to it. */
 const MAX_COUNTED = 10_000;
 
 /** Statements of one kind of work. */

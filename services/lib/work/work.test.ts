@@ -33,7 +33,7 @@ const done = async () =>
 const rowOf = async (label: string) =>
   (await database.pool.query('SELECT * FROM task WHERE label = $1', [label])).rows[0];
 const dueNow = () => database.pool.query("UPDATE task SET work_due_at = now() - interval '1 second'");
-const said = (words: string) => service.lines.filter(({ msg }) => String(msg).includes(words));
+const logged = (message: string) => service.lines.filter(({ msg }) => String(msg).includes(message));
 
 /** Marks tasks as done; what `check` throws for one of them takes the whole set back. */
 function marking(check: (task: Task) => void, sets: string[][] = []): Work<Task> {
@@ -90,7 +90,7 @@ describe('work in sets', () => {
     const [parked] = await parkedRows(database.pool, 'task', 10);
     expect(parked).toMatchObject({ attempts: 5, failure: expect.stringMatching(/^TypeError at /) });
     expect(parked?.failure).not.toContain('secret');
-    expect(said('row parked')).toHaveLength(1);
+    expect(logged('row parked')).toHaveLength(1);
     const page = await service.metrics.getSingleMetricAsString('sss_work_parked_rows');
     expect(page).toContain('sss_work_parked_rows{work="mark"} 1');
   });
@@ -115,21 +115,21 @@ describe('work in sets', () => {
     expect(await releaseParked(database.pool, 'task', [id])).toEqual([]);
   });
 
-  it('spends no attempt while a dependency is away, says so once, and goes on by itself', async () => {
+  it('spends no attempt while a dependency is unavailable, logs that once, and goes on by itself', async () => {
     await add('a', 'b');
-    let away = true;
+    let unavailable = true;
     let runs = 0;
     const work = marking(() => {
       runs += 1;
-      if (away) throw new ConnectError('away', Code.Unavailable);
+      if (unavailable) throw new ConnectError('unavailable', Code.Unavailable);
     });
     startWork(service, database.pool, work);
     await eventually('three tries', () => runs >= 3);
     expect(await rowOf('a')).toMatchObject({ done_at: null, work_attempts: 0 });
-    expect(said('dependency unavailable')).toHaveLength(1);
-    away = false;
+    expect(logged('dependency unavailable')).toHaveLength(1);
+    unavailable = false;
     await eventually('both', async () => (await done()).length === 2);
-    expect(said('dependency available again')).toHaveLength(1);
+    expect(logged('dependency available again')).toHaveLength(1);
   });
 
   it('spends no attempt when a statement times out because the whole database answers too late', async () => {
@@ -152,7 +152,7 @@ describe('work in sets', () => {
         throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
     });
     startWork(service, pool, work);
-    await eventually('the pause', () => said('dependency unavailable').length === 1);
+    await eventually('the pause', () => logged('dependency unavailable').length === 1);
     expect(await rowOf('a')).toMatchObject({ done_at: null, work_attempts: 0 });
     late = false;
     await eventually('the row', async () => (await done()).length === 1);
@@ -179,7 +179,7 @@ describe('work in sets', () => {
     await eventually('both', async () => (await done()).length === 2);
     for (const label of ['a', 'b'])
       expect(await rowOf(label)).toMatchObject({ work_attempts: 0, work_failure: null });
-    expect(said('dependency unavailable')).toHaveLength(1);
+    expect(logged('dependency unavailable')).toHaveLength(1);
     await service.stop();
     await pool.end();
   });
@@ -241,7 +241,7 @@ describe('work in sets', () => {
     expect(new Set(sets.flat()).size).toBe(300);
   });
 
-  it('slows down when every row fails, says so once, and speeds up with the first that succeeds', async () => {
+  it('slows down when every row fails, logs that once, and speeds up with the first that succeeds', async () => {
     await add(...Array.from({ length: 80 }, (_, index) => String(index)));
     startWork(
       service,
@@ -250,7 +250,7 @@ describe('work in sets', () => {
         throw new RangeError('broken');
       }),
     );
-    await eventually('the warning', () => said('every row fails').length === 1);
+    await eventually('the warning', () => logged('work slowed down').length === 1);
     const failed = await database.pool.query(
       'SELECT count(*)::int AS count FROM task WHERE work_attempts > 0',
     );

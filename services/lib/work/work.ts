@@ -40,5 +40,5 @@ export interface Work<Row extends WorkRow> {
   run(tx: pg.PoolClient, rows: readonly Row[]): Promise<WorkResult>;
 }
 
-/** The most rows in one set. */
+/** How many rows one set has at most. */
 export const MAX_SET = 64;

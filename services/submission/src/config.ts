@@ -3,7 +3,7 @@ import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/l
 
 export interface SubmissionConfig extends ServiceConfig {
   readonly billingUrl: string;
-  /** The most connections to PostgreSQL for work in the background, besides those for callers. */
+  /** Maximum of connections to PostgreSQL for work in the background, besides those for callers. */
   readonly workPool: number;
   /** How far back another submission of the same customer makes this one a duplicate. */
   readonly duplicateWindowDays: number;

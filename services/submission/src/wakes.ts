@@ -1,4 +1,4 @@
-/** Who waits for new work in this process, and looks at once when told that there is some. */
+/** The workers of this process that wait for new work, each with the call that makes it look at once. */
 export interface WakeUps {
   /** Events to publish. */
   events(): void;

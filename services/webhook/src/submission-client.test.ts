@@ -1,5 +1,5 @@
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
-import { isDependencyAway } from '@supplier/lib/dependency';
+import { isDependencyUnavailable } from '@supplier/lib/dependency';
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
@@ -75,9 +75,9 @@ it('gives the link of a submission; a failure says whether the service is away o
       () => undefined,
       (error: unknown) => error,
     );
-  expect(isDependencyAway(await causeOf(away.handoffOf(known)))).toBe(true);
-  expect(isDependencyAway(await causeOf(asked().handoffOf(failing)))).toBe(true);
+  expect(isDependencyUnavailable(await causeOf(away.handoffOf(known)))).toBe(true);
+  expect(isDependencyUnavailable(await causeOf(asked().handoffOf(failing)))).toBe(true);
   const unknown = await causeOf(asked().handoffOf(newId<SubmissionId>()));
   expect(unknown).toMatchObject({ code: Code.NotFound });
-  expect(isDependencyAway(unknown)).toBe(false);
+  expect(isDependencyUnavailable(unknown)).toBe(false);
 });

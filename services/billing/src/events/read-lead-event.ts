@@ -18,7 +18,7 @@ import {
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type { FactKind, LeadFact } from '../domain/billing-decision.ts';
 import type { LeadEvent } from '../domain/lead.ts';
-import { BILLING_MODELS, BILLING_STATUSES, ENVIRONMENTS, wordFor } from '../messages/words.ts';
+import { BILLING_MODELS, BILLING_STATUSES, ENVIRONMENTS, nameOf } from '../messages/enum-mapping.ts';
 
 /** The events of the submission service that billing applies. */
 export const SUBMISSION_EVENTS = [
@@ -44,11 +44,12 @@ export function readLeadEvent(event: SubmissionEvent): LeadEvent {
     case 'supplier.submission.v1.ApplicationCreated':
       return leadEvent(event, message, [fact('application_created', message.createdAt)]);
     case 'supplier.submission.v1.PreUnderwritingCompleted':
-      if (message.state === PreUnderwritingState.PENDING) throw new Error('the event is of no completion');
+      if (message.state === PreUnderwritingState.PENDING)
+        throw new Error('the event PreUnderwritingCompleted carries the state pending');
       return leadEvent(event, message, clearedFacts(message));
     case 'supplier.submission.v1.LeadRestated': {
       const submission = statusOf(message);
-      const restated = wordFor(BILLING_STATUSES, submission.billing.billingStatus);
+      const restated = nameOf(BILLING_STATUSES, submission.billing.billingStatus);
       return leadEvent(event, submission, statusFacts(submission, message.preUnderwriting), restated);
     }
   }
@@ -68,12 +69,12 @@ function leadEvent(
 ): LeadEvent {
   const submissionId = parseId<SubmissionId>(aggregateId);
   const accountId = parseId<AccountId>(message.accountId);
-  if (!submissionId || !accountId) throw new Error('the event names no submission or no account');
+  if (!submissionId || !accountId) throw new Error('the event has no submission id or no account id');
   const lead = {
     submissionId,
     accountId,
-    environment: wordFor(ENVIRONMENTS, environment),
-    billingModel: wordFor(BILLING_MODELS, billingModel),
+    environment: nameOf(ENVIRONMENTS, environment),
+    billingModel: nameOf(BILLING_MODELS, billingModel),
   };
   return { id, version, context, lead, facts, restatedStatus };
 }
@@ -105,7 +106,7 @@ function statusFacts(
     case Status.RETURNED:
       return [fact('returned', submission.return?.returnedAt)];
     case Status.UNSPECIFIED:
-      throw new Error('the event carries a status without a value');
+      throw new Error('the event carries an unspecified status');
   }
 }
 
@@ -118,11 +119,11 @@ function clearedFacts({ state, completedAt }: Omit<PreUnderwritingProgress, '$ty
     case PreUnderwritingState.PENDING:
       return [];
     case PreUnderwritingState.UNSPECIFIED:
-      throw new Error('the event carries pre-underwriting without a state');
+      throw new Error('the event carries an unspecified state of pre-underwriting');
   }
 }
 
 function fact(kind: FactKind, at: Timestamp | undefined): LeadFact {
-  if (!at) throw new Error(`the event does not say when the fact came about: ${kind}`);
+  if (!at) throw new Error(`the event has no time of the fact: ${kind}`);
   return { kind, at: toDate(at) };
 }

@@ -5,7 +5,7 @@ import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import { type Billing, BillingSchema } from '@supplier/proto/common/v1/status';
 import type { BillingEmission } from '../domain/apply-lead-events.ts';
 import type { BillingModel, BillingState } from '../domain/billing-decision.ts';
-import { BILLING_MODELS, BILLING_STATUSES, ENVIRONMENTS, NOT_BILLABLE_REASONS } from './words.ts';
+import { BILLING_MODELS, BILLING_STATUSES, ENVIRONMENTS, NOT_BILLABLE_REASONS } from './enum-mapping.ts';
 
 /** A billing state as the supplier reads it. Implements docs/contract.md, section 6. */
 export function billingMessage(model: BillingModel, state: BillingState): Billing {

@@ -4,7 +4,7 @@ import { toTimestamp } from '@supplier/lib/time';
 import type { Context, Rpcs } from '../context.ts';
 import { findLead } from '../db/find-lead.ts';
 import { billingMessage } from '../messages/billing-message.ts';
-import { ENTRY_KINDS, ENVIRONMENTS } from '../messages/words.ts';
+import { ENTRY_KINDS, ENVIRONMENTS } from '../messages/enum-mapping.ts';
 
 /**
  * The billing state of a submission with its ledger lines, oldest first. Throws NOT_FOUND while billing has no lead for

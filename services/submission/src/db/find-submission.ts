@@ -1,4 +1,4 @@
-import { isDependencyAway } from '@supplier/lib/dependency';
+import { isDependencyUnavailable } from '@supplier/lib/dependency';
 import { groupCommit } from '@supplier/lib/group-commit';
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
@@ -53,7 +53,7 @@ function grouped<Key, Row>(flush: (keys: Key[]) => Promise<(Row | undefined)[]>)
   return groupCommit({
     ...READS,
     flush,
-    runAloneAfter: (error) => !isDependencyAway(error),
+    runAloneAfter: (error) => !isDependencyUnavailable(error),
     overloaded: () => refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.'),
   });
 }

@@ -1,5 +1,6 @@
 import type { KeyRing } from '@supplier/lib/crypto';
 import { type ColumnMap, columnMap } from '@supplier/lib/postgres';
+import { tokenAad } from '../domain/associated-data.ts';
 import type { NewJourneyLink, OpenJourneyLink } from '../domain/journey-link.ts';
 
 /** A link as it lies in the table, as far as it is needed to show it. */
@@ -12,9 +13,6 @@ export interface JourneyLinkRow {
   readonly ended_at: Date | null;
 }
 
-/** Where the sealed token of a link lies. */
-const tokenPlace = (id: string) => ({ table: 'journey_link', column: 'token', row: id });
-
 /** What a link is found by: nothing that opens it. */
 export const tokenDigest = (keyRing: KeyRing, token: string) => keyRing.digest('journey-link', token);
 
@@ -26,7 +24,7 @@ export function linkColumns(keyRing: KeyRing): ColumnMap<NewJourneyLink> {
     kind: ['smallint', ({ kind }) => kind],
     number: ['integer', ({ number }) => number],
     token_digest: ['bytea', ({ token }) => tokenDigest(keyRing, token)],
-    token: ['bytea', ({ id, token }) => keyRing.seal(Buffer.from(token), tokenPlace(id))],
+    token: ['bytea', ({ id, token }) => keyRing.seal(Buffer.from(token), tokenAad(id))],
     created_at: ['timestamptz', ({ createdAt }) => createdAt],
     expires_at: ['timestamptz', ({ expiresAt }) => expiresAt],
   });
@@ -35,7 +33,7 @@ export function linkColumns(keyRing: KeyRing): ColumnMap<NewJourneyLink> {
 /** Opens the token of a row. */
 export function openJourneyLink(row: JourneyLinkRow, keyRing: KeyRing): OpenJourneyLink {
   return {
-    token: Buffer.from(keyRing.open(row.token, tokenPlace(row.id))).toString(),
+    token: Buffer.from(keyRing.open(row.token, tokenAad(row.id))).toString(),
     expiresAt: row.expires_at,
     usedAt: row.used_at,
     endedAt: row.ended_at,

@@ -31,8 +31,8 @@ export async function listStatusChanges(
   db: Database,
   { since, until, after, limit }: Page,
 ): Promise<RecordedChange[]> {
-  const from = after ?? leastIdAt(since);
-  const beyond = leastIdAt(until);
+  const from = after ?? minIdAt(since);
+  const beyond = minIdAt(until);
   const type = SubmissionStatusChangedSchema.typeName;
   const rows = await db.$queryRaw<{ event_id: string; envelope: Uint8Array }[]>`
     (SELECT event_id, envelope FROM published_event
@@ -44,7 +44,8 @@ export async function listStatusChanges(
   return rows.map(({ event_id, envelope }) => {
     const { aggregateId, occurredAt, payload } = fromBinary(EventEnvelopeSchema, envelope);
     const { accountId, submission } = fromBinary(SubmissionStatusChangedSchema, payload);
-    if (!occurredAt || !submission) throw new Error('a recorded change has a time and a state');
+    if (!occurredAt || !submission)
+      throw new Error('invariant violated: a recorded change has no time or no state');
     return {
       eventId: event_id as EventId,
       submissionId: aggregateId as SubmissionId,
@@ -56,7 +57,7 @@ export async function listStatusChanges(
 }
 
 /** Before all ids that are made at `time` or later: they begin with its milliseconds. */
-function leastIdAt(time: Date): EventId {
+function minIdAt(time: Date): EventId {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000` as EventId;
 }

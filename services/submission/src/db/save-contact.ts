@@ -1,18 +1,10 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { KeyRing } from '@supplier/lib/crypto';
-import type { SubmissionId } from '@supplier/lib/ids';
 import { type Contact, ContactSchema } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
+import { contactAad, correctionAad } from '../domain/associated-data.ts';
 import { mergeMessages } from '../domain/merge-messages.ts';
 import type { LeadRow } from './load-leads.ts';
-import { contactPlace } from './submission-row.ts';
-
-/** Where a sealed correction lies. */
-export const correctionPlace = (id: SubmissionId, revision: number) => ({
-  table: 'contact_correction',
-  column: 'contact',
-  row: `${id}/${revision}`,
-});
 
 /**
  * Corrects the working contact of a locked submission: its revision rises by one, and the correction joins the contact
@@ -27,9 +19,9 @@ export async function saveContact(
 ): Promise<void> {
   const { id } = row;
   const revision = row.revision + 1;
-  const place = contactPlace(id);
+  const aad = contactAad(id);
   const contact = row.contact
-    ? mergeMessages(ContactSchema, fromBinary(ContactSchema, keyRing.open(row.contact, place)), correction)
+    ? mergeMessages(ContactSchema, fromBinary(ContactSchema, keyRing.open(row.contact, aad)), correction)
     : correction;
   await tx.query({
     name: 'save-contact',
@@ -38,9 +30,9 @@ export async function saveContact(
     values: [
       id,
       revision,
-      keyRing.seal(toBinary(ContactSchema, contact), place),
+      keyRing.seal(toBinary(ContactSchema, contact), aad),
       at,
-      keyRing.seal(toBinary(ContactSchema, correction), correctionPlace(id, revision)),
+      keyRing.seal(toBinary(ContactSchema, correction), correctionAad(id, revision)),
     ],
   });
 }

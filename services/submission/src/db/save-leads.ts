@@ -7,12 +7,10 @@ import { currentContext } from '@supplier/lib/request-context';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
+import { snapshotAad } from '../domain/associated-data.ts';
 import type { Lead, PreUnderwriting } from '../domain/lead.ts';
 import { addAccepted } from './acceptance-counts.ts';
 import { linkColumns } from './journey-link-row.ts';
-
-/** Where the sealed snapshot of an Application lies. There is one for each submission. */
-export const snapshotPlace = (id: SubmissionId) => ({ table: 'application', column: 'snapshot', row: id });
 
 /** How long billing may take before what it says is compared with what it should say. */
 const BILLING_CHECK_AFTER_MS = 120_000;
@@ -153,7 +151,7 @@ function insertLinks(tx: pg.PoolClient, keyRing: KeyRing, links: Lead['unsaved']
 function mintedOf(keyRing: KeyRing, { state, preUnderwriting, unsaved }: Lead): Minted[] {
   const { application, id } = state;
   if (!unsaved.snapshot || !application || !preUnderwriting) return [];
-  const snapshot = keyRing.seal(toBinary(EnquirySchema, unsaved.snapshot), snapshotPlace(id));
+  const snapshot = keyRing.seal(toBinary(EnquirySchema, unsaved.snapshot), snapshotAad(id));
   return [{ id, ...application, snapshot, preUnderwriting }];
 }
 

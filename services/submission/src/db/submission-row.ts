@@ -14,14 +14,9 @@ import type {
 } from '@supplier/proto/common/v1/status';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { LRUCache } from 'lru-cache';
+import { contactAad, enquiryAad } from '../domain/associated-data.ts';
 import { withContact } from '../domain/contact.ts';
 import type { SubmissionState } from '../domain/submission.ts';
-
-/** Where the sealed enquiry of a submission lies. */
-export const enquiryPlace = (id: SubmissionId) => ({ table: 'submission', column: 'enquiry', row: id });
-
-/** Where the sealed working contact of a submission lies. */
-export const contactPlace = (id: SubmissionId) => ({ table: 'submission', column: 'contact', row: id });
 
 /** What the supplier can see of a submission, as its row holds it: small integers are the numbers of enums. */
 export interface StateRow {
@@ -102,7 +97,7 @@ export function termsOf(bytes: Buffer): Terms {
 /** Opens the enquiry as it was submitted. Throws when it has been erased or does not open. */
 export function openEnquiry(keyRing: KeyRing, row: { id: SubmissionId; enquiry: Buffer | null }): Enquiry {
   if (row.enquiry === null) throw new Error('enquiry has been erased');
-  return fromBinary(EnquirySchema, keyRing.open(row.enquiry, enquiryPlace(row.id)));
+  return fromBinary(EnquirySchema, keyRing.open(row.enquiry, enquiryAad(row.id)));
 }
 
 /** The enquiry as it now stands, corrections of the contact included. Throws like openEnquiry. */
@@ -112,5 +107,5 @@ export function openWorkingEnquiry(
 ): Enquiry {
   const enquiry = openEnquiry(keyRing, row);
   if (row.contact === null) return enquiry;
-  return withContact(enquiry, fromBinary(ContactSchema, keyRing.open(row.contact, contactPlace(row.id))));
+  return withContact(enquiry, fromBinary(ContactSchema, keyRing.open(row.contact, contactAad(row.id))));
 }

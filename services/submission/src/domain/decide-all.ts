@@ -5,7 +5,7 @@ import type { Decision, DecisionPolicy } from './decision-policy.ts';
 import type { Lead, OpenLead } from './lead.ts';
 import { Customers, type Matchable } from './matching.ts';
 import { simulationOf } from './sandbox-simulation.ts';
-import { decide, type Making } from './transitions.ts';
+import { decide, type TransitionInputs } from './transitions.ts';
 
 /** A lead that is to be decided, with the keys of its customer. */
 export interface UndecidedLead extends OpenLead {
@@ -28,7 +28,7 @@ export interface AcceptedCounts {
   readonly thisMonth: number;
 }
 
-export interface DecideAllOptions extends Making {
+export interface DecideAllOptions extends TransitionInputs {
   readonly decisionPolicy: DecisionPolicy;
   readonly duplicateWindowDays: number;
 }

@@ -76,7 +76,7 @@ const RANGE_BOUNDS: Record<AnnualTurnoverRange, number> = {
   [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_OVER_5M]: NO_BOUND,
 };
 
-/** The most that the turnover can be by what was stated, in pounds: what was not stated speaks against nobody. */
+/** The maximum turnover by what was stated, in pounds: what was not stated counts against nobody. */
 function turnoverAtMost(enquiry: Enquiry): number {
   return enquiry.annualTurnoverGbp ?? RANGE_BOUNDS[enquiry.annualTurnoverRange];
 }

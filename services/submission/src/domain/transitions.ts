@@ -26,7 +26,7 @@ import { toStatusMessage } from './status-message.ts';
 import { type Billing, type SubmissionState, timeOfChange } from './submission.ts';
 
 /** What transitions need besides the lead: nothing of it depends on a database. */
-export interface Making {
+export interface TransitionInputs {
   readonly now: Date;
   readonly preUnderwritingPolicy: PreUnderwritingPolicy;
   /** A fresh Application reference. */
@@ -41,8 +41,8 @@ export interface Making {
  * it; a failed pre-underwriting that returns the lead is a second change, a moment later. Implements docs/contract.md,
  * section 5.
  */
-export function decide(lead: OpenLead, decision: Decision, making: Making): Lead {
-  const at = timeOfChange(lead.state, making.now);
+export function decide(lead: OpenLead, decision: Decision, inputs: TransitionInputs): Lead {
+  const at = timeOfChange(lead.state, inputs.now);
   const state: SubmissionState = {
     ...lead.state,
     status: decision.status,
@@ -52,13 +52,13 @@ export function decide(lead: OpenLead, decision: Decision, making: Making): Lead
   };
   const decided = { ...lead, state, unsaved: { ...lead.unsaved, decision } };
   const linked = isHandedOff(state);
-  const handed = linked ? withLink(decided, making.newHandoff(state)) : decided;
+  const handed = linked ? withLink(decided, inputs.newHandoff(state)) : decided;
   const change = linked ? StatusChange.HANDOFF_AVAILABLE : StatusChange.DECIDED;
   if (decision.status !== Status.ACCEPTED || state.level !== Level.APPLICATION)
     return notifyOf(handed, change);
-  const { assessed, failure } = assess(mint(handed, lead.enquiry, at, making), lead.enquiry, at, making);
+  const { assessed, failure } = assess(mint(handed, lead.enquiry, at, inputs), lead.enquiry, at, inputs);
   const notified = notifyOf(assessed, change);
-  return failure ? returnLead(notified, failure, making.now) : notified;
+  return failure ? returnLead(notified, failure, inputs.now) : notified;
 }
 
 /**
@@ -66,14 +66,14 @@ export function decide(lead: OpenLead, decision: Decision, making: Making): Lead
  * Application on the next read and in the next webhook: it alone is no reason for one. Implements docs/contract.md,
  * section 5.
  */
-export function mintAndAssess(lead: Lead, snapshot: Enquiry, making: Making): Lead {
-  return preUnderwrite(mintOnly(lead, snapshot, making), snapshot, making);
+export function mintAndAssess(lead: Lead, snapshot: Enquiry, inputs: TransitionInputs): Lead {
+  return preUnderwrite(mintOnly(lead, snapshot, inputs), snapshot, inputs);
 }
 
 /** The same without pre-underwriting, which follows: a promotion is answered before it. */
-export function mintOnly<L extends Lead>(lead: L, snapshot: Enquiry, making: Making): L {
-  const at = timeOfChange(lead.state, making.now);
-  const minted = mint({ ...lead, state: { ...lead.state, changedAt: at } }, snapshot, at, making);
+export function mintOnly<L extends Lead>(lead: L, snapshot: Enquiry, inputs: TransitionInputs): L {
+  const at = timeOfChange(lead.state, inputs.now);
+  const minted = mint({ ...lead, state: { ...lead.state, changedAt: at } }, snapshot, at, inputs);
   const { accountId, environment, billing, application } = minted.state;
   return emit(
     minted,
@@ -90,11 +90,11 @@ export function mintOnly<L extends Lead>(lead: L, snapshot: Enquiry, making: Mak
 }
 
 /** Pre-underwrites an Application that has not been. Failure returns the lead, or leaves it to staff, as its terms say. */
-export function preUnderwrite(lead: Lead, snapshot: Enquiry, making: Making): Lead {
-  const at = timeOfChange(lead.state, making.now);
-  const { assessed, failure } = assess(lead, snapshot, at, making);
+export function preUnderwrite(lead: Lead, snapshot: Enquiry, inputs: TransitionInputs): Lead {
+  const at = timeOfChange(lead.state, inputs.now);
+  const { assessed, failure } = assess(lead, snapshot, at, inputs);
   const next = waitsForStaff(assessed) ? assessed : announceOutcome(assessed, at);
-  return failure ? returnLead(next, failure, making.now) : next;
+  return failure ? returnLead(next, failure, inputs.now) : next;
 }
 
 /** Ends a pre-underwriting that waited for staff. What they do not clear is to be returned in the same transaction. */
@@ -176,7 +176,7 @@ export function withLink<L extends Lead>(lead: L, link: NewJourneyLink): L {
   return { ...lead, unsaved: { ...lead.unsaved, links: [...lead.unsaved.links, link] } };
 }
 
-function mint<L extends Lead>(lead: L, snapshot: Enquiry, at: Date, { newReference }: Making): L {
+function mint<L extends Lead>(lead: L, snapshot: Enquiry, at: Date, { newReference }: TransitionInputs): L {
   return {
     ...lead,
     state: { ...lead.state, application: { reference: newReference(), createdAt: at } },
@@ -190,7 +190,7 @@ function assess<L extends Lead>(
   lead: L,
   snapshot: Enquiry,
   at: Date,
-  { preUnderwritingPolicy }: Making,
+  { preUnderwritingPolicy }: TransitionInputs,
 ): { assessed: L; failure: ReturnReasonCategory | undefined } {
   const { policyVersion, failure } = preUnderwritingOf(
     preUnderwritingPolicy,

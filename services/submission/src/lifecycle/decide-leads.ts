@@ -8,9 +8,9 @@ import { type LeadRow, lockLead, undecidedLeadOf } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { decideAll, type UndecidedLead } from '../domain/decide-all.ts';
 import type { Lead } from '../domain/lead.ts';
-import { makingOf } from './making.ts';
+import { transitionInputs } from './transition-inputs.ts';
 
-/** The most earlier submissions of the same customer that are decided on the way to one. */
+/** Maximum of earlier submissions of the same customer that are decided on the way to one. */
 const MAX_EARLIER = 32;
 
 /** What became of leads that were to be decided. */
@@ -32,9 +32,9 @@ export async function decideLeads(
 ): Promise<Decided> {
   const { decisionPolicy, config, keyRing } = context;
   const { duplicateWindowDays } = config;
-  const making = makingOf(context);
-  const facts = await loadDecisionFacts(tx, leads, { duplicateWindowDays, now: making.now });
-  const { decided, blocked } = decideAll(leads, facts, { ...making, decisionPolicy, duplicateWindowDays });
+  const inputs = transitionInputs(context);
+  const facts = await loadDecisionFacts(tx, leads, { duplicateWindowDays, now: inputs.now });
+  const { decided, blocked } = decideAll(leads, facts, { ...inputs, decisionPolicy, duplicateWindowDays });
   saveLeads(tx, keyRing, decided);
   return { decided, blocked: new Map(blocked.map((id) => [id, facts.earlier.get(id)])) };
 }
@@ -57,7 +57,7 @@ export async function decideInTurn(context: Context, id: SubmissionId): Promise<
     if (earlier === undefined) waiting.pop();
     else waiting.push(earlier);
   }
-  throw new Error('too many earlier submissions of the same customer are undecided');
+  throw new Error('more than 32 earlier submissions of the same customer are undecided');
 }
 
 /** Waits for a decision by policy. */

@@ -173,7 +173,7 @@ describe('a handoff link', () => {
     },
   );
 
-  it('that is the first one ever, made by a read, is told of once', async () => {
+  it('that is the first one ever, made by a read, is emitted once', async () => {
     const options = documentsFirst();
     const id = await accept(options);
     await service.context.db.journeyLink.deleteMany({ where: { submissionId: id } });

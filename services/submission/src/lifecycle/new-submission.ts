@@ -7,7 +7,7 @@ import { ApplicationMinting, DecisionMode, TermsSchema } from '@supplier/proto/c
 import { type Level, Status } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
 import type { NewSubmission } from '../db/insert-submissions.ts';
-import { enquiryPlace } from '../db/submission-row.ts';
+import { enquiryAad } from '../domain/associated-data.ts';
 import { initialBilling } from '../domain/billing.ts';
 import { matchKeys } from '../domain/match-keys.ts';
 import { simulationOf } from '../domain/sandbox-simulation.ts';
@@ -61,7 +61,7 @@ export function newSubmission(
         ? ApplicationMinting.ON_PROMOTION
         : ApplicationMinting.ON_ACCEPTANCE,
     terms: toBinary(TermsSchema, terms),
-    sealedEnquiry: keyRing.seal(toBinary(EnquirySchema, enquiry), enquiryPlace(id)),
+    sealedEnquiry: keyRing.seal(toBinary(EnquirySchema, enquiry), enquiryAad(id)),
     companyHash: hash('company', keys?.company),
     telephoneHash: hash('telephone', keys?.telephone),
     emailHash: hash('email', keys?.email),

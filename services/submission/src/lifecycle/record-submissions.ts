@@ -1,4 +1,4 @@
-import { isDependencyAway } from '@supplier/lib/dependency';
+import { isDependencyUnavailable } from '@supplier/lib/dependency';
 import { groupCommit } from '@supplier/lib/group-commit';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
@@ -36,7 +36,7 @@ export function recordSubmissions(context: Context): RecordSubmission {
       maxQueue: MAX_QUEUE,
       lanes: LANES,
       flush,
-      runAloneAfter: (error) => !isDependencyAway(error),
+      runAloneAfter: (error) => !isDependencyUnavailable(error),
       overloaded: () => refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.'),
     });
   const insert = lanes((group) => insertGroup(context, group));

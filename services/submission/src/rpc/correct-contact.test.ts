@@ -8,9 +8,7 @@ import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { type BasicLead, basicLeads } from '../../testing/basic-leads.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { correctionPlace } from '../db/save-contact.ts';
-import { snapshotPlace } from '../db/save-leads.ts';
-import { contactPlace } from '../db/submission-row.ts';
+import { contactAad, correctionAad, snapshotAad } from '../domain/associated-data.ts';
 
 let service: TestService;
 let leads: ReturnType<typeof basicLeads>;
@@ -31,7 +29,7 @@ const historyOf = async (id: SubmissionId) => {
   return rows.map(({ revision, contact }) => {
     const { $typeName, $unknown, ...fields } = fromBinary(
       ContactSchema,
-      service.context.keyRing.open(contact!, correctionPlace(id, revision)),
+      service.context.keyRing.open(contact!, correctionAad(id, revision)),
     );
     return { revision, ...fields };
   });
@@ -45,7 +43,7 @@ describe('CorrectContact', () => {
     expect(status).toMatchObject({ submissionId: lead.id, status: Status.ACCEPTED });
     const row = await rowOf(lead.id);
     expect(row.revision).toBe(2);
-    const contact = service.context.keyRing.open(row.contact!, contactPlace(lead.id));
+    const contact = service.context.keyRing.open(row.contact!, contactAad(lead.id));
     expect(fromBinary(ContactSchema, contact)).toMatchObject({
       firstName: 'Grace',
       email: 'second@example.test',
@@ -72,7 +70,7 @@ describe('CorrectContact', () => {
     expect(await service.eventsOf(lead.id)).toEqual(['SubmissionStatusChanged']);
   });
 
-  it('applies one of any number at once and tells the others the revision', async () => {
+  it('applies one of any number at once and answers the others the revision', async () => {
     const lead = await leads.submit();
     const all = await Promise.allSettled(
       Array.from({ length: 12 }, (_, i) => leads.correct(lead, 0, { firstName: `Name ${i}` })),
@@ -186,7 +184,7 @@ it('the contact history only grows; erasure may empty it', async () => {
 
 async function snapshotNames({ id }: BasicLead) {
   const { application } = await rowOf(id);
-  const snapshot = service.context.keyRing.open(application!.snapshot!, snapshotPlace(id));
+  const snapshot = service.context.keyRing.open(application!.snapshot!, snapshotAad(id));
   const { firstName, lastName } = fromBinary(EnquirySchema, snapshot);
   return [firstName, lastName];
 }

@@ -30,7 +30,7 @@ describe('CreateSubmission', () => {
     expect(await service.eventsOf(all[0]!.id)).toEqual([]);
   });
 
-  it('has one winner among different bodies, and tells the others whose it is', async () => {
+  it('has one winner among different bodies, and answers the others whose it is', async () => {
     const accountId = newId<AccountId>();
     const all = await Promise.allSettled(
       Array.from({ length: 20 }, () => service.submit({ accountId, externalReference: 'r-3' })),

@@ -14,10 +14,10 @@ import { toStatusMessage } from '../domain/status-message.ts';
 import type { SubmissionState } from '../domain/submission.ts';
 import { decide } from '../domain/transitions.ts';
 import { decideInTurn } from '../lifecycle/decide-leads.ts';
-import { makingOf } from '../lifecycle/making.ts';
+import { transitionInputs } from '../lifecycle/transition-inputs.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 
-/** The most earlier submissions of the same customer that one decision by staff waits for. */
+/** Maximum of earlier submissions of the same customer that one decision by staff waits for. */
 const MAX_EARLIER = 4;
 const STAFF_POLICY = 'staff';
 
@@ -81,7 +81,7 @@ async function decideBy(
     const earlier = facts.earlier.get(id);
     if (earlier) return { state: lead.state, earlier };
   }
-  const decided = decide(lead, decision, makingOf(context));
+  const decided = decide(lead, decision, transitionInputs(context));
   saveLeads(tx, keyRing, [decided]);
   await appendAudit(tx, [{ at: clock.now(), actor, action: 'decide-submission', subject: id }]);
   return { state: decided.state };

@@ -6,7 +6,7 @@ import { toTimestamp } from '@supplier/lib/time';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/audit.ts';
-import { snapshotPlace } from '../db/save-leads.ts';
+import { snapshotAad } from '../domain/associated-data.ts';
 
 /** The Application with its internal reasons and the applicant's data. Every reading is audited. */
 export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['getApplication'] {
@@ -38,7 +38,7 @@ export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['get
         reason: submission.decisionReason ?? '',
       },
       ...(row.snapshot
-        ? { snapshot: fromBinary(EnquirySchema, keyRing.open(row.snapshot, snapshotPlace(id))) }
+        ? { snapshot: fromBinary(EnquirySchema, keyRing.open(row.snapshot, snapshotAad(id))) }
         : {}),
     };
   };

@@ -7,7 +7,7 @@ import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
  * Reads the current state by id. The gateway sees its supplier's own only. The supplier, and the webhook service that
- * tells it the same, get a handoff link that works; staff get none, since it is a bearer secret. Implements
+ * sends it the same state, get a handoff link that works; staff get none, since it is a bearer secret. Implements
  * docs/contract.md, section 3.
  */
 export function getSubmission(context: Context): Rpcs['getSubmission'] {

@@ -41,8 +41,8 @@ async function accept(accountId = newId<AccountId>(), environment?: Environment.
   return id;
 }
 
-/** An accepted submission of which `count` changes are told, with their ids in order. */
-async function told(count: number): Promise<{ id: SubmissionId; eventIds: string[] }> {
+/** An accepted submission of which `count` changes are emitted, with their ids in order. */
+async function emitted(count: number): Promise<{ id: SubmissionId; eventIds: string[] }> {
   const id = await accept();
   for (let more = 1; more < count; more += 1) {
     await service.as('webhook').restateSubmission({ submissionId: id, reason: RestatementReason.TEST });
@@ -73,7 +73,7 @@ const publish = (eventId: string | undefined) =>
   );
 
 describe('ListStatusChanges', () => {
-  it('says which event told of which submission, whose and when, and of no other events', async () => {
+  it('says which event is of which submission, whose and when, and of no other events', async () => {
     const accountId = newId<AccountId>();
     const { id } = await service.submit({ accountId, environment: Environment.SANDBOX, level: Level.BASIC });
     const { changedAt } = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
@@ -96,7 +96,7 @@ describe('ListStatusChanges', () => {
   });
 
   it('comes in pages that together hold each change once, in order, published or not, also of one millisecond', async () => {
-    const { eventIds } = await told(7);
+    const { eventIds } = await emitted(7);
     const at = new Date('2026-11-20T10:00:00.123Z');
     const expected = [await moveTo(eventIds[6], new Date(at.getTime() - 1))];
     for (const [n, eventId] of eventIds.slice(1, 6).entries()) expected.push(await moveTo(eventId, at, n));
@@ -113,7 +113,7 @@ describe('ListStatusChanges', () => {
   });
 
   it('holds what was recorded at the beginning of the span, and not at its end', async () => {
-    const { eventIds } = await told(3);
+    const { eventIds } = await emitted(3);
     const since = new Date('2026-11-20T10:00:00.000Z');
     const until = new Date('2026-11-20T10:00:01.000Z');
     await moveTo(eventIds[0], new Date(since.getTime() - 1));

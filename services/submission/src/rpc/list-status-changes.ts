@@ -8,7 +8,7 @@ import { listStatusChanges as listRecorded } from '../db/list-status-changes.ts'
 const DEFAULT_PAGE_SIZE = 500;
 
 /**
- * What was told of changes of status in a span of time, in the order of recording, as far back as published events
+ * The changes of status that were recorded in a span of time, in the order of recording, as far back as published events
  * are kept (seven days). A change that is being committed while its page is read may be missing: ask for what is a minute old.
  * VALIDATION_ERROR for a page token that no answer held. Implements docs/contract.md, section 11.
  */
@@ -33,7 +33,7 @@ export function listStatusChanges({ db }: Pick<Context, 'db'>): Rpcs['listStatus
 }
 
 function dateOf(time: Timestamp | undefined): Date {
-  if (!time) throw new Error('the contract requires the span of time');
+  if (!time) throw new Error('invariant violated: recorded_since or recorded_until is unset');
   return toDate(time);
 }
 

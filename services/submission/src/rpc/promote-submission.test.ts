@@ -7,7 +7,7 @@ import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/prin
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { basicLeads } from '../../testing/basic-leads.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { snapshotPlace } from '../db/save-leads.ts';
+import { snapshotAad } from '../domain/associated-data.ts';
 
 let service: TestService;
 let leads: ReturnType<typeof basicLeads>;
@@ -25,7 +25,7 @@ const rowOf = (id: SubmissionId) =>
   service.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
 const snapshotOf = async (id: SubmissionId) => {
   const { application } = await rowOf(id);
-  return fromBinary(EnquirySchema, service.context.keyRing.open(application!.snapshot!, snapshotPlace(id)));
+  return fromBinary(EnquirySchema, service.context.keyRing.open(application!.snapshot!, snapshotAad(id)));
 };
 
 describe('the Application of an accepted basic submission', () => {

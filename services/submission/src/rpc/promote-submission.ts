@@ -16,7 +16,7 @@ import { missingFields } from '../domain/required-fields.ts';
 import { simulationOf } from '../domain/sandbox-simulation.ts';
 import { mintOnly } from '../domain/transitions.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
-import { makingOf } from '../lifecycle/making.ts';
+import { transitionInputs } from '../lifecycle/transition-inputs.ts';
 import { idempotencyConflict, refuseSubmission } from '../requests/refusals.ts';
 import { submissionOfSupplier } from '../requests/submission-of-supplier.ts';
 
@@ -44,7 +44,7 @@ export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
       if (claim === 'conflict') throw idempotencyConflict();
       refuseUnlessPromotable(row);
       const snapshot = mergeMessages(EnquirySchema, openWorkingEnquiry(context.keyRing, row), enquiry);
-      const promoted = mintOnly(lead, snapshot, makingOf(context));
+      const promoted = mintOnly(lead, snapshot, transitionInputs(context));
       saveLeads(tx, context.keyRing, [promoted]);
       return statusWithHandoff(context, tx, promoted.state);
     });

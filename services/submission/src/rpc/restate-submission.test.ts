@@ -49,7 +49,7 @@ async function changesOf(id: SubmissionId) {
 
 async function latestOf(id: SubmissionId) {
   const latest = (await changesOf(id)).at(-1);
-  if (!latest) throw new Error('a change was told');
+  if (!latest) throw new Error('no change was emitted');
   return latest;
 }
 
@@ -67,7 +67,7 @@ describe('a restatement', () => {
     [TEST, StatusChange.TEST],
     [REDELIVERY, StatusChange.REDELIVERY],
   ])(
-    'for reason %i tells the present state again, as change %i, under the answered id and time',
+    'for reason %i emits the present state again, as change %i, under the answered id and time',
     async (reason, change) => {
       const id = await accept();
       const { message: before } = await latestOf(id);
@@ -166,12 +166,12 @@ describe('a restatement', () => {
     expect(await service.context.db.auditLog.count({ where: { subject: id } })).toBe(0);
   });
 
-  it('without a reason is refused and tells nothing', async () => {
+  it('without a reason is refused and emits nothing', async () => {
     const id = await accept();
-    const told = await service.eventsOf(id);
+    const emitted = await service.eventsOf(id);
     const error = await restate(id, RestatementReason.UNSPECIFIED).catch((cause: unknown) => cause);
     expect(refusalOf(error)?.code).toBe(RefusalCode.VALIDATION_ERROR);
-    expect(await service.eventsOf(id)).toEqual(told);
+    expect(await service.eventsOf(id)).toEqual(emitted);
   });
 });
 
@@ -180,16 +180,16 @@ describe('handed_off', () => {
     accountId: newId<AccountId>(),
     terms: { enrolments: { documentFirst: true } },
   });
-  const told = async (id: SubmissionId) =>
+  const emitted = async (id: SubmissionId) =>
     (await changesOf(id)).map(({ message }) => [message.submission?.status, message.handedOff]);
 
-  it('is said of every state told while a submission enrolled for documents first is accepted', async () => {
+  it('is said of every state emitted while a submission enrolled for documents first is accepted', async () => {
     const id = await accept(documentFirst());
     await bill(id);
     await restate(id);
     await returnIt(id);
     await restate(id);
-    expect(await told(id)).toEqual([
+    expect(await emitted(id)).toEqual([
       [Status.ACCEPTED, true],
       [Status.ACCEPTED, true],
       [Status.ACCEPTED, true],
@@ -200,7 +200,7 @@ describe('handed_off', () => {
 
   it('is said of a basic submission that is accepted at once', async () => {
     const { id } = await basicLeads(service).submit(documentFirst());
-    expect(await told(id)).toEqual([[Status.ACCEPTED, true]]);
+    expect(await emitted(id)).toEqual([[Status.ACCEPTED, true]]);
   });
 
   it('is not said of accounts that are not enrolled, nor of what is not accepted', async () => {
@@ -210,7 +210,7 @@ describe('handed_off', () => {
       terms: { decisionMode: 2, enrolments: { documentFirst: true } },
     });
     await restate(waiting);
-    expect(await told(plain)).toEqual([[Status.ACCEPTED, false]]);
-    expect(await told(waiting)).toEqual([[Status.RECEIVED, false]]);
+    expect(await emitted(plain)).toEqual([[Status.ACCEPTED, false]]);
+    expect(await emitted(waiting)).toEqual([[Status.RECEIVED, false]]);
   });
 });

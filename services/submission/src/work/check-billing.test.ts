@@ -93,15 +93,15 @@ describe('billing that stays pending', () => {
     expect(await restated(waiting[0] as SubmissionId)).toBe(0);
   }, 30_000);
 
-  it('changes nothing while billing is away', async () => {
+  it('changes nothing while billing is unavailable', async () => {
     const id = await accepted();
     await dueNow();
     const billing = {
       async getLeads() {
-        throw new ConnectError('away', Code.Unavailable);
+        throw new ConnectError('unavailable', Code.Unavailable);
       },
     } as unknown as Context['billing'];
-    await expect(checkBilling.run({ ...service.context, billing })).rejects.toThrow('away');
+    await expect(checkBilling.run({ ...service.context, billing })).rejects.toThrow('unavailable');
     expect(await rowOf(id)).toMatchObject({ billingStatus: BillingStatus.PENDING, billingChecks: 0 });
     expect(await restated(id)).toBe(0);
   });

@@ -1,4 +1,4 @@
-import { isDependencyAway } from '@supplier/lib/dependency';
+import { isDependencyUnavailable } from '@supplier/lib/dependency';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import type { Sweep } from '@supplier/lib/sweepers';
@@ -22,7 +22,7 @@ const MAX_LEADS = 64;
  * rightly stay pending are in nobody's way. Implements docs/contract.md, section 6.
  */
 export const checkBilling: Sweep<Context> = {
-  found: 'billing that stood still was set going again',
+  found: 'stalled billing resumed',
   level: 'warn',
   everyMs: EVERY_MS,
   async run(context) {
@@ -43,11 +43,11 @@ async function settle(context: Context, ids: readonly SubmissionId[], known: Kno
     if (changed > 0) context.wakes.events();
     return changed;
   } catch (error) {
-    if (isDependencyAway(error)) throw error;
+    if (isDependencyUnavailable(error)) throw error;
     const [only] = ids;
     if (ids.length === 1 && only) {
       await deferBillingCheck(context.workPool, ids);
-      context.log.error({ err: error, submission_id: only }, 'billing of a lead could not be checked');
+      context.log.error({ err: error, submission_id: only }, 'billing check failed');
       return 0;
     }
     let count = 0;

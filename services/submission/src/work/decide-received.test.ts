@@ -133,7 +133,7 @@ describe('duplicates', () => {
     expect(await statuses([first, second])).toEqual([accepted, accepted]);
   });
 
-  it('leave exactly the earliest received standing when many are decided at once', async () => {
+  it('accept exactly the earliest received when many are decided at once', async () => {
     const enquiry = { companyNumber: company() };
     const ids: SubmissionId[] = [];
     for (let i = 0; i < 12; i += 1) {

@@ -4,7 +4,7 @@ import { LEAD_COLUMNS, type LeadRow, leadOf } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { openWorkingEnquiry } from '../db/submission-row.ts';
 import { mintAndAssess } from '../domain/transitions.ts';
-import { makingOf } from '../lifecycle/making.ts';
+import { transitionInputs } from '../lifecycle/transition-inputs.ts';
 
 /**
  * Mints the Application of accepted basic submissions from what is known of them, and pre-underwrites it, where the
@@ -24,8 +24,8 @@ export function mintApplications(context: Context): Work<LeadRow> {
     },
     lanes: 1,
     async run(tx, rows) {
-      const making = makingOf(context);
-      const minted = rows.map((row) => mintAndAssess(leadOf(row), openWorkingEnquiry(keyRing, row), making));
+      const inputs = transitionInputs(context);
+      const minted = rows.map((row) => mintAndAssess(leadOf(row), openWorkingEnquiry(keyRing, row), inputs));
       saveLeads(tx, keyRing, minted);
       return { afterCommit: context.wakes.events };
     },

@@ -4,9 +4,10 @@ import type { Work } from '@supplier/lib/work';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import type { Context } from '../context.ts';
 import { LEAD_COLUMNS, type LeadRow, leadOf } from '../db/load-leads.ts';
-import { saveLeads, snapshotPlace } from '../db/save-leads.ts';
+import { saveLeads } from '../db/save-leads.ts';
+import { snapshotAad } from '../domain/associated-data.ts';
 import { preUnderwrite } from '../domain/transitions.ts';
-import { makingOf } from '../lifecycle/making.ts';
+import { transitionInputs } from '../lifecycle/transition-inputs.ts';
 
 /**
  * Pre-underwrites Applications that were made without it, which are those of promotions. Implements docs/contract.md,
@@ -27,8 +28,8 @@ export function preUnderwriteApplications(context: Context): Work<LeadRow> {
     },
     lanes: 1,
     async run(tx, rows) {
-      const making = makingOf(context);
-      const assessed = rows.map((row) => preUnderwrite(leadOf(row), openSnapshot(keyRing, row), making));
+      const inputs = transitionInputs(context);
+      const assessed = rows.map((row) => preUnderwrite(leadOf(row), openSnapshot(keyRing, row), inputs));
       saveLeads(tx, keyRing, assessed);
       return { afterCommit: context.wakes.events };
     },
@@ -37,5 +38,5 @@ export function preUnderwriteApplications(context: Context): Work<LeadRow> {
 
 function openSnapshot(keyRing: KeyRing, { id, snapshot }: LeadRow): Enquiry {
   if (!snapshot) throw new Error('invariant violated: an Application without a snapshot was claimed');
-  return fromBinary(EnquirySchema, keyRing.open(snapshot, snapshotPlace(id)));
+  return fromBinary(EnquirySchema, keyRing.open(snapshot, snapshotAad(id)));
 }

@@ -3,14 +3,14 @@ import { JourneyLinkKind } from '@supplier/proto/submission/v1/submission';
 import type { Context } from '../context.ts';
 import { newApplicationReference } from '../domain/application-reference.ts';
 import { newJourneyLink } from '../domain/journey-link.ts';
-import type { Making } from '../domain/transitions.ts';
+import type { TransitionInputs } from '../domain/transitions.ts';
 
-/** What transitions of this moment are made with. */
-export function makingOf({
+/** What a transition that happens now needs besides its lead. */
+export function transitionInputs({
   clock,
   config,
   preUnderwritingPolicy,
-}: Pick<Context, 'clock' | 'config' | 'preUnderwritingPolicy'>): Making {
+}: Pick<Context, 'clock' | 'config' | 'preUnderwritingPolicy'>): TransitionInputs {
   const now = clock.now();
   return {
     now,

@@ -7,7 +7,8 @@ import {
 } from '@supplier/proto/common/v1/status';
 import type * as own from '../domain/billing-decision.ts';
 
-/** The service's own words for the choices of the contract. */
+// The service's own names of enum values, as its domain and database have them, and the values of the contract.
+
 export const ENVIRONMENTS: Readonly<Record<own.Environment, Environment>> = {
   sandbox: Environment.SANDBOX,
   production: Environment.PRODUCTION,
@@ -37,13 +38,13 @@ export const ENTRY_KINDS: Readonly<Record<own.EntryKind, EntryKind>> = {
   credit: EntryKind.CREDIT,
 };
 
-/** The service's word for a value of the contract; throws for one that is unset or not known to this version. */
-export function wordFor<Word extends string, Choice>(
-  words: Readonly<Record<Word, Choice>>,
-  choice: Choice,
-): Word {
-  for (const word in words) {
-    if (words[word] === choice) return word;
+/** The service's name of an enum value of the contract; throws for one that is unset or not known to this version. */
+export function nameOf<Name extends string, Value>(
+  mapping: Readonly<Record<Name, Value>>,
+  value: Value,
+): Name {
+  for (const name in mapping) {
+    if (mapping[name] === value) return name;
   }
   throw new Error('the enum value is unset or not known to this version');
 }

@@ -1,0 +1,22 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+
+// The associated data of what this service seals: each value opens only where it was stored.
+
+/** Of a submission's enquiry, as it was submitted. */
+export const enquiryAad = (id: SubmissionId) => ({ table: 'submission', column: 'enquiry', row: id });
+
+/** Of a submission's working contact. */
+export const contactAad = (id: SubmissionId) => ({ table: 'submission', column: 'contact', row: id });
+
+/** Of one correction of a submission's contact. */
+export const correctionAad = (id: SubmissionId, revision: number) => ({
+  table: 'contact_correction',
+  column: 'contact',
+  row: `${id}/${revision}`,
+});
+
+/** Of the snapshot of a submission's one Application. */
+export const snapshotAad = (id: SubmissionId) => ({ table: 'application', column: 'snapshot', row: id });
+
+/** Of the token of a journey link. */
+export const tokenAad = (id: string) => ({ table: 'journey_link', column: 'token', row: id });
