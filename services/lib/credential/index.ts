@@ -47,7 +47,7 @@ export function hashSecret(secret: string): Uint8Array {
   return hash('sha256', secret, 'buffer');
 }
 
-/** Lets a scanner tell a real credential from a look-alike without asking anybody; it proves nothing else. */
+/** Lets a scanner distinguish a real credential from a look-alike offline; it proves nothing else. */
 function checkDigits(prefix: string, kind: string, publicId: string, random: string): string {
   let rest = crc32(`${prefix}_${kind}_${publicId}_${random}`);
   let digits = '';

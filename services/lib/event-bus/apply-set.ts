@@ -7,7 +7,7 @@ import type { KnownEvent, ReceivedEvent } from './received-event.ts';
 
 /**
  * What became of an event: applied; known to be applied or kept already; kept behind an earlier one of its aggregate;
- * kept for a version that knows its type; or kept for staff, since nobody can read it.
+ * kept for a version that knows its type; or dead-lettered for staff, since it cannot be read.
  */
 export type Outcome = 'handled' | 'duplicate' | 'waiting' | 'unknown_type' | 'parked';
 

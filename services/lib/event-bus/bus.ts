@@ -4,7 +4,7 @@ import type { ServiceProcess } from '../service-runtime/index.ts';
 
 const RETRY_MS = 250;
 
-/** The one connection of a process to the event bus. It comes and goes; the process does not wait for it. */
+/** The one connection of a process to the event bus. It may be lost and made again; the process does not wait for it. */
 export interface Bus {
   /** The connection while it is up, else undefined. */
   connection(): NatsConnection | undefined;
@@ -12,7 +12,7 @@ export interface Bus {
   onConnect(listener: () => void): void;
 }
 
-/** Connects, and reconnects for ever. Never fails for an absent server. */
+/** Connects, and reconnects until the process stops. Never fails because the server is unavailable. */
 export function connectBus(process: ServiceProcess, natsUrl: string): Bus {
   const listeners: (() => void)[] = [];
   let current: NatsConnection | undefined;

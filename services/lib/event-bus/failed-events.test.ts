@@ -192,7 +192,7 @@ describe('an event that cannot be applied', () => {
     expect(lines(consumer, 'event failed')).toHaveLength(1);
   }, 30_000);
 
-  /** Lets nobody in any more, and sends everybody out, or lets them in again. */
+  /** Refuses or allows connections to the database; either way the open ones are ended. */
   async function database(setting: string): Promise<void> {
     const server = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL });
     await server.connect();
@@ -332,7 +332,7 @@ describe('an event that cannot be applied', () => {
       },
     });
     await test.publish(64);
-    await eventually('it rests', () => lines(consumer, 'consumer slowed down').length > 0);
+    await eventually('it slows down', () => lines(consumer, 'consumer slowed down').length > 0);
     broken = false;
     await test.hurry();
     await applied(64);

@@ -56,7 +56,7 @@ export async function keepEvents(sql: Sql, consumer: string, events: readonly Ev
   });
 }
 
-/** A kept event whose next attempt is due, locked by whoever claimed it. */
+/** A kept event whose next attempt is due, locked by the process that claimed it. */
 export interface ClaimedEvent {
   readonly id: EventId;
   readonly subject: string;

@@ -30,7 +30,7 @@ export interface Delivery {
 export interface MessageSource {
   /** Takes up to `max`, in the order in which they came, as soon as there is one. None when the process stops. */
   take(max: number): Promise<Delivery[]>;
-  /** Gives back what nobody took, and waits until all acknowledgements are sent. For a process that is stopping. */
+  /** Gives back what was not taken, and waits until all acknowledgements are sent. For a process that is stopping. */
   close(): Promise<void>;
 }
 

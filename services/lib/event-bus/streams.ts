@@ -25,7 +25,7 @@ export type Facet = 'lead' | 'status';
  */
 export function subjectOf(eventType: string, facet?: Facet): string {
   const [root, service, , name] = eventType.split('.');
-  if (!root || !service || !name) throw new Error('an event type has four parts');
+  if (!root || !service || !name) throw new Error('the event type does not have four parts');
   return [root, service, name, ...(facet ? [facet] : [])].join('.');
 }
 

@@ -55,7 +55,7 @@ describe('groupCommit', () => {
     expect(await next).toBe(8);
   });
 
-  it('runs the items of a failed group alone where that is asked for, so that a bad one harms itself alone', async () => {
+  it('runs the items of a failed group alone where that is asked for, so that a bad one fails alone', async () => {
     const groups: number[][] = [];
     const submit = groupCommit<number, number>({
       maxGroup: 10,

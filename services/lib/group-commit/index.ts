@@ -8,7 +8,7 @@ export interface GroupOptions<Item, Result> {
   readonly lanes: number;
   /** Does one group's work in one commit; answers in the order of the items. */
   readonly flush: (items: Item[]) => Promise<Result[]>;
-  /** Whether the items of a group that failed so are flushed again one by one: then a bad item harms itself alone. */
+  /** Whether the items of a group that failed so are flushed again one by one: then a bad item fails alone. */
   readonly runAloneAfter?: (error: unknown) => boolean;
   /** Made when the queue is full. */
   readonly overloaded: () => Error;
@@ -44,7 +44,8 @@ export function groupCommit<Item, Result>(
   async function flushGroup(group: Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await options.flush(group.map(({ item }) => item));
-      if (results.length !== group.length) throw new Error('a group must be answered item by item');
+      if (results.length !== group.length)
+        throw new Error('flush returned another number of results than items');
       group.forEach(({ resolve }, index) => {
         resolve(results[index] as Result);
       });

@@ -12,7 +12,7 @@ export interface ErrorDescription {
 }
 
 /** Errors whose text is written by us, or names tables and never quotes rows. */
-const SPEAKABLE = new Set([
+const QUOTABLE = new Set([
   'SchemaConnectorError',
   'SchemaEngineError',
   'ConfigError',
@@ -24,8 +24,8 @@ const MAX_FRAMES = 12;
 const MAX_CAUSES = 4;
 
 /**
- * Describes an error without its message, unless the message is known not to quote data: drivers and parsers like to
- * repeat the value they choked on, and that value may be a customer's. Type, code and stack find the place.
+ * Describes an error without its message, unless the message is known not to quote data: drivers and parsers quote
+ * the value they failed on, which may be a customer's. Type, code and stack are enough to find the cause.
  */
 export function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!(error instanceof Error) && !types.isNativeError(error)) return { type: typeof error };
@@ -35,11 +35,11 @@ export function describeError(error: unknown, depth = 0): ErrorDescription {
     constraint?: unknown;
     syscall?: unknown;
   };
-  const speakable = SPEAKABLE.has(error.name) || typeof fields.syscall === 'string';
+  const quotable = QUOTABLE.has(error.name) || typeof fields.syscall === 'string';
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return {
     type: error.name,
-    ...(speakable ? { message: error.message } : {}),
+    ...(quotable ? { message: error.message } : {}),
     ...textField('code', fields.code),
     ...textField('table', fields.table),
     ...textField('constraint', fields.constraint),

@@ -7,7 +7,7 @@ export { failureReason } from './failure-reason.ts';
 
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'level'>;
 
-/** The only fields that are ever printed. Whatever else is passed is dropped: nobody has to remember to redact. */
+/** The only fields that are ever printed. Any other field is dropped, so that no caller has to redact. */
 const ALLOWED = new Set(
   `account_id application_reference attempt audience byte_size caller code consumer count credential_id cursor decision delay_ms
   document_id   duration_ms endpoint_id entry environment error_class event_id event_type generation group host limit method metric

@@ -23,7 +23,7 @@ export function standardOutput(): Output {
   function flush(): void {
     clearTimeout(waiting);
     waiting = undefined;
-    // Not `flushSync`, which waits for ever for a reader that has gone, and for the disk. This one is as synchronous.
+    // Not `flushSync`, which waits without end for a reader that has gone, and for the disk. This one is synchronous too.
     output.flush();
   }
   process.on('exit', flush);

@@ -14,7 +14,7 @@ export function processRegistry(): Registry {
   return registry;
 }
 
-/** The counter of that name, made at the first asking: parts that a process starts several times share it. */
+/** The counter of that name, made on first use: parts that a process starts several times share it. */
 export function sharedCounter<Label extends string>(
   registry: Registry,
   configuration: CounterConfiguration<Label>,

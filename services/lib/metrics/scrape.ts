@@ -6,7 +6,7 @@ const COLLECT_MS = 2_000;
 
 /**
  * Makes the page of a registry, in the text format. A metric whose collection fails or takes longer than two seconds is
- * left out, with a line in the log; the others are served. Callers that come while a page is being made share it.
+ * left out, with a log line; the others are served. Callers that come while a page is being made share it.
  */
 export function scraperOf(registry: Registry, log: Logger, collectMs = COLLECT_MS): () => Promise<string> {
   let underWay: Promise<string> | undefined;
@@ -23,7 +23,7 @@ export function scraperOf(registry: Registry, log: Logger, collectMs = COLLECT_M
   async function collect(name: string): Promise<string | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('a metric took too long to collect')), collectMs);
+      timer = setTimeout(() => reject(new Error('metric collection timed out')), collectMs);
     });
     try {
       return await Promise.race([registry.getSingleMetricAsString(name), tooLate]);

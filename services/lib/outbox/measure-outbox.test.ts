@@ -37,9 +37,9 @@ describe('the depth of the outbox', () => {
 
   it('has no value, rather than a wrong one, while the database is unavailable', async () => {
     const registry = new Registry();
-    const away = new pg.Pool({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' });
-    measureOutbox(registry, away);
+    const unavailable = new pg.Pool({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' });
+    measureOutbox(registry, unavailable);
     expect(await registry.metrics()).not.toMatch(/^sss_outbox/m);
-    await away.end();
+    await unavailable.end();
   });
 });

@@ -130,7 +130,7 @@ describe('the relay', () => {
     expect(await outbox.pending()).toBe(0);
   });
 
-  it('looks at the outbox when it is woken, long before its poll', async () => {
+  it('scans the outbox when it is woken, long before its poll', async () => {
     const relay = outbox.relay({ pollMs: 3_600_000 });
     for (let n = 0; n < 5; n += 1) {
       await outbox.commit();

@@ -21,7 +21,7 @@ export function retentionOf(publishedDays: number, maxAgeDays: number): Retentio
 
 /**
  * Adds the partitions of coming days and drops those that are past their time, at once and every hour until the process
- * stops. A table that is in use is tried again half a minute later: nobody waits for this, and it waits for nobody.
+ * stops. A table that is in use is tried again half a minute later.
  */
 export function startPartitions(process: ServiceProcess, pool: pg.Pool, retention: Retention): void {
   const sleeper = wakeable(process.stopping);

@@ -15,9 +15,9 @@ export interface OwnPlace extends Place {
   readonly generation: number;
 }
 
-/** What came of one look at the outbox. */
+/** The result of one scan of the outbox. */
 export interface PendingLook {
-  /** Where the next look can begin: everything claimable up to here has been claimed. */
+  /** Where the next scan can begin: everything claimable up to here has been claimed. */
   readonly through: bigint;
   /** Whether the batch was full: there may be more. */
   readonly more: boolean;

@@ -5,12 +5,12 @@ import type { Bus } from '../event-bus/index.ts';
 import { DEFAULT_STREAM_SETTINGS } from '../event-bus/streams.ts';
 import type { EventSettings, ServiceProcess } from '../service-runtime/index.ts';
 import { wakeable } from '../wakeable/index.ts';
-import { lookBounds } from './look-bounds.ts';
 import { measureOutbox } from './measure-outbox.ts';
 import { retentionOf, startPartitions } from './partitions.ts';
 import { type OwnPlace, publishPending } from './publish-pending.ts';
 import { type Publisher, publisherOn } from './publisher.ts';
 import { refillChunk } from './refill.ts';
+import { scanBounds } from './scan-bounds.ts';
 import { findOrCreateStream, streamUpdater } from './stream-config.ts';
 import { guardStream } from './stream-guard.ts';
 
@@ -27,13 +27,13 @@ export interface RelayOptions {
   readonly bus: Bus;
   /** The stream this service owns. */
   readonly stream: string;
-  /** How long it rests when nobody wakes it, in milliseconds; 250 unless given. */
+  /** The pause between two scans without a wake-up, in milliseconds; 250 by default. */
   readonly pollMs?: number;
   readonly settings?: EventSettings;
 }
 
 export interface Relay {
-  /** Says that events have been committed: they are published at once. Cheap; call it after each such commit. */
+  /** Publishes at once what has been committed. Cheap; call it after each commit that wrote events. */
   wake(): void;
 }
 
@@ -53,7 +53,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   let guardedAt = Number.NEGATIVE_INFINITY;
   let configuredAt = Number.NEGATIVE_INFINITY;
   let refilling = true;
-  const bounds = lookBounds();
+  const bounds = scanBounds();
 
   measureOutbox(process.metrics, pool);
   startPartitions(process, pool, retentionOf(settings.publishedDays, settings.maxAgeDays));
@@ -106,8 +106,8 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     const now = performance.now();
     if (now - guardedAt < GUARD_EVERY_MS) return;
     const manager = await jetstreamManager(connection, { checkAPI: false });
-    const askStream = () => findOrCreateStream(manager, stream, settings);
-    await guardStream(pool, manager, stream, askStream, own, process.log);
+    const readStream = () => findOrCreateStream(manager, stream, settings);
+    await guardStream(pool, manager, stream, readStream, own, process.log);
     if (now - configuredAt >= CONFIGURE_EVERY_MS) {
       await updateStream(manager, stream);
       configuredAt = now;
@@ -119,11 +119,11 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     const { after, full } = bounds.begin(performance.now());
     // Refills are looked for as often as the whole outbox.
     refilling ||= full;
-    const look = await publishPending(pool, current, stream, after);
-    const { furthest } = look;
+    const scan = await publishPending(pool, current, stream, after);
+    const { furthest } = scan;
     if (furthest && !(own?.generation === furthest.generation && own.seq > furthest.seq)) own = furthest;
-    if (look.failure) throw look.failure;
-    bounds.end(look.through, look.more);
-    return look.more;
+    if (scan.failure) throw scan.failure;
+    bounds.end(scan.through, scan.more);
+    return scan.more;
   }
 }

@@ -21,16 +21,16 @@ const lines: Record<string, unknown>[] = [];
 const log = createLogger('test', 'debug', { write: (line) => lines.push(JSON.parse(line)) });
 
 const ask = () => findOrCreateStream(outbox.manager, outbox.stream, DEFAULT_STREAM_SETTINGS);
-const guard = (askStream: () => Promise<StreamInfo> = ask, own?: OwnPlace) =>
-  guardStream(outbox.database.pool, outbox.manager, outbox.stream, askStream, own, log);
+const guard = (readStream: () => Promise<StreamInfo> = ask, own?: OwnPlace) =>
+  guardStream(outbox.database.pool, outbox.manager, outbox.stream, readStream, own, log);
 
 /** Commits events and publishes them as a relay does, without its guard. */
 async function publish(count: number): Promise<OwnPlace | undefined> {
   await outbox.commit(count);
   const publisher = publisherOn(outbox.nats);
-  const look = await publishPending(outbox.database.pool, publisher, outbox.stream, 0n);
-  expect(look.failure).toBeUndefined();
-  return look.furthest;
+  const scan = await publishPending(outbox.database.pool, publisher, outbox.stream, 0n);
+  expect(scan.failure).toBeUndefined();
+  return scan.furthest;
 }
 
 async function refill(): Promise<void> {

@@ -19,12 +19,12 @@ export async function guardStream(
   pool: pg.Pool,
   manager: JetStreamManager,
   stream: string,
-  askStream: () => Promise<StreamInfo>,
+  readStream: () => Promise<StreamInfo>,
   own: OwnPlace | undefined,
   log: Logger,
 ): Promise<void> {
   const known = await readKnownStream(pool, stream);
-  const info = await askStream();
+  const info = await readStream();
   const kept = known ? await keptThrough(manager, info, known, own) : 0;
   if (known && kept === 'all') return moveCheckpoint(pool, stream, known);
   const sequence = kept === 'all' ? 0 : kept;

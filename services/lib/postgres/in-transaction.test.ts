@@ -64,7 +64,7 @@ describe('inTransaction', () => {
   });
 });
 
-describe('statements that nobody waits for', () => {
+describe('statements without a wait for their answer', () => {
   const insert = (n: number) => ({ text: 'INSERT INTO kept VALUES ($1)', values: [n] });
 
   it('run in their order, before what is sent after them, and are kept', async () => {

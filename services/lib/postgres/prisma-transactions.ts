@@ -14,7 +14,7 @@ interface PrismaClientOf<Transaction> {
 /** A service's database through its generated Prisma client. */
 export interface PrismaTransactions<Client, Transaction> {
   /**
-   * The database over `pool`, whose end stays with whoever opened it. `onCommit` is called after every transaction that
+   * The database over `pool`, which the caller ends. `onCommit` is called after every transaction that
    * was committed.
    */
   openDatabase(pool: Pool, onCommit?: () => void): Client;

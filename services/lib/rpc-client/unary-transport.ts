@@ -131,7 +131,7 @@ function refuseAnswer(status: number, headers: Headers, body: Uint8Array): void 
   if (unaryError) throw errorFromJsonBytes(body, headers, unaryError);
 }
 
-/** Its headers are made when somebody looks at them, which is hardly ever. */
+/** Its headers are made on first access, which is rare. */
 class UnaryAnswer<Input extends DescMessage, Output extends DescMessage>
   implements UnaryResponse<Input, Output>
 {

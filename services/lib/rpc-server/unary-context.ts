@@ -3,7 +3,7 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import { createContextValues, type HandlerContext } from '@connectrpc/connect';
 import { trailerMux } from '@connectrpc/connect/protocol-connect';
 
-/** What a handler of a unary call over HTTP/1.1 may look at. What hardly any handler looks at is made when one does. */
+/** What a handler of a unary call over HTTP/1.1 may look at. What few handlers use is made on first access. */
 export class UnaryContext implements HandlerContext {
   readonly requestMethod = 'POST';
   readonly protocolName = 'connect';
@@ -70,7 +70,7 @@ export class UnaryContext implements HandlerContext {
     return trailerMux(this.responseHeader, this.responseTrailer);
   }
 
-  /** The call is over: whoever looks at its signal is to stop. */
+  /** The call is over: its signal is aborted. */
   end(reason?: unknown): void {
     this.#over ??= { reason };
     this.#controller?.abort(this.#over.reason);

@@ -57,7 +57,7 @@ export interface UnaryHandlerOptions {
 /**
  * Answers unary calls of Connect's protocol over HTTP/1.1 that are plain: binary, neither compressed nor asking for
  * compression. All that services call each other with is. It follows the same rules, in the same order, as Connect's own
- * handlers, but for two that cost nobody anything: a caller is known before its message is read, and a call that fails
+ * handlers, but for two without a cost: a caller is known before its message is read, and a call that fails
  * before its handler is measured too.
  */
 export class UnaryHandler {

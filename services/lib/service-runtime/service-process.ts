@@ -30,7 +30,7 @@ export function runProcess(name: string, start: (process: ServiceProcess) => Pro
 
   async function stop(reason: string): Promise<void> {
     if (stopping.signal.aborted) return;
-    stopping.abort(new Error('the process is stopping'));
+    stopping.abort(new Error('process stopping'));
     log.info({ reason }, 'stopping');
     const deadline = setTimeout(() => {
       log.error({ reason: 'deadline', resource: stages.running.join(', ') }, 'shutdown timed out');

@@ -24,7 +24,7 @@ export class StopStages {
     return [...this.#running];
   }
 
-  /** Stops one stage after the other. A part that fails is logged and holds up nobody. */
+  /** Stops one stage after the other. A part that fails is logged and does not hold up the others. */
   async stop(log: Logger): Promise<void> {
     for (const stage of STAGES) {
       await Promise.all(

@@ -4,6 +4,6 @@
  */
 export function publicName(names: Readonly<Record<number, string>>, value: number): string {
   const name = value === 0 ? undefined : names[value];
-  if (name === undefined) throw new Error('an enum value has no public name');
+  if (name === undefined) throw new Error('the enum value has no public name');
   return name.toLowerCase();
 }

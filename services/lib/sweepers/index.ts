@@ -14,7 +14,7 @@ export interface Sweep<Context> {
   readonly found: string;
   /** `warn` where a finding means that another part did not do its work; `info` by default. */
   readonly level?: 'info' | 'warn';
-  /** The rest between two runs, in milliseconds. */
+  /** The pause between two runs, in milliseconds. */
   readonly everyMs: number;
   run(context: Context): Promise<Swept>;
 }

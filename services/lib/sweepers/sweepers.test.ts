@@ -33,7 +33,7 @@ describe('sweepers', () => {
     ]);
   });
 
-  it('run again after their rest, each at its own', async () => {
+  it('run again after their pause, each at its own', async () => {
     const process = startTestProcess('sweeping');
     const often = sweep([], { everyMs: 1 });
     const seldom = sweep([]);

@@ -1,12 +1,12 @@
-/** A worker's rest between two looks at its queue. */
+/** A worker's pause between two scans of its queue. */
 export interface Wakeable {
-  /** Ends the rest at hand, or the next one if none is under way. */
+  /** Ends the current pause, or the next one if none is under way. */
   wake(): void;
-  /** Resolves after `ms`, or as soon as somebody wakes it or the process stops. */
+  /** Resolves after `ms`, or as soon as `wake` is called or the process stops. */
   sleep(ms: number): Promise<void>;
 }
 
-/** Makes a rest that `wake` and `stopping` cut short. A wake is never lost between two rests. */
+/** Makes a pause that `wake` and `stopping` cut short. A wake-up between two pauses is not lost. */
 export function wakeable(stopping: AbortSignal): Wakeable {
   let woken = false;
   let end: (() => void) | undefined;

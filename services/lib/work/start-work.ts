@@ -112,7 +112,7 @@ class Runner<Row extends WorkRow> {
     return { rows: found.length, deferred: deferred.length, ...(afterCommit ? { afterCommit } : {}) };
   }
 
-  /** A bad row harms itself alone. */
+  /** So that a bad row fails alone. */
   async #oneByOne(ids: readonly string[], cause: unknown): Promise<{ more: boolean; pauseMs: number }> {
     const [only] = ids;
     if (ids.length === 1 && only !== undefined) return this.#failed(only, cause);

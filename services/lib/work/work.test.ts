@@ -77,7 +77,7 @@ describe('work in sets', () => {
     await eventually('the later one', async () => (await done()).includes('later'));
   });
 
-  it('lets one bad row of 64 harm itself alone: 63 go on at once, it is tried again and parked with its reason', async () => {
+  it('lets one bad row of 64 fail alone: 63 go on at once, it is tried again and parked with its reason', async () => {
     await add(...Array.from({ length: 64 }, (_, index) => (index === 30 ? 'poison' : String(index))));
     const worker = startWork(service, database.pool, marking(failOn('poison')));
     await eventually('63 to be done', async () => (await done()).length === 63);
@@ -197,7 +197,7 @@ describe('work in sets', () => {
     expect(await rowOf('slow')).toMatchObject({ done_at: null, work_attempts: 1 });
   });
 
-  it('takes a row that is deferred up again later, without an attempt spent and without turning in circles', async () => {
+  it('takes a row that is deferred up again later, without an attempt spent and without a busy loop', async () => {
     await add('waits', 'first');
     let ready = false;
     const base = marking(() => {});

@@ -11,8 +11,8 @@ export interface WakeUps {
 }
 
 /**
- * The wake-ups as operations call them. Until the workers are connected there is nobody to wake: what was recorded
- * before is found by their polls.
+ * The wake-ups as operations call them. Until the workers are connected calls do nothing: what was recorded before
+ * is found by the workers' polls.
  */
 export interface Wakes extends WakeUps {
   /** Names the workers. Called once, when they have been started. */

@@ -4,8 +4,8 @@ import { LEAD, type LeadRow, leadOf } from './lead-row.ts';
 
 /**
  * The leads of a set as they now are, each of `opening` opened where there is none yet, with the newest version seen.
- * All are locked until the transaction ends, in ascending order for everybody: whoever else has events of the same
- * leads waits, and two sets never wait for each other.
+ * All are locked until the transaction ends, in ascending order of ids in every transaction: another one with events of
+ * the same leads waits, and two sets never deadlock.
  */
 export async function upsertLeads(tx: pg.PoolClient, opening: readonly Lead[]): Promise<Lead[]> {
   const { rows } = await tx.query<LeadRow>({

@@ -16,7 +16,7 @@ describe('the search for another submission of the same customer', () => {
     const accountId = newId<AccountId>();
     const { id } = await service.submit({ accountId, environment: Environment.SANDBOX });
     const { pool, keyRing } = service.context;
-    // Many rows of the account that nobody has counted yet, as after a burst.
+    // Many rows of the account that the planner has no statistics of yet, as after a burst.
     await pool.query('ALTER TABLE submission SET (autovacuum_enabled = false)');
     for (const status of [1, 2]) {
       await pool.query(

@@ -8,7 +8,7 @@ import { countAccepted } from './acceptance-counts.ts';
 
 /**
  * Reads what the decision of these leads depends on, under locks that are held to the end of the transaction: first
- * their customers' match keys, then their accounts' caps, each in one order that everybody keeps. The leads' own rows
+ * their customers' match keys, then their accounts' caps, each in an order that is the same in every transaction. The leads' own rows
  * are locked already. Implements docs/contract.md, section 5.
  */
 export async function loadDecisionFacts(
@@ -26,7 +26,7 @@ function hasKey({ companyHash, telephoneHash, emailHash }: Matchable): boolean {
   return companyHash !== null || telephoneHash !== null || emailHash !== null;
 }
 
-/** Whoever holds the keys of a customer decides alone about all of its submissions. */
+/** A transaction that holds the keys of a customer decides alone about all of its submissions. */
 function lockMatchKeys(tx: pg.PoolClient, matchables: readonly Matchable[]): void {
   const keys = new Set(matchables.flatMap(lockKeysOf));
   if (keys.size === 0) return;

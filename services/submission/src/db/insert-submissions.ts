@@ -49,8 +49,8 @@ const NEW = columnMap<NewSubmission>({
 
 /**
  * Records submissions, with their arrival links, in one statement. Answers for each whether it was recorded; it was not
- * when the account already has one with the same reference. Waits for whoever is recording the same reference: the order
- * of references is everybody's order, so that no two groups wait for each other in a ring.
+ * when the account already has one with the same reference. Waits for another transaction that is recording the same
+ * reference; all insert in the order of references, so that no two groups deadlock.
  */
 export async function insertSubmissions(
   sql: pg.Pool | pg.PoolClient,

@@ -40,8 +40,8 @@ const THOSE = `w.id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR w.account_id = $2
   AND ($3::int IS NULL OR w.environment = $3)`;
 
 /**
- * Locks submissions until the transaction ends, one after the other in the order of their ids, waits for whoever holds
- * one, and reads them with their Applications as they are then. What does not exist, or is not the tenant's, is left
+ * Locks submissions until the transaction ends, one after the other in the order of their ids, waits for a transaction that
+ * holds one, and reads them with their Applications as they are then. What does not exist, or is not the tenant's, is left
  * out.
  */
 export async function lockLeads(

@@ -78,7 +78,7 @@ const MINTED = columnMap<Minted>({
  */
 export function saveLeads(tx: pg.PoolClient, keyRing: KeyRing, leads: readonly Lead[]): EventId[] {
   if (leads.length === 0) return [];
-  // Everybody writes rows in one order, so that no two wait for each other in a ring.
+  // Every transaction writes rows in the same order, so that no two deadlock.
   const ordered = [...leads].sort((a, b) => (a.state.id < b.state.id ? -1 : 1));
   const minted = ordered.flatMap((lead) => mintedOf(keyRing, lead));
   const reassessed = ordered.flatMap(reassessedOf);
@@ -155,7 +155,7 @@ function mintedOf(keyRing: KeyRing, { state, preUnderwriting, unsaved }: Lead): 
   return [{ id, ...application, snapshot, preUnderwriting }];
 }
 
-/** The Application was there before; what is written again unchanged does no harm. */
+/** The Application was there before; writing it again unchanged changes nothing. */
 function reassessedOf({ state, preUnderwriting, unsaved }: Lead): Assessed[] {
   return preUnderwriting && !unsaved.snapshot && unsaved.assessed ? [{ id: state.id, preUnderwriting }] : [];
 }

@@ -54,7 +54,7 @@ export function compileDecisionPolicy(text: string): DecisionPolicy {
           turnover_at_most: BigInt(turnoverAtMost(enquiry)),
         },
       });
-      if (!match) throw new Error('a decision policy ends in a rule that always holds');
+      if (!match) throw new Error('invariant violated: no rule of the decision policy matched');
       return {
         status: OUTCOMES[match.outcome.outcome],
         policyVersion: policy.version,

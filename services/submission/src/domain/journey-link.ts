@@ -4,7 +4,7 @@ import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { type JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/submission';
 import type { SubmissionState } from './submission.ts';
 
-/** 256 random bits: nobody guesses a link. */
+/** 256 random bits: a link cannot be guessed. */
 const JOURNEY_TOKEN_BYTES = 32;
 
 /** What decides whether a link works. */

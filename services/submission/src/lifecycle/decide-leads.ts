@@ -22,8 +22,8 @@ export interface Decided {
 
 /**
  * Decides leads whose rows this transaction holds, by policy and in the order received, and saves what follows. One
- * whose customer has an earlier, undecided submission outside of the set is left as it is: whoever holds that one decides
- * it first. Implements docs/contract.md, section 5.
+ * whose customer has an earlier, undecided submission outside of the set is left as it is: the transaction that
+ * holds that one decides it first. Implements docs/contract.md, section 5.
  */
 export async function decideLeads(
   context: Context,

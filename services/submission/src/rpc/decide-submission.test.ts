@@ -79,7 +79,7 @@ describe('the locks of a decision', () => {
     expect(await service.statusOf(other.id)).toBe(Status.ACCEPTED);
   });
 
-  it('of many side by side in any order never wait for each other in a ring', async () => {
+  it('of many side by side in any order never deadlock', async () => {
     const email = (index: number) => `ring-${index}@example.test`;
     const telephone = (index: number) => `0791${String(1_000_000 + index).slice(1)}0`;
     const made = await Promise.all(

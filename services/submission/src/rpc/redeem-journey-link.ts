@@ -6,8 +6,9 @@ import { useJourneyLink } from '../db/use-journey-link.ts';
 import { journeyLinkNotFound } from '../requests/refusals.ts';
 
 /**
- * Uses a journey link up, once, however many ask at the same time; the call that used it may be repeated. Where the journey goes on is a setting of the
- * pages, which must name it to the browser before the link is used. Implements docs/contract.md, section 11.
+ * Uses a journey link up, once, however many calls come at the same time; the call that used it may be repeated. Where
+ * the journey goes on is a setting of the pages, which must name it to the browser before the link is used. Implements
+ * docs/contract.md, section 11.
  */
 export function redeemJourneyLink({ clock, db, keyRing }: Context): Rpcs['redeemJourneyLink'] {
   return async ({ token, callId }) => {

@@ -19,7 +19,7 @@ const dueNow = () =>
 const enquiryOf = async (id: SubmissionId) =>
   (await service.context.db.submission.findUniqueOrThrow({ where: { id } })).enquiry;
 
-/** Makes a lead's sealed enquiry one that nobody can open; resolves to how it was. */
+/** Makes a lead's sealed enquiry one that does not open; resolves to how it was. */
 async function spoil(id: SubmissionId) {
   const enquiry = await enquiryOf(id);
   await service.context.pool.query(

@@ -18,8 +18,8 @@ const MAX_LEADS = 64;
 
 /**
  * Compares leads whose billing has been pending for long with the billing service: takes over what it has decided and
- * this service missed, or restates to it what it missed. Each lead is compared seldomer each time, so that those that
- * rightly stay pending are in nobody's way. Implements docs/contract.md, section 6.
+ * this service missed, or restates to it what it missed. Each lead is compared after a longer wait each time, so
+ * that those that rightly stay pending do not delay others. Implements docs/contract.md, section 6.
  */
 export const checkBilling: Sweep<Context> = {
   found: 'stalled billing resumed',
@@ -36,7 +36,7 @@ export const checkBilling: Sweep<Context> = {
 
 type Known = ReadonlyMap<string, Billing | undefined>;
 
-/** All in one transaction; one by one where that fails, so that a bad lead harms itself alone. */
+/** All in one transaction; one by one where that fails, so that a bad lead fails alone. */
 async function settle(context: Context, ids: readonly SubmissionId[], known: Known): Promise<number> {
   try {
     const changed = await inTransaction(context.workPool, (tx) => settleIn(context, tx, ids, known));

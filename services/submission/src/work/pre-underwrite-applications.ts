@@ -23,7 +23,7 @@ export function preUnderwriteApplications(context: Context): Work<LeadRow> {
       pending: `application a JOIN submission w ON w.id = a.submission_id
                 WHERE a.pre_underwriting = 1 AND a.pre_underwriting_at IS NULL AND a.snapshot IS NOT NULL AND w.status = 2`,
       order: 'a.created_at',
-      // What makes it pending is of the Application: whoever locks that row finds it still so.
+      // What makes it pending is of the Application: once that row is locked, it still holds.
       locks: 'w, a',
     },
     lanes: 1,

@@ -1,27 +1,27 @@
-import { lookBounds } from './look-bounds.ts';
+import { scanBounds } from './scan-bounds.ts';
 
-describe('the looks at the outbox', () => {
+describe('the scans of the outbox', () => {
   it('begin past what was claimed more than a second ago, and once a second at the beginning', () => {
-    const bounds = lookBounds();
-    const look = (nowMs: number, through: bigint, more = false) => {
+    const bounds = scanBounds();
+    const scan = (nowMs: number, through: bigint, more = false) => {
       const { after, full } = bounds.begin(nowMs);
       bounds.end(through, more);
       return full ? `full from ${after}` : after;
     };
-    expect(look(0, 100n)).toBe('full from 0');
+    expect(scan(0, 100n)).toBe('full from 0');
     // What was claimed just now may have a neighbour that is committed later.
-    expect(look(500, 200n)).toBe(0n);
-    expect(look(1_000, 300n)).toBe('full from 0');
-    expect(look(1_500, 300n)).toBe(0n);
-    expect(look(2_000, 400n)).toBe('full from 0');
-    expect(look(2_100, 400n)).toBe(200n);
-    expect(look(2_999, 400n)).toBe(200n);
-    expect(look(3_000, 400n)).toBe('full from 0');
-    expect(look(3_100, 400n)).toBe(300n);
+    expect(scan(500, 200n)).toBe(0n);
+    expect(scan(1_000, 300n)).toBe('full from 0');
+    expect(scan(1_500, 300n)).toBe(0n);
+    expect(scan(2_000, 400n)).toBe('full from 0');
+    expect(scan(2_100, 400n)).toBe(200n);
+    expect(scan(2_999, 400n)).toBe(200n);
+    expect(scan(3_000, 400n)).toBe('full from 0');
+    expect(scan(3_100, 400n)).toBe(300n);
   });
 
   it('go on where a full batch ended, and begin anew after a failure', () => {
-    const bounds = lookBounds();
+    const bounds = scanBounds();
     expect(bounds.begin(0)).toEqual({ after: 0n, full: true });
     bounds.end(256n, true);
     expect(bounds.begin(10)).toEqual({ after: 256n, full: false });
