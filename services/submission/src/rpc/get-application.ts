@@ -6,6 +6,7 @@ import { toTimestamp } from '@supplier/lib/time';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/audit.ts';
+import { findApplication } from '../db/find-application.ts';
 import { snapshotAad } from '../domain/associated-data.ts';
 
 /** The Application with its internal reasons and the applicant's data. Every reading is audited. */
@@ -13,14 +14,9 @@ export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['get
   return async (request, call) => {
     const id = request.submissionId.toLowerCase() as SubmissionId;
     const actor = callerOf(call).subject;
-    const row = await db.application.findUnique({
-      where: { submissionId: id },
-      include: {
-        submission: { select: { decisionPolicy: true, decisionRule: true, decisionReason: true } },
-      },
-    });
-    if (row) await appendAudit(pool, [{ at: clock.now(), actor, action: 'read-application', subject: id }]);
+    const row = await findApplication(db, id);
     if (!row) throw refuse(RefusalCode.NOT_FOUND, 'This submission has no Application.');
+    await appendAudit(pool, [{ at: clock.now(), actor, action: 'read-application', subject: id }]);
     const { submission, preUnderwritingAt } = row;
     return {
       applicationReference: row.reference,
