@@ -1,12 +1,11 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import type { Database } from './database.ts';
 
-/** The Application of a submission with the grounds of its decision; null where there is none. */
-export function findApplication(db: Database, submissionId: SubmissionId) {
-  return db.application.findUnique({
+/** The Application of a submission, its snapshot still sealed, with the grounds of the decision; undefined without one. */
+export async function findApplication(db: Database, submissionId: SubmissionId) {
+  const row = await db.application.findUnique({
     where: { submissionId },
-    include: {
-      submission: { select: { decisionPolicy: true, decisionRule: true, decisionReason: true } },
-    },
+    include: { submission: { select: { decisionPolicy: true, decisionRule: true, decisionReason: true } } },
   });
+  return row ?? undefined;
 }

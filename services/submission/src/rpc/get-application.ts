@@ -15,8 +15,8 @@ export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['get
     const id = request.submissionId.toLowerCase() as SubmissionId;
     const actor = callerOf(call).subject;
     const row = await findApplication(db, id);
-    if (row) await appendAudit(pool, [{ at: clock.now(), actor, action: 'read-application', subject: id }]);
     if (!row) throw refuse(RefusalCode.NOT_FOUND, 'This submission has no Application.');
+    await appendAudit(pool, [{ at: clock.now(), actor, action: 'read-application', subject: id }]);
     const { submission, preUnderwritingAt } = row;
     return {
       applicationReference: row.reference,
