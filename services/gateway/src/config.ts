@@ -2,7 +2,7 @@ import { cidrList, flag, httpUrl, port, readEnvironment, text, urlOf, whole } fr
 import { Environment } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
 import type { ServedEnvironment } from './authentication/authenticate.ts';
-import type { UsualLimits } from './limits/request-limits.ts';
+import type { DefaultLimits } from './limits/limit.ts';
 
 const ENVIRONMENTS: Record<'sandbox' | 'production', ServedEnvironment> = {
   sandbox: Environment.SANDBOX,
@@ -65,7 +65,7 @@ export interface GatewayConfig {
   readonly journeyUrl: string | undefined;
   /** Where all gateways count together; without one, each process counts by itself. */
   readonly limitsDatabaseUrl: string | undefined;
-  readonly limits: UsualLimits;
+  readonly limits: DefaultLimits;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 

@@ -5,7 +5,7 @@ import { toDate } from '@supplier/lib/time';
 import { AccountState, type ResolveCredentialResponse } from '@supplier/proto/account/v1/account';
 import { type Principal, PrincipalSchema, Scope } from '@supplier/proto/common/v1/principal';
 import type { Environment } from '@supplier/proto/common/v1/status';
-import type { AccountLimits } from '../limits/request-limits.ts';
+import type { AccountLimits } from '../limits/limit.ts';
 
 /** A credential that was issued, and what it may do, as the account service said a moment ago. */
 export interface KnownCredential {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { KEPT_SLICES } from './db/limit-window.ts';
 import { type Limit, PASSES, type Verdict } from './limit.ts';
-import { KEPT_SLICES, retryAfterMs, sliceMsOf } from './sliding-window.ts';
+import { retryAfterMs, sliceMsOf } from './sliding-window.ts';
 
 interface Window {
   newest: number;
@@ -8,22 +9,22 @@ interface Window {
   used: number;
 }
 
-/** Beyond this many keys the one that was not asked about for longest starts anew. */
+/** Beyond this many keys the least recently used one starts anew. */
 const MAX_KEYS = 20_000;
 
 /**
  * Limits what this process alone sees; the same window as the shared store's, so that only the scope differs. `nowMs`
- * must not go back. Implements docs/contract.md, section 9, where no store is set or the store is away.
+ * must not go back. Implements docs/contract.md, section 9, where no store is set or the store is unavailable.
  */
 export function inProcessLimiter(nowMs: () => number = () => performance.now()): (limit: Limit) => Verdict {
   const windows = new LRUCache<string, Window>({ max: MAX_KEYS });
-  return ({ key, most, windowMs }) => {
+  return ({ key, max, windowMs }) => {
     const now = nowMs();
     const sliceMs = sliceMsOf(windowMs);
     const window = advance(windows.get(key), Math.floor(now / sliceMs));
     windows.set(key, window);
-    if (window.used >= most) {
-      return { passes: false, retryMs: retryAfterMs(window, most, sliceMs, now) };
+    if (window.used >= max) {
+      return { passes: false, retryMs: retryAfterMs(window, max, sliceMs, now) };
     }
     window.counts[KEPT_SLICES - 1] = (window.counts[KEPT_SLICES - 1] ?? 0) + 1;
     window.used += 1;

@@ -1,9 +1,16 @@
-/** One allowance: at most `most` requests under `key` in any `windowMs`. */
+import type { Principal } from '@supplier/proto/common/v1/principal';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import { addressKey } from './address-key.ts';
+
+const MINUTE_MS = 60_000;
+const FIVE_MINUTES_MS = 300_000;
+
+/** One allowance: at most `max` requests under `key` in any `windowMs`. */
 export interface Limit {
   /** What is counted, and for whom. */
   readonly key: string;
   /** At least 1. */
-  readonly most: number;
+  readonly max: number;
   /** A multiple of the number of slices; see sliding-window.ts. */
   readonly windowMs: number;
 }
@@ -14,7 +21,55 @@ export type Verdict = { readonly passes: true } | { readonly passes: false; read
 export const PASSES: Verdict = { passes: true };
 
 /**
- * Counts a request under a limit and says whether it passes, at once where nobody has to be asked. A refused request is
+ * Counts a request under a limit and says whether it passes, at once where no store has to be queried. A refused request is
  * not counted. Never rejects.
  */
 export type CheckLimit = (limit: Limit) => Verdict | Promise<Verdict>;
+
+/** How much passes, where an account has no limits of its own; counted apart for each environment. */
+export interface DefaultLimits {
+  readonly environment: Environment;
+  readonly writesPerMinute: number;
+  readonly readsPerMinute: number;
+  readonly addressPerMinute: number;
+  /** In five minutes. */
+  readonly failedAuthentications: number;
+}
+
+/** What an account may do in a minute with each credential, where it differs from the usual. */
+export interface AccountLimits {
+  readonly writesPerMinute?: number | undefined;
+  readonly readsPerMinute?: number | undefined;
+}
+
+/** Everything that comes from an address. */
+export function addressLimit(usual: DefaultLimits, address: string): Limit {
+  return {
+    key: `${usual.environment}:address:${addressKey(address)}`,
+    max: usual.addressPerMinute,
+    windowMs: MINUTE_MS,
+  };
+}
+
+/** What an address sends without a valid credential. */
+export function failureLimit(usual: DefaultLimits, address: string): Limit {
+  return {
+    key: `${usual.environment}:failure:${addressKey(address)}`,
+    max: usual.failedAuthentications,
+    windowMs: FIVE_MINUTES_MS,
+  };
+}
+
+/** What a credential writes, or what it reads. */
+export function credentialLimit(
+  usual: DefaultLimits,
+  account: AccountLimits,
+  { credentialId }: Pick<Principal, 'credentialId'>,
+  kind: 'write' | 'read',
+): Limit {
+  const max =
+    kind === 'write'
+      ? (account.writesPerMinute ?? usual.writesPerMinute)
+      : (account.readsPerMinute ?? usual.readsPerMinute);
+  return { key: `${usual.environment}:${kind}:${credentialId}`, max, windowMs: MINUTE_MS };
+}

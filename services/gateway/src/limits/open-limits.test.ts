@@ -4,7 +4,7 @@ import { openLimits as open } from './open-limits.ts';
 
 const openLimits = (gateway: TestProcess, url: string | undefined) =>
   open(gateway, url, gatewayMetrics(gateway.metrics));
-const limit = { key: 'k', most: 1, windowMs: 60_000 };
+const limit = { key: 'k', max: 1, windowMs: 60_000 };
 const said = ({ lines }: TestProcess, words: string) =>
   lines.filter(({ msg }) => String(msg).includes(words)).length;
 
@@ -14,14 +14,14 @@ describe('the limiter of a process', () => {
     const check = openLimits(gateway, undefined);
     expect(await check(limit)).toEqual({ passes: true });
     expect(await check(limit)).toMatchObject({ passes: false });
-    expect(said(gateway, 'limits by itself')).toBe(1);
+    expect(said(gateway, 'limiting per process')).toBe(1);
     await gateway.stop();
   });
 
   it('limits by itself while the store it is set to cannot be reached', async () => {
     const gateway = startTestProcess('gateway');
     const check = openLimits(gateway, 'postgres://nobody:x@127.0.0.1:9/limits');
-    await eventually('a warning', () => said(gateway, 'limits by itself') === 1);
+    await eventually('a warning', () => said(gateway, 'limiting per process') === 1);
     expect(await check(limit)).toEqual({ passes: true });
     expect(await check(limit)).toMatchObject({ passes: false });
     const page = await gateway.metrics.metrics();
@@ -35,7 +35,7 @@ describe('the limiter of a process', () => {
     const gateways = [startTestProcess('gateway'), startTestProcess('gateway')];
     const [one, other] = gateways.map((gateway) => openLimits(gateway, database.databaseUrl));
     for (const gateway of gateways) {
-      await eventually('limits to be shared', () => said(gateway, 'limits are shared') === 1);
+      await eventually('limits to be shared', () => said(gateway, 'limits store connected') === 1);
     }
     expect(await one?.(limit)).toEqual({ passes: true });
     expect(await other?.(limit)).toMatchObject({ passes: false });

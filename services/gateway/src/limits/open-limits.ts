@@ -6,9 +6,9 @@ import { inProcessLimiter } from './in-process-limiter.ts';
 import type { CheckLimit } from './limit.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
-/** One for the checks and one for the upkeep. */
+/** One for the checks and one for the maintenance. */
 const CONNECTIONS = 2;
-const UPKEEP_MS = 1_000;
+const MAINTENANCE_MS = 1_000;
 
 /**
  * The limiter of this process: over all gateways where a store is set, else by itself, which the log then says. Waits
@@ -20,20 +20,19 @@ export function openLimits(
   metrics: Pick<GatewayMetrics, 'limiterFallbacks' | 'limitsShared'>,
 ): CheckLimit {
   if (databaseUrl === undefined) {
-    process.log.warn('no limits store is set: this process limits by itself');
-    const check = inProcessLimiter();
-    return check;
+    process.log.warn('limits store not configured; limiting per process');
+    return inProcessLimiter();
   }
   const pool = openPool({ databaseUrl, databasePool: CONNECTIONS }, process);
   const limiter = new SharedLimiter({ pool, log: process.log, metrics });
-  const upkeep = keepUp(limiter, process.stopping);
-  process.onStop('limits upkeep', () => upkeep);
+  const maintenance = maintain(limiter, process.stopping);
+  process.onStop('limits maintenance', () => maintenance);
   return limiter.check;
 }
 
-async function keepUp(limiter: SharedLimiter, stopping: AbortSignal): Promise<void> {
+async function maintain(limiter: SharedLimiter, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
-    await limiter.upkeep();
-    await delay(UPKEEP_MS, undefined, { signal: stopping }).catch(() => {});
+    await limiter.maintain();
+    await delay(MAINTENANCE_MS, undefined, { signal: stopping }).catch(() => {});
   }
 }

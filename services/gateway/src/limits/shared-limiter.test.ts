@@ -1,7 +1,6 @@
 import { createLogger } from '@supplier/lib/log';
 import { createTestDatabase, type TestDatabase } from '@supplier/lib/testing';
-import { deleteExpired } from './db/delete-expired.ts';
-import type { LimitsPool } from './db/prepare-table.ts';
+import { deleteExpired, type LimitsPool } from './db/limit-window.ts';
 import type { Limit, Verdict } from './limit.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
@@ -12,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => database?.close());
 
 let keys = 0;
-const limitOf = (most: number): Limit => ({ key: `shared-${++keys}`, most, windowMs: 60_000 });
+const limitOf = (max: number): Limit => ({ key: `shared-${++keys}`, max, windowMs: 60_000 });
 const passing = async (checks: (Verdict | Promise<Verdict> | undefined)[]) =>
   (await Promise.all(checks)).filter((verdict) => verdict?.passes).length;
 
@@ -29,7 +28,7 @@ async function open(deadlineMs = 10_000, clock?: () => number) {
   const log = createLogger('test', 'info', { write: (line) => lines.push(line) });
   const clocks = clock ? { monotonicMs: clock, storeMs: clock } : {};
   const limiter = new SharedLimiter({ pool, log, deadlineMs, ...clocks });
-  await limiter.upkeep();
+  await limiter.maintain();
   return { limiter, state, lines };
 }
 
@@ -59,7 +58,7 @@ describe('gateways with one store', () => {
     try {
       const log = createLogger('test', 'error');
       const limiters = Array.from({ length: 8 }, () => new SharedLimiter({ pool: other.pool, log }));
-      await Promise.all(limiters.map((limiter) => limiter.upkeep()));
+      await Promise.all(limiters.map((limiter) => limiter.maintain()));
       expect(limiters.every((limiter) => limiter.isShared)).toBe(true);
     } finally {
       await other.close();
@@ -184,14 +183,14 @@ describe('without its store, a process', () => {
     const limit = limitOf(5);
     state.broken = () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }));
     expect(await passing(Array.from({ length: 20 }, () => limiter.check(limit)))).toBe(5);
-    await limiter.upkeep();
-    await limiter.upkeep();
+    await limiter.maintain();
+    await limiter.maintain();
     expect(limiter.isShared).toBe(false);
     expect(await limiter.check(limit)).toMatchObject({ passes: false });
-    expect(lines.filter((line) => line.includes('limits by itself'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('limiting per process'))).toHaveLength(1);
 
     state.broken = undefined;
-    await limiter.upkeep();
+    await limiter.maintain();
     expect(limiter.isShared).toBe(true);
     state.statements = 0;
     expect(await limiter.check(limit)).toEqual({ passes: true });
@@ -215,7 +214,7 @@ describe('without its store, a process', () => {
     await database.pool.query('DROP TABLE limit_window');
     expect(await limiter.check(limitOf(1))).toEqual({ passes: true });
     expect(limiter.isShared).toBe(false);
-    await limiter.upkeep();
+    await limiter.maintain();
     expect(limiter.isShared).toBe(true);
   });
 });

@@ -2,25 +2,29 @@ import { groupCommit } from '@supplier/lib/group-commit';
 import type { Logger } from '@supplier/lib/log';
 import { LRUCache } from 'lru-cache';
 import type { GatewayMetrics } from '../metrics.ts';
-import { deleteExpired } from './db/delete-expired.ts';
-import { type LimitsPool, prepareTable } from './db/prepare-table.ts';
-import { type Asked, type Granted, take } from './db/take.ts';
-import { withinMs } from './deadline.ts';
+import {
+  deleteExpired,
+  type LimitsPool,
+  prepareTable,
+  type TakeRequest,
+  type TakeResult,
+  take,
+} from './db/limit-window.ts';
 import { inProcessLimiter } from './in-process-limiter.ts';
 import { type CheckLimit, type Limit, PASSES, type Verdict } from './limit.ts';
-import { PlacesAhead } from './places-ahead.ts';
+import { ReservedPlaces } from './reserved-places.ts';
 import { retryAfterMs, sliceMsOf } from './sliding-window.ts';
 
 const MAX_GROUP = 512;
 const MAX_QUEUE = 4_096;
-/** What a request may lose to a store that hangs, once: after that the process no longer asks. */
+/** What a request may lose to a store that hangs, once: after that the process no longer queries it. */
 const DEADLINE_MS = 400;
-const UPKEEP_DEADLINE_MS = 5_000;
+const MAINTENANCE_DEADLINE_MS = 5_000;
 const SWEEP_MS = 30_000;
 const MAX_REFUSED_KEYS = 20_000;
 
 interface Refused {
-  readonly most: number;
+  readonly max: number;
   readonly untilMs: number;
 }
 
@@ -38,18 +42,17 @@ export interface SharedLimiterOptions {
 
 /**
  * Limits over all processes that share a store. Checks that come while a statement is under way share the next one, one
- * row per key; a busy key far from its limit has places taken ahead; a key that was refused is not asked about again
- * before a place can be free. While the store is away or
- * slow, the process limits by itself and asks nothing; `upkeep`, called about every second, finds out when it is back.
+ * row per key; a busy key far from its limit has places taken ahead; a key that was refused is not queried again
+ * before a place can be free. While the store is unavailable or slow, the process limits by itself and does not query it; `maintain`, called about every second, returns to the store.
  * Implements docs/contract.md, section 9.
  */
 export class SharedLimiter {
   readonly #options: SharedLimiterOptions;
   readonly #monotonicMs: () => number;
-  readonly #alone: (limit: Limit) => Verdict;
+  readonly #local: (limit: Limit) => Verdict;
   readonly #refused = new LRUCache<string, Refused>({ max: MAX_REFUSED_KEYS });
-  readonly #ahead = new PlacesAhead();
-  readonly #ask: (limit: Limit) => Promise<Verdict>;
+  readonly #ahead = new ReservedPlaces();
+  readonly #query: (limit: Limit) => Promise<Verdict>;
   #isShared = false;
   #hasWarned = false;
   #sweptMs = 0;
@@ -57,17 +60,17 @@ export class SharedLimiter {
   constructor(options: SharedLimiterOptions) {
     this.#options = options;
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
-    const alone = inProcessLimiter(this.#monotonicMs);
-    this.#alone = (limit) => {
+    const local = inProcessLimiter(this.#monotonicMs);
+    this.#local = (limit) => {
       options.metrics?.limiterFallbacks.inc();
-      return alone(limit);
+      return local(limit);
     };
-    this.#ask = groupCommit<Limit, Verdict>({
+    this.#query = groupCommit<Limit, Verdict>({
       maxGroup: MAX_GROUP,
       maxQueue: MAX_QUEUE,
       lanes: 1,
       flush: (limits) => this.#flush(limits),
-      overloaded: () => new Error('too many checks of limits wait'),
+      overloaded: () => new Error('too many limit checks queued'),
     });
   }
 
@@ -79,74 +82,74 @@ export class SharedLimiter {
   readonly check: CheckLimit = (limit) => {
     const waitMs = this.#refusedForMs(limit);
     if (waitMs > 0) return { passes: false, retryMs: waitMs };
-    if (!this.#isShared) return this.#alone(limit);
+    if (!this.#isShared) return this.#local(limit);
     if (this.#ahead.take(limit, this.#monotonicMs())) return PASSES;
-    return this.#ask(limit).catch((err: unknown) => {
-      this.#goAlone(err);
-      return this.#alone(limit);
+    return this.#query(limit).catch((err: unknown) => {
+      this.#fallBack(err);
+      return this.#local(limit);
     });
   };
 
-  /** Brings the store back into use when it is there, and now and then clears it of what has expired. Never rejects. */
-  async upkeep(): Promise<void> {
-    if (!this.#isShared) await this.#returnToStore();
+  /** Returns to the store when it is available, and deletes what has expired every 30 s. Never rejects. */
+  async maintain(): Promise<void> {
+    if (!this.#isShared) await this.#useStore();
     else if (this.#monotonicMs() - this.#sweptMs >= SWEEP_MS) await this.#sweep();
   }
 
-  async #returnToStore(): Promise<void> {
+  async #useStore(): Promise<void> {
     const { pool, log, metrics } = this.#options;
     try {
-      await withinMs(UPKEEP_DEADLINE_MS, prepareTable(pool));
+      await withinMs(MAINTENANCE_DEADLINE_MS, prepareTable(pool));
       this.#isShared = true;
       metrics?.limitsShared.set(1);
       this.#hasWarned = false;
-      log.info('limits are shared with the other gateways');
+      log.info('limits store connected');
     } catch (err) {
-      this.#goAlone(err);
+      this.#fallBack(err);
     }
   }
 
   async #sweep(): Promise<void> {
     this.#sweptMs = this.#monotonicMs();
-    // Whether the store is away is for the checks to say: they do not depend on the rows that stay.
+    // Only the checks decide whether the store is unavailable: they do not depend on the rows that stay.
     await deleteExpired(this.#options.pool).catch((err: unknown) => {
-      this.#options.log.warn({ err }, 'expired limits could not be deleted');
+      this.#options.log.warn({ err }, 'expired limits not deleted');
     });
   }
 
-  #goAlone(err: unknown): void {
+  #fallBack(err: unknown): void {
     this.#isShared = false;
     this.#options.metrics?.limitsShared.set(0);
     this.#ahead.clear();
     if (this.#hasWarned) return;
     this.#hasWarned = true;
-    this.#options.log.warn({ err }, 'the limits store is away: this process limits by itself');
+    this.#options.log.warn({ err }, 'limits store unavailable; limiting per process');
   }
 
-  #refusedForMs({ key, most }: Limit): number {
+  #refusedForMs({ key, max }: Limit): number {
     const refused = this.#refused.get(key);
-    return refused && most <= refused.most ? Math.ceil(refused.untilMs - this.#monotonicMs()) : 0;
+    return refused && max <= refused.max ? Math.ceil(refused.untilMs - this.#monotonicMs()) : 0;
   }
 
   async #flush(limits: readonly Limit[]): Promise<Verdict[]> {
-    // Checks that waited behind one which found the store away do not wait again.
-    if (!this.#isShared) return limits.map(this.#alone);
+    // Checks that waited behind one which found the store unavailable do not wait again.
+    if (!this.#isShared) return limits.map(this.#local);
     // Before the statement: what is timed from here ends a little early and never late.
     const beganMs = this.#monotonicMs();
-    const asked = this.#askedFor(limits, beganMs);
+    const requests = this.#requestsFor(limits, beganMs);
     const { pool, storeMs, deadlineMs = DEADLINE_MS } = this.#options;
-    const granted = await withinMs(deadlineMs, take(pool, [...asked.values()], storeMs?.() ?? null));
+    const granted = await withinMs(deadlineMs, take(pool, [...requests.values()], storeMs?.() ?? null));
     const answers = new Map<string, { left: number; refusal: Verdict }>();
-    for (const [at, { key, most, sliceMs, waiting }] of [...asked.values()].entries()) {
+    for (const [at, { key, max, sliceMs, waiting }] of [...requests.values()].entries()) {
       const answer = granted[at];
       if (answer) {
         const places = Math.max(0, answer.granted - waiting);
         const untilMs = beganMs + sliceMs - (answer.nowMs % sliceMs);
-        this.#ahead.keep(key, most, { places, untilMs, used: answer.used });
+        this.#ahead.keep(key, max, { places, untilMs, used: answer.used });
       }
       answers.set(key, {
         left: Math.min(answer?.granted ?? 0, waiting),
-        refusal: { passes: false, retryMs: this.#remember(key, most, sliceMs, answer) },
+        refusal: { passes: false, retryMs: this.#remember(key, max, sliceMs, answer) },
       });
     }
     return limits.map(({ key }) => {
@@ -157,28 +160,40 @@ export class SharedLimiter {
     });
   }
 
-  #remember(key: string, most: number, sliceMs: number, answer: Granted | undefined): number {
+  #remember(key: string, max: number, sliceMs: number, answer: TakeResult | undefined): number {
     if (!answer?.full) return 1;
-    const retryMs = retryAfterMs(answer.full, most, sliceMs, answer.full.nowMs);
-    this.#refused.set(key, { most, untilMs: this.#monotonicMs() + retryMs });
+    const retryMs = retryAfterMs(answer.full, max, sliceMs, answer.full.nowMs);
+    this.#refused.set(key, { max, untilMs: this.#monotonicMs() + retryMs });
     return retryMs;
   }
 
-  /** One question per key, with what it takes ahead; under an allowance that has just changed, the smaller one counts. */
-  #askedFor(limits: readonly Limit[], nowMs: number): Map<string, Asked & { waiting: number }> {
-    const asked = new Map<string, Asked & { waiting: number }>();
-    for (const { key, most: own, windowMs } of limits) {
-      const before = asked.get(key);
-      const most = Math.min(own, before?.most ?? own);
+  /** One request per key, with what it takes ahead; under an allowance that has just changed, the smaller one counts. */
+  #requestsFor(limits: readonly Limit[], nowMs: number): Map<string, TakeRequest & { waiting: number }> {
+    const requests = new Map<string, TakeRequest & { waiting: number }>();
+    for (const { key, max: own, windowMs } of limits) {
+      const before = requests.get(key);
+      const max = Math.min(own, before?.max ?? own);
       const waiting = (before?.waiting ?? 0) + 1;
-      asked.set(key, {
+      requests.set(key, {
         key,
         waiting,
-        wanted: waiting + this.#ahead.wanted(key, most, nowMs),
-        most,
+        wanted: waiting + this.#ahead.wanted(key, max, nowMs),
+        max,
         sliceMs: sliceMsOf(windowMs),
       });
     }
-    return asked;
+    return requests;
   }
+}
+
+/**
+ * The work's result, or a rejection after `ms`. A process that was itself too busy to look gets one more look before it
+ * gives up. The work itself goes on; its result is ignored.
+ */
+function withinMs<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Error('limits store timed out'));
+    const timer = setTimeout(() => setImmediate(giveUp), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

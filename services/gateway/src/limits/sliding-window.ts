@@ -1,7 +1,4 @@
-/** A window is counted in this many slices. */
-export const SLICES = 60;
-/** The slices of a whole window and the one that is under way: whatever was counted in them still counts. */
-export const KEPT_SLICES = SLICES + 1;
+import { KEPT_SLICES, SLICES } from './db/limit-window.ts';
 
 /** Milliseconds of one slice. */
 export const sliceMsOf = (windowMs: number): number => windowMs / SLICES;
@@ -15,18 +12,18 @@ export interface Counted {
 }
 
 /**
- * Milliseconds until fewer than `most` count, at least 1. A slice counts until all of it is older than the window, so
- * that no window of that length, wherever it begins, ever holds more than `most`.
+ * Milliseconds until fewer than `max` count, at least 1. A slice counts until all of it is older than the window, so
+ * that no window of that length, wherever it begins, ever holds more than `max`.
  */
 export function retryAfterMs(
   { counts, newest }: Counted,
-  most: number,
+  max: number,
   sliceMs: number,
   nowMs: number,
 ): number {
   let used = counts.reduce((sum, count) => sum + count, 0);
   let freed = -1;
-  while (used >= most && freed + 1 < counts.length) {
+  while (used >= max && freed + 1 < counts.length) {
     freed += 1;
     used -= counts[freed] ?? 0;
   }

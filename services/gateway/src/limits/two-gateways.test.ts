@@ -74,7 +74,7 @@ async function startGateway(): Promise<number> {
   child.stdout?.on('data', (chunk) => {
     log += chunk;
   });
-  const serves = async () => log.includes('limits are shared') && (await answersReady(pagesPort));
+  const serves = async () => log.includes('limits store connected') && (await answersReady(pagesPort));
   await eventually('a gateway serves and shares its limits', serves, 30_000);
   return port;
 }

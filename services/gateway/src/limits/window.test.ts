@@ -32,7 +32,7 @@ async function shared(): Promise<Clocked> {
     monotonicMs: clock.now,
     storeMs: clock.now,
   });
-  await limiter.upkeep();
+  await limiter.maintain();
   expect(limiter.isShared).toBe(true);
   return { check: limiter.check, at: clock.at };
 }
@@ -49,7 +49,7 @@ function movableClock() {
 
 const BASE = 1_795_168_800_000;
 let keys = 0;
-const limitOf = (most: number): Limit => ({ key: `window-${++keys}`, most, windowMs: 60_000 });
+const limitOf = (max: number): Limit => ({ key: `window-${++keys}`, max, windowMs: 60_000 });
 
 describe.each([
   ['in the process', alone],
@@ -109,9 +109,8 @@ describe.each([
     const limit = limitOf(2);
     at(BASE);
     for (const passes of [true, true, false]) expect((await check(limit)).passes).toBe(passes);
-    for (const passes of [true, true, false])
-      expect((await check({ ...limit, most: 4 })).passes).toBe(passes);
+    for (const passes of [true, true, false]) expect((await check({ ...limit, max: 4 })).passes).toBe(passes);
     at(BASE + 30_000);
-    expect(await check({ ...limit, most: 1 })).toEqual({ passes: false, retryMs: 31_000 });
+    expect(await check({ ...limit, max: 1 })).toEqual({ passes: false, retryMs: 31_000 });
   });
 });

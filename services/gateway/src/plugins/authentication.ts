@@ -1,26 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { Principal } from '@supplier/proto/common/v1/principal';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { authenticate } from '../authentication/authenticate.ts';
 import type { GatewayContext } from '../context.ts';
-import type { AccountLimits } from '../limits/request-limits.ts';
 import { headerValues } from './header-values.ts';
-import { limitedFailure } from './rate-limit-failures.ts';
+import { limitedFailure } from './rate-limit.ts';
 
 const BEARER = /^bearer +([\x21-\x7e]+)$/i;
 /** Longer than any credential; what is longer is not even looked at. */
 const MAX_HEADER = 256;
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Null until the request is authenticated. */
-    principal: Principal | null;
-    /** Null until the request is authenticated. */
-    accountLimits: AccountLimits | null;
-    /** Milliseconds that authentication took. */
-    lookupMs: number;
-  }
-}
 
 /**
  * Finds out on whose behalf each request is made, before its body is read. Too many failures from one address are 429.
@@ -44,12 +31,6 @@ export function authenticateRequests(app: FastifyInstance, context: GatewayConte
     }
     request.lookupMs = performance.now() - began;
   });
-}
-
-/** The principal of an authenticated request. */
-export function principalOf(request: FastifyRequest): Principal {
-  if (!request.principal) throw new Error('an operation runs for an authenticated principal');
-  return request.principal;
 }
 
 /**

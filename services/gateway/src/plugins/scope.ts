@@ -1,7 +1,7 @@
 import type { Scope } from '@supplier/proto/common/v1/principal';
 import type { FastifyInstance } from 'fastify';
 import { PublicError } from '../errors/public-error.ts';
-import { principalOf } from './authentication.ts';
+import { principalOf } from './principal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -2,7 +2,7 @@ import type { CallOptions } from '@connectrpc/connect';
 import { callOptions } from '@supplier/lib/rpc-client';
 import type { Principal } from '@supplier/proto/common/v1/principal';
 import type { FastifyRequest } from 'fastify';
-import { principalOf } from '../plugins/authentication.ts';
+import { principalOf } from '../plugins/principal.ts';
 import { CALLS_MS } from '../service-calls.ts';
 
 /** Encoded once for each principal, which lives as long as its credential is cached. */

@@ -1,16 +1,45 @@
-import { KEPT_SLICES, SLICES } from '../sliding-window.ts';
-import type { LimitsPool } from './prepare-table.ts';
+import type { openPool } from '@supplier/lib/postgres';
+
+/** A window is counted in this many slices. */
+export const SLICES = 60;
+/** The slices of a whole window and the one that is under way: whatever was counted in them still counts. */
+export const KEPT_SLICES = SLICES + 1;
+
+export type LimitsPool = Pick<ReturnType<typeof openPool>, 'query'>;
+
+/**
+ * Not logged: counts are worth a minute, and a crash of the server only empties the table. Half-filled pages leave space
+ * for a row's next version beside it. The lock keeps gateways that start together from creating the table twice.
+ */
+const TABLE = `
+  SELECT pg_advisory_xact_lock(7361001);
+  CREATE UNLOGGED TABLE IF NOT EXISTS limit_window (
+    key        text COLLATE "C" NOT NULL,
+    newest     bigint           NOT NULL,
+    counts     integer[]        NOT NULL,
+    used       integer          NOT NULL,
+    granted    integer          NOT NULL,
+    most       integer          NOT NULL,
+    expires_at timestamptz      NOT NULL,
+    CONSTRAINT limit_window_pkey PRIMARY KEY (key)
+  ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+  CREATE INDEX IF NOT EXISTS limit_window_expires_at_idx ON limit_window (expires_at);`;
+
+/** Creates the limiter's table where it is missing. Rejects when the store is unavailable. */
+export async function prepareTable(pool: LimitsPool): Promise<void> {
+  await pool.query(TABLE);
+}
 
 /** How many requests of one key want to pass. */
-export interface Asked {
+export interface TakeRequest {
   readonly key: string;
   readonly wanted: number;
-  readonly most: number;
+  readonly max: number;
   /** Milliseconds. */
   readonly sliceMs: number;
 }
 
-export interface Granted {
+export interface TakeResult {
   readonly granted: number;
   /** How many count now, these included. */
   readonly used: number;
@@ -63,27 +92,46 @@ const TAKE = {
             (SELECT now_ms FROM moment) AS now_ms`,
 };
 
-/** Takes places for all keys, each named once, in one statement. Answers in the order asked. */
+/** Takes places for all keys, each named once, in one statement. Answers in the order of the requests. */
 export async function take(
   pool: LimitsPool,
-  asked: readonly Asked[],
+  requests: readonly TakeRequest[],
   nowMs: number | null = null,
-): Promise<Granted[]> {
+): Promise<TakeResult[]> {
   const { rows } = await pool.query<Row>({
     ...TAKE,
     values: [
-      asked.map(({ key }) => key),
-      asked.map(({ wanted }) => wanted),
-      asked.map(({ most }) => most),
-      asked.map(({ sliceMs }) => sliceMs),
+      requests.map(({ key }) => key),
+      requests.map(({ wanted }) => wanted),
+      requests.map(({ max }) => max),
+      requests.map(({ sliceMs }) => sliceMs),
       nowMs,
     ],
   });
   const byKey = new Map(rows.map((row) => [row.key, row]));
-  return asked.map(({ key }) => {
+  return requests.map(({ key }) => {
     const row = byKey.get(key);
-    if (!row) throw new Error('the store answered for other keys');
+    if (!row) throw new Error('invariant violated: no row for a key in the answer of the limits store');
     const { granted, used, counts, newest, now_ms: nowMs } = row;
     return { granted, used, nowMs, full: counts ? { counts, newest: Number(newest), nowMs } : undefined };
   });
+}
+
+const CHUNK = 1_000;
+const MAX_CHUNKS = 100;
+
+/** Deletes rows in which nothing counts any more, a thousand at a time and at most 100,000. Returns how many. */
+export async function deleteExpired(pool: LimitsPool): Promise<number> {
+  let deleted = 0;
+  for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {
+    const { rowCount } = await pool.query(
+      `DELETE FROM limit_window WHERE key IN (
+         SELECT key FROM limit_window WHERE expires_at < clock_timestamp()
+          ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      [CHUNK],
+    );
+    deleted += rowCount ?? 0;
+    if ((rowCount ?? 0) < CHUNK) break;
+  }
+  return deleted;
 }

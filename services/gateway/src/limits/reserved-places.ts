@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Limit } from './limit.ts';
 
 /** Keys with a smaller allowance are counted one by one. */
-const LEAST_ALLOWANCE = 1_000;
+const MIN_ALLOWANCE = 1_000;
 /** A key is busy from this many requests in a second on; below, places ahead would save nothing. */
 const BUSY_PER_SECOND = 20;
 /** Places ahead are for what comes in this share of a second, as far as the second before tells. */
 const SHARE_OF_A_SECOND = 1 / 20;
-/** The most that one statement takes ahead, as a share of the allowance. */
+/** What one statement takes ahead at most, as a share of the allowance. */
 const SHARE_OF_ALLOWANCE = 1 / 64;
 /** Places are taken ahead while no more than this share of the allowance is used. */
 const FAR_FROM_FULL = 1 / 2;
@@ -15,7 +15,7 @@ const SECOND_MS = 1_000;
 const MAX_KEYS = 20_000;
 
 interface Key {
-  most: number;
+  max: number;
   /** Places that the store has counted for this process and that no request has had yet. */
   places: number;
   untilMs: number;
@@ -31,47 +31,47 @@ interface Key {
  * counted in, so that the window stays exact too. Those that nobody takes are lost: at most a twentieth of what came in
  * the second before, and none any more once half of the allowance is used. Times are the process's own steady ones.
  */
-export class PlacesAhead {
+export class ReservedPlaces {
   readonly #keys = new LRUCache<string, Key>({ max: MAX_KEYS });
 
   /** Counts a request and gives it a place that was taken ahead; false when there is none. */
-  take({ key, most }: Limit, nowMs: number): boolean {
-    if (most < LEAST_ALLOWANCE) return false;
-    const held = this.#keys.get(key) ?? this.#begin(key, most, nowMs);
+  take({ key, max }: Limit, nowMs: number): boolean {
+    if (max < MIN_ALLOWANCE) return false;
+    const held = this.#keys.get(key) ?? this.#begin(key, max, nowMs);
     if (nowMs - held.secondBeganMs >= SECOND_MS) {
       held.inTheSecondBefore = nowMs - held.secondBeganMs < 2 * SECOND_MS ? held.inThisSecond : 0;
       held.inThisSecond = 0;
       held.secondBeganMs = nowMs;
     }
     held.inThisSecond += 1;
-    if (held.places <= 0 || nowMs >= held.untilMs || held.most !== most) return false;
+    if (held.places <= 0 || nowMs >= held.untilMs || held.max !== max) return false;
     held.places -= 1;
     return true;
   }
 
   /** How many places to take for a key beyond those that are waited for. */
-  wanted(key: string, most: number, nowMs: number): number {
+  wanted(key: string, max: number, nowMs: number): number {
     const held = this.#keys.peek(key);
-    if (!held?.isFar || held.most !== most || held.inTheSecondBefore < BUSY_PER_SECOND) return 0;
+    if (!held?.isFar || held.max !== max || held.inTheSecondBefore < BUSY_PER_SECOND) return 0;
     if (held.places > 0 && nowMs < held.untilMs) return 0;
-    return Math.floor(Math.min(held.inTheSecondBefore * SHARE_OF_A_SECOND, most * SHARE_OF_ALLOWANCE));
+    return Math.floor(Math.min(held.inTheSecondBefore * SHARE_OF_A_SECOND, max * SHARE_OF_ALLOWANCE));
   }
 
   /** Keeps the places that the store granted beyond those that were waited for, and how much is used. */
   keep(
     key: string,
-    most: number,
+    max: number,
     { places, untilMs, used }: { places: number; untilMs: number; used: number },
   ): void {
     const held = this.#keys.peek(key);
     if (!held) return;
     // A request that began to wait before the last places came takes none ahead, and must not lose them.
-    if (places > 0 || held.most !== most) {
+    if (places > 0 || held.max !== max) {
       held.places = places;
       held.untilMs = untilMs;
     }
-    held.most = most;
-    held.isFar = used <= most * FAR_FROM_FULL;
+    held.max = max;
+    held.isFar = used <= max * FAR_FROM_FULL;
   }
 
   /** Forgets all places, for when the store no longer counts. */
@@ -79,9 +79,9 @@ export class PlacesAhead {
     this.#keys.clear();
   }
 
-  #begin(key: string, most: number, nowMs: number): Key {
+  #begin(key: string, max: number, nowMs: number): Key {
     const begun = {
-      most,
+      max,
       places: 0,
       untilMs: 0,
       isFar: false,
