@@ -36,6 +36,16 @@ AS $function$
     SELECT (lpad(to_hex((extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_last_seen_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    NEW."last_seen_version" := GREATEST(NEW."last_seen_version", NEW."heard_version");
+    NEW."heard_version" := NEW."last_seen_version";
+    RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_published_days integer, keep_inbox_days integer, ahead_days integer)
  RETURNS text
  LANGUAGE plpgsql
@@ -131,11 +141,13 @@ CREATE TABLE lead (
     not_billable_reason not_billable_reason,
     heard_version bigint NOT NULL,
     version bigint NOT NULL,
+    last_seen_version bigint NOT NULL DEFAULT 0,
     CONSTRAINT lead_pkey PRIMARY KEY (submission_id),
     CONSTRAINT lead_billable_at_check CHECK ((billing_status = 'billable'::billing_status) = (billable_at IS NOT NULL)),
     CONSTRAINT lead_not_billable_reason_check CHECK ((billing_status = 'not_billable'::billing_status) = (not_billable_reason IS NOT NULL)),
     CONSTRAINT lead_sandbox_check CHECK ((environment = 'sandbox'::environment) = (NOT not_billable_reason IS DISTINCT FROM 'sandbox'::not_billable_reason))
 );
+CREATE TRIGGER lead_last_seen_version BEFORE INSERT OR UPDATE ON lead FOR EACH ROW WHEN (new.heard_version IS DISTINCT FROM new.last_seen_version) EXECUTE FUNCTION keep_last_seen_version();
 
 CREATE TABLE ledger_entry (
     id uuid NOT NULL,

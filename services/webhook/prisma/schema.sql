@@ -26,6 +26,22 @@ BEGIN
     EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.copy_told_at()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        NEW."notified_at" := COALESCE(NEW."notified_at", NEW."told_at");
+        NEW."told_at" := NEW."notified_at";
+    ELSIF NEW."told_at" IS DISTINCT FROM OLD."told_at" THEN
+        NEW."notified_at" := NEW."told_at";
+    ELSE
+        NEW."told_at" := NEW."notified_at";
+    END IF;
+    RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.event_id_floor(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -157,11 +173,15 @@ CREATE TABLE endpoint_health (
     failing_since timestamp(3) with time zone,
     failed_attempts bigint NOT NULL DEFAULT 0,
     told_at timestamp(3) with time zone,
+    notified_at timestamp(3) with time zone,
     CONSTRAINT endpoint_health_pkey PRIMARY KEY (endpoint_id),
     CONSTRAINT endpoint_health_failing_counts CHECK ((failing_since IS NULL) = (failed_attempts = 0)),
+    CONSTRAINT endpoint_health_notified_while_failing CHECK (notified_at IS NULL OR failing_since IS NOT NULL),
     CONSTRAINT endpoint_health_told_while_failing CHECK (told_at IS NULL OR failing_since IS NOT NULL)
 );
+CREATE INDEX endpoint_health_unnotified_idx ON endpoint_health USING btree (failing_since) WHERE failing_since IS NOT NULL AND notified_at IS NULL;
 CREATE INDEX endpoint_health_untold_idx ON endpoint_health USING btree (failing_since) WHERE failing_since IS NOT NULL AND told_at IS NULL;
+CREATE TRIGGER endpoint_health_told_at BEFORE INSERT OR UPDATE ON endpoint_health FOR EACH ROW EXECUTE FUNCTION copy_told_at();
 
 CREATE TABLE event (
     id uuid NOT NULL,
