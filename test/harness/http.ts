@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Agent } from 'undici';
-import { checkAnswer } from './promises.ts';
+import { type Answer, checkAnswer } from './promises.ts';
+
+export type { Answer };
 
 export interface Call {
   readonly method?: string;
@@ -15,16 +17,6 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Sends the body in chunks, without saying its length. */
   readonly chunked?: boolean;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The body as received. */
-  readonly text: string;
-  /** The body parsed; undefined when there is none. */
-  readonly json: unknown;
-  readonly requestId: string;
 }
 
 export const CREATE_PATH = '/v1/supplier-submissions';

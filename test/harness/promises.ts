@@ -1,5 +1,14 @@
-import type { Answer } from './http.ts';
 import { asDocument, asErrorBody, asStatusObject, asUpload } from './schemas.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The body as received. */
+  readonly text: string;
+  /** The body parsed; undefined when there is none. */
+  readonly json: unknown;
+  readonly requestId: string;
+}
 
 interface Asked {
   readonly method: string;

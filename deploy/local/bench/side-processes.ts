@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Certificates } from '../identity/certificates.ts';
+import type { Certificates } from '../identity/make-certificates.ts';
 
 /** What the receiver has seen since it was started. */
 export interface ReceiverReport {

@@ -1,7 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { KeyRing } from '@supplier/lib/crypto';
 import pg from 'pg';
-import { type Certificates, localCertificates } from '../identity/certificates.ts';
+import { localCertificates } from '../identity/certificates.ts';
+import type { Certificates } from '../identity/make-certificates.ts';
 import { keyRingFile, makeKeyRings } from '../identity/key-rings.ts';
 import { openTokenIssuer } from '../identity/token-issuer.ts';
 import { natsSources, obtainNatsServer } from '../nats/obtain.ts';

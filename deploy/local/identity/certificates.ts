@@ -1,16 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
+import type { Certificates } from './make-certificates.ts';
 import { readIfPresent } from '../state/private-file.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RENEW_BEFORE_DAYS = 30;
-
-/** Paths of PEM files: the local authority, and what the webhook receiver presents. */
-export interface Certificates {
-  readonly authority: string;
-  readonly certificate: string;
-  readonly key: string;
-}
 
 /**
  * Makes a certificate authority of this stack's own and a server certificate for the loopback address. What an earlier

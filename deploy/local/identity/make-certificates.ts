@@ -3,12 +3,18 @@ import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 import { writePrivateFile } from '../state/private-file.ts';
-import type { Certificates } from './certificates.ts';
 
 const KEY = { name: 'ECDSA', namedCurve: 'P-256' };
 const SIGNING = { name: 'ECDSA', hash: 'SHA-256' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LIFETIME_DAYS = 365;
+
+/** Paths of PEM files: the local authority, and what the webhook receiver presents. */
+export interface Certificates {
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+}
 
 /** Makes an authority and a server certificate signed by it, and writes them to the files. */
 export async function makeCertificates(files: Certificates): Promise<void> {

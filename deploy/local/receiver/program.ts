@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Certificates } from '../identity/certificates.ts';
+import type { Certificates } from '../identity/make-certificates.ts';
 import { answersReady } from '../services/answers-ready.ts';
 import type { NodeRuntime } from '../services/node-runtime.ts';
 import { writePrivateJson } from '../state/private-file.ts';

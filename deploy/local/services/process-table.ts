@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Certificates } from '../identity/certificates.ts';
+import type { Certificates } from '../identity/make-certificates.ts';
 import { keyRingFile } from '../identity/key-rings.ts';
 import { issuersFile, tokenFolder } from '../identity/token-issuer.ts';
 import type { Ports } from '../state/ports.ts';

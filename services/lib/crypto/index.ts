@@ -18,9 +18,6 @@ export interface AssociatedData {
   readonly row: string;
 }
 
-/** The former name, which services may import until they have the new one. */
-export type Place = AssociatedData;
-
 const FORMAT = 1;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;

@@ -15,6 +15,7 @@ import { SWEEPS } from './sweepers/index.ts';
 
 runProcess('webhook', async (process) => {
   const config = readConfig();
+  process.log.level = config.logLevel;
   const context = createContext(config, process);
   const { pool, intakePool, deliveryPool, keyRing, policy } = context;
   const bus = connectBus(process, config.natsUrl);

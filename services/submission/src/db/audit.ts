@@ -21,7 +21,7 @@ export interface AuditEntry {
 /** Adds entries to the audit log, in the transaction of what they record. They can neither be changed nor removed. */
 export async function appendAudit(
   tx: Pick<pg.PoolClient, 'query'>,
-  entries: readonly AuditEntry[],
+  ...entries: readonly AuditEntry[]
 ): Promise<void> {
   await tx.query({
     name: 'append-audit',

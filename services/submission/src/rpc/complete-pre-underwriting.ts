@@ -43,7 +43,7 @@ export function completePreUnderwriting(context: Context): Rpcs['completePreUnde
       const completed = endPreUnderwriting(lead, outcome.state, now);
       const next = 'reason' in outcome ? returnLead(completed, outcome.reason, now) : completed;
       saveLeads(tx, keyRing, [next]);
-      await appendAudit(tx, [{ at: now, actor, action: 'complete-pre-underwriting', subject: row.id }]);
+      await appendAudit(tx, { at: now, actor, action: 'complete-pre-underwriting', subject: row.id });
       return next.state;
     });
     wakes.events();

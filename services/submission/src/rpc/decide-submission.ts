@@ -83,7 +83,7 @@ async function decideBy(
   }
   const decided = decide(lead, decision, transitionInputs(context));
   saveLeads(tx, keyRing, [decided]);
-  await appendAudit(tx, [{ at: clock.now(), actor, action: 'decide-submission', subject: id }]);
+  await appendAudit(tx, { at: clock.now(), actor, action: 'decide-submission', subject: id });
   return { state: decided.state };
 }
 

@@ -16,7 +16,7 @@ export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['get
     const actor = callerOf(call).subject;
     const row = await findApplication(db, id);
     if (!row) throw refuse(RefusalCode.NOT_FOUND, 'This submission has no Application.');
-    await appendAudit(pool, [{ at: clock.now(), actor, action: 'read-application', subject: id }]);
+    await appendAudit(pool, { at: clock.now(), actor, action: 'read-application', subject: id });
     const { submission, preUnderwritingAt } = row;
     return {
       applicationReference: row.reference,

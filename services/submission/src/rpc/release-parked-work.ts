@@ -19,7 +19,7 @@ export function releaseParkedWork(context: Context): Rpcs['releaseParkedWork'] {
       const at = context.clock.now();
       const entry = (id: string) =>
         ({ at, actor, action: 'release-parked-work', subject: id as SubmissionId }) as const;
-      await appendAudit(tx, released.map(entry));
+      await appendAudit(tx, ...released.map(entry));
       return released;
     });
     const { undecided, unminted, unassessed } = context.wakes;

@@ -37,7 +37,7 @@ export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
         : lead;
       const returned = returnLead(completed, request.reasonCategory, now);
       saveLeads(tx, keyRing, [returned]);
-      await appendAudit(tx, [{ at: now, actor, action: 'return-submission', subject: row.id }]);
+      await appendAudit(tx, { at: now, actor, action: 'return-submission', subject: row.id });
       return returned.state;
     });
     wakes.events();

@@ -10,6 +10,7 @@ import { makeTestAuthority } from '../../testing/test-authority.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { addressPolicy } from '../domain/address-policy.ts';
 import { answerHeadAad } from '../domain/associated-data.ts';
+import { DELIVERY_BOUNDS } from './bounds.ts';
 import { type Delivery, startDelivery } from './index.ts';
 
 interface Received {
@@ -144,6 +145,7 @@ describe('a change of a submission', () => {
     }
     const ids = received.slice(before).map(({ headers }) => String(headers['svc-webhook-id']));
     expect(ids.toSorted()).toEqual(changes.map(({ eventId }) => String(eventId)).toSorted());
-    expect(receiver.connections() - connectionsBefore).toBeLessThanOrEqual(20);
+    // No more than attempts may be under way to one endpoint.
+    expect(receiver.connections() - connectionsBefore).toBeLessThanOrEqual(DELIVERY_BOUNDS.perEndpoint);
   }, 30_000);
 });
