@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
-import type { Certificates } from './make-certificates.ts';
 import { readIfPresent } from '../state/private-file.ts';
+import type { Certificates } from './make-certificates.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RENEW_BEFORE_DAYS = 30;

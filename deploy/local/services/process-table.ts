@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Certificates } from '../identity/make-certificates.ts';
 import { keyRingFile } from '../identity/key-rings.ts';
+import type { Certificates } from '../identity/make-certificates.ts';
 import { issuersFile, tokenFolder } from '../identity/token-issuer.ts';
 import type { Ports } from '../state/ports.ts';
 import type { StateFolder } from '../state/state-folder.ts';

@@ -52,7 +52,7 @@ describe('the migrate command', () => {
     const { code, out } = await migrate();
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({
-      msg: 'the command failed',
+      msg: 'command failed',
       err: {
         type: 'MigrationError',
         message: expect.stringContaining('20261120000000_init was changed after it was applied'),

@@ -26,7 +26,12 @@ export function restateSubmission(context: Context): Rpcs['restateSubmission'] {
       const lead = restate(leadOf(row), change, context.clock.now());
       const [eventId] = saveLeads(tx, context.keyRing, [lead]);
       if (!eventId) throw new Error('invariant violated: a restatement has no event');
-      await appendAudit(tx, { at: context.clock.now(), actor, action: 'restate-submission', subject: row.id });
+      await appendAudit(tx, {
+        at: context.clock.now(),
+        actor,
+        action: 'restate-submission',
+        subject: row.id,
+      });
       return { eventId, occurredAt: toTimestamp(lead.state.changedAt) };
     });
     context.wakes.events();
