@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { UnusedPlaces } from './db/limit-window.ts';
 import type { Limit } from './limit.ts';
 
 /** Keys with a smaller allowance are counted one by one. */
@@ -18,6 +19,8 @@ interface Key {
   max: number;
   /** Places that the store has counted for this process and that no request has had yet. */
   places: number;
+  /** The slice that they are counted in. */
+  slice: number;
   untilMs: number;
   isFar: boolean;
   secondBeganMs: number;
@@ -28,11 +31,14 @@ interface Key {
 /**
  * Places that this process took ahead for busy keys, so that a request need not wait for the store. The store has
  * counted them, so that the limit stays exact over all processes; they end with the slice of the window that they were
- * counted in, so that the window stays exact too. Those that nobody takes are lost: at most a twentieth of what came in
- * the second before, and none any more once half of the allowance is used. Times are the process's own steady ones.
+ * counted in, so that the window stays exact too. Those that no request had by then are given back. Times are the
+ * process's own steady ones.
  */
 export class ReservedPlaces {
   readonly #keys = new LRUCache<string, Key>({ max: MAX_KEYS });
+  /** Keys with places, which may end unused. */
+  readonly #holding = new Set<string>();
+  #unused: UnusedPlaces[] = [];
 
   /** Counts a request and gives it a place that was taken ahead; false when there is none. */
   take({ key, max }: Limit, nowMs: number): boolean {
@@ -49,6 +55,18 @@ export class ReservedPlaces {
     return true;
   }
 
+  /** The places that have ended since the last call without a request that had them. */
+  collectUnused(nowMs: number): UnusedPlaces[] {
+    for (const key of this.#holding) {
+      const held = this.#keys.peek(key);
+      if (!held || held.places === 0) this.#holding.delete(key);
+      else if (nowMs >= held.untilMs) this.#end(key, held);
+    }
+    const unused = this.#unused;
+    this.#unused = [];
+    return unused;
+  }
+
   /** How many places to take for a key beyond those that are waited for. */
   wanted(key: string, max: number, nowMs: number): number {
     const held = this.#keys.peek(key);
@@ -61,14 +79,17 @@ export class ReservedPlaces {
   keep(
     key: string,
     max: number,
-    { places, untilMs, used }: { places: number; untilMs: number; used: number },
+    { places, slice, untilMs, used }: { places: number; slice: number; untilMs: number; used: number },
   ): void {
     const held = this.#keys.peek(key);
     if (!held) return;
     // A request that began to wait before the last places came takes none ahead, and must not lose them.
     if (places > 0 || held.max !== max) {
+      this.#end(key, held);
       held.places = places;
+      held.slice = slice;
       held.untilMs = untilMs;
+      if (places > 0) this.#holding.add(key);
     }
     held.max = max;
     held.isFar = used <= max * FAR_FROM_FULL;
@@ -77,12 +98,21 @@ export class ReservedPlaces {
   /** Forgets all places, for when the store no longer counts. */
   clear(): void {
     this.#keys.clear();
+    this.#holding.clear();
+    this.#unused = [];
+  }
+
+  #end(key: string, held: Key): void {
+    if (held.places > 0) this.#unused.push({ key, slice: held.slice, places: held.places });
+    held.places = 0;
+    this.#holding.delete(key);
   }
 
   #begin(key: string, max: number, nowMs: number): Key {
     const begun = {
       max,
       places: 0,
+      slice: 0,
       untilMs: 0,
       isFar: false,
       secondBeganMs: nowMs,

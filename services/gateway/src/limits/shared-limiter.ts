@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { GatewayMetrics } from '../metrics.ts';
 import {
   deleteExpired,
+  giveBack,
   type LimitsPool,
   prepareTable,
   type TakeRequest,
@@ -90,10 +91,23 @@ export class SharedLimiter {
     });
   };
 
-  /** Returns to the store when it is available, and deletes what has expired every 30 s. Never rejects. */
+  /** Returns to the store when it is available, gives unused places back, and deletes what has expired every 30 s. Never rejects. */
   async maintain(): Promise<void> {
     if (!this.#isShared) await this.#useStore();
-    else if (this.#monotonicMs() - this.#sweptMs >= SWEEP_MS) await this.#sweep();
+    else {
+      await this.#giveBackUnused();
+      if (this.#monotonicMs() - this.#sweptMs >= SWEEP_MS) await this.#sweep();
+    }
+  }
+
+  /** Places that cannot be given back count until they leave the window: fewer requests pass, and never more. */
+  async #giveBackUnused(): Promise<void> {
+    const { pool, log } = this.#options;
+    for (const unused of this.#ahead.collectUnused(this.#monotonicMs())) {
+      await withinMs(MAINTENANCE_DEADLINE_MS, giveBack(pool, unused)).catch((err: unknown) => {
+        log.warn({ err }, 'unused places not given back');
+      });
+    }
   }
 
   async #useStore(): Promise<void> {
@@ -145,7 +159,7 @@ export class SharedLimiter {
       if (answer) {
         const places = Math.max(0, answer.granted - waiting);
         const untilMs = beganMs + sliceMs - (answer.nowMs % sliceMs);
-        this.#ahead.keep(key, max, { places, untilMs, used: answer.used });
+        this.#ahead.keep(key, max, { places, untilMs, slice: answer.slice, used: answer.used });
       }
       answers.set(key, {
         left: Math.min(answer?.granted ?? 0, waiting),

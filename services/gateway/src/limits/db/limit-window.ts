@@ -43,6 +43,8 @@ export interface TakeResult {
   readonly granted: number;
   /** How many count now, these included. */
   readonly used: number;
+  /** The slice they are counted in. */
+  readonly slice: number;
   /** The store's time of it. */
   readonly nowMs: number;
   /** What counts, and the store's time of that, where nothing more would pass now. */
@@ -113,7 +115,29 @@ export async function take(
     const row = byKey.get(key);
     if (!row) throw new Error('invariant violated: no row for a key in the answer of the limits store');
     const { granted, used, counts, newest, now_ms: nowMs } = row;
-    return { granted, used, nowMs, full: counts ? { counts, newest: Number(newest), nowMs } : undefined };
+    const slice = Number(newest);
+    return { granted, used, slice, nowMs, full: counts ? { counts, newest: slice, nowMs } : undefined };
+  });
+}
+
+/** Places of one key that were counted in a slice and that no request had. */
+export interface UnusedPlaces {
+  readonly key: string;
+  readonly slice: number;
+  readonly places: number;
+}
+
+/** Uncounts places, unless their slice has left the window. */
+export async function giveBack(pool: LimitsPool, { key, slice, places }: UnusedPlaces): Promise<void> {
+  await pool.query({
+    name: 'limits-give-back',
+    text: `
+  UPDATE limit_window AS w
+     SET counts = w.counts[1:i.place - 1] || (w.counts[i.place] - $3) || w.counts[i.place + 1:${KEPT_SLICES}],
+         used = w.used - $3
+    FROM (SELECT (${KEPT_SLICES} - (newest - $2::bigint))::integer AS place FROM limit_window WHERE key = $1 FOR UPDATE) AS i
+   WHERE w.key = $1 AND i.place BETWEEN 1 AND ${KEPT_SLICES} AND w.counts[i.place] >= $3`,
+    values: [key, slice, places],
   });
 }
 
