@@ -21,8 +21,8 @@ export type Verdict = { readonly passes: true } | { readonly passes: false; read
 export const PASSES: Verdict = { passes: true };
 
 /**
- * Counts a request under a limit and says whether it passes, at once where no store has to be queried. A refused request is
- * not counted. Never rejects.
+ * Counts a request under a limit and says whether it passes, at once where no store has to be queried. A refused
+ * request is not counted. Never rejects.
  */
 export type CheckLimit = (limit: Limit) => Verdict | Promise<Verdict>;
 

@@ -42,9 +42,9 @@ export interface SharedLimiterOptions {
 
 /**
  * Limits over all processes that share a store. Checks that come while a statement is under way share the next one, one
- * row per key; a busy key far from its limit has places taken ahead; a key that was refused is not queried again
- * before a place can be free. While the store is unavailable or slow, the process limits by itself and does not query it; `maintain`, called about every second, returns to the store.
- * Implements docs/contract.md, section 9.
+ * row per key; a busy key far from its limit has places taken ahead; a key that was refused is not queried again before
+ * a place can be free. While the store is unavailable or slow, the process limits by itself and does not query it;
+ * `maintain`, called about every second, returns to the store. Implements docs/contract.md, section 9.
  */
 export class SharedLimiter {
   readonly #options: SharedLimiterOptions;
@@ -167,7 +167,9 @@ export class SharedLimiter {
     return retryMs;
   }
 
-  /** One request per key, with what it takes ahead; under an allowance that has just changed, the smaller one counts. */
+  /**
+   * One request per key, with what it takes ahead; under an allowance that has just changed, the smaller one counts.
+   */
   #requestsFor(limits: readonly Limit[], nowMs: number): Map<string, TakeRequest & { waiting: number }> {
     const requests = new Map<string, TakeRequest & { waiting: number }>();
     for (const { key, max: own, windowMs } of limits) {

@@ -8,8 +8,8 @@ export const KEPT_SLICES = SLICES + 1;
 export type LimitsPool = Pick<ReturnType<typeof openPool>, 'query'>;
 
 /**
- * Not logged: counts are worth a minute, and a crash of the server only empties the table. Half-filled pages leave space
- * for a row's next version beside it. The lock keeps gateways that start together from creating the table twice.
+ * Not logged: counts are worth a minute, and a crash of the server only empties the table. Half-filled pages leave
+ * space for a row's next version beside it. The lock keeps gateways that start together from creating the table twice.
  */
 const TABLE = `
   SELECT pg_advisory_xact_lock(7361001);
