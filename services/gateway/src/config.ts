@@ -10,8 +10,8 @@ const ENVIRONMENTS: Record<'sandbox' | 'production', ServedEnvironment> = {
 };
 
 /** As many as an account's own limit may be. */
-const MOST_REQUESTS = 10_000_000;
-const allowance = (usual: number) => whole(1, MOST_REQUESTS).default(usual);
+const MAX_REQUESTS = 10_000_000;
+const allowance = (standard: number) => whole(1, MAX_REQUESTS).default(standard);
 
 const variables = {
   SSS_HOST: text().default('127.0.0.1'),

@@ -29,8 +29,14 @@ export interface GatewayContext {
   readonly metrics: GatewayMetrics;
 }
 
-/** Builds the real dependencies. Waits for none of them: the gateway starts, and answers, without its neighbours. */
-export function openContext(process: ServiceProcess, config: GatewayConfig): GatewayContext {
+/**
+ * Builds the real dependencies. Waits for none of them: the gateway starts, and answers, while they are unavailable.
+ */
+export function createContext(
+  config: GatewayConfig,
+  process: ServiceProcess,
+  overrides: Partial<GatewayContext> = {},
+): GatewayContext {
   const tokens = serviceTokens(config.serviceTokenDir);
   const metrics = gatewayMetrics(process.metrics);
   const client = <Service extends DescService>(
@@ -65,5 +71,6 @@ export function openContext(process: ServiceProcess, config: GatewayConfig): Gat
     credentials,
     checkLimit,
     metrics,
+    ...overrides,
   };
 }

@@ -1,14 +1,14 @@
 import { drainHttp, runProcess } from '@supplier/lib/service-runtime';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
-import { openContext } from './context.ts';
+import { createContext } from './context.ts';
 import { buildPages } from './pages/app.ts';
 import { listenPrivately } from './private-listener.ts';
 
 runProcess('gateway', async (gateway) => {
   const config = readConfig();
   gateway.log.level = config.logLevel;
-  const context = openContext(gateway, config);
+  const context = createContext(config, gateway);
   const api = buildApp(context);
   const ready = () => api.server.listening && !gateway.stopping.aborted;
   const pages = buildPages(context, ready);

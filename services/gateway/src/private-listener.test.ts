@@ -106,13 +106,13 @@ describe('what is measured', () => {
     const registry = new Registry();
     const answers = [
       async () => create(SubmissionStatusSchema, {}),
-      () => Promise.reject(new ConnectError('away', Code.Unavailable)),
+      () => Promise.reject(new ConnectError('unavailable', Code.Unavailable)),
       () => Promise.reject(new Error('broken')),
     ];
     const plain = { getSubmission: () => answers.shift()?.() } as unknown as Client<typeof SubmissionService>;
     const client = measureCalls(SubmissionService, plain, gatewayMetrics(registry));
     await client.getSubmission({});
-    await expect(client.getSubmission({})).rejects.toThrow('away');
+    await expect(client.getSubmission({})).rejects.toThrow('unavailable');
     await expect(client.getSubmission({})).rejects.toThrow('broken');
     const page = await registry.metrics();
     for (const code of ['OK', 'Unavailable', 'Unknown']) {

@@ -1,12 +1,12 @@
 // The create body, field by field, transcribed by hand from the contract: the tests of what is accepted and of what is
-// refused are made from these tables.
+// refused, on either version, are made from these tables, and no test has a bound of its own.
 
 const CONTACT = 'contact_expectation';
 const PRIVACY = 'privacy_information';
 const SCREENING = 'credit_screening';
 const DECLARED = 'credit_screening.declared';
 
-/** Every text of free content, with the least and greatest number of code points. */
+/** Every text of free content, with its minimum and maximum number of code points. */
 export const STRINGS: readonly { path: string; min: number; max: number }[] = [
   { path: 'external_reference', min: 1, max: 128 },
   { path: 'first_name', min: 1, max: 100 },
@@ -29,6 +29,9 @@ export const STRINGS: readonly { path: string; min: number; max: number }[] = [
   { path: 'stated_collection_basis.stated_basis', min: 1, max: 200 },
   { path: 'stated_collection_basis.wording_version', min: 1, max: 64 },
 ];
+
+/** The one text that only the delivery contract takes. */
+export const NOTES = { path: 'notes', min: 1, max: 500 };
 
 const RESULTS = ['pass', 'fail', 'not_checked'];
 

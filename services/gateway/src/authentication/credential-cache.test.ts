@@ -67,8 +67,8 @@ describe('CredentialCache', () => {
   it('remembers no failure', async () => {
     const { cache, asked, learn } = cacheUnderTest();
     const failing = cache.find('a');
-    asked[0]?.fail(new Error('away'));
-    await expect(failing).rejects.toThrow('away');
+    asked[0]?.fail(new Error('unavailable'));
+    await expect(failing).rejects.toThrow('unavailable');
     expect(await learn('a', knownCredential())).toBeDefined();
   });
 

@@ -9,8 +9,8 @@ import type { CredentialCache } from './credential-cache.ts';
 const SUBJECT = 'supplier.account.>';
 
 /**
- * Forgets an account's credentials as soon as an event says that something about it changed, so that a revocation
- * works at once. What was missed while the bus was away is made up for by forgetting everything; until then entries
+ * Forgets an account's credentials as soon as an event says that something about it changed, so that a revocation works
+ * at once. What was missed while the bus was unavailable is made up for by forgetting everything; until then entries
  * age. A plain subscription will do: each process has its own cache, and what it holds is never older than 30 s.
  */
 export function followAccounts(
@@ -30,7 +30,7 @@ export function followAccounts(
         const accountId = err ? undefined : accountIn(message.data);
         if (accountId) cache.forgetAccount(accountId);
         else {
-          log.warn({ err }, 'an account event could not be read');
+          log.warn({ err }, 'account event unreadable; credential cache cleared');
           cache.clear();
         }
       },

@@ -7,7 +7,7 @@ import { type Principal, PrincipalSchema, Scope } from '@supplier/proto/common/v
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { AccountLimits } from '../limits/limit.ts';
 
-/** A credential that was issued, and what it may do, as the account service said a moment ago. */
+/** A credential that was issued, and what it may do, as the account service last answered. */
 export interface KnownCredential {
   readonly accountId: AccountId;
   readonly environment: Environment;
@@ -28,7 +28,8 @@ export function toKnownCredential({
   secretHash,
 }: ResolveCredentialResponse): KnownCredential {
   const accountId = parseId<AccountId>(account?.accountId ?? '');
-  if (!credential || !account || !accountId) throw new Error('a credential belongs to an account');
+  if (!credential || !account || !accountId)
+    throw new Error('invariant violated: credential or account missing in the answer');
   return {
     accountId,
     environment: credential.environment,

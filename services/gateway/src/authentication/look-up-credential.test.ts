@@ -81,7 +81,7 @@ describe('lookUpCredential', () => {
   });
 
   it.each([
-    new ConnectError('away', Code.Unavailable),
+    new ConnectError('unavailable', Code.Unavailable),
     new ConnectError('bug', Code.Unimplemented),
     new Error('x'),
   ])('passes on %s', async (error) => {

@@ -7,6 +7,6 @@ import canonicalize from 'canonicalize';
  */
 export function bodyFingerprint(body: object): Uint8Array {
   const canonical = canonicalize(body);
-  if (canonical === undefined) throw new Error('a JSON object has a canonical form');
+  if (canonical === undefined) throw new Error('invariant violated: no canonical form for a JSON object');
   return hash('sha256', canonical, 'buffer');
 }

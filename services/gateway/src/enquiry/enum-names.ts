@@ -15,7 +15,7 @@ export function enumReader<Desc extends DescEnum>(
   for (const [name, number] of publicNames(schema, separator)) numbers.set(name, number);
   return (name) => {
     const number = numbers.get(name);
-    if (number === undefined) throw new Error(`${schema.typeName} has no such value`);
+    if (number === undefined) throw new Error(`${schema.typeName}: unknown public name`);
     return number as EnumShape<Desc>;
   };
 }
@@ -28,7 +28,7 @@ export function enumWriter(schema: DescEnum, separator: '-' | '_'): (number: num
   const names = new Map(publicNames(schema, separator).map(([name, number]) => [number, name]));
   return (number) => {
     const name = names.get(number);
-    if (name === undefined) throw new Error(`${schema.typeName} has no public name for ${number}`);
+    if (name === undefined) throw new Error(`${schema.typeName}: no public name for ${number}`);
     return name;
   };
 }
@@ -36,7 +36,7 @@ export function enumWriter(schema: DescEnum, separator: '-' | '_'): (number: num
 /** Public names and numbers of an enum's values, UNSPECIFIED left out. */
 export function publicNames(schema: DescEnum, separator: '-' | '_'): [string, number][] {
   const zero = schema.value[0]?.name ?? '';
-  if (!zero.endsWith(UNSPECIFIED)) throw new Error(`${schema.typeName} has no ${UNSPECIFIED}`);
+  if (!zero.endsWith(UNSPECIFIED)) throw new Error(`${schema.typeName}: no value ${UNSPECIFIED}`);
   const prefix = zero.slice(0, -UNSPECIFIED.length);
   return schema.values
     .filter(({ number }) => number !== 0)

@@ -54,8 +54,8 @@ const read = {
 export const readContactMethod = read.contactMethod;
 
 /**
- * Turns the public JSON of an enquiry, already validated, into its protobuf form. Absent stays absent. Its type makes it
- * total over the fields of the message, at every depth.
+ * Turns the public JSON of an enquiry, already validated, into its protobuf form. Absent stays absent. Its type makes
+ * it total over the fields of the message, at every depth.
  */
 export function toEnquiry(json: EnquiryJson): Complete<Enquiry> {
   return {

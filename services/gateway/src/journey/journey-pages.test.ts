@@ -34,7 +34,7 @@ const closed = () => {
 const unknown = () => {
   throw refuse(RefusalCode.NOT_FOUND, 'There is no such link.');
 };
-const away = () => {
+const unavailable = () => {
   throw new ConnectError('the called service cannot be reached', Code.Unavailable);
 };
 
@@ -145,7 +145,7 @@ describe('every journey page', () => {
       ['GET', { look: unknown }],
       ['POST', { redeem: redeemed }],
       ['POST', { redeem: closed, look: () => link(JourneyLinkState.USED) }],
-      ['GET', { look: away }],
+      ['GET', { look: unavailable }],
     ] as const) {
       const { headers, body } = await pagesWith(answers).app.inject({ method, url: URL });
       expect(headers).toMatchObject({
@@ -171,8 +171,8 @@ describe('every journey page', () => {
     expect(headers['content-security-policy']).toContain("form-action 'self' https://journey.test;");
   });
 
-  it('answers 503 as a page while the submission service is away, and logs no token', async () => {
-    const { app, gateway } = pagesWith({ look: away, redeem: away });
+  it('answers 503 as a page while the submission service is unavailable, and logs no token', async () => {
+    const { app, gateway } = pagesWith({ look: unavailable, redeem: unavailable });
     for (const method of ['GET', 'POST'] as const) {
       const answer = await app.inject({ method, url: URL });
       expect(answer.statusCode).toBe(503);

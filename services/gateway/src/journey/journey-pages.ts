@@ -40,7 +40,7 @@ export function serveJourneyPages(app: FastifyInstance, { config, log, submissio
     pages.setErrorHandler((thrown, request, reply) => {
       const error = toPublicError(thrown);
       if (error.code !== 'service_unavailable') return renderError(reply, error);
-      log.warn({ err: error.cause ?? thrown, route: PATH, request_id: request.id }, 'a page met an outage');
+      log.warn({ err: error.cause ?? thrown, route: PATH, request_id: request.id }, 'dependency unavailable');
       return unavailable(reply);
     });
 
@@ -95,7 +95,7 @@ export function serveJourneyPages(app: FastifyInstance, { config, log, submissio
 }
 
 function opening({ kind, expiresAt }: JourneyLink): Page {
-  if (!expiresAt) throw new Error('a journey link expires');
+  if (!expiresAt) throw new Error('invariant violated: journey link without an expiry');
   return openingPage(kind, toDate(expiresAt));
 }
 

@@ -20,7 +20,7 @@ export function openingPage(kind: JourneyLinkKind, expiresAt: Date): Page {
         button: 'Continue',
       };
     case JourneyLinkKind.UNSPECIFIED:
-      throw new Error('a journey link has a kind');
+      throw new Error('invariant violated: journey link without a kind');
     default:
       return kind satisfies never;
   }
@@ -44,7 +44,7 @@ export function closedPage(state: JourneyLinkState): Page | undefined {
         says: ['The application that it belongs to does not continue here.'],
       };
     case JourneyLinkState.UNSPECIFIED:
-      throw new Error('a journey link has a state');
+      throw new Error('invariant violated: journey link without a state');
     default:
       return state satisfies never;
   }

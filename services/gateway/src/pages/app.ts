@@ -27,8 +27,8 @@ const HOME = `<!doctype html>
 
 /**
  * Builds the second public listener: pages, and the health of this process. Liveness says that the process answers;
- * readiness that the API listener takes requests. Neither asks a neighbour: a gateway whose neighbours are away still
- * answers, and taking it out of service would help nobody.
+ * readiness that the API listener takes requests. Neither depends on another service: a gateway whose dependencies are
+ * unavailable still answers, and taking it out of service would help nobody.
  */
 export function buildPages(
   { config, log, submission, metrics }: Pick<GatewayContext, 'config' | 'log' | 'submission' | 'metrics'>,

@@ -87,7 +87,7 @@ describe('authentication', () => {
 
   it('answers 503 when nobody can tell', async () => {
     const find = async () => {
-      throw new ConnectError('away', Code.Unavailable);
+      throw new ConnectError('unavailable', Code.Unavailable);
     };
     const gateway = fakeGateway({ find });
     const answer = await read(gateway, { authorization: `Bearer ${gateway.bearer}` });

@@ -12,8 +12,8 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
     const error = senderIsGone(request) ? new PublicError('bad_request') : withLimit(toPublicError(thrown));
     if (error.code === 'service_unavailable' && error.cause !== undefined) {
       const fields = { err: error.cause, route: request.routeOptions.url, request_id: request.id };
-      if (isOutage(error.cause)) log.warn(fields, 'a request met an outage');
-      else log.error(fields, 'a request failed unexpectedly');
+      if (isOutage(error.cause)) log.warn(fields, 'dependency unavailable');
+      else log.error(fields, 'request failed unexpectedly');
     }
     return renderError(reply, error);
   });

@@ -3,7 +3,7 @@ import { PublicError } from '../errors/public-error.ts';
 import { MalformedJson, parseStrictJson } from '../json/strict-json.ts';
 import { headerValues } from './header-values.ts';
 
-/** The largest body, in bytes. */
+/** The maximum size of a body, in bytes. */
 export const MAX_BODY_BYTES = 65_536;
 
 const PARAMETER = String.raw`[\w!#$%&'*+.^\x60|~-]+=(?:[\w!#$%&'*+.^\x60|~-]+|"(?:[^"\\]|\\.)*")`;
@@ -29,7 +29,7 @@ export function readJsonBodies(app: FastifyInstance): void {
       request.body = parseBody(request.body);
       done();
     } catch (error) {
-      done(error instanceof Error ? error : new Error('reading a body failed'));
+      done(error instanceof Error ? error : new Error('request body unreadable'));
     }
   });
 }

@@ -127,12 +127,12 @@ describe('the limit of failed authentications', () => {
     expect(await statusesOf(5, holder)).toEqual([403, 403, 403, 403, 403]);
     expect(await statusesOf(1, () => gateway.app.inject(wrong))).toEqual([401]);
 
-    const away = limitedGateway(env, {
+    const unavailable = limitedGateway(env, {
       find: async () => {
         throw new PublicError('service_unavailable');
       },
     });
-    const send = () => away.app.inject({ ...read, headers: asHolder(away) });
+    const send = () => unavailable.app.inject({ ...read, headers: asHolder(unavailable) });
     expect(await statusesOf(4, send)).toEqual([503, 503, 503, 503]);
   });
 });

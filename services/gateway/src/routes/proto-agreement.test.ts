@@ -154,7 +154,7 @@ describe('the fields of an enquiry', () => {
   const taken = described.flatMap(([, schema]) => (schema ? fieldsOf(schema).map(({ path }) => path) : []));
 
   it.each(protoFieldsOf(EnquirySchema).map(({ path }) => path))(
-    'are all taken by some operation: %s',
+    'are all taken by some operation, %s too',
     (path) => {
       expect(taken).toContain(path);
     },
@@ -167,7 +167,7 @@ describe('the fields of an enquiry', () => {
     expect(channels?.field.enum && namesOf(channels.field.enum)).toEqual(item?.rule.enum);
   });
 
-  it('have room in the proto for as many channels as a body can hold', () => {
+  it('may name in the proto as many channels as a body can hold', () => {
     const channels = protoFieldsOf(EnquirySchema).find(({ path }) => path === 'contact_expectation.channels');
     const shortest = '"phone",'.length;
     expect(channels && rulesOf(channels.field)?.maxItems).toBeGreaterThan(65_536 / shortest);

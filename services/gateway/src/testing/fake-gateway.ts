@@ -62,7 +62,7 @@ interface Overrides {
   readonly maxInFlight?: number;
 }
 
-/** The gateway with its neighbours played by functions of the test. */
+/** The gateway with the services behind it replaced by functions of the test. */
 export function fakeGateway(overrides: Overrides = {}): FakeGateway {
   const { bearer, publicId, secret } = generateCredential('sss', 'test');
   const issued = knownCredential({ secretHash: hashSecret(secret), ...overrides.credential });

@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv';
 import type { Violation } from '../errors/public-error.ts';
 
-/** The most violations one answer lists. */
+/** The maximum number of violations in one answer. */
 export const MAX_VIOLATIONS = 50;
-/** The most characters of a path: the names of unknown properties are the sender's to choose. */
+/** The maximum number of characters of a path: the names of unknown properties are the sender's to choose. */
 const MAX_PATH = 128;
 /** Keywords that only say that another one, which is reported by itself, was broken inside them. */
 const SUMMARIES = new Set(['anyOf', 'if']);

@@ -4,7 +4,7 @@ import type { OperationReference } from '../../openapi/operation-reference.ts';
 import { EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../../openapi/samples.ts';
 import { createDeliverySubmissionSchema } from './schema.ts';
 
-const least = (provider: string) => {
+const minimal = (provider: string) => {
   const fields = requiredSample(createDeliverySubmissionSchema(provider), provider);
   return {
     external_reference: EXTERNAL_REFERENCE,
@@ -15,7 +15,7 @@ const least = (provider: string) => {
 };
 
 const whole = (provider: string) => ({
-  ...least(provider),
+  ...minimal(provider),
   ...wholeSample(createDeliverySubmissionSchema(provider), provider),
   preferred_contact_method: 'email',
   funding_timeframe: 'asap',
@@ -33,7 +33,7 @@ An email address is required when the customer expects to be contacted by email,
 References are shared with the other create, and repeating a request is as safe here: the same body under the same reference answers 200 again.`,
   body: createDeliverySubmissionSchema,
   bodyExamples: (provider) => ({
-    least: { summary: 'The least that is accepted', value: least(provider) },
+    least: { summary: 'The least that is accepted', value: minimal(provider) },
     whole: { summary: 'Every field', value: whole(provider) },
   }),
   answers: {

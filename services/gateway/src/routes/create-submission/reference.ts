@@ -4,14 +4,14 @@ import type { OperationReference } from '../../openapi/operation-reference.ts';
 import { EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../../openapi/samples.ts';
 import { createSubmissionSchema } from './schema.ts';
 
-const least = (provider: string) => ({
+const minimal = (provider: string) => ({
   external_reference: EXTERNAL_REFERENCE,
   level: 'application',
   ...requiredSample(createSubmissionSchema(provider), provider),
 });
 
 const whole = (provider: string) => ({
-  ...least(provider),
+  ...minimal(provider),
   ...wholeSample(createSubmissionSchema(provider), provider),
 });
 
@@ -25,7 +25,7 @@ Sending the same body again under the same reference is safe: it answers 200 wit
 Where your account has the arrival screen, the answer carries arrival_screen_url: redirect the applicant there at once. A repeated request carries it too, for as long as the link is unused.`,
   body: createSubmissionSchema,
   bodyExamples: (provider) => ({
-    least: { summary: 'The least that is accepted', value: least(provider) },
+    least: { summary: 'The least that is accepted', value: minimal(provider) },
     whole: { summary: 'Every field', value: whole(provider) },
   }),
   answers: {

@@ -98,7 +98,7 @@ describe('POST /v1/supplier-submissions', () => {
 
   it.each([
     ['a call that took too long', () => new ConnectError('slow', Code.DeadlineExceeded)],
-    ['a service that is away', () => new ConnectError('away', Code.Unavailable)],
+    ['a service that is unavailable', () => new ConnectError('unavailable', Code.Unavailable)],
     ['a refusal for the moment', () => refuse(RefusalCode.SERVICE_UNAVAILABLE, 'not now')],
     ['a broken service', () => new ConnectError('constraint s3cret', Code.Internal)],
     ['a bug', () => new TypeError('s3cret is not a function')],

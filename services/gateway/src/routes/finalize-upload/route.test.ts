@@ -38,7 +38,7 @@ describe('POST /v1/supplier-submissions/documents/finalize', () => {
     expect(answer.statusCode).toBe(503);
   });
 
-  it('answers 503 with Retry-After while the store is away', async () => {
+  it('answers 503 with Retry-After while the store is unavailable', async () => {
     const gateway = fakeGateway({ scopes });
     gateway.answer = () => {
       throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Documents cannot be stored right now.');

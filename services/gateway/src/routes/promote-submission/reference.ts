@@ -6,14 +6,14 @@ import { promoteSubmissionSchema } from './schema.ts';
 
 const completed = { funding_amount: 30_000, marketing: true };
 
-const least = (provider: string) => ({
+const minimal = (provider: string) => ({
   operation_idempotency_key: 'promote-000417',
   ...requiredSample(promoteSubmissionSchema(provider), provider),
   ...completed,
 });
 
 const whole = (provider: string) => ({
-  ...least(provider),
+  ...minimal(provider),
   ...wholeSample(promoteSubmissionSchema(provider), provider),
   ...completed,
   funding_timeframe: 'asap',
@@ -32,7 +32,7 @@ Send the identical request, with its operation_idempotency_key, again when no an
 A promotion by itself sends no webhook; billing that moves because of it does.`,
   body: promoteSubmissionSchema,
   bodyExamples: (provider) => ({
-    least: { summary: 'The least that is accepted', value: least(provider) },
+    least: { summary: 'The least that is accepted', value: minimal(provider) },
     whole: { summary: 'Every field', value: whole(provider) },
   }),
   parameterExamples: { submission_id: SUBMISSION_ID },
