@@ -1,5 +1,5 @@
 import { type FastifyInstance, fastify } from 'fastify';
-import type { GatewayContext } from './context.ts';
+import type { Context } from './context.ts';
 import { PublicError } from './errors/public-error.ts';
 import { renderError } from './errors/render-error.ts';
 import { toPublicError } from './errors/to-public-error.ts';
@@ -22,7 +22,7 @@ import { MAX_CONNECTIONS, MAX_IN_FLIGHT, serverOptions } from './server-options.
  * Builds the public API. The hooks run in the order in which they stand here, which is the order of checks that the
  * contract promises. Implements docs/contract.md, sections 1 and 4.
  */
-export function buildApp(context: GatewayContext, maxInFlight = MAX_IN_FLIGHT): FastifyInstance {
+export function buildApp(context: Context, maxInFlight = MAX_IN_FLIGHT): FastifyInstance {
   const { config, log, metrics } = context;
   const app = fastify({
     ...serverOptions(log, config.trustedProxies),

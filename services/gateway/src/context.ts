@@ -18,7 +18,7 @@ import { type GatewayMetrics, gatewayMetrics } from './metrics.ts';
 import { CALLS_MS, type DocumentCalls, LOOKUP_MS, type SubmissionCalls } from './service-calls.ts';
 
 /** Everything the gateway's routes and plugins depend on, built once. */
-export interface GatewayContext {
+export interface Context {
   readonly config: GatewayConfig;
   readonly log: Logger;
   readonly clock: Clock;
@@ -35,8 +35,8 @@ export interface GatewayContext {
 export function createContext(
   config: GatewayConfig,
   process: ServiceProcess,
-  overrides: Partial<GatewayContext> = {},
-): GatewayContext {
+  overrides: Partial<Context> = {},
+): Context {
   const tokens = serviceTokens(config.serviceTokenDir);
   const metrics = gatewayMetrics(process.metrics);
   const client = <Service extends DescService>(

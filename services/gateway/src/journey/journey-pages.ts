@@ -3,7 +3,7 @@ import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { toDate } from '@supplier/lib/time';
 import type { JourneyLink } from '@supplier/proto/submission/v1/submission';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { GatewayContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { PublicError } from '../errors/public-error.ts';
 import { renderError } from '../errors/render-error.ts';
 import { toPublicError } from '../errors/to-public-error.ts';
@@ -17,7 +17,7 @@ const TOKEN = /^[A-Za-z0-9_-]{22,128}$/;
 const MAX_FORM_BYTES = 1024;
 const RETRY_AFTER_S = '5';
 
-type Needs = Pick<GatewayContext, 'config' | 'log' | 'submission'>;
+type Needs = Pick<Context, 'config' | 'log' | 'submission'>;
 
 /**
  * The pages of journey links: opening one shows what it is for and uses nothing up, its button uses it up and goes on.

@@ -1,5 +1,5 @@
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
-import type { GatewayContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { renderError } from '../errors/render-error.ts';
 import { toPublicError } from '../errors/to-public-error.ts';
 import { serveJourneyPages } from '../journey/journey-pages.ts';
@@ -31,7 +31,7 @@ const HOME = `<!doctype html>
  * unavailable still answers, and taking it out of service would help nobody.
  */
 export function buildPages(
-  { config, log, submission, metrics }: Pick<GatewayContext, 'config' | 'log' | 'submission' | 'metrics'>,
+  { config, log, submission, metrics }: Pick<Context, 'config' | 'log' | 'submission' | 'metrics'>,
   ready: () => boolean,
 ): FastifyInstance {
   const app = fastify({

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { authenticate } from '../authentication/authenticate.ts';
-import type { GatewayContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { headerValues } from './header-values.ts';
 import { limitedFailure } from './rate-limit.ts';
 
@@ -13,7 +13,7 @@ const MAX_HEADER = 256;
  * Finds out on whose behalf each request is made, before its body is read. Too many failures from one address are 429.
  * Implements docs/contract.md, sections 4 and 9.
  */
-export function authenticateRequests(app: FastifyInstance, context: GatewayContext): void {
+export function authenticateRequests(app: FastifyInstance, context: Context): void {
   const { credentials, clock } = context;
   const { credentialPrefix, environment } = context.config;
   const deps = { credentialPrefix, environment, credentials, clock };

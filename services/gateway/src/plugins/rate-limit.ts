@@ -1,11 +1,11 @@
 import type { Clock } from '@supplier/lib/time';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { GatewayContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { PublicError } from '../errors/public-error.ts';
 import { addressLimit, credentialLimit, failureLimit, type Limit, type Verdict } from '../limits/limit.ts';
 import { principalOf } from './principal.ts';
 
-type Limiting = Pick<GatewayContext, 'config' | 'checkLimit' | 'clock'>;
+type Limiting = Pick<Context, 'config' | 'checkLimit' | 'clock'>;
 
 /**
  * Bounds what comes from one address, before anything else of a request is looked at. The address is the connection's,

@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import type { KnownCredential } from '../authentication/known-credential.ts';
 import { readConfig } from '../config.ts';
-import type { GatewayContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { PASSES } from '../limits/limit.ts';
 import { gatewayMetrics } from '../metrics.ts';
 import type { DocumentCalls, SubmissionCalls } from '../service-calls.ts';
@@ -40,7 +40,7 @@ export interface RecordedCall {
 
 export interface FakeGateway {
   readonly app: FastifyInstance;
-  readonly context: GatewayContext;
+  readonly context: Context;
   readonly registry: Registry;
   /** A credential that may do everything in the sandbox. */
   readonly bearer: string;
@@ -55,9 +55,9 @@ interface Overrides {
   readonly env?: Record<string, string>;
   readonly credential?: Partial<KnownCredential>;
   readonly scopes?: Scope[];
-  readonly find?: GatewayContext['credentials']['find'];
+  readonly find?: Context['credentials']['find'];
   /** What counts requests; by default everything passes. */
-  readonly checkLimit?: GatewayContext['checkLimit'];
+  readonly checkLimit?: Context['checkLimit'];
   readonly now?: Date;
   readonly maxInFlight?: number;
 }
@@ -83,7 +83,7 @@ export function fakeGateway(overrides: Overrides = {}): FakeGateway {
       calls.push(recorded);
       return (await gateway.answer(recorded)) as never;
     };
-  const context: GatewayContext = {
+  const context: Context = {
     config: readConfig({ ...environment, ...overrides.env }),
     log: createLogger('gateway', 'debug', { write: (line) => logLines.push(line) }),
     clock: { now: () => overrides.now ?? new Date('2026-11-20T10:00:00Z') },
