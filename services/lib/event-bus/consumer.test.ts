@@ -5,7 +5,7 @@ import { connect } from '@nats-io/transport-node';
 import { newId } from '../ids/index.ts';
 import { currentContext } from '../request-context/index.ts';
 import { eventually } from '../testing/index.ts';
-import { openTestStream, type TestStream } from './test-stream.ts';
+import { openTestStream, type TestStream } from '../testing/test-stream.ts';
 
 /** A way to a server that can be cut. */
 async function openProxy(target: string): Promise<{ url: string; cut(): void; close(): Promise<void> }> {

@@ -10,8 +10,13 @@ import {
 import pg from 'pg';
 import { newId } from '../ids/index.ts';
 import { eventually } from '../testing/index.ts';
+import {
+  openTestStream,
+  type TestConsumer,
+  type TestEvent,
+  type TestStream,
+} from '../testing/test-stream.ts';
 import { retryDelayMs } from './failed-events.ts';
-import { openTestStream, type TestConsumer, type TestEvent, type TestStream } from './test-stream.ts';
 
 const REDRIVE = fileURLToPath(new URL('redrive.ts', import.meta.url));
 

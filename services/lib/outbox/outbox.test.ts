@@ -5,9 +5,9 @@ import { newId } from '../ids/index.ts';
 import { inTransaction } from '../postgres/index.ts';
 import { runInContext } from '../request-context/index.ts';
 import { eventually } from '../testing/index.ts';
+import { openTestOutbox, type TestOutbox } from '../testing/test-outbox.ts';
 import { newEvent } from './index.ts';
 import { publisherOn } from './publisher.ts';
-import { openTestOutbox, type TestOutbox } from './test-outbox.ts';
 
 let outbox: TestOutbox;
 beforeEach(async () => {

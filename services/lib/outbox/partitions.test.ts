@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { newId } from '../ids/index.ts';
 import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '../testing/index.ts';
+import { RETENTION, SCHEMA } from '../testing/test-outbox.ts';
 import { maintainPartitions, startPartitions } from './partitions.ts';
-import { RETENTION, SCHEMA } from './test-outbox.ts';
 
 const SERVICES = ['account', 'billing', 'document', 'submission', 'webhook'];
 const serviceDir = (service: string) => new URL(`../../${service}/`, import.meta.url);

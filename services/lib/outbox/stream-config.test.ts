@@ -1,7 +1,7 @@
 import { DEFAULT_STREAM_SETTINGS } from '../event-bus/streams.ts';
 import { createLogger } from '../log/index.ts';
+import { openTestOutbox, type TestOutbox } from '../testing/test-outbox.ts';
 import { findOrCreateStream, streamUpdater } from './stream-config.ts';
-import { openTestOutbox, type TestOutbox } from './test-outbox.ts';
 
 const DAY_NANOS = 86_400_000_000_000;
 const OTHER = { replicas: 1, maxAgeDays: 3, maxBytes: 50_000_000 };

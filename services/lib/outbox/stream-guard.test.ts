@@ -2,6 +2,7 @@ import type { StreamInfo } from '@nats-io/jetstream';
 import { DEFAULT_STREAM_SETTINGS } from '../event-bus/streams.ts';
 import { createLogger } from '../log/index.ts';
 import { eventually } from '../testing/index.ts';
+import { openTestOutbox, type TestOutbox } from '../testing/test-outbox.ts';
 import { requestReplay } from './index.ts';
 import type { OwnPlace } from './publish-pending.ts';
 import { publishPending } from './publish-pending.ts';
@@ -9,7 +10,6 @@ import { publisherOn } from './publisher.ts';
 import { refillChunk } from './refill.ts';
 import { findOrCreateStream } from './stream-config.ts';
 import { guardStream } from './stream-guard.ts';
-import { openTestOutbox, type TestOutbox } from './test-outbox.ts';
 
 let outbox: TestOutbox;
 beforeEach(async () => {

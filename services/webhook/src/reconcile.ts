@@ -6,9 +6,10 @@ import { serviceTokens } from '@supplier/lib/rpc-client';
 import { runCommand } from '@supplier/lib/service-runtime';
 import { systemClock } from '@supplier/lib/time';
 import pg from 'pg';
+import type { Span } from './domain/reconciliation.ts';
 import { type ReconcileConfig, readReconcileConfig } from './reconciliation/config.ts';
 import { readOptions, USAGE } from './reconciliation/options.ts';
-import { type Reconciliation, reconcileChanges, type Span } from './reconciliation/reconcile-changes.ts';
+import { type Reconciliation, reconcileChanges } from './reconciliation/reconcile-changes.ts';
 import { reportJson, reportLines } from './reconciliation/report.ts';
 import { submissionClient } from './submission-client.ts';
 

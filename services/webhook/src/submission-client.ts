@@ -7,8 +7,7 @@ import type { Handoff } from '@supplier/proto/common/v1/status';
 import { type RecordedChange, RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { type EnvironmentName, environmentNameOf } from './domain/environment.ts';
-import type { ListedChange } from './domain/reconciliation.ts';
-import type { ListChanges } from './reconciliation/reconcile-changes.ts';
+import type { ListChanges, ListedChange } from './domain/reconciliation.ts';
 
 /** Half of what staff wait for at most: a restatement is one short transaction. */
 const RESTATE_TIMEOUT_MS = 2_000;

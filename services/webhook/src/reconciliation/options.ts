@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError } from '@supplier/lib/config';
 import { parseTimestamp, toDate } from '@supplier/lib/time';
-import type { Span } from './reconcile-changes.ts';
+import type { Span } from '../domain/reconciliation.ts';
 
 export const USAGE = `usage: reconcile --since TIME [--until TIME] [--json]
 

@@ -2,8 +2,8 @@ import { type AccountId, type EventId, newId, type SubmissionId } from '@supplie
 import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { claimAttempts } from '../db/queue.ts';
-import type { ListedChange } from '../domain/reconciliation.ts';
-import { type ListChanges, reconcileChanges } from './reconcile-changes.ts';
+import type { ListChanges, ListedChange } from '../domain/reconciliation.ts';
+import { reconcileChanges } from './reconcile-changes.ts';
 import { reportJson, reportLines } from './report.ts';
 
 const at = (ms: number) => new Date(START.getTime() + ms);

@@ -5,23 +5,11 @@ import {
   type Absent,
   type Fault,
   faultOf,
+  type ListChanges,
   type ListedChange,
   type OnRecord,
+  type Span,
 } from '../domain/reconciliation.ts';
-
-/** When the changes that are checked were recorded: from `since` on, before `until`. */
-export interface Span {
-  readonly since: Date;
-  readonly until: Date;
-}
-
-/**
- * One page of the changes that the submission service lists, in the order of recording; `next` is empty after the last.
- */
-export type ListChanges = (
-  span: Span,
-  pageToken: string,
-) => Promise<{ readonly changes: readonly ListedChange[]; readonly next: string }>;
 
 export interface Exception {
   readonly fault: Fault;

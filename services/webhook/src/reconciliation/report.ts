@@ -1,7 +1,8 @@
 import { formatTimestamp } from '@supplier/lib/time';
 import { EVENT_STATES } from '../domain/event.ts';
+import type { Span } from '../domain/reconciliation.ts';
 import { FAULTS } from '../domain/reconciliation.ts';
-import type { Exception, Reconciliation, Span } from './reconcile-changes.ts';
+import type { Exception, Reconciliation } from './reconcile-changes.ts';
 
 /** What was found, for people: one line for each exception and one that sums up. */
 export function reportLines(found: Reconciliation, span: Span): string {

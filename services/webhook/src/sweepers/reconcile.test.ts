@@ -6,9 +6,8 @@ import { fakeSubmissions } from '../../testing/fake-submissions.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import type { Context } from '../context.ts';
-import type { ListedChange } from '../domain/reconciliation.ts';
+import type { ListedChange, Span } from '../domain/reconciliation.ts';
 import { eventCounts } from '../event-counts.ts';
-import type { Span } from '../reconciliation/reconcile-changes.ts';
 import { reconcile } from './reconcile.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,9 @@
 import type { Sweep } from '@supplier/lib/sweepers';
 import type { Context } from '../context.ts';
 import { noteDone, takeTurn } from '../db/reconciliation.ts';
+import type { Span } from '../domain/reconciliation.ts';
 import { mendChanges } from '../reconciliation/mend-changes.ts';
-import { reconcileChanges, type Span } from '../reconciliation/reconcile-changes.ts';
+import { reconcileChanges } from '../reconciliation/reconcile-changes.ts';
 
 /** How often each replica looks whether it is its turn. */
 const LOOK_EVERY_MS = 30_000;

@@ -6,6 +6,9 @@ import { ApplicationCreatedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
 import { connectBus } from '../event-bus/index.ts';
 import { newId } from '../ids/index.ts';
+import { appendEvents, newEvent, type OutboxEvent, type Relay, startRelay } from '../outbox/index.ts';
+import { maintainPartitions, retentionOf } from '../outbox/partitions.ts';
+import type { RelayOptions } from '../outbox/relay.ts';
 import { inTransaction, type SqlExecutor } from '../postgres/index.ts';
 import {
   createTestDatabase,
@@ -13,12 +16,9 @@ import {
   startTestProcess,
   type TestDatabase,
   type TestProcess,
-} from '../testing/index.ts';
-import { appendEvents, newEvent, type OutboxEvent, type Relay, startRelay } from './index.ts';
-import { maintainPartitions, retentionOf } from './partitions.ts';
-import type { RelayOptions } from './relay.ts';
+} from './index.ts';
 
-export const SCHEMA = readFileSync(new URL('outbox.sql', import.meta.url), 'utf8');
+export const SCHEMA = readFileSync(new URL('../outbox/outbox.sql', import.meta.url), 'utf8');
 export const RETENTION = retentionOf(7, 7);
 
 /** A message of the stream. */

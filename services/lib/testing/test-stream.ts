@@ -4,18 +4,13 @@ import { connect } from '@nats-io/transport-node';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { ApplicationCreatedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
+import { type ConsumerOptions, connectBus, type DomainEvent, startConsumer } from '../event-bus/index.ts';
 import { type EventId, newId } from '../ids/index.ts';
 import { newEvent } from '../outbox/index.ts';
-import {
-  createTestDatabase,
-  startTestProcess,
-  type TestDatabase,
-  type TestProcess,
-} from '../testing/index.ts';
-import { type ConsumerOptions, connectBus, type DomainEvent, startConsumer } from './index.ts';
+import { createTestDatabase, startTestProcess, type TestDatabase, type TestProcess } from './index.ts';
 
 const SCHEMA = `${readFileSync(new URL('../outbox/outbox.sql', import.meta.url), 'utf8')}
-${readFileSync(new URL('failed-events.sql', import.meta.url), 'utf8')}
+${readFileSync(new URL('../event-bus/failed-events.sql', import.meta.url), 'utf8')}
 CREATE TABLE effect (place bigserial, consumer text, event_id uuid, aggregate_id uuid, process text)`;
 
 type Schemas = readonly [typeof ApplicationCreatedSchema];
