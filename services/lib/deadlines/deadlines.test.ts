@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cancelDeadline, startDeadline } from './index.ts';
+import { cancelDeadline, startDeadline, within } from './index.ts';
 
 function boundedWork() {
   const begun = performance.now();
@@ -52,4 +53,42 @@ it('does not keep a process alive', async () => {
     startDeadline({ expire() {} }, 60_000);`;
   const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script]);
   expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+describe('work within a time', () => {
+  const never = new Promise<string>(() => {});
+
+  it('answers or fails as the work does when that is in time', async () => {
+    expect(await within(10_000, Promise.resolve('done'), () => 'late')).toBe('done');
+    const failure = new Error('no');
+    await expect(within(10_000, Promise.reject(failure), () => 'late')).rejects.toBe(failure);
+  });
+
+  it('answers or fails as its caller says when it is not', async () => {
+    expect(await within(5, never, () => 'late')).toBe('late');
+    const failure = new Error('too late');
+    const late = () => {
+      throw failure;
+    };
+    await expect(within(5, never, late)).rejects.toBe(failure);
+  });
+
+  it('gets one more look when the process was too busy to notice that it had ended', async () => {
+    // Ends outside of this thread, and is heard of only after the timers.
+    const work = new Promise<string>((resolve) => randomBytes(8, () => resolve('done')));
+    const answer = within(5, work, () => 'late');
+    const until = performance.now() + 30;
+    while (performance.now() < until);
+    expect(await answer).toBe('done');
+  });
+
+  it('fails nothing when the work fails after its time', async () => {
+    let fail = (_: Error) => {};
+    const work = new Promise<string>((_, reject) => {
+      fail = reject;
+    });
+    expect(await within(5, work, () => 'late')).toBe('late');
+    fail(new Error('nobody waits for this'));
+    await new Promise((resolve) => setImmediate(resolve));
+  });
 });

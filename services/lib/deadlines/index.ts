@@ -1,3 +1,23 @@
+/**
+ * Settles as `work` does, or after `ms` milliseconds with what `late` answers or throws. A process that was itself too
+ * busy to notice gets one more look before its work counts as late. The work goes on; its result is ignored then.
+ */
+export async function within<Result, Late>(
+  ms: number,
+  work: Promise<Result>,
+  late: () => Late,
+): Promise<Result | Late> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<void>((resolve) => {
+    timer = setTimeout(() => setImmediate(resolve), ms);
+  });
+  try {
+    return await Promise.race([work, end.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 const TICK_MS = 20;
 
 /** Work that may take only so long. */

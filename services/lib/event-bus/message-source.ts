@@ -1,5 +1,6 @@
 import { type ConsumerMessages, JetStreamApiError, type JsMsg, jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { within } from '../deadlines/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { wakeable } from '../wakeable/index.ts';
 import type { Bus } from './bus.ts';
@@ -144,16 +145,6 @@ class PulledMessage implements Delivery {
 
 /** What was sent to the bus has left, or the bus is unavailable. */
 async function flushed(bus: Bus): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, FLUSH_MS);
-  });
-  await Promise.race([
-    bus
-      .connection()
-      ?.flush()
-      .catch(() => {}),
-    bound,
-  ]);
-  clearTimeout(timer);
+  const flush = bus.connection()?.flush();
+  if (flush) await within(FLUSH_MS, flush, () => undefined).catch(() => {});
 }

@@ -1,3 +1,5 @@
+import { within } from '../deadlines/index.ts';
+
 /** Reads the value, or answers what was read a moment ago; undefined while it cannot be had. */
 export type Reading<Value> = () => Promise<Value | undefined>;
 
@@ -23,19 +25,7 @@ export function reading<Value>(
       .finally(() => {
         ended = true;
       });
-    latest = orUndefinedAfter(withinMs, result);
+    latest = within(withinMs, result, () => undefined);
     return latest;
   };
-}
-
-async function orUndefinedAfter<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

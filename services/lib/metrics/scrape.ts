@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { within } from '../deadlines/index.ts';
 import type { Logger } from '../log/index.ts';
 
 /** How long one metric may take; all are collected side by side. */
@@ -21,17 +22,13 @@ export function scraperOf(registry: Registry, log: Logger, collectMs = COLLECT_M
   }
 
   async function collect(name: string): Promise<string | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('metric collection timed out')), collectMs);
-    });
     try {
-      return await Promise.race([registry.getSingleMetricAsString(name), tooLate]);
+      return await within(collectMs, registry.getSingleMetricAsString(name), () => {
+        throw new Error('metric collection timed out');
+      });
     } catch (err) {
       log.warn({ err, metric: name }, 'metric collection failed');
       return undefined;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

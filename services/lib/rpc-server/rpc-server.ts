@@ -4,6 +4,7 @@ import http2, { type ServerHttp2Session } from 'node:http2';
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { within } from '../deadlines/index.ts';
 import { Registry, scraperOf } from '../metrics/index.ts';
 import { drainHttp, type ServiceConfig, type ServiceProcess } from '../service-runtime/index.ts';
 import { serveHealth } from './health.ts';
@@ -104,21 +105,11 @@ async function listenH2c(process: ServiceProcess, config: ServiceConfig, handler
 function readiness(process: ServiceProcess, ready: () => Promise<unknown>): () => Promise<boolean> {
   return async () => {
     if (process.stopping.aborted) return false;
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), READY_TIMEOUT_MS);
-    });
-    try {
-      return await Promise.race([
-        ready().then(
-          () => true,
-          () => false,
-        ),
-        tooLate,
-      ]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const answer = ready().then(
+      () => true,
+      () => false,
+    );
+    return within(READY_TIMEOUT_MS, answer, () => false);
   };
 }
 

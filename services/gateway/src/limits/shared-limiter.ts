@@ -1,3 +1,4 @@
+import { within } from '@supplier/lib/deadlines';
 import { groupCommit } from '@supplier/lib/group-commit';
 import type { Logger } from '@supplier/lib/log';
 import { LRUCache } from 'lru-cache';
@@ -202,14 +203,8 @@ export class SharedLimiter {
   }
 }
 
-/**
- * The work's result, or a rejection after `ms`. A process that was itself too busy to look gets one more look before it
- * gives up. The work itself goes on; its result is ignored.
- */
 function withinMs<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Error('limits store timed out'));
-    const timer = setTimeout(() => setImmediate(giveUp), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  return within(ms, work, () => {
+    throw new Error('limits store timed out');
   });
 }

@@ -1,3 +1,4 @@
+import { within } from '@supplier/lib/deadlines';
 import type { EndpointId, EventId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
 import { wakeable } from '@supplier/lib/wakeable';
@@ -175,9 +176,9 @@ export function startEngine(parts: DeliveryParts): Delivery {
       stopping.abort();
       await polling;
       await claiming;
-      await within(bounds.stopMs, Promise.all(underWay.values()));
+      await within(bounds.stopMs, Promise.all(underWay.values()), () => undefined);
       interrupting.abort();
-      await within(bounds.stopRecordingMs, Promise.all(underWay.values()));
+      await within(bounds.stopRecordingMs, Promise.all(underWay.values()), () => undefined);
       givingUp.abort();
       await Promise.all(underWay.values());
     },
@@ -186,13 +187,4 @@ export function startEngine(parts: DeliveryParts): Delivery {
 
 function keyOf(eventId: EventId, number: number): string {
   return `${eventId} ${number}`;
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, tooLate]);
-  clearTimeout(timer);
 }

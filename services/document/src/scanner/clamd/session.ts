@@ -1,4 +1,5 @@
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import { within } from '@supplier/lib/deadlines';
 import { ScannerUnavailable } from '../scanner.ts';
 
 /** How long to wait for clamd, in milliseconds, and the maximum length of its replies. */
@@ -37,7 +38,7 @@ export async function openSession(address: NetConnectOpts, bounds: ClamdBounds):
   const { connectMs, idleMs, maxReplyBytes } = bounds;
   const reply = readReply(socket, maxReplyBytes);
   try {
-    await within(connectMs, 'connection timed out', opened(socket));
+    await inTime(connectMs, 'connection timed out', opened(socket));
   } catch (error) {
     socket.destroy();
     throw error;
@@ -46,11 +47,11 @@ export async function openSession(address: NetConnectOpts, bounds: ClamdBounds):
     async send(bytes) {
       if (reply.ended()) return false;
       if (socket.write(bytes)) return true;
-      await within(idleMs, 'stopped reading', Promise.race([drained(socket), reply.settled]));
+      await inTime(idleMs, 'stopped reading', Promise.race([drained(socket), reply.settled]));
       return !reply.ended();
     },
     replied: reply.ended,
-    reply: (withinMs) => within(withinMs, 'reply timed out', reply.text),
+    reply: (withinMs) => inTime(withinMs, 'reply timed out', reply.text),
     close: () => socket.destroy(),
   };
 }
@@ -105,14 +106,8 @@ function readReply(socket: Socket, maxBytes: number): Reply {
   return { text, settled, ended: () => ended };
 }
 
-async function within<Result>(ms: number, failure: string, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ScannerUnavailable(failure)), ms);
+function inTime<Result>(ms: number, failure: string, work: Promise<Result>): Promise<Result> {
+  return within(ms, work, () => {
+    throw new ScannerUnavailable(failure);
   });
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
