@@ -6,8 +6,9 @@ const enqueued = new WeakMap<PoolClient, Promise<unknown>[]>();
 
 /**
  * Runs `work` in one transaction on one connection of the pool: all of it is kept, or none of it when it throws; what it
- * threw is thrown on. Waits for a connection as long as the pool allows; the pool is one of `openPool`, or pipelined like it. `BEGIN` travels with the first statement, and
- * `COMMIT` with the last one where that was enqueued: neither costs a round trip of its own.
+ * threw is thrown on. Waits for a connection as long as the pool allows; the pool is one of `openPool`, or pipelined like
+ * it. `BEGIN` travels with the first statement, and `COMMIT` with the last one where that was enqueued: neither costs a
+ * round trip of its own.
  */
 export async function inTransaction<Result>(
   pool: Pool,

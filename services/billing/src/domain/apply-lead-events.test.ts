@@ -113,7 +113,7 @@ describe('a set of lead events', () => {
   ])('is refused when an event contradicts the %s of its lead', (_, other) => {
     const lead = identityOf('accepted_submission');
     const events = [eventOf(lead, 1n, []), eventOf({ ...lead, ...other }, 2n, ['accepted'])];
-    expect(() => applyLeadEvents(openingLeads(events), events)).toThrow(/contradicts/);
+    expect(() => applyLeadEvents(openingLeads(events), events)).toThrow(/differs from its lead/);
   });
 });
 

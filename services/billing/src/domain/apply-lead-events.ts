@@ -74,5 +74,5 @@ function refuseContradiction(lead: LeadIdentity, stated: LeadIdentity): void {
     lead.accountId === stated.accountId &&
     lead.environment === stated.environment &&
     lead.billingModel === stated.billingModel;
-  if (!same) throw new Error('the event contradicts the account, environment or billing model of its lead');
+  if (!same) throw new Error('invalid event: account, environment or billing model differs from its lead');
 }

@@ -337,7 +337,7 @@ describe('a set of events', () => {
     async (fault) => {
       const [good, bad] = [submissionOf(ACCEPTED_SUBMISSION), submissionOf(APPLICATION_CREATED)];
       const set = [good.accepted(), bad.received(), bad.broken[fault]()];
-      await expect(deliver(service.context, ...set)).rejects.toThrow(/^the event /);
+      await expect(deliver(service.context, ...set)).rejects.toThrow(/^invalid event\b/);
       for (const one of [good, bad]) {
         expect(await outcomeOf(one)).toEqual({ state: undefined, entries: undefined, emitted: [] });
       }

@@ -45,7 +45,7 @@ export function readLeadEvent(event: SubmissionEvent): LeadEvent {
       return leadEvent(event, message, [fact('application_created', message.createdAt)]);
     case 'supplier.submission.v1.PreUnderwritingCompleted':
       if (message.state === PreUnderwritingState.PENDING)
-        throw new Error('the event PreUnderwritingCompleted carries the state pending');
+        throw new Error('invalid event PreUnderwritingCompleted: state pending');
       return leadEvent(event, message, clearedFacts(message));
     case 'supplier.submission.v1.LeadRestated': {
       const submission = statusOf(message);
@@ -69,7 +69,7 @@ function leadEvent(
 ): LeadEvent {
   const submissionId = parseId<SubmissionId>(aggregateId);
   const accountId = parseId<AccountId>(message.accountId);
-  if (!submissionId || !accountId) throw new Error('the event has no submission id or no account id');
+  if (!submissionId || !accountId) throw new Error('invalid event: submission id or account id missing');
   const lead = {
     submissionId,
     accountId,
@@ -80,7 +80,7 @@ function leadEvent(
 }
 
 function statusOf({ submission }: { readonly submission?: SubmissionStatus | undefined }) {
-  if (!submission?.billing) throw new Error('the event carries no status or no billing');
+  if (!submission?.billing) throw new Error('invalid event: status or billing missing');
   return { ...submission, billing: submission.billing, billingModel: submission.billing.billingModel };
 }
 
@@ -106,7 +106,7 @@ function statusFacts(
     case Status.RETURNED:
       return [fact('returned', submission.return?.returnedAt)];
     case Status.UNSPECIFIED:
-      throw new Error('the event carries an unspecified status');
+      throw new Error('invalid event: status unspecified');
   }
 }
 
@@ -119,11 +119,11 @@ function clearedFacts({ state, completedAt }: Omit<PreUnderwritingProgress, '$ty
     case PreUnderwritingState.PENDING:
       return [];
     case PreUnderwritingState.UNSPECIFIED:
-      throw new Error('the event carries an unspecified state of pre-underwriting');
+      throw new Error('invalid event: state of pre-underwriting unspecified');
   }
 }
 
 function fact(kind: FactKind, at: Timestamp | undefined): LeadFact {
-  if (!at) throw new Error(`the event has no time of the fact: ${kind}`);
+  if (!at) throw new Error(`invalid event: time of "${kind}" missing`);
   return { kind, at: toDate(at) };
 }

@@ -40,7 +40,7 @@ export async function startObjectStore(
 ): Promise<ObjectStore> {
   const { store: config, uploads, keyRing, clock = systemClock } = options;
   if (config.kind === 's3') return openObjectStore(config, clock);
-  if (!uploads) throw new Error('the disk store needs an upload listener configuration');
+  if (!uploads) throw new Error('disk store not opened: upload listener configuration missing');
   const layout = layoutOf(config.directory);
   const links = signedLinks(uploads.publicUrl, keyRing, clock);
   const store = diskStore(layout, links);

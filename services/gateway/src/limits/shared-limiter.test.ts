@@ -148,6 +148,27 @@ describe('a busy key far from its limit', () => {
   );
 
   it(
+    'has its places given back until the first failure, so that a store that hangs delays maintenance once',
+    async () => {
+      let now = BASE;
+      const { limiter, state, lines } = await open(10_000, () => now);
+      const limits = [limitOf(ALLOWANCE), limitOf(ALLOWANCE)];
+      await limiter.maintain();
+      for (let at = 0; at < 2 * PER_SECOND - 5; at += 1) {
+        for (const limit of limits) await limiter.check(limit);
+        now += 1_000 / PER_SECOND;
+      }
+      now += 1_000;
+      state.statements = 0;
+      state.broken = () => Promise.reject(new Error('no'));
+      await limiter.maintain();
+      expect(state.statements).toBe(1);
+      expect(lines.filter((line) => line.includes('unused places not given back'))).toHaveLength(1);
+    },
+    SLOW_MS,
+  );
+
+  it(
     'has no place longer than the slice of the window in which it was counted',
     async () => {
       const { aSecondOf, limit, gateways, statements, clock } = await busyGateways();

@@ -101,13 +101,18 @@ export class SharedLimiter {
     }
   }
 
-  /** Places that cannot be given back count until they leave the window: fewer requests pass, and never more. */
+  /**
+   * Places that cannot be given back count until they leave the window: fewer requests pass, and never more. The first
+   * failure ends it, so that a store that hangs delays maintenance once.
+   */
   async #giveBackUnused(): Promise<void> {
     const { pool, log } = this.#options;
-    for (const unused of this.#ahead.collectUnused(this.#monotonicMs())) {
-      await withinMs(MAINTENANCE_DEADLINE_MS, giveBack(pool, unused)).catch((err: unknown) => {
-        log.warn({ err }, 'unused places not given back');
-      });
+    try {
+      for (const unused of this.#ahead.collectUnused(this.#monotonicMs())) {
+        await withinMs(MAINTENANCE_DEADLINE_MS, giveBack(pool, unused));
+      }
+    } catch (err) {
+      log.warn({ err }, 'unused places not given back');
     }
   }
 

@@ -27,8 +27,8 @@ export interface SubmissionFinder {
   byReference(tenant: Tenant, externalReference: string): Promise<FoundByReference | undefined>;
 }
 
-/** One group at a time: it makes the fullest ones, and a statement costs more than its rows. */
-const READS = { maxGroup: 64, maxQueue: 4_000, lanes: 1 } as const;
+/** Two groups at once: a connection that stalls holds up the reads of its own group, and the others go on. */
+const READS = { maxGroup: 64, maxQueue: 4_000, lanes: 2 } as const;
 
 /**
  * Finds submissions, without a timer: reads that arrive while earlier ones are under way share one statement. A read
