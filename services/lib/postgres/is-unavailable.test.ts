@@ -9,6 +9,7 @@ describe('isUnavailable', () => {
     withCode('P1001'),
     new Error('Connection terminated unexpectedly'),
     new Error('timeout exceeded when trying to connect'),
+    new Error('Client has encountered a connection error and is not queryable'),
     new Error('wrapped', { cause: withCode('ECONNRESET') }),
     Object.assign(new Error('prisma'), {
       meta: { driverAdapterError: { cause: { originalCode: '57P03' } } },

@@ -8,7 +8,7 @@ const CODES = new Set(
 );
 /** node-postgres has no codes for these. */
 const MESSAGES =
-  /connection terminated|timeout exceeded when trying to connect|query read timeout|connection timeout/i;
+  /connection terminated|not queryable|timeout exceeded when trying to connect|query read timeout|connection timeout/i;
 const KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
 const MAX_DEPTH = 5;
 
