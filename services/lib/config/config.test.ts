@@ -17,13 +17,13 @@ const shape = {
   SSS_ON: flag().default(false),
   SSS_RANGES: cidrList().default([]),
 };
-const good = { SSS_PORT: '80', SSS_URL: 'http://127.0.0.1:1/' };
+const good = { SSS_PORT: '80', SSS_URL: 'https://127.0.0.1:1/' };
 
 describe('readEnvironment', () => {
   it('turns variables into typed values and fills in defaults', () => {
     expect(readEnvironment(shape, { ...good, PATH: '/bin' })).toEqual({
       SSS_PORT: 80,
-      SSS_URL: 'http://127.0.0.1:1',
+      SSS_URL: 'https://127.0.0.1:1',
       SSS_ON: false,
       SSS_RANGES: [],
     });

@@ -22,19 +22,24 @@ export function loosened<Schema extends z.ZodType>(
   return schema;
 }
 
-/** One line for each variable that only a local deployment may have as it is. */
+/** A line for each thing that only a local deployment may have as it is. */
 export function looseSettings(shape: z.ZodRawShape, values: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(shape).flatMap(([name, schema]) => {
-    const what = looseningOf(schema)?.(values[name] as never, values);
-    return what === undefined ? [] : [`${name} ${what}, which ${DEPLOYMENT}=local alone permits`];
-  });
+  return Object.entries(shape).flatMap(([name, schema]) =>
+    looseningsOf(schema).flatMap((loosening) => {
+      const what = loosening(values[name] as never, values);
+      return what === undefined ? [] : [`${name} ${what}, which ${DEPLOYMENT}=local alone permits`];
+    }),
+  );
 }
 
-function looseningOf(schema: z.core.$ZodType): Loosening<never> | undefined {
+function looseningsOf(schema: z.core.$ZodType): Loosening<never>[] {
   const own = loosenings.get(schema);
-  if (own) return own;
   const { def } = schema._zod;
-  const within =
-    def instanceof Object && 'innerType' in def ? looseningOf(def.innerType as z.core.$ZodType) : undefined;
-  return within && ((value, all) => (value === undefined ? undefined : within(value, all)));
+  const inner = 'innerType' in def ? looseningsOf(def.innerType as z.core.$ZodType) : [];
+  const ofSet = inner.map(
+    (loosening): Loosening<never> =>
+      (value, all) =>
+        value === undefined ? undefined : loosening(value, all),
+  );
+  return own ? [own, ...ofSet] : ofSet;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { DEPLOYMENT, deployment, looseSettings } from './deployment.ts';
 
+export { httpUrl, postgresUrl, urlOf } from './addresses.ts';
 export { DEPLOYMENT, loosened } from './deployment.ts';
 
 const PREFIX = 'SSS_';
@@ -69,22 +70,6 @@ export const whole = (min: number, max: number) =>
 /** `true` or `false`, and nothing else. */
 export const flag = () =>
   z.enum(['true', 'false'], 'is neither true nor false').transform((text) => text === 'true');
-
-/** An http or https base URL, without a trailing slash. */
-export const httpUrl = () => urlOf(['http:', 'https:']).transform((text) => text.replace(/\/$/, ''));
-
-/** A URL with one of the given protocols. */
-export const urlOf = (protocols: string[]) =>
-  z.string().refine(
-    (text) => {
-      try {
-        return protocols.includes(new URL(text).protocol);
-      } catch {
-        return false;
-      }
-    },
-    `is not a URL with ${protocols.join(' or ')}`,
-  );
 
 /** A comma-separated list of CIDR ranges; empty is the empty list. */
 export const cidrList = () =>
