@@ -43,6 +43,7 @@ export interface RunningStack {
 export interface Means {
   readonly state: StateFolder;
   readonly checkout: string;
+  readonly secure: boolean;
   readonly supervisor: Supervisor;
   readonly claims: PortClaims;
   readonly terminal: Terminal;
@@ -50,7 +51,7 @@ export interface Means {
 
 /** Starts everything in the order in which it needs each other, and seeds the suppliers. */
 export async function bringUp(means: Means): Promise<RunningStack> {
-  const { state, checkout, supervisor, terminal } = means;
+  const { state, checkout, secure, supervisor, terminal } = means;
   const node = nodeRuntime(checkout);
   const ports = await takePorts(means);
 
@@ -70,7 +71,7 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     ...servicesWithDatabase,
     limitsDatabase,
   ]);
-  const surroundings = { state, ports, certificates, natsUrl: natsUrl(ports), databaseUrls };
+  const surroundings = { state, ports, secure, certificates, natsUrl: natsUrl(ports), databaseUrls };
   await startServices(processTable(surroundings), node, supervisor, state.logs);
 
   let staffToken = await issuer.staffToken();

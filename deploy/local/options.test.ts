@@ -7,11 +7,13 @@ describe('readOptions', () => {
       fresh: false,
       once: false,
       demonstrate: true,
+      secure: false,
     });
-    expect(readOptions(['--state', 'x/y', '--fresh', '--no-demo'], '/checkout')).toMatchObject({
+    expect(readOptions(['--state', 'x/y', '--fresh', '--no-demo', '--secure'], '/checkout')).toMatchObject({
       state: '/checkout/x/y',
       fresh: true,
       demonstrate: false,
+      secure: true,
     });
   });
 

@@ -8,6 +8,8 @@ export interface Options {
   readonly fresh: boolean;
   readonly once: boolean;
   readonly demonstrate: boolean;
+  /** Whether the parts talk to each other as they do outside a local stack: over TLS, each with rights of its own. */
+  readonly secure: boolean;
 }
 
 /** Reads the flags. Throws an Error with one line for a flag that does not exist or does not fit. */
@@ -19,6 +21,7 @@ export function readOptions(args: readonly string[], root: string): Options {
       fresh: { type: 'boolean', default: false },
       once: { type: 'boolean', default: false },
       'no-demo': { type: 'boolean', default: false },
+      secure: { type: 'boolean', default: false },
     },
   });
   if (values.once && values['no-demo'])
@@ -28,5 +31,6 @@ export function readOptions(args: readonly string[], root: string): Options {
     fresh: values.fresh,
     once: values.once,
     demonstrate: !values['no-demo'],
+    secure: values.secure,
   };
 }

@@ -121,7 +121,7 @@ async function setUp({ state, checkout, ports, supervisor, progress, pools }: Me
     ...servicesWithDatabase,
     limitsDatabase,
   ]);
-  const surroundings = { state, ports, certificates, natsUrl: natsUrl(ports), databaseUrls };
+  const surroundings = { state, ports, secure: false, certificates, natsUrl: natsUrl(ports), databaseUrls };
   const table = processTable(surroundings);
 
   return {

@@ -14,11 +14,12 @@ ${stackFlags}`,
   },
   test: {
     summary: 'runs every test: unit and service tests, then black-box tests against a stack of its own',
-    help: `npm test [-- [--running] [jest arguments]]
+    help: `npm test [-- [--running | --secure] [jest arguments]]
 
 Starts a fresh stack under .run/test, runs the jest projects one after the other (unit, contract, faults)
 and stops the stack. Arguments go to jest: a path or pattern picks tests, -t picks by name.
 
+  --secure    tests a stack whose parts talk to each other over TLS, each with rights of its own
   --running   uses the stack that "npm start" runs, which saves starting one; without the faults, which end
               processes. Unit tests see your sources as they are, contract tests the services as they were started.`,
     load: () => import('./test.mjs'),

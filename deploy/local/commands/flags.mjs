@@ -2,5 +2,6 @@
 export const stackFlags = `  --once       ends after the demonstration; exit code 0 only when every step of it held
   --no-demo    serves without the demonstration
   --fresh      forgets the state of earlier runs first (downloaded tools stay)
+  --secure     the parts talk to each other over TLS, each with a certificate and rights of its own
   --state DIR  keeps the state in DIR instead of .run
   --help       prints this`;

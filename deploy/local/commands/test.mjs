@@ -12,11 +12,20 @@ const PROJECTS = ['unit', 'contract', 'faults'];
 /** Says that the tests are to run against the stack that `npm start` runs, which saves starting one. */
 const RUNNING = '--running';
 
+/** Says that the stack is to be one whose parts talk to each other over TLS. */
+const SECURE = '--secure';
+
 /**
  * Starts a fresh stack, or takes the one that runs, runs the jest projects against it one after the other, stops it.
  * Resolves to 0 when every project passed.
  */
-export async function run(machine, jestArguments) {
+export async function run(machine, args) {
+  const [running, secure] = [args.includes(RUNNING), args.includes(SECURE)];
+  const jestArguments = args.filter((argument) => argument !== RUNNING && argument !== SECURE);
+  if (running && secure) {
+    console.error('the stack that runs is as it was started: give --secure to `npm start`');
+    return 1;
+  }
   const results = join(machine.root, '.run', 'test-results');
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
@@ -26,18 +35,18 @@ export async function run(machine, jestArguments) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
   watchParent(interrupt);
 
-  if (jestArguments.includes(RUNNING)) {
+  if (running) {
     const stackFile = join(machine.root, '.run', 'stack.json');
     if (!existsSync(stackFile)) {
       console.error('no stack is running: start one with `npm start -- --no-demo`');
       return 1;
     }
-    const paths = jestArguments.filter((argument) => argument !== RUNNING);
     // Faults end processes of the stack: they get one of their own.
-    return report(machine, stackFile, results, ['unit', 'contract'], paths, interruption.signal);
+    return report(machine, stackFile, results, ['unit', 'contract'], jestArguments, interruption.signal);
   }
   const state = join('.run', 'test');
-  const stack = superviseStack(machine, ['--state', state, '--fresh', '--no-demo'], { detached: true });
+  const flags = ['--state', state, '--fresh', '--no-demo', ...(secure ? [SECURE] : [])];
+  const stack = superviseStack(machine, flags, { detached: true });
   interruption.signal.addEventListener('abort', stack.stop);
   try {
     const stackFile = await stack.ready;

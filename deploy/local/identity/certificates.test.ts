@@ -1,9 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, get } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { localCertificates } from './certificates.ts';
+import { localCertificates, partCertificates, parts } from './certificates.ts';
+import type { Certificates } from './make-certificates.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -36,5 +38,43 @@ describe('localCertificates', () => {
     const { certificate, key } = await localCertificates(folder);
     expect(readFileSync(certificate, 'utf8')).toBe(first);
     expect(statSync(key).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('partCertificates', () => {
+  const made = partCertificates(folder);
+  const read = async (part: keyof Awaited<typeof made>): Promise<Required<Certificates>> => {
+    const { authority, certificate, key } = (await made)[part];
+    const [ca, cert, own] = [authority, certificate, key].map((path) => readFileSync(path, 'utf8'));
+    return { authority: ca ?? '', certificate: cert ?? '', key: own ?? '' };
+  };
+
+  it('gives each part a certificate of its own, for its name and this machine', async () => {
+    const seen = new Set<string>();
+    for (const part of parts) {
+      const { authority, certificate } = await read(part);
+      const own = new X509Certificate(certificate);
+      seen.add(own.fingerprint256);
+      expect(own.checkHost(part)).toBe(part);
+      expect(own.checkIP('127.0.0.1')).toBe('127.0.0.1');
+      expect(own.verify(new X509Certificate(authority).publicKey)).toBe(true);
+    }
+    expect(seen.size).toBe(parts.length);
+    expect(statSync((await made).nats.key).mode & 0o777).toBe(0o600);
+  });
+
+  it('is vouched for by another authority than the receiver of webhooks', async () => {
+    const { authority } = await localCertificates(folder);
+    const receivers = new X509Certificate(readFileSync(authority));
+    expect(new X509Certificate((await read('account')).certificate).verify(receivers.publicKey)).toBe(false);
+  });
+
+  it('makes all anew when one is missing, and none otherwise', async () => {
+    const before = await read('account');
+    await partCertificates(folder);
+    expect(await read('account')).toEqual(before);
+    rmSync((await made).nats.certificate);
+    await partCertificates(folder);
+    expect((await read('account')).certificate).not.toBe(before.certificate);
   });
 });

@@ -1,30 +1,69 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { readIfPresent } from '../state/private-file.ts';
-import type { Certificates } from './make-certificates.ts';
+import type { Certificates, CertificateWish } from './make-certificates.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RENEW_BEFORE_DAYS = 30;
 
+/** Who has a certificate where the parts talk to each other over TLS; `operator` is whoever looks from outside. */
+export const parts = [
+  'account',
+  'submission',
+  'document',
+  'scanner',
+  'billing',
+  'webhook',
+  'gateway',
+  'production',
+  'nats',
+  'postgres',
+  'operator',
+] as const;
+export type Part = (typeof parts)[number];
+
 /**
- * Makes a certificate authority of this stack's own and a server certificate for the loopback address. What an earlier
- * start made is kept while it is good for another month. The authority's key is thrown away after use.
+ * Makes a certificate authority for the webhook receiver of this stack, and its certificate for the loopback address.
+ * What an earlier start made is kept while it is good for another month. The authority's key is thrown away after use.
  */
 export async function localCertificates(folder: string): Promise<Certificates> {
-  const files = {
-    authority: join(folder, 'authority.pem'),
-    certificate: join(folder, 'receiver.pem'),
-    key: join(folder, 'receiver-key.pem'),
-  };
-  if (isGood(files)) return files;
+  const files = filesIn(folder, 'receiver');
+  await ensure('Local webhook receiver authority', files.authority, [
+    { name: 'localhost', asClient: false, files },
+  ]);
+  return files;
+}
+
+/**
+ * The same for the parts of this stack among each other: another authority, and for each part a certificate that is good
+ * on both ends of a connection, for its name and the loopback address. PEM files, readable for their owner only.
+ */
+export async function partCertificates(folder: string): Promise<Readonly<Record<Part, Certificates>>> {
+  const files = Object.fromEntries(
+    parts.map((part) => [part, filesIn(join(folder, 'parts'), part)]),
+  ) as Record<Part, Certificates>;
+  const wishes = parts.map((name) => ({ name, asClient: true, files: files[name] }));
+  await ensure('Local authority of the parts', files.operator.authority, wishes);
+  return files;
+}
+
+const filesIn = (folder: string, name: string): Certificates => ({
+  authority: join(folder, 'authority.pem'),
+  certificate: join(folder, `${name}.pem`),
+  key: join(folder, `${name}-key.pem`),
+});
+
+async function ensure(name: string, authority: string, wishes: readonly CertificateWish[]): Promise<void> {
+  if (wishes.every(({ files }) => isGood({ ...files, authority }))) return;
   // Loaded only when it is needed: the library is large, and most starts find what they need.
   const { makeCertificates } = await import('./make-certificates.ts');
-  await makeCertificates(files);
-  return files;
+  await makeCertificates(name, authority, wishes);
 }
 
 function isGood(files: Certificates): boolean {
   const [authority, certificate, key] = [files.authority, files.certificate, files.key].map(readIfPresent);
   if (!authority || !certificate || !key) return false;
-  return Date.parse(new X509Certificate(certificate).validTo) - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;
+  const own = new X509Certificate(certificate);
+  const isLasting = Date.parse(own.validTo) - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;
+  return isLasting && own.verify(new X509Certificate(authority).publicKey);
 }

@@ -9,53 +9,70 @@ const SIGNING = { name: 'ECDSA', hash: 'SHA-256' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LIFETIME_DAYS = 365;
 
-/** Paths of PEM files: the local authority, and what the webhook receiver presents. */
+/** Paths of PEM files: an authority, and what somebody presents that it vouches for. */
 export interface Certificates {
   readonly authority: string;
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Makes an authority and a server certificate signed by it, and writes them to the files. */
-export async function makeCertificates(files: Certificates): Promise<void> {
+export interface CertificateWish {
+  /** Its DNS name, beside `localhost` and 127.0.0.1. */
+  readonly name: string;
+  /** Whether callers may present it, too. */
+  readonly asClient: boolean;
+  readonly files: Omit<Certificates, 'authority'>;
+}
+
+/** Makes an authority and what it vouches for, and writes them to the files. The authority's key is thrown away. */
+export async function makeCertificates(
+  authorityName: string,
+  authorityFile: string,
+  wishes: readonly CertificateWish[],
+): Promise<void> {
   x509.cryptoProvider.set(webcrypto);
-  const authorityKeys = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
-  const serverKeys = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
+  const keys = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
   const validity = {
     notBefore: new Date(Date.now() - DAY_MS),
     notAfter: new Date(Date.now() + LIFETIME_DAYS * DAY_MS),
   };
   const authority = await x509.X509CertificateGenerator.createSelfSigned({
-    name: 'CN=Local webhook receiver authority',
+    name: `CN=${authorityName}`,
     ...validity,
-    keys: authorityKeys,
+    keys,
     signingAlgorithm: SIGNING,
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-      await x509.SubjectKeyIdentifierExtension.create(authorityKeys.publicKey),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  const certificate = await x509.X509CertificateGenerator.create({
-    subject: 'CN=127.0.0.1',
-    issuer: authority.subject,
-    ...validity,
-    publicKey: serverKeys.publicKey,
-    signingKey: authorityKeys.privateKey,
-    signingAlgorithm: SIGNING,
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension([
-        { type: 'ip', value: '127.0.0.1' },
-        { type: 'dns', value: 'localhost' },
-      ]),
-      await x509.AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey),
-    ],
-  });
-  const key = await webcrypto.subtle.exportKey('pkcs8', serverKeys.privateKey);
-  writePrivateFile(files.key, x509.PemConverter.encode(key, 'PRIVATE KEY'));
-  writePrivateFile(files.certificate, certificate.toString('pem'));
-  writePrivateFile(files.authority, authority.toString('pem'));
+  for (const { name, asClient, files } of wishes) {
+    const own = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
+    const { clientAuth, serverAuth } = x509.ExtendedKeyUsage;
+    const certificate = await x509.X509CertificateGenerator.create({
+      subject: `CN=${name}`,
+      issuer: authority.subject,
+      ...validity,
+      publicKey: own.publicKey,
+      signingKey: keys.privateKey,
+      signingAlgorithm: SIGNING,
+      extensions: [
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        new x509.ExtendedKeyUsageExtension(asClient ? [serverAuth, clientAuth] : [serverAuth]),
+        new x509.SubjectAlternativeNameExtension([
+          { type: 'ip', value: '127.0.0.1' },
+          { type: 'dns', value: 'localhost' },
+          ...(name === 'localhost' ? [] : [{ type: 'dns' as const, value: name }]),
+        ]),
+        await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey),
+      ],
+    });
+    const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', own.privateKey);
+    writePrivateFile(files.key, x509.PemConverter.encode(pkcs8, 'PRIVATE KEY'));
+    writePrivateFile(files.certificate, certificate.toString('pem'));
+  }
+  // Last: whoever finds it finds the others.
+  writePrivateFile(authorityFile, authority.toString('pem'));
 }

@@ -35,6 +35,8 @@ export type Preparation = 'migrate' | 'set-up-store';
 export interface Surroundings {
   readonly state: StateFolder;
   readonly ports: Ports<PortName>;
+  /** Whether the parts talk to each other as they do outside a local stack. */
+  readonly secure: boolean;
   readonly certificates: Certificates;
   readonly natsUrl: string;
   readonly databaseUrls: Readonly<Record<string, string>>;
@@ -42,6 +44,9 @@ export interface Surroundings {
 
 /** Loopback in both families: the tests come from many addresses by way of X-Forwarded-For. */
 const LOOPBACK = '127.0.0.0/8,::1/128';
+
+/** Permits what the table below loosens. */
+const DEPLOYMENT = { SSS_DEPLOYMENT: 'local' };
 
 /** Every service process of the local stack. */
 export function processTable(surroundings: Surroundings): ServiceProcess[] {
@@ -123,6 +128,7 @@ function internal(
     readyPort: ports[`${service}Http1`],
     isBusy: BUSY.has(service),
     env: {
+      ...DEPLOYMENT,
       SSS_HOST: '127.0.0.1',
       SSS_RPC_HTTP1_PORT: String(ports[`${service}Http1`]),
       SSS_RPC_H2C_PORT: String(ports[`${service}H2c`]),
@@ -155,6 +161,7 @@ function gateway(
     readyPort: ports[listens.private],
     isBusy: true,
     env: {
+      ...DEPLOYMENT,
       SSS_HOST: '127.0.0.1',
       SSS_HTTP_PORT: String(ports[listens.http]),
       SSS_PAGES_PORT: String(ports[listens.pages]),

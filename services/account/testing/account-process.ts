@@ -25,6 +25,7 @@ export async function startAccountProcess(options: AccountProcessOptions): Promi
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH,
+      SSS_DEPLOYMENT: 'local',
       SSS_RPC_HTTP1_PORT: String(port),
       SSS_RPC_H2C_PORT: String(await freePort()),
       SSS_DATABASE_URL: options.databaseUrl,

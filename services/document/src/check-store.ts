@@ -1,5 +1,5 @@
 /** Command: compares the store with the database. `SSS_DATABASE_URL=… SSS_STORE=… node src/check-store.ts` */
-import { readCommandEnvironment, urlOf } from '@supplier/lib/config';
+import { postgresUrl, readCommandEnvironment } from '@supplier/lib/config';
 import { runCommand } from '@supplier/lib/service-runtime';
 import { systemClock } from '@supplier/lib/time';
 import pg from 'pg';
@@ -25,7 +25,7 @@ Exit code: 0 when nothing contradicts, 1 when something does.`;
 runCommand('check-store', async () => {
   const flags = readFlags(USAGE, ['json', 'remove-orphans']);
   const values = readCommandEnvironment({
-    SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']),
+    SSS_DATABASE_URL: postgresUrl(),
     ...storeVariables,
   });
   const store = await openObjectStore(storeConfig(values));

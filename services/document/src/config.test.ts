@@ -1,6 +1,7 @@
 import { readConfig } from './config.ts';
 
 const REQUIRED = {
+  SSS_DEPLOYMENT: 'local',
   SSS_RPC_HTTP1_PORT: '1',
   SSS_RPC_H2C_PORT: '2',
   SSS_DATABASE_URL: 'postgres://localhost/document',

@@ -10,7 +10,7 @@ import { openObjectStore } from './object-store/index.ts';
 // Each command is a process of its own.
 import.meta.jest.setTimeout(60_000);
 
-const SETTINGS = { PATH: process.env.PATH };
+const SETTINGS = { PATH: process.env.PATH, SSS_DEPLOYMENT: 'local' };
 
 let folder: string;
 beforeAll(async () => {

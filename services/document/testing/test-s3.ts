@@ -7,7 +7,11 @@ export async function openTestS3(): Promise<{ config: S3StoreConfig; stop(): Pro
   if (process.env.TEST_S3_ENDPOINT === undefined) return startSwift();
   const given = Object.entries(process.env).filter(([name]) => name.startsWith('TEST_S3_'));
   const renamed = given.map(([name, value]) => [name.replace('TEST_', 'SSS_'), value]);
-  const values = readEnvironment(storeVariables, { SSS_STORE: 's3', ...Object.fromEntries(renamed) });
+  const values = readEnvironment(storeVariables, {
+    SSS_DEPLOYMENT: 'local',
+    SSS_STORE: 's3',
+    ...Object.fromEntries(renamed),
+  });
   const config = storeConfig(values);
   if (config.kind !== 's3') throw new Error('TEST_S3_* do not describe an S3 store');
   return { config, stop: async () => {} };

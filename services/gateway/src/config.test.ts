@@ -3,6 +3,7 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { readConfig } from './config.ts';
 
 const env = {
+  SSS_DEPLOYMENT: 'local',
   SSS_HTTP_PORT: '8080',
   SSS_PAGES_PORT: '8081',
   SSS_PRIVATE_PORT: '8082',

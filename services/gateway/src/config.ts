@@ -1,4 +1,16 @@
-import { cidrList, flag, httpUrl, port, readEnvironment, text, urlOf, whole } from '@supplier/lib/config';
+import { BlockList, isIP } from 'node:net';
+import {
+  cidrList,
+  flag,
+  httpUrl,
+  loosened,
+  port,
+  postgresUrl,
+  readEnvironment,
+  text,
+  urlOf,
+  whole,
+} from '@supplier/lib/config';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
 import type { ServedEnvironment } from './authentication/authenticate.ts';
@@ -14,7 +26,11 @@ const MAX_REQUESTS = 10_000_000;
 const allowance = (standard: number) => whole(1, MAX_REQUESTS).default(standard);
 
 const variables = {
-  SSS_HOST: text().default('127.0.0.1'),
+  SSS_HOST: loosened(text().default('127.0.0.1'), (host, { SSS_ENVIRONMENT }) =>
+    SSS_ENVIRONMENT === 'production' && isLocal(host)
+      ? 'is a local address of a production gateway'
+      : undefined,
+  ),
   SSS_HTTP_PORT: port(),
   SSS_PAGES_PORT: port(),
   SSS_PRIVATE_PORT: port(),
@@ -30,9 +46,13 @@ const variables = {
     .regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case letters or digits')
     .default('sss'),
   SSS_SCREENING_PROVIDER: z.string().min(1, 'is empty').max(100, 'is too long').default('screening_provider'),
-  SSS_TRUSTED_PROXIES: cidrList().default([]),
+  SSS_TRUSTED_PROXIES: loosened(cidrList().default([]), (ranges) =>
+    ranges.some((range) => Number(range.split('/')[1]) === 0) ? 'lets everybody name any address' : undefined,
+  ),
   SSS_JOURNEY_URL: urlOf(['http:', 'https:']).optional(),
-  SSS_LIMITS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']).optional(),
+  SSS_LIMITS_DATABASE_URL: loosened(postgresUrl().optional(), (url) =>
+    url === undefined ? 'is missing, so that each process counts by itself' : undefined,
+  ),
   SSS_WRITES_PER_MINUTE: allowance(120),
   SSS_READS_PER_MINUTE: allowance(300),
   SSS_ADDRESS_PER_MINUTE: allowance(6_000),
@@ -99,4 +119,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     },
     logLevel: values.SSS_LOG_LEVEL,
   };
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+/** Whether only this machine reaches the address. */
+function isLocal(host: string): boolean {
+  const family = isIP(host);
+  return family === 0 ? host === 'localhost' : loopback.check(host, family === 4 ? 'ipv4' : 'ipv6');
 }

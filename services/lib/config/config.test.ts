@@ -4,6 +4,7 @@ import {
   cidrList,
   flag,
   httpUrl,
+  loosened,
   port,
   readCommandEnvironment,
   readEnvironment,
@@ -16,13 +17,13 @@ const shape = {
   SSS_ON: flag().default(false),
   SSS_RANGES: cidrList().default([]),
 };
-const good = { SSS_PORT: '80', SSS_URL: 'http://127.0.0.1:1/' };
+const good = { SSS_PORT: '80', SSS_URL: 'https://127.0.0.1:1/' };
 
 describe('readEnvironment', () => {
   it('turns variables into typed values and fills in defaults', () => {
     expect(readEnvironment(shape, { ...good, PATH: '/bin' })).toEqual({
       SSS_PORT: 80,
-      SSS_URL: 'http://127.0.0.1:1',
+      SSS_URL: 'https://127.0.0.1:1',
       SSS_ON: false,
       SSS_RANGES: [],
     });
@@ -49,6 +50,44 @@ describe('readEnvironment', () => {
     const read = () => readEnvironment({ SSS_A: z.string().max(1, 'is too long'), SSS_C: text() }, env);
     expect(read).toThrow(/^bad configuration: [^\n]*SSS_A[^\n]*SSS_C is missing[^\n]*SSS_B[^\n]*$/);
     expect(read).not.toThrow('s3cret');
+  });
+});
+
+describe('a loosened setting', () => {
+  const loose = {
+    SSS_RANGES: loosened(cidrList(), (ranges) =>
+      ranges.length > 0 ? 'lets everybody in' : undefined,
+    ).default([]),
+    SSS_COUNTS: loosened(text().optional(), (value) => (value === undefined ? 'is missing' : undefined)),
+    SSS_ON: flag().default(false),
+    SSS_HOST: loosened(text().default('127.0.0.1'), (_host, { SSS_ON }) => (SSS_ON ? 'is on' : undefined)),
+  };
+  const bad = { SSS_RANGES: '0.0.0.0/0', SSS_ON: 'true' };
+
+  it('stops the start with a line of its own', () => {
+    const read = () => readEnvironment(loose, bad);
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(
+      [
+        'bad configuration: SSS_RANGES lets everybody in, which SSS_DEPLOYMENT=local alone permits',
+        'bad configuration: SSS_COUNTS is missing, which SSS_DEPLOYMENT=local alone permits',
+        'bad configuration: SSS_HOST is on, which SSS_DEPLOYMENT=local alone permits',
+      ].join('\n'),
+    );
+    expect(() => readCommandEnvironment(loose, bad)).toThrow('SSS_RANGES lets everybody in');
+    expect(readEnvironment(loose, { SSS_COUNTS: 'x' })).toMatchObject({ SSS_RANGES: [] });
+  });
+
+  it('is taken in a local deployment, and there is no other name for one', () => {
+    expect(readEnvironment(loose, { ...bad, SSS_DEPLOYMENT: 'local' })).toMatchObject({
+      SSS_RANGES: ['0.0.0.0/0'],
+      SSS_DEPLOYMENT: 'local',
+    });
+    expect(readCommandEnvironment(loose, { ...bad, SSS_DEPLOYMENT: 'local' }).SSS_ON).toBe(true);
+    for (const name of ['', 'Local', 'production'])
+      expect(() => readEnvironment(shape, { ...good, SSS_DEPLOYMENT: name })).toThrow(
+        'SSS_DEPLOYMENT is not local',
+      );
   });
 });
 

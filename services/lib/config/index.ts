@@ -1,27 +1,41 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { DEPLOYMENT, deployment, looseSettings } from './deployment.ts';
+
+export { httpUrl, postgresUrl, urlOf } from './addresses.ts';
+export { DEPLOYMENT, loosened } from './deployment.ts';
 
 const PREFIX = 'SSS_';
 
-/** A start that must not happen. The message is one line and names the variable. */
+/** A start that must not happen. The message names the variable; each of its lines says one thing. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** What was read, and whether it may be loose. */
+export type Settings<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>> & {
+  readonly SSS_DEPLOYMENT?: 'local' | undefined;
+};
+
 /**
- * Reads the variables of `shape` from `env`. Throws a ConfigError that names every missing, bad or unknown
- * `SSS_` variable in one line; values are never repeated, since some are secrets.
+ * Reads the variables of `shape` from `env`, and `SSS_DEPLOYMENT`, which each process knows. Throws a ConfigError that
+ * names every missing, bad or unknown `SSS_` variable in one line, or one with a line for each `loosened` variable that
+ * stands in a deployment other than a local one. Values are never repeated, since some are secrets.
  */
 export function readEnvironment<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: NodeJS.ProcessEnv,
-): z.infer<z.ZodObject<Shape>> {
+): Settings<Shape> {
   const given = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(PREFIX)));
-  const result = z.strictObject(shape).safeParse(given);
-  if (result.success) return result.data as z.infer<z.ZodObject<Shape>>;
-  throw new ConfigError(
-    `bad configuration: ${result.error.issues.map((issue) => describe(issue, given)).join('; ')}`,
-  );
+  const result = z.strictObject({ ...shape, [DEPLOYMENT]: deployment() }).safeParse(given);
+  if (!result.success)
+    throw new ConfigError(
+      `bad configuration: ${result.error.issues.map((issue) => describe(issue, given)).join('; ')}`,
+    );
+  const values: Readonly<Record<string, unknown>> = result.data;
+  const loose = values[DEPLOYMENT] === 'local' ? [] : looseSettings(shape, values);
+  if (loose.length > 0) throw new ConfigError(loose.map((line) => `bad configuration: ${line}`).join('\n'));
+  return result.data as Settings<Shape>;
 }
 
 /**
@@ -31,8 +45,9 @@ export function readEnvironment<Shape extends z.ZodRawShape>(
 export function readCommandEnvironment<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: NodeJS.ProcessEnv = process.env,
-): z.infer<z.ZodObject<Shape>> {
-  return readEnvironment(shape, Object.fromEntries(Object.entries(env).filter(([name]) => name in shape)));
+): Settings<Shape> {
+  const known = Object.entries(env).filter(([name]) => name in shape || name === DEPLOYMENT);
+  return readEnvironment(shape, Object.fromEntries(known));
 }
 
 function describe(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
@@ -55,22 +70,6 @@ export const whole = (min: number, max: number) =>
 /** `true` or `false`, and nothing else. */
 export const flag = () =>
   z.enum(['true', 'false'], 'is neither true nor false').transform((text) => text === 'true');
-
-/** An http or https base URL, without a trailing slash. */
-export const httpUrl = () => urlOf(['http:', 'https:']).transform((text) => text.replace(/\/$/, ''));
-
-/** A URL with one of the given protocols. */
-export const urlOf = (protocols: string[]) =>
-  z.string().refine(
-    (text) => {
-      try {
-        return protocols.includes(new URL(text).protocol);
-      } catch {
-        return false;
-      }
-    },
-    `is not a URL with ${protocols.join(' or ')}`,
-  );
 
 /** A comma-separated list of CIDR ranges; empty is the empty list. */
 export const cidrList = () =>

@@ -331,7 +331,7 @@ describe('an event that cannot be applied', () => {
   }, 30_000);
 
   async function redrive(...args: string[]): Promise<string> {
-    const env = { ...process.env, SSS_DATABASE_URL: test.database.databaseUrl };
+    const env = { ...process.env, SSS_DEPLOYMENT: 'local', SSS_DATABASE_URL: test.database.databaseUrl };
     return (await promisify(execFile)(process.execPath, [REDRIVE, ...args], { env })).stdout;
   }
 

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { ConfigError, readCommandEnvironment, urlOf } from '../config/index.ts';
+import { ConfigError, postgresUrl, readCommandEnvironment } from '../config/index.ts';
 import { runCommand } from '../service-runtime/index.ts';
 import { type KeptEvent, listKeptEvents, releaseParkedEvents } from './failed-events.ts';
 
@@ -23,7 +23,7 @@ interface Options {
 runCommand('redrive', async () => {
   const options = readOptions(process.argv.slice(2));
   if (!options) return print(USAGE);
-  const env = readCommandEnvironment({ SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']) });
+  const env = readCommandEnvironment({ SSS_DATABASE_URL: postgresUrl() });
   const pool = new pg.Pool({
     connectionString: env.SSS_DATABASE_URL,
     max: 1,

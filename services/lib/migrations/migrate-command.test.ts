@@ -14,7 +14,12 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 function migrate(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const env = { PATH: process.env.PATH, SSS_DATABASE_URL: database.databaseUrl, SSS_RPC_HTTP1_PORT: '1' };
+  const env = {
+    PATH: process.env.PATH,
+    SSS_DEPLOYMENT: 'local',
+    SSS_DATABASE_URL: database.databaseUrl,
+    SSS_RPC_HTTP1_PORT: '1',
+  };
   return new Promise((resolve) => {
     execFile(process.execPath, [COMMAND, ...args], { env }, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, readCommandEnvironment, urlOf } from '../config/index.ts';
+import { ConfigError, postgresUrl, readCommandEnvironment } from '../config/index.ts';
 import { runCommand } from '../service-runtime/index.ts';
 import type { MigrationState } from './history.ts';
 import { migrationStates, runMigrations } from './run-migrations.ts';
@@ -14,7 +14,7 @@ export function runMigrateCommand(service: string, serviceDir: URL): void {
   runCommand(`${service}-migrate`, async () => {
     const { status, help } = readOptions(process.argv.slice(2));
     if (help) return print(USAGE);
-    const env = readCommandEnvironment({ SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']) });
+    const env = readCommandEnvironment({ SSS_DATABASE_URL: postgresUrl() });
     const database = { databaseUrl: env.SSS_DATABASE_URL, serviceDir };
     if (status) {
       const states = await migrationStates(database);

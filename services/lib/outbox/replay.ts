@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { ConfigError, readCommandEnvironment, urlOf } from '../config/index.ts';
+import { ConfigError, postgresUrl, readCommandEnvironment } from '../config/index.ts';
 import { runCommand } from '../service-runtime/index.ts';
 import { parseTimestamp, toDate } from '../time/index.ts';
 import { requestReplay } from './refill.ts';
@@ -21,7 +21,7 @@ runCommand('replay', async (log) => {
   }
   const since = parseTimestamp(values.since ?? '');
   if (!since) throw new ConfigError(USAGE);
-  const env = readCommandEnvironment({ SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']) });
+  const env = readCommandEnvironment({ SSS_DATABASE_URL: postgresUrl() });
   const pool = new pg.Pool({
     connectionString: env.SSS_DATABASE_URL,
     max: 1,

@@ -1,15 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { port, text, urlOf, whole } from '../config/index.ts';
+import { loosened, port, postgresUrl, text, urlOf, whole } from '../config/index.ts';
 
 /** The variables of every internal service. A service adds its own to these and reads them all at once. */
 export const serviceVariables = {
   SSS_HOST: text().default('127.0.0.1'),
   SSS_RPC_HTTP1_PORT: port(),
   SSS_RPC_H2C_PORT: port(),
-  SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']),
+  SSS_DATABASE_URL: postgresUrl(),
   SSS_DATABASE_POOL: whole(2, 200).default(10),
   SSS_NATS_URL: urlOf(['nats:', 'tls:']),
-  SSS_ISSUERS_FILE: text(),
+  SSS_ISSUERS_FILE: loosened(text(), fetchesKeysInTheClear),
   SSS_SERVICE_TOKEN_DIR: text(),
   SSS_KEY_RING_FILE: text(),
   SSS_STREAM_REPLICAS: whole(1, 5).default(1),
@@ -67,4 +68,16 @@ export function serviceConfig(values: Variables): ServiceConfig {
     keyRingFile: values.SSS_KEY_RING_FILE,
     logLevel: values.SSS_LOG_LEVEL,
   };
+}
+
+/** What else is wrong with the file is said by whoever reads all of it. */
+function fetchesKeysInTheClear(path: string): string | undefined {
+  const entry = z.looseObject({ jwksUri: z.string().optional() });
+  try {
+    const issuers = z.array(entry).parse(JSON.parse(readFileSync(path, 'utf8')));
+    const isPlain = issuers.some(({ jwksUri }) => jwksUri && new URL(jwksUri).protocol === 'http:');
+    return isPlain ? 'names an issuer whose keys are fetched from a plain http: address' : undefined;
+  } catch {
+    return undefined;
+  }
 }

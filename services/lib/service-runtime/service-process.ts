@@ -81,6 +81,6 @@ export function runCommand(name: string, work: (log: Logger) => Promise<void>): 
 }
 
 function endWithLine(name: string, error: ConfigError): never {
-  process.stderr.write(`${name}: ${error.message}\n`);
+  for (const line of error.message.split('\n')) process.stderr.write(`${name}: ${line}\n`);
   process.exit(EXIT_CONFIG);
 }

@@ -5,6 +5,7 @@ import { makeTestAuthority } from '../testing/test-authority.ts';
 import { readConfig } from './config.ts';
 
 const COMPLETE = {
+  SSS_DEPLOYMENT: 'local',
   SSS_RPC_HTTP1_PORT: '8551',
   SSS_RPC_H2C_PORT: '8552',
   SSS_DATABASE_URL: 'postgresql://localhost/webhook',

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { cidrList, fileText, httpUrl, readEnvironment, whole } from '@supplier/lib/config';
+import { cidrList, fileText, httpUrl, loosened, readEnvironment, whole } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 import { isCidr } from './domain/address-policy.ts';
 
@@ -26,10 +26,16 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig 
   const variables = {
     ...serviceVariables,
     SSS_SUBMISSION_URL: httpUrl(),
-    SSS_ALLOWED_CIDRS: cidrList()
-      .refine((ranges) => ranges.every(isCidr), 'is not a list of CIDR ranges')
-      .default([]),
-    SSS_EXTRA_CA_FILE: fileText().refine(isCertificate, 'names a file that is no PEM certificate').optional(),
+    SSS_ALLOWED_CIDRS: loosened(
+      cidrList()
+        .refine((ranges) => ranges.every(isCidr), 'is not a list of CIDR ranges')
+        .default([]),
+      (ranges) => (ranges.length > 0 ? 'lets webhooks go to addresses that are not public' : undefined),
+    ),
+    SSS_EXTRA_CA_FILE: loosened(
+      fileText().refine(isCertificate, 'names a file that is no PEM certificate'),
+      () => 'lets receivers prove who they are by an authority of your own',
+    ).optional(),
     // Longer than the week that a reconciliation may look back.
     SSS_RETENTION_DAYS: whole(8, 3650).default(30),
     SSS_RECONCILE_MINUTES: whole(1, 1440).default(10),

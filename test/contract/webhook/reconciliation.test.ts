@@ -12,6 +12,7 @@ const COMMAND = new URL('../../../services/webhook/src/reconcile.ts', import.met
 function reconcile(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const { postgres, rpcHttp1 } = readStack();
   const env = {
+    SSS_DEPLOYMENT: 'local',
     SSS_DATABASE_URL: Object.assign(new URL(postgres), { pathname: '/webhook' }).href,
     SSS_SUBMISSION_URL: rpcHttp1.submission,
     SSS_SERVICE_TOKEN_DIR: join(dirname(stackFile()), 'identity', 'tokens', 'webhook'),

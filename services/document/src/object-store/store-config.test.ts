@@ -29,7 +29,10 @@ const s3 = {
 };
 
 function read(env: Record<string, string | undefined>) {
-  const values = readEnvironment({ ...storeVariables, ...uploadListenerVariables }, env);
+  const values = readEnvironment(
+    { ...storeVariables, ...uploadListenerVariables },
+    { SSS_DEPLOYMENT: 'local', ...env },
+  );
   return { store: storeConfig(values), uploads: uploadListenerConfig(values) };
 }
 

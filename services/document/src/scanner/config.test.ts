@@ -1,6 +1,7 @@
 import { readScannerConfig } from './config.ts';
 
 const env = {
+  SSS_DEPLOYMENT: 'local',
   SSS_RPC_HTTP1_PORT: '1',
   SSS_RPC_H2C_PORT: '2',
   SSS_DATABASE_URL: 'postgres://localhost/document',

@@ -1,5 +1,5 @@
 import type { NetConnectOpts } from 'node:net';
-import { flag, readEnvironment, text, whole } from '@supplier/lib/config';
+import { flag, loosened, readEnvironment, text, whole } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 import { z } from 'zod';
 import type { SignaturePolicy } from '../domain/signatures.ts';
@@ -20,7 +20,9 @@ export function readScannerConfig(env: NodeJS.ProcessEnv = process.env): Scanner
       ...storeVariables,
       SSS_CLAMD: clamd(),
       SSS_SIGNATURE_MAX_AGE_DAYS: whole(1, 365).default(7),
-      SSS_SCAN_WITH_ANY_SIGNATURES: flag().default(false),
+      SSS_SCAN_WITH_ANY_SIGNATURES: loosened(flag().default(false), (any) =>
+        any ? 'lets documents pass by signatures that are old or not official' : undefined,
+      ),
     },
     env,
   );

@@ -55,6 +55,7 @@ async function startGateway(): Promise<number> {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
       PATH: process.env.PATH,
+      SSS_DEPLOYMENT: 'local',
       SSS_HTTP_PORT: String(port),
       SSS_PAGES_PORT: String(pagesPort),
       SSS_PRIVATE_PORT: String(privatePort),

@@ -19,6 +19,7 @@ import { knownCredential } from './known-credential.ts';
 export const SUBMISSION_ID = '01890000-0000-7000-8000-000000000001';
 
 const environment = {
+  SSS_DEPLOYMENT: 'local',
   SSS_HTTP_PORT: '1',
   SSS_PAGES_PORT: '2',
   SSS_PRIVATE_PORT: '7',

@@ -1,4 +1,4 @@
-import { httpUrl, readCommandEnvironment, text, urlOf } from '@supplier/lib/config';
+import { httpUrl, postgresUrl, readCommandEnvironment, text } from '@supplier/lib/config';
 
 export interface ReconcileConfig {
   readonly databaseUrl: string;
@@ -7,7 +7,7 @@ export interface ReconcileConfig {
 }
 
 const VARIABLES = {
-  SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']),
+  SSS_DATABASE_URL: postgresUrl(),
   SSS_SUBMISSION_URL: httpUrl(),
   SSS_SERVICE_TOKEN_DIR: text(),
 };

@@ -47,6 +47,7 @@ describe('the arguments of the reconciliation', () => {
 
   it('come with the part of the service’s configuration that is needed', () => {
     const env = {
+      SSS_DEPLOYMENT: 'local',
       SSS_DATABASE_URL: 'postgresql://localhost/webhook',
       SSS_SUBMISSION_URL: 'http://127.0.0.1:1/',
       SSS_SERVICE_TOKEN_DIR: '/tokens',

@@ -1,0 +1,301 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig as readAccount } from '../../../services/account/src/config.ts';
+import { readConfig as readBilling } from '../../../services/billing/src/config.ts';
+import { readConfig as readDocument } from '../../../services/document/src/config.ts';
+import { readScannerConfig } from '../../../services/document/src/scanner/config.ts';
+import { readConfig as readGateway } from '../../../services/gateway/src/config.ts';
+import { readConfig as readSubmission } from '../../../services/submission/src/config.ts';
+import { readConfig as readWebhook } from '../../../services/webhook/src/config.ts';
+import { readReconcileConfig } from '../../../services/webhook/src/reconciliation/config.ts';
+import { localCertificates } from '../identity/certificates.ts';
+
+const checkout = join(import.meta.dirname, '../../..');
+const folder = mkdtempSync(join(tmpdir(), 'deployment-switch-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, JSON.stringify(content));
+  return path;
+}
+
+const issuers = (jwksUri: string) => [{ issuer: 'https://id.example', jwksUri, roleClaim: 'roles' }];
+const s3Credentials = file('s3.json', { accessKeyId: 'k', secretAccessKey: 's' });
+const { authority } = await localCertificates(folder);
+
+type Env = Readonly<Record<string, string>>;
+/** A setting, a value of it that only a local stack may have (undefined: none at all), and what is said of it. */
+type Loose = readonly [name: string, value: string | undefined, says: string];
+
+const plain = (name: string, protocol = 'http:'): Loose => [
+  name,
+  `${protocol}//somewhere:1`,
+  `is a plain ${protocol} address`,
+];
+const unverified = (name: string): Loose[] =>
+  [
+    '',
+    '?sslmode=require',
+    '?sslmode=verify-ca',
+    '?sslmode=no-verify',
+    '?sslmode=verify-full&sslmode=disable',
+  ].map((query) => [name, `postgresql://db/x${query}`, 'lacks sslmode=verify-full']);
+
+/** What every internal service is given: all there is to set, as outside a local stack. */
+const everyService: Env = {
+  SSS_HOST: '0.0.0.0',
+  SSS_RPC_HTTP1_PORT: '1',
+  SSS_RPC_H2C_PORT: '2',
+  SSS_DATABASE_URL: 'postgresql://db/x?sslmode=verify-full',
+  SSS_DATABASE_POOL: '10',
+  SSS_NATS_URL: 'tls://nats:4222',
+  SSS_ISSUERS_FILE: file('issuers.json', issuers('https://id.example/keys')),
+  SSS_SERVICE_TOKEN_DIR: '/tokens',
+  SSS_KEY_RING_FILE: '/ring.json',
+  SSS_STREAM_REPLICAS: '3',
+  SSS_STREAM_MAX_AGE_DAYS: '7',
+  SSS_STREAM_MAX_BYTES: '0',
+  SSS_EVENT_RETENTION_DAYS: '7',
+  SSS_LOG_LEVEL: 'info',
+};
+const looseInEveryService: readonly Loose[] = [
+  ...unverified('SSS_DATABASE_URL'),
+  plain('SSS_NATS_URL', 'nats:'),
+  [
+    'SSS_ISSUERS_FILE',
+    file('plain-issuers.json', issuers('http://id.example/keys')),
+    'names an issuer whose keys are fetched from a plain http: address',
+  ],
+];
+
+const disk: Env = { SSS_STORE: 'disk', SSS_STORE_DIR: '/documents' };
+const s3: Env = {
+  SSS_STORE: 's3',
+  SSS_S3_ENDPOINT: 'https://s3.example',
+  SSS_S3_PUBLIC_URL: 'https://files.example',
+  SSS_S3_REGION: 'eu-west-2',
+  SSS_S3_QUARANTINE_BUCKET: 'quarantine',
+  SSS_S3_CLEAN_BUCKET: 'clean',
+  SSS_S3_QUARANTINE_CREDENTIALS_FILE: s3Credentials,
+  SSS_S3_CLEAN_CREDENTIALS_FILE: s3Credentials,
+};
+const looseInS3 = [plain('SSS_S3_ENDPOINT'), plain('SSS_S3_PUBLIC_URL')];
+
+const documents: Env = {
+  ...everyService,
+  SSS_SUBMISSION_URL: 'https://submission:1',
+  SSS_MAX_DOCUMENT_BYTES: '1000',
+  SSS_DOCUMENT_CONTENT_TYPES: 'application/pdf',
+  SSS_DOCUMENTS_PER_REFERENCE: '20',
+  SSS_ACCOUNT_DOCUMENT_BYTES: '1000',
+  SSS_UPLOAD_MINUTES: '15',
+  SSS_UNFINALIZED_HOURS: '24',
+  SSS_DOCUMENT_RETENTION_DAYS: '2190',
+  SSS_REFUSED_DOCUMENT_DAYS: '30',
+};
+const scanner: Env = {
+  ...everyService,
+  SSS_CLAMD: 'tcp://clamd:3310',
+  SSS_SIGNATURE_MAX_AGE_DAYS: '7',
+  SSS_SCAN_WITH_ANY_SIGNATURES: 'false',
+};
+
+const gateway: Env = {
+  SSS_HOST: '0.0.0.0',
+  SSS_HTTP_PORT: '1',
+  SSS_PAGES_PORT: '2',
+  SSS_PRIVATE_PORT: '3',
+  SSS_ENVIRONMENT: 'production',
+  SSS_PRODUCTION_ENABLED: 'true',
+  SSS_ACCOUNT_URL: 'https://account:1',
+  SSS_SUBMISSION_URL: 'https://submission:1',
+  SSS_DOCUMENT_URL: 'https://document:1',
+  SSS_NATS_URL: 'tls://nats:4222',
+  SSS_SERVICE_TOKEN_DIR: '/tokens',
+  SSS_CREDENTIAL_PREFIX: 'sss',
+  SSS_SCREENING_PROVIDER: 'provider',
+  SSS_TRUSTED_PROXIES: '10.0.0.0/8,::1/128',
+  SSS_JOURNEY_URL: 'https://journey.example/start',
+  SSS_LIMITS_DATABASE_URL: 'postgresql://db/limits?sslmode=verify-full',
+  SSS_WRITES_PER_MINUTE: '120',
+  SSS_READS_PER_MINUTE: '300',
+  SSS_ADDRESS_PER_MINUTE: '6000',
+  SSS_FAILED_AUTHENTICATIONS: '10',
+  SSS_LOG_LEVEL: 'info',
+};
+const looseInGateway: readonly Loose[] = [
+  ...['127.0.0.1', '127.8.8.8', '::1', 'localhost', undefined].map(
+    (host): Loose => ['SSS_HOST', host, 'is a local address of a production gateway'],
+  ),
+  plain('SSS_ACCOUNT_URL'),
+  plain('SSS_SUBMISSION_URL'),
+  plain('SSS_DOCUMENT_URL'),
+  plain('SSS_JOURNEY_URL'),
+  plain('SSS_NATS_URL', 'nats:'),
+  ['SSS_TRUSTED_PROXIES', '10.0.0.0/8,0.0.0.0/0', 'lets everybody name any address'],
+  ['SSS_TRUSTED_PROXIES', '::/00', 'lets everybody name any address'],
+  ...unverified('SSS_LIMITS_DATABASE_URL'),
+  ['SSS_LIMITS_DATABASE_URL', undefined, 'is missing, so that each process counts by itself'],
+];
+
+interface Process {
+  readonly read: (env: Env) => unknown;
+  readonly strict: Env;
+  readonly loose: readonly Loose[];
+}
+
+const processes: Readonly<Record<string, Process>> = {
+  account: {
+    read: readAccount,
+    strict: { ...everyService, SSS_CREDENTIAL_PREFIX: 'sss' },
+    loose: looseInEveryService,
+  },
+  submission: {
+    read: readSubmission,
+    strict: {
+      ...everyService,
+      SSS_BILLING_URL: 'https://billing:1',
+      SSS_WORK_POOL: '8',
+      SSS_DUPLICATE_WINDOW_DAYS: '90',
+      SSS_RETURN_WINDOW_DAYS: '30',
+      SSS_PAGES_URL: 'https://pages.example',
+      SSS_PRODUCTION_PAGES_URL: 'https://live.example',
+      SSS_ARRIVAL_LINK_HOURS: '24',
+      SSS_HANDOFF_LINK_HOURS: '72',
+    },
+    loose: [
+      ...looseInEveryService,
+      plain('SSS_BILLING_URL'),
+      plain('SSS_PAGES_URL'),
+      plain('SSS_PRODUCTION_PAGES_URL'),
+    ],
+  },
+  billing: { read: readBilling, strict: everyService, loose: looseInEveryService },
+  webhook: {
+    read: readWebhook,
+    strict: {
+      ...everyService,
+      SSS_SUBMISSION_URL: 'https://submission:1',
+      SSS_RETENTION_DAYS: '30',
+      SSS_RECONCILE_MINUTES: '10',
+      SSS_PAUSED_DELIVERY_HOURS: '24',
+    },
+    loose: [
+      ...looseInEveryService,
+      plain('SSS_SUBMISSION_URL'),
+      ['SSS_ALLOWED_CIDRS', '10.0.0.0/8', 'lets webhooks go to addresses that are not public'],
+      ['SSS_EXTRA_CA_FILE', authority, 'lets receivers prove who they are by an authority of your own'],
+    ],
+  },
+  'the reconciliation command': {
+    read: readReconcileConfig,
+    strict: {
+      SSS_DATABASE_URL: 'postgresql://db/webhook?sslmode=verify-full',
+      SSS_SUBMISSION_URL: 'https://submission:1',
+      SSS_SERVICE_TOKEN_DIR: '/tokens',
+    },
+    loose: [...unverified('SSS_DATABASE_URL'), plain('SSS_SUBMISSION_URL')],
+  },
+  'document on disk': {
+    read: readDocument,
+    strict: {
+      ...documents,
+      ...disk,
+      SSS_UPLOAD_HOST: '0.0.0.0',
+      SSS_UPLOAD_PORT: '3',
+      SSS_UPLOAD_URL: 'https://files.example',
+    },
+    loose: [...looseInEveryService, plain('SSS_SUBMISSION_URL'), plain('SSS_UPLOAD_URL')],
+  },
+  'document on S3': {
+    read: readDocument,
+    strict: { ...documents, ...s3 },
+    loose: [...looseInEveryService, plain('SSS_SUBMISSION_URL'), ...looseInS3],
+  },
+  'scanner on disk': {
+    read: readScannerConfig,
+    strict: { ...scanner, ...disk },
+    loose: [
+      ...looseInEveryService,
+      [
+        'SSS_SCAN_WITH_ANY_SIGNATURES',
+        'true',
+        'lets documents pass by signatures that are old or not official',
+      ],
+    ],
+  },
+  'scanner on S3': {
+    read: readScannerConfig,
+    strict: { ...scanner, ...s3 },
+    loose: [...looseInEveryService, ...looseInS3],
+  },
+  gateway: { read: readGateway, strict: gateway, loose: looseInGateway },
+};
+
+function changed(env: Env, name: string, value: string | undefined): Env {
+  const { [name]: _before, ...others } = env;
+  return value === undefined ? others : { ...others, [name]: value };
+}
+
+describe.each(Object.entries(processes))('%s', (_name, { read, strict, loose }) => {
+  it('starts outside a local stack with settings that loosen nothing', () => {
+    expect(() => read(strict)).not.toThrow();
+  });
+
+  it.each(loose)('starts with %s = %j in a local stack alone, and says why', (name, value, says) => {
+    const env = changed(strict, name, value);
+    expect(() => read(env)).toThrow(
+      `bad configuration: ${name} ${says}, which SSS_DEPLOYMENT=local alone permits`,
+    );
+    expect(() => read({ ...env, SSS_DEPLOYMENT: 'local' })).not.toThrow();
+  });
+});
+
+it('stands for every setting there is', () => {
+  const sources = globSync('services/**/*.ts', {
+    cwd: checkout,
+    exclude: (path) => /\/(?:node_modules|testing|generated)(?:\/|$)|\.test\.ts$/.test(String(path)),
+  });
+  const names = new Set(
+    sources.flatMap(
+      (path) => readFileSync(join(checkout, path), 'utf8').match(/(?<=^\s*)SSS_[A-Z0-9_]+(?=:)/gm) ?? [],
+    ),
+  );
+  const tabled = Object.values(processes).flatMap(({ strict, loose }) => [
+    ...Object.keys(strict),
+    ...loose.map(([name]) => name),
+  ]);
+  expect(names.size).toBeGreaterThan(50);
+  expect([...names].sort()).toEqual([...new Set(tabled)].sort());
+});
+
+it('ends a real process with a line for each, without the values', async () => {
+  const env = {
+    ...gateway,
+    SSS_HOST: '127.0.0.1',
+    SSS_JOURNEY_URL: 'http://journey.example/?hush',
+    SSS_TRUSTED_PROXIES: '0.0.0.0/0',
+  };
+  const child = spawn(process.execPath, ['services/gateway/src/main.ts'], {
+    cwd: checkout,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  const [code] = await once(child, 'close');
+  expect({ code, lines: said.trimEnd().split('\n') }).toEqual({
+    code: 78,
+    lines: [
+      'gateway: bad configuration: SSS_HOST is a local address of a production gateway, which SSS_DEPLOYMENT=local alone permits',
+      'gateway: bad configuration: SSS_TRUSTED_PROXIES lets everybody name any address, which SSS_DEPLOYMENT=local alone permits',
+      'gateway: bad configuration: SSS_JOURNEY_URL is a plain http: address, which SSS_DEPLOYMENT=local alone permits',
+    ],
+  });
+}, 60_000);

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { loosened } from './deployment.ts';
+
+/** An http or https base URL, without a trailing slash. Outside a local deployment https alone. */
+export const httpUrl = () =>
+  loosened(
+    urlOf(['http:', 'https:']).transform((text) => text.replace(/\/$/, '')),
+    unprotected,
+  );
+
+/** A URL with one of the given protocols. Outside a local deployment it must lead over verified TLS. */
+export const urlOf = (protocols: readonly string[]) =>
+  loosened(
+    z
+      .string()
+      .refine(
+        (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+        `is not a URL with ${protocols.join(' or ')}`,
+      ),
+    unprotected,
+  );
+
+/** The address of a PostgreSQL database. Outside a local deployment its server's certificate must be verified. */
+export const postgresUrl = () => urlOf(['postgres:', 'postgresql:']);
+
+/** Why whoever is on the way to this address can read and change what is said. */
+function unprotected(text: string): string | undefined {
+  const { protocol, searchParams } = new URL(text);
+  switch (protocol) {
+    case 'http:':
+    case 'nats:':
+      return `is a plain ${protocol} address`;
+    case 'postgres:':
+    case 'postgresql:': {
+      // Of several, it is for the driver to say which counts.
+      const [mode, ...others] = searchParams.getAll('sslmode');
+      return mode === 'verify-full' && others.length === 0 ? undefined : 'lacks sslmode=verify-full';
+    }
+    default:
+      return undefined;
+  }
+}
