@@ -47,6 +47,18 @@ and removes everything. Progress goes to stderr. One at a time, on a machine tha
   --help           prints this`,
     load: () => import('./bench.mjs'),
   },
+  bundle: {
+    summary:
+      'writes the files of every image: each process and its commands, with all that they need but Node',
+    help: `npm run bundle -- [NAME …] [flags]
+
+Bundles every process, or only the named ones, into folders of their own. deploy/Dockerfile copies them into images.
+
+  --out DIR  where they are written, one folder for each (default .run/images)
+  --json     the result as JSON: sizes, and the packages that are inside
+  --help     prints this`,
+    load: () => import('./bundle.mjs'),
+  },
   verify: {
     summary: 'runs every static check and prints one line for each',
     help: `npm run verify [-- name …]
