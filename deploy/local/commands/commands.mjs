@@ -48,6 +48,34 @@ and removes everything. Progress goes to stderr. One at a time, on a machine tha
   --help           prints this`,
     load: () => import('./bench.mjs'),
   },
+  bundle: {
+    summary:
+      'writes the files of every image: each process and its commands, with all that they need but Node',
+    help: `npm run bundle -- [NAME …] [flags]
+
+Bundles every process, or only the named ones, into folders of their own. deploy/Dockerfile copies them into images.
+
+  --out DIR  where they are written, one folder for each (default .run/images)
+  --json     the result as JSON: sizes, and the packages that are inside
+  --help     prints this`,
+    load: () => import('./bundle.mjs'),
+  },
+  images: {
+    summary: 'builds every image with podman or docker and prints its size',
+    help: `npm run images -- [NAME …] [flags]
+
+Builds deploy/Dockerfile, one target for each process, or only for the named ones.
+
+  --engine NAME       podman (default) or docker
+  --build-image NAME  what the build starts from: Node 20 or later with npm (default node:24-bookworm-slim)
+  --base-image NAME   what the images start from: Node 24 (default distroless nodejs24-debian12:nonroot)
+  --debootstrap       makes both from Debian's packages and this machine's Node, where no registry of images is
+                      reachable, and starts each image's entry in its own files; needs root, debootstrap and podman
+  --tag TAG           the tag of the images (default dev)
+  --json              the result as JSON
+  --help              prints this`,
+    load: () => import('./images.mjs'),
+  },
   verify: {
     summary: 'runs every static check and prints one line for each',
     help: `npm run verify [-- name …]

