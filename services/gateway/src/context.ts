@@ -20,7 +20,7 @@ import {
   CALLS_MS,
   type DocumentCalls,
   LOOKUP_MS,
-  MAX_PAGE_CALLS,
+  PAGE_CALLS,
   type SubmissionCalls,
 } from './service-calls.ts';
 
@@ -61,7 +61,7 @@ export function createContext(
   const toSubmission = { baseUrl: config.submissionUrl, audience: 'submission', timeoutMs: CALLS_MS };
   const submission = client(SubmissionService, toSubmission);
   const forPages = client(SubmissionService, toSubmission);
-  const submissionForPages = boundCalls(SubmissionService, forPages, MAX_PAGE_CALLS);
+  const submissionForPages = boundCalls(SubmissionService, forPages, PAGE_CALLS);
   const document = client(DocumentService, {
     baseUrl: config.documentUrl,
     audience: 'document',

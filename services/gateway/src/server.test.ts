@@ -55,6 +55,25 @@ describe('what is no proper request', () => {
   });
 });
 
+describe('an offer to go on in another protocol', () => {
+  it('is declined by an answer in this one, to a request with a body too, and ends the connection', async () => {
+    const body = JSON.stringify(sampleBody());
+    const create = head(
+      'POST /v1/supplier-submissions HTTP/1.1',
+      'Host: x',
+      bearer(),
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
+    );
+    const answer = await exchange(`${create}${body}${head('GET / HTTP/1.1', 'Host: x')}`);
+    expect(statusesIn(answer)).toEqual([202]);
+    expect(answer).toMatch(ENDS);
+  });
+});
+
 describe('a request that two readers could read differently', () => {
   const post = 'POST /v1/supplier-submissions HTTP/1.1';
   it.each([

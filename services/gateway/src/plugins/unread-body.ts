@@ -27,11 +27,13 @@ export function continueToBody(app: FastifyInstance, maxBytes: number): void {
 
 /**
  * Ends a connection with an answer that is given before the request's body is here: nobody knows when that comes, or
- * whether. It ends too after many answers 429 in a row.
+ * whether. It ends too after many answers 429 in a row, and after an offer to go on in another protocol: the parser drops
+ * what came in one packet with that, and a request in it would wait for ever.
  */
 export function closeAfterRefusal(app: FastifyInstance, connections: Connections): void {
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
-    if (connections.endsWith(raw.socket, reply.statusCode === 429)) reply.header('connection', 'close');
+    const isLast = connections.endsWith(raw.socket, reply.statusCode === 429);
+    if (isLast || raw.headers.upgrade !== undefined) reply.header('connection', 'close');
     if (!awaitsBody(raw)) return done(null, payload);
     // What came in one packet with the head is read by the next turn.
     setImmediate(() => {
