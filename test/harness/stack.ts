@@ -18,6 +18,8 @@ export interface Stack {
   readonly gateway: string;
   readonly production: string;
   readonly pages: string;
+  /** Health and metrics of the gateways. */
+  readonly private: { readonly gateway: string; readonly production: string };
   readonly rpc: Readonly<Record<ServiceName, string>>;
   readonly rpcHttp1: Readonly<Record<ServiceName, string>>;
   readonly staffToken: string;
@@ -52,6 +54,7 @@ const isStack = new Ajv({ allErrors: true }).compile<Stack>({
     'gateway',
     'production',
     'pages',
+    'private',
     'rpc',
     'rpcHttp1',
     'staffToken',
@@ -65,6 +68,11 @@ const isStack = new Ajv({ allErrors: true }).compile<Stack>({
     gateway: url,
     production: url,
     pages: url,
+    private: {
+      type: 'object',
+      required: ['gateway', 'production'],
+      properties: { gateway: url, production: url },
+    },
     rpc: perService,
     rpcHttp1: perService,
     staffToken: { type: 'string', minLength: 1 },

@@ -63,6 +63,7 @@ describe('request ids', () => {
       const headers = { ...('headers' in request ? request.headers : {}), 'x-request-id': 'mine' };
       const answer = await gateway.app.inject({ ...request, headers });
       expect([answer.statusCode, answer.headers['x-request-id']]).toEqual([status, 'mine']);
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
     }
   });
 
@@ -93,7 +94,9 @@ describe('unknown paths and methods', () => {
     ['GET', '/livez', undefined],
     ['GET', '/readyz', undefined],
     ['POST', '/v2/supplier-submission', undefined],
+    ['PUT', '/v1/supplier-submissions//promotion', undefined],
     ['PUT', '/v1/supplier-submissions', 'GET, POST'],
+    ['PUT', '/v1/%73upplier-submissions', 'GET, POST'],
     ['DELETE', `/v1/supplier-submissions/${SUBMISSION_ID}`, 'GET'],
     ['POST', '/v1/supplier-submissions/x', 'GET'],
     ['OPTIONS', '/v1/supplier-submissions', 'GET, POST'],

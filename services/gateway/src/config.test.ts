@@ -40,6 +40,7 @@ describe('readConfig', () => {
         addressPerMinute: 6000,
         failedAuthentications: 10,
       },
+      connectionsPerAddress: 200,
       logLevel: 'info',
     });
   });
@@ -54,6 +55,8 @@ describe('readConfig', () => {
   it.each([
     { SSS_ENVIRONMENT: 'staging' },
     { SSS_CREDENTIAL_PREFIX: 'a_b' },
+    { SSS_CONNECTIONS_PER_ADDRESS: '0' },
+    { SSS_CONNECTIONS_PER_ADDRESS: '10001' },
     { SSS_SCREENING_PROVIDER: '' },
     { SSS_TRUSTED_PROXIES: 'all' },
     { SSS_PRODUCTION_ENABLED: '1' },

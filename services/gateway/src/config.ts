@@ -23,6 +23,8 @@ const ENVIRONMENTS: Record<'sandbox' | 'production', ServedEnvironment> = {
 
 /** As many as an account's own limit may be. */
 const MAX_REQUESTS = 10_000_000;
+/** One listener takes no more connections than this in all. */
+const MAX_CONNECTIONS = 10_000;
 const allowance = (standard: number) => whole(1, MAX_REQUESTS).default(standard);
 
 const variables = {
@@ -57,6 +59,7 @@ const variables = {
   SSS_READS_PER_MINUTE: allowance(300),
   SSS_ADDRESS_PER_MINUTE: allowance(6_000),
   SSS_FAILED_AUTHENTICATIONS: allowance(10),
+  SSS_CONNECTIONS_PER_ADDRESS: whole(1, MAX_CONNECTIONS).default(200),
   SSS_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'is not a log level').default('info'),
 };
 
@@ -64,7 +67,7 @@ export interface GatewayConfig {
   readonly host: string;
   /** Where suppliers call. */
   readonly httpPort: number;
-  /** Reference and journey pages, and the health of the process. */
+  /** Reference and journey pages. */
   readonly pagesPort: number;
   /** Health and metrics, for whoever runs the gateway; not for the public. */
   readonly privatePort: number;
@@ -86,6 +89,8 @@ export interface GatewayConfig {
   /** Where all gateways count together; without one, each process counts by itself. */
   readonly limitsDatabaseUrl: string | undefined;
   readonly limits: DefaultLimits;
+  /** Open connections to each public listener; of trusted proxies there may be more. */
+  readonly connectionsPerAddress: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
@@ -117,6 +122,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
       addressPerMinute: values.SSS_ADDRESS_PER_MINUTE,
       failedAuthentications: values.SSS_FAILED_AUTHENTICATIONS,
     },
+    connectionsPerAddress: values.SSS_CONNECTIONS_PER_ADDRESS,
     logLevel: values.SSS_LOG_LEVEL,
   };
 }

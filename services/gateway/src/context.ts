@@ -10,12 +10,19 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { CredentialCache } from './authentication/credential-cache.ts';
 import { followAccounts } from './authentication/follow-accounts.ts';
 import { lookUpCredential } from './authentication/look-up-credential.ts';
+import { boundCalls } from './bound-calls.ts';
 import type { GatewayConfig } from './config.ts';
 import type { CheckLimit } from './limits/limit.ts';
 import { openLimits } from './limits/open-limits.ts';
 import { measureCalls } from './measure-calls.ts';
 import { type GatewayMetrics, gatewayMetrics } from './metrics.ts';
-import { CALLS_MS, type DocumentCalls, LOOKUP_MS, type SubmissionCalls } from './service-calls.ts';
+import {
+  CALLS_MS,
+  type DocumentCalls,
+  LOOKUP_MS,
+  PAGE_CALLS,
+  type SubmissionCalls,
+} from './service-calls.ts';
 
 /** Everything the gateway's routes and plugins depend on, built once. */
 export interface Context {
@@ -23,8 +30,10 @@ export interface Context {
   readonly log: Logger;
   readonly clock: Clock;
   readonly submission: SubmissionCalls;
+  /** Over connections of its own, and few at a time. */
+  readonly submissionForPages: SubmissionCalls;
   readonly document: DocumentCalls;
-  readonly credentials: Pick<CredentialCache, 'find'>;
+  readonly credentials: Pick<CredentialCache, 'find' | 'knows' | 'askInVain'>;
   readonly checkLimit: CheckLimit;
   readonly metrics: GatewayMetrics;
 }
@@ -49,11 +58,10 @@ export function createContext(
     audience: 'account',
     timeoutMs: LOOKUP_MS,
   });
-  const submission = client(SubmissionService, {
-    baseUrl: config.submissionUrl,
-    audience: 'submission',
-    timeoutMs: CALLS_MS,
-  });
+  const toSubmission = { baseUrl: config.submissionUrl, audience: 'submission', timeoutMs: CALLS_MS };
+  const submission = client(SubmissionService, toSubmission);
+  const forPages = client(SubmissionService, toSubmission);
+  const submissionForPages = boundCalls(SubmissionService, forPages, PAGE_CALLS);
   const document = client(DocumentService, {
     baseUrl: config.documentUrl,
     audience: 'document',
@@ -67,6 +75,7 @@ export function createContext(
     log: process.log,
     clock: systemClock,
     submission,
+    submissionForPages,
     document,
     credentials,
     checkLimit,

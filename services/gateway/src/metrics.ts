@@ -8,6 +8,11 @@ export interface GatewayMetrics {
   readonly requests: Histogram<'operation' | 'status'>;
   readonly requestsInFlight: Gauge<'listener'>;
   readonly requestsRefused: Counter<'listener'>;
+  readonly refusals: Counter<'listener' | 'code'>;
+  readonly limitedRequests: Counter<'limit'>;
+  readonly failedAuthentications: Counter<'reason'>;
+  readonly connections: Gauge<'listener'>;
+  readonly connectionsClosed: Counter<'listener' | 'reason'>;
   readonly limiterFallbacks: Counter;
   readonly limitsShared: Gauge;
   readonly calls: Histogram<'rpc' | 'code'>;
@@ -34,6 +39,36 @@ export function gatewayMetrics(registry: Registry): GatewayMetrics {
       name: 'sss_gateway_requests_refused_total',
       help: 'Requests answered 503 because too many were worked on.',
       labelNames: ['listener'],
+      registers,
+    }),
+    refusals: new Counter({
+      name: 'sss_gateway_refusals_total',
+      help: 'Requests refused, by the code of the error.',
+      labelNames: ['listener', 'code'],
+      registers,
+    }),
+    limitedRequests: new Counter({
+      name: 'sss_gateway_limited_requests_total',
+      help: 'Requests that exceeded a limit: of an address, of its failed authentications, of a credential.',
+      labelNames: ['limit'],
+      registers,
+    }),
+    failedAuthentications: new Counter({
+      name: 'sss_gateway_failed_authentications_total',
+      help: 'Requests without a valid credential, by what is wrong with it.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    connections: new Gauge({
+      name: 'sss_gateway_connections',
+      help: 'Open connections.',
+      labelNames: ['listener'],
+      registers,
+    }),
+    connectionsClosed: new Counter({
+      name: 'sss_gateway_connections_closed_total',
+      help: 'Connections closed by the gateway because of what came on them, or not taken at all.',
+      labelNames: ['listener', 'reason'],
       registers,
     }),
     limiterFallbacks: new Counter({

@@ -53,9 +53,28 @@ describe('the private listener', () => {
     expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(404);
   });
 
+  it('answers whatever the load: it takes no place, counts under no limit and asks nobody', async () => {
+    const full = fakeGateway({
+      maxInFlight: 0,
+      checkLimit: () => {
+        throw new Error('nobody is limited here');
+      },
+    });
+    expect((await full.app.inject('/')).statusCode).toBe(503);
+    const what = { log: full.context.log, metrics: full.registry, ready: () => true };
+    const own = await listenPrivately(what, { host: '127.0.0.1', port: 0 });
+    const origin = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
+    for (const path of ['/livez', '/readyz', '/metrics']) {
+      expect((await fetch(origin + path)).status).toBe(200);
+    }
+    expect(full.calls).toEqual([]);
+    own.closeAllConnections();
+    own.close();
+  });
+
   it('alone serves them: the public listeners know no /metrics', async () => {
     const { app, context } = fakeGateway();
-    const pages = buildPages(context, () => true);
+    const pages = buildPages(context);
     for (const listener of [app, pages]) expect((await listener.inject('/metrics')).statusCode).toBe(404);
   });
 });

@@ -6,6 +6,7 @@ import { Registry, scraperOf } from '@supplier/lib/metrics';
 /** Probes and scrapers are few; whoever else finds the port takes nothing from the public listeners. */
 const MAX_CONNECTIONS = 100;
 const REQUEST_TIMEOUT_MS = 5_000;
+const SLOWNESS_CHECK_MS = 1_000;
 const IDLE_TIMEOUT_MS = 30_000;
 /** Longer than scrapers usually pause. */
 const KEEP_ALIVE_MS = 70_000;
@@ -24,6 +25,7 @@ export async function listenPrivately(
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: SLOWNESS_CHECK_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
     (request, response) => {
@@ -52,5 +54,6 @@ function say(
   text: string,
   type = 'text/plain; charset=utf-8',
 ): void {
-  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+  const headers = { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+  response.writeHead(status, headers).end(text);
 }

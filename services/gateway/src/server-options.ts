@@ -1,13 +1,10 @@
-import type { Logger } from '@supplier/lib/log';
 import type { FastifyServerOptions } from 'fastify';
 import { MAX_BODY_BYTES } from './plugins/json-body.ts';
 import { requestIdOf } from './plugins/request-id.ts';
-import { answerUnreadable } from './plugins/unreadable-request.ts';
+import { routableUrl } from './plugins/routable-url.ts';
 
 /** Requests worked on at a time, per listener. */
 export const MAX_IN_FLIGHT = 1000;
-/** Open connections, per listener. */
-export const MAX_CONNECTIONS = 10_000;
 /** A whole request, head and body, must be here within this time. */
 const REQUEST_TIMEOUT_MS = 15_000;
 const HEAD_TIMEOUT_MS = 10_000;
@@ -20,7 +17,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const MAX_HEAD_BYTES = 16_384;
 
 /** The bounds that both public listeners keep. */
-export function serverOptions(log: Logger, trustedProxies: readonly string[]) {
+export function serverOptions(trustedProxies: readonly string[]) {
   return {
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
@@ -30,6 +27,7 @@ export function serverOptions(log: Logger, trustedProxies: readonly string[]) {
     exposeHeadRoutes: false,
     requestIdHeader: false,
     genReqId: requestIdOf,
+    rewriteUrl: routableUrl,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     // While stopping, requests on open connections are still answered; the built-in 503 has no request id.
     return503OnClosing: false,
@@ -41,6 +39,5 @@ export function serverOptions(log: Logger, trustedProxies: readonly string[]) {
       connectionsCheckingInterval: SLOWNESS_CHECK_MS,
       requireHostHeader: false,
     },
-    clientErrorHandler: answerUnreadable(log),
   } satisfies FastifyServerOptions & { http: object };
 }

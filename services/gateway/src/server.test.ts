@@ -1,32 +1,27 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { createRequest, type FakeGateway, fakeGateway, SUBMISSION_ID } from './testing/fake-gateway.ts';
+import { exchangeRaw } from './testing/raw-client.ts';
 import { sampleBody } from './testing/sample-body.ts';
 
 let gateway: FakeGateway;
-let port: number;
 
 beforeAll(async () => {
   gateway = fakeGateway();
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
-  port = (gateway.app.server.address() as AddressInfo).port;
 });
 afterAll(() => gateway.app.close());
 
 /** Sends bytes as they are and returns everything that comes back until the connection ends. */
-async function exchange(...parts: (string | Buffer)[]): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk));
-  for (const part of parts) socket.write(part);
-  await Promise.race([once(socket, 'close'), once(socket, 'error')]);
-  return Buffer.concat(chunks).toString();
-}
+const exchange = (...parts: (string | Buffer)[]) => exchangeRaw(gateway.app.server, ...parts);
 
 const path = `/v1/supplier-submissions/${SUBMISSION_ID}`;
 const head = (line: string, ...headers: string[]) => `${[line, ...headers].join('\r\n')}\r\n\r\n`;
 const last = ['Host: x', 'Connection: close'];
 const bearer = () => `Authorization: Bearer ${gateway.bearer}`;
+const ENDS = /\r\nconnection: close\r\n/i;
+const statusesIn = (answers: string) =>
+  [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 const REQUEST_ID = /\r\nx-request-id: [0-9a-f-]{36}\r\n/i;
 
 describe('what is no proper request', () => {
@@ -58,6 +53,62 @@ describe('what is no proper request', () => {
     expect(tunnel).toMatch(/^HTTP\/1\.1 404 /);
     for (const answer of [expectation, tunnel]) expect(answer).toMatch(REQUEST_ID);
   });
+});
+
+describe('an offer to go on in another protocol', () => {
+  it('is declined by an answer in this one, to a request with a body too, and ends the connection', async () => {
+    const body = JSON.stringify(sampleBody());
+    const create = head(
+      'POST /v1/supplier-submissions HTTP/1.1',
+      'Host: x',
+      bearer(),
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
+    );
+    const answer = await exchange(`${create}${body}${head('GET / HTTP/1.1', 'Host: x')}`);
+    expect(statusesIn(answer)).toEqual([202]);
+    expect(answer).toMatch(ENDS);
+  });
+});
+
+describe('a request that two readers could read differently', () => {
+  const post = 'POST /v1/supplier-submissions HTTP/1.1';
+  it.each([
+    ['two hosts', head('GET / HTTP/1.1', 'Host: a', 'Host: a')],
+    ['two hosts, by HTTP/1.0', head('GET / HTTP/1.0', 'Host: a', 'Host: b')],
+    ['an empty host', head('GET / HTTP/1.1', 'Host:')],
+    ['a host with a path', head('GET / HTTP/1.1', 'Host: a/b')],
+    ['a host with a user', head('GET / HTTP/1.1', 'Host: a@b')],
+    ['a host of two words', head('GET / HTTP/1.1', 'Host: a b')],
+    ['a port that is none', head('GET / HTTP/1.1', 'Host: a:b')],
+    ['an open bracket', head('GET / HTTP/1.1', 'Host: [::1')],
+    ['chunks by HTTP/1.0', `${head('POST / HTTP/1.0', 'Transfer-Encoding: chunked')}0\r\n\r\n`],
+    ['chunks and more', `${head(post, 'Host: x', 'Transfer-Encoding: gzip, chunked')}0\r\n\r\n`],
+    [
+      'chunks twice',
+      `${head(post, 'Host: x', 'Transfer-Encoding: chunked', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+    ],
+    ['no chunks', head(post, 'Host: x', 'Transfer-Encoding: identity')],
+    ['a length behind chunks', head(post, 'Host: x', 'Transfer-Encoding: chunked', 'Content-Length: 5')],
+    ['chunks behind a length', head(post, 'Host: x', 'Content-Length: 5', 'Transfer-Encoding: chunked')],
+    ['two lengths', head(post, 'Host: x', 'Content-Length: 5', 'Content-Length: 5')],
+  ])('is refused with 400, and what stands behind it is not read: %s', async (_what, bytes) => {
+    const answer = await exchange(`${bytes}${head('GET / HTTP/1.1', ...last)}`);
+    expect(statusesIn(answer)).toEqual([400]);
+    expect(answer).toMatch(ENDS);
+    expect(answer).toMatch(REQUEST_ID);
+  });
+
+  it.each(['x', 'api.example.test', 'api.example.test:8443', '127.0.0.1:80', '[::1]:80', '_a-b.c'])(
+    'is none by its host alone: %s',
+    async (host) => {
+      const answer = await exchange(head('GET / HTTP/1.1', `Host: ${host}`, 'Connection: close'));
+      expect(statusesIn(answer)).toEqual([404]);
+    },
+  );
 });
 
 describe('headers sent twice', () => {
@@ -105,16 +156,17 @@ describe('bodies on the wire', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 202 /);
   });
 
-  it('are refused with 413 when the chunks add up to too much, and the connection goes on', async () => {
+  it('are refused with 413 when the chunks add up to too much, and the connection ends with it', async () => {
     const answer = await exchange(chunked(), ...Array(40).fill(chunk(' '.repeat(8192))), end, next);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain('"details":{"max_bytes":65536}');
-    expect(answer).toMatch(/HTTP\/1\.1 404 /);
+    expect(answer).toMatch(ENDS);
+    expect(statusesIn(answer)).toEqual([413]);
   });
 
-  it('are refused with 413 by their announced length, and the connection goes on', async () => {
+  it('are refused with 413 by their announced length, and read to a bound only', async () => {
     const { headers } = createRequest(gateway, '');
-    const size = 5_000_000;
+    const size = 300_000_000;
     const first = head(
       'POST /v1/supplier-submissions HTTP/1.1',
       'Host: x',
@@ -122,14 +174,53 @@ describe('bodies on the wire', () => {
       'Content-Type: application/json',
       `Content-Length: ${size}`,
     );
-    const answer = await exchange(first, Buffer.alloc(size, ' '), next);
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-    expect(answer).toMatch(/HTTP\/1\.1 404 /);
+    const { server } = gateway.app;
+    const taken = once(server, 'connection') as Promise<[Socket]>;
+    const answered = exchange(first, ...Array<Buffer>(size / 1_000_000).fill(Buffer.alloc(1_000_000, ' ')));
+    const [socket] = await taken;
+    const closed = once(socket, 'close');
+    expect(statusesIn(await answered)).toEqual([413]);
+    await closed;
+    expect(socket.bytesRead).toBeLessThan(1_000_000);
   });
 
   it('are not waited for when the credential is missing', async () => {
     const first = head('POST /v1/supplier-submissions HTTP/1.1', ...last, 'Content-Length: 100000');
     expect(await exchange(first)).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  it.each(['/nowhere', '/v1/supplier-submissions'])(
+    'that never come get one refusal and the end of the connection: POST %s',
+    async (target) => {
+      const answer = await exchange(head(`POST ${target} HTTP/1.1`, 'Host: x', 'Content-Length: 100'));
+      expect(answer).toMatch(ENDS);
+      expect(statusesIn(answer)).toHaveLength(1);
+    },
+  );
+
+  it('that came with a refused request are read away, and the connection goes on', async () => {
+    const refused = `${head('POST /nowhere HTTP/1.1', 'Host: x', 'Content-Length: 4')}{"a"`;
+    const answer = await exchange(refused, next);
+    expect(statusesIn(answer)).toEqual([404, 404]);
+  });
+
+  it('are invited by 100 Continue only when they are about to be read', async () => {
+    const body = JSON.stringify(sampleBody());
+    const create = (...headers: string[]) =>
+      head(
+        'POST /v1/supplier-submissions HTTP/1.1',
+        ...last,
+        'Content-Type: application/json',
+        'Expect: 100-continue',
+        ...headers,
+      );
+    const withLength = `Content-Length: ${body.length}`;
+    expect(statusesIn(await exchange(create(bearer(), withLength), body))).toEqual([100, 202]);
+    expect(statusesIn(await exchange(create(withLength)))).toEqual([401]);
+    expect(statusesIn(await exchange(create(bearer(), 'Content-Length: 70000')))).toEqual([413]);
+    expect(statusesIn(await exchange(create(bearer(), withLength, 'Content-Encoding: gzip')))).toEqual([400]);
+    const elsewhere = head('POST /nowhere HTTP/1.1', ...last, 'Expect: 100-continue', withLength);
+    expect(statusesIn(await exchange(elsewhere))).toEqual([404]);
   });
 
   it('that break off in a chunk get 400', async () => {

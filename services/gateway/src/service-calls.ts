@@ -26,5 +26,7 @@ export type DocumentCalls = Pick<Client<typeof DocumentService>, 'createUpload' 
  * Looking up the credential, rarely needed, may take part of it; the operation's own call has the rest.
  */
 export const CALLS_MS = 4_500;
+/** What pages ask of services: beyond it a page says that it is unavailable, and the API notices nothing. */
+export const PAGE_CALLS = { maxAtOnce: 16, maxWaiting: 200, maxWaitMs: 2_000 };
 /** What looking up a credential may take of it at most. */
 export const LOOKUP_MS = 1_500;

@@ -63,11 +63,20 @@ describe('the health of a process', () => {
     expect(await statusOf('/')).toBe(404);
   });
 
-  it('the gateway is alive and ready on its pages listener', async () => {
-    for (const path of ['/livez', '/readyz']) {
-      const answer = await request(`${readStack().pages}${path}`);
+  it('the gateways are alive and ready on their private ports, and say so nowhere else', async () => {
+    const { private: ports, gateway, production, pages } = readStack();
+    const statusOf = async (url: string): Promise<number> => {
+      const answer = await request(url);
       await answer.body.dump();
-      expect([path, answer.statusCode]).toEqual([path, 200]);
+      return answer.statusCode;
+    };
+    for (const path of ['/livez', '/readyz', '/metrics']) {
+      for (const origin of [ports.gateway, ports.production]) {
+        expect([path, await statusOf(`${origin}${path}`)]).toEqual([path, 200]);
+      }
+      for (const origin of [gateway, production, pages]) {
+        expect([path, await statusOf(`${origin}${path}`)]).toEqual([path, 404]);
+      }
     }
   });
 });

@@ -2,7 +2,6 @@ import { timingSafeEqual } from 'node:crypto';
 import { type CredentialKind, hashSecret, parseCredential } from '@supplier/lib/credential';
 import type { Clock } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { PublicError } from '../errors/public-error.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { KnownCredential } from './known-credential.ts';
 
@@ -17,29 +16,67 @@ const KIND_OF: Record<ServedEnvironment, CredentialKind> = {
 const HASH_BYTES = 32;
 const NOBODYS_HASH = new Uint8Array(HASH_BYTES);
 
+/** What is wrong with a credential: for the metrics, never for its sender. */
+export type FailureReason =
+  | 'absent'
+  | 'malformed'
+  | 'other environment'
+  | 'unknown'
+  | 'wrong secret'
+  | 'revoked'
+  | 'expired';
+
+/** Who a request is made for, or why nobody knows. The public id is the one it names, which anybody can write. */
+export type Authentication =
+  | { readonly publicId: string; readonly credential: KnownCredential }
+  | { readonly publicId?: string | undefined; readonly failure: FailureReason };
+
 interface Dependencies {
   readonly credentialPrefix: string;
   readonly environment: ServedEnvironment;
-  readonly credentials: Pick<CredentialCache, 'find'>;
+  readonly credentials: Pick<CredentialCache, 'find' | 'knows' | 'askInVain'>;
   readonly clock: Clock;
 }
 
 /**
- * Finds the credential that a request carries, whose principal it is made for. Throws `unauthorized` for a credential that is
- * absent, malformed, unknown, wrong, expired, revoked or of the other environment, always with the same answer.
- * Rejects with service_unavailable when the account service cannot be asked. Implements docs/contract.md, section 4.
+ * Finds the credential that a request carries. Whatever is wrong with one, the account service has been asked once when
+ * the failure is known, so that the time it takes tells nothing about which ids were issued or are in use. Rejects with
+ * service_unavailable when the account service cannot be asked. Implements docs/contract.md, section 4.
  */
-export async function authenticate(bearer: string | undefined, deps: Dependencies): Promise<KnownCredential> {
-  const parsed = bearer === undefined ? undefined : parseCredential(deps.credentialPrefix, bearer);
-  if (!parsed || parsed.kind !== KIND_OF[deps.environment]) throw new PublicError('unauthorized');
-  const known = await deps.credentials.find(parsed.publicId);
-  // An unknown id is compared too, so that it takes as long as a known one.
-  const isHolder = isSameHash(hashSecret(parsed.secret), known?.secretHash ?? NOBODYS_HASH);
-  if (!known || !isHolder || known.revoked || known.environment !== deps.environment) {
-    throw new PublicError('unauthorized');
+export async function authenticate(
+  bearer: string | undefined,
+  { credentialPrefix, environment, credentials, clock }: Dependencies,
+): Promise<Authentication> {
+  if (bearer === undefined) return { failure: 'absent' };
+  const parsed = parseCredential(credentialPrefix, bearer);
+  if (!parsed || parsed.kind !== KIND_OF[environment]) {
+    // The steps of one that could be compared.
+    isSameHash(hashSecret(bearer), NOBODYS_HASH);
+    await credentials.askInVain();
+    return { publicId: parsed?.publicId, failure: parsed ? 'other environment' : 'malformed' };
   }
-  if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw new PublicError('unauthorized');
-  return known;
+  const { publicId, secret } = parsed;
+  const isKnown = credentials.knows(publicId);
+  const known = await credentials.find(publicId);
+  // An unknown id is compared too, so that it takes as long as a known one.
+  const isHolder = isSameHash(hashSecret(secret), known?.secretHash ?? NOBODYS_HASH);
+  const failure = failureOf(known, isHolder, environment, clock);
+  if (known && !failure) return { publicId, credential: known };
+  if (isKnown) await credentials.askInVain();
+  return { publicId, failure: failure ?? 'unknown' };
+}
+
+function failureOf(
+  known: KnownCredential | undefined,
+  isHolder: boolean,
+  environment: ServedEnvironment,
+  clock: Clock,
+): FailureReason | undefined {
+  if (!known) return 'unknown';
+  if (!isHolder) return 'wrong secret';
+  if (known.environment !== environment) return 'other environment';
+  if (known.revoked) return 'revoked';
+  return known.expiresAt && known.expiresAt <= clock.now() ? 'expired' : undefined;
 }
 
 function isSameHash(given: Uint8Array, stored: Uint8Array): boolean {

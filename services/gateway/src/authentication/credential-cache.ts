@@ -1,3 +1,5 @@
+import { generateCredential } from '@supplier/lib/credential';
+import { groupCommit } from '@supplier/lib/group-commit';
 import type { AccountId } from '@supplier/lib/ids';
 import { LRUCache } from 'lru-cache';
 import { PublicError } from '../errors/public-error.ts';
@@ -8,6 +10,9 @@ const KNOWN_TTL_MS = 30_000;
 const UNKNOWN_TTL_MS = 5_000;
 const MAX_ENTRIES = 10_000;
 const MAX_LOOKUPS = 256;
+/** Questions in vain that share one call, and that wait for the next. */
+const MAX_IN_VAIN = 1_000;
+const MAX_IN_VAIN_WAITING = 4_000;
 
 /** Asks the account service; undefined for a public id that was never issued. */
 export type LookUp = (publicId: string) => Promise<KnownCredential | undefined>;
@@ -39,6 +44,33 @@ export class CredentialCache {
     if (this.#unknown.has(publicId)) return undefined;
     return this.#lookups.get(publicId) ?? this.#start(publicId);
   }
+
+  /** Whether `find` answers without a call of its own. */
+  knows(publicId: string): boolean {
+    return this.#known.has(publicId) || this.#unknown.has(publicId);
+  }
+
+  /**
+   * Takes as long as a question about an id that was never issued, and asks one. Whoever comes while such a question is
+   * under way shares the next: strangers cause one call at a time, however many they are. Never rejects.
+   */
+  async askInVain(): Promise<void> {
+    await this.#askInVain().catch(() => {});
+  }
+
+  readonly #askInVain = (() => {
+    const ask = groupCommit<undefined, undefined>({
+      maxGroup: MAX_IN_VAIN,
+      maxQueue: MAX_IN_VAIN_WAITING,
+      lanes: 1,
+      flush: async (waiting) => {
+        await this.#lookUp(generateCredential('x', 'test').publicId);
+        return waiting.map(() => undefined);
+      },
+      overloaded: () => new Error('too many failed authentications'),
+    });
+    return () => ask(undefined);
+  })();
 
   /** Forgets the account's credentials; what calls under way answer is not kept either. */
   forgetAccount(accountId: AccountId): void {

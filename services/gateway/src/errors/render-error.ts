@@ -11,8 +11,8 @@ const RETRY_AFTER_SECONDS = 2;
  * `details`; a 401 names the scheme and a 503 says when to come back. Implements docs/contract.md, section 8.
  */
 export function renderError(reply: FastifyReply, error: PublicError): FastifyReply {
-  // The framework closes the connection under a body it will not read. The server drains it within its own time
-  // limit, and a client that still writes gets to see the answer.
+  reply.request.refusedAs = error.code;
+  // The framework closes the connection under every body that is too large; a hook does where it is still to come.
   reply.removeHeader('connection');
   return reply
     .code(ERROR_TABLE[error.code].status)
@@ -41,6 +41,7 @@ function headersOf(error: PublicError, requestId: string): Record<string, string
   return {
     'content-type': JSON_TYPE,
     'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
     ...(error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}),
     ...(error.code === 'service_unavailable' ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {}),

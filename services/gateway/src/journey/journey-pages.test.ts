@@ -24,7 +24,7 @@ function pagesWith(answers: { look?: () => unknown; redeem?: () => unknown }, en
   gateway.answer = ({ name }: RecordedCall) =>
     name === 'getJourneyLink' ? answers.look?.() : answers.redeem?.();
   const names = () => gateway.calls.map(({ name }) => name);
-  return { app: buildPages(gateway.context, () => true), gateway, names };
+  return { app: buildPages(gateway.context), gateway, names };
 }
 const usable = () => link(JourneyLinkState.USABLE);
 const redeemed = () => create(RedeemJourneyLinkResponseSchema, { kind: JourneyLinkKind.HANDOFF });
@@ -181,7 +181,7 @@ describe('every journey page', () => {
         'content-type': 'text/html; charset=utf-8',
       });
     }
-    expect(gateway.logLines).toHaveLength(2);
+    expect(gateway.logLines.filter((line) => line.includes('dependency unavailable'))).toHaveLength(2);
     expect(gateway.logLines.join()).not.toContain(TOKEN);
   });
 });

@@ -1,5 +1,6 @@
 import type { Principal } from '@supplier/proto/common/v1/principal';
 import type { Environment } from '@supplier/proto/common/v1/status';
+import type { Listener } from '../metrics.ts';
 import { addressKey } from './address-key.ts';
 
 const MINUTE_MS = 60_000;
@@ -42,10 +43,13 @@ export interface AccountLimits {
   readonly readsPerMinute?: number | undefined;
 }
 
-/** Everything that comes from an address. */
-export function addressLimit(usual: DefaultLimits, address: string): Limit {
+/** What a key counts on each public listener: neither uses up the other's. */
+const LISTENER_KEYS: Readonly<Record<Listener, string>> = { api: 'address', pages: 'page' };
+
+/** Everything that comes from an address to a listener. */
+export function listenerLimit(usual: DefaultLimits, listener: Listener, address: string): Limit {
   return {
-    key: `${usual.environment}:address:${addressKey(address)}`,
+    key: `${usual.environment}:${LISTENER_KEYS[listener]}:${addressKey(address)}`,
     max: usual.addressPerMinute,
     windowMs: MINUTE_MS,
   };

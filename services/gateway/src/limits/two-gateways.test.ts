@@ -75,7 +75,7 @@ async function startGateway(): Promise<number> {
   child.stdout?.on('data', (chunk) => {
     log += chunk;
   });
-  const serves = async () => log.includes('limits store connected') && (await answersReady(pagesPort));
+  const serves = async () => log.includes('limits store connected') && (await answersReady(privatePort));
   await eventually('a gateway serves and shares its limits', serves, 30_000);
   return port;
 }
@@ -88,8 +88,8 @@ async function send(port: number, address: string): Promise<IncomingMessage> {
   return answer;
 }
 
-const answersReady = (pagesPort: number) =>
-  fetch(`http://127.0.0.1:${pagesPort}/readyz`).then(
+const answersReady = (privatePort: number) =>
+  fetch(`http://127.0.0.1:${privatePort}/readyz`).then(
     ({ ok }) => ok,
     () => false,
   );

@@ -1,19 +1,14 @@
-import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
-import { renderError } from '../errors/render-error.ts';
-import { toPublicError } from '../errors/to-public-error.ts';
 import { serveJourneyPages } from '../journey/journey-pages.ts';
 import { buildOpenApi } from '../openapi/document.ts';
 import { operations } from '../operations.ts';
-import { admitAtMost } from '../plugins/admission.ts';
-import { answerErrors } from '../plugins/error-handler.ts';
-import { requireHost } from '../plugins/host-header.ts';
-import { measureRequests } from '../plugins/measure-requests.ts';
-import { refuseUnknown } from '../plugins/not-found.ts';
-import { carryRequestId } from '../plugins/request-id.ts';
-import { answerOddRequests } from '../plugins/unreadable-request.ts';
-import { MAX_CONNECTIONS, MAX_IN_FLIGHT, serverOptions } from '../server-options.ts';
+import { continueToBody } from '../plugins/unread-body.ts';
+import { publicListener } from '../public-listener.ts';
 import { serveReference } from './reference/serve-reference.ts';
+
+/** The only bodies here are those of forms without fields. */
+const MAX_FORM_BYTES = 1024;
 
 const HOME = `<!doctype html>
 <html lang="en">
@@ -26,47 +21,35 @@ const HOME = `<!doctype html>
 `;
 
 /**
- * Builds the second public listener: pages, and the health of this process. Liveness says that the process answers;
- * readiness that the API listener takes requests. Neither depends on another service: a gateway whose dependencies are
- * unavailable still answers, and taking it out of service would help nobody.
+ * Builds the second public listener: the reference and journey pages. It shares the checks of the API's listener, and
+ * neither places, allowances nor connections to services: what happens to one does not slow the other.
  */
 export function buildPages(
-  { config, log, submission, metrics }: Pick<Context, 'config' | 'log' | 'submission' | 'metrics'>,
-  ready: () => boolean,
+  context: Pick<Context, 'config' | 'log' | 'submissionForPages' | 'metrics' | 'clock' | 'checkLimit'>,
 ): FastifyInstance {
-  const app = fastify({
-    ...serverOptions(log, config.trustedProxies),
-    frameworkErrors: (error, _request, reply) => {
-      renderError(reply, toPublicError(error));
-    },
-  });
-  app.server.maxConnections = MAX_CONNECTIONS;
-  answerOddRequests(app);
-  answerErrors(app, log);
-  carryRequestId(app);
-  measureRequests(app, metrics);
-  admitAtMost(app, metrics, 'pages', MAX_IN_FLIGHT);
-  requireHost(app);
-  refuseUnknown(app, []);
+  const { config, log } = context;
+  const app = publicListener(context, { listener: 'pages', routes: [] });
+  guardPages(app);
+  continueToBody(app, MAX_FORM_BYTES);
 
   app.get('/', (_request, reply) =>
     reply
       .headers({
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': "default-src 'none'",
+        'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
       })
       .send(HOME),
   );
   serveReference(app, buildOpenApi(operations, config.screeningProvider));
-  serveJourneyPages(app, { config, log, submission });
-  app.get('/livez', (_request, reply) => sayHealth(reply, true));
-  app.get('/readyz', (_request, reply) => sayHealth(reply, ready()));
+  serveJourneyPages(app, { config, log, submission: context.submissionForPages });
   return app;
 }
 
-function sayHealth(reply: FastifyReply, good: boolean): FastifyReply {
-  return reply
-    .code(good ? 200 : 503)
-    .headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
-    .send(good ? 'ok\n' : 'not ready\n');
+/** What every page says unless it says otherwise: nobody keeps it, and nobody is told where its reader came from. */
+function guardPages(app: FastifyInstance): void {
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    if (!reply.hasHeader('referrer-policy')) reply.header('referrer-policy', 'no-referrer');
+    done(null, payload);
+  });
 }

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { authenticate } from '../authentication/authenticate.ts';
 import type { Context } from '../context.ts';
+import { PublicError } from '../errors/public-error.ts';
 import { headerValues } from './header-values.ts';
-import { limitedFailure } from './rate-limit.ts';
+import { exceededFailures } from './rate-limit.ts';
 
 const BEARER = /^bearer +([\x21-\x7e]+)$/i;
 /** Longer than any credential; what is longer is not even looked at. */
@@ -14,7 +15,7 @@ const MAX_HEADER = 256;
  * Implements docs/contract.md, sections 4 and 9.
  */
 export function authenticateRequests(app: FastifyInstance, context: Context): void {
-  const { credentials, clock } = context;
+  const { credentials, clock, metrics } = context;
   const { credentialPrefix, environment } = context.config;
   const deps = { credentialPrefix, environment, credentials, clock };
   app.decorateRequest('principal', null);
@@ -22,23 +23,25 @@ export function authenticateRequests(app: FastifyInstance, context: Context): vo
   app.decorateRequest('lookupMs', 0);
   app.addHook('onRequest', async (request) => {
     const began = performance.now();
-    try {
-      const known = await authenticate(bearerOf(request.raw), deps);
-      request.principal = known.principal;
-      request.accountLimits = known.limits;
-    } catch (failure) {
-      throw await limitedFailure(request, failure, context);
+    const found = await authenticate(bearerOf(request.raw), deps);
+    request.publicId = found.publicId ?? null;
+    if ('failure' in found) {
+      metrics.failedAuthentications.inc({ reason: found.failure });
+      throw (await exceededFailures(request, context)) ?? new PublicError('unauthorized');
     }
+    request.principal = found.credential.principal;
+    request.accountLimits = found.credential.limits;
     request.lookupMs = performance.now() - began;
   });
 }
 
 /**
- * The bearer credential of a request that carries exactly one Authorization header; undefined for every other request.
- * The scheme's name may be written in any case. Implements docs/contract.md, section 4.
+ * The bearer credential of a request that carries exactly one Authorization header; undefined for a request without one,
+ * and empty for what cannot be one. The scheme's name may be written in any case. Implements docs/contract.md, section 4.
  */
 function bearerOf(request: IncomingMessage): string | undefined {
   const [header, second] = headerValues(request, 'authorization');
-  if (header === undefined || second !== undefined || header.length > MAX_HEADER) return undefined;
-  return BEARER.exec(header)?.[1];
+  if (header === undefined) return undefined;
+  if (second !== undefined || header.length > MAX_HEADER) return '';
+  return BEARER.exec(header)?.[1] ?? '';
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { GatewayMetrics } from '../metrics.ts';
+import type { GatewayMetrics, Listener } from '../metrics.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,8 +13,12 @@ type Labels = { operation: string; status: number };
 /** What is measured under one name: requests that no route takes, and routes that no supplier calls by a name. */
 const OTHER = 'other';
 
-/** Measures every answered request under its operation's name and its status. */
-export function measureRequests(app: FastifyInstance, { requests }: Pick<GatewayMetrics, 'requests'>): void {
+/** Measures every answered request under its operation's name and its status, and counts refusals by their code. */
+export function measureRequests(
+  app: FastifyInstance,
+  { requests, refusals }: Pick<GatewayMetrics, 'requests' | 'refusals'>,
+  listener: Listener,
+): void {
   // Names come from the table of routes and statuses are few: the labels of each pair are made once.
   const known = new Map<string, Map<number, Labels>>();
   const labelsOf = (operation: string, status: number): Labels => {
@@ -26,6 +30,7 @@ export function measureRequests(app: FastifyInstance, { requests }: Pick<Gateway
   };
   app.addHook('onResponse', (request, reply, done) => {
     const { operation = OTHER } = request.routeOptions.config;
+    if (request.refusedAs) refusals.inc({ listener, code: request.refusedAs });
     requests.observe(labelsOf(operation, reply.statusCode), reply.elapsedTime / 1_000);
     done();
   });

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { PublicError } from '../errors/public-error.ts';
 
 /** What a router knows of an operation: a parameter of its path is written `:name`. */
-interface Route {
+export interface Route {
   readonly method: string;
   readonly path: string;
 }
@@ -18,7 +18,7 @@ export function refuseUnknown(app: FastifyInstance, operations: readonly Route[]
   app.addHook('onRequest', (request, _reply, done) => {
     const path = request.url.split('?', 1)[0] ?? '';
     if (NO_OPERATION.test(path)) done(new PublicError('not_found'));
-    else if (request.is404) done(notFound(operations, path));
+    else if (request.is404) done(notFound(operations, decodeURI(path)));
     else done();
   });
 }
@@ -37,6 +37,6 @@ function fits(pattern: string, path: string): boolean {
   const given = path.split('/');
   return (
     expected.length === given.length &&
-    expected.every((segment, at) => segment === given[at] || segment.startsWith(':'))
+    expected.every((segment, at) => segment === given[at] || (segment.startsWith(':') && given[at] !== ''))
   );
 }

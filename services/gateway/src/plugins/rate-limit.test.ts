@@ -26,9 +26,10 @@ describe('a 429', () => {
     const answer = await app.inject({ url: '/', headers: { 'x-request-id': 'mine' } });
     expect(answer.statusCode).toBe(429);
     expect(answer.json()).toEqual({ error: { code: 'rate_limited', message: expect.any(String) } });
-    const reset = Math.ceil(NOW.getTime() / 1000 + 60.75);
+    // The place is free after 60.75 s; nobody is told to wait for longer than the window.
+    const reset = Math.ceil(NOW.getTime() / 1000 + 60);
     expect(answer.headers).toMatchObject({
-      'retry-after': '61',
+      'retry-after': '60',
       'ratelimit-limit': '1',
       'ratelimit-remaining': '0',
       'ratelimit-reset': String(reset),
@@ -54,6 +55,21 @@ describe('the limit of an address', () => {
       (await app.inject('/nowhere')).statusCode,
     ];
     expect(statuses).toEqual([404, 401, 200, 429, 429]);
+  });
+
+  it('counts addresses that cannot be decoded, and they are logged like every other', async () => {
+    const gateway = limitedGateway({ SSS_ADDRESS_PER_MINUTE: '2' });
+    const statuses: number[] = [];
+    for (const url of ['/%zz', '/v1/supplier-submissions/%ff', '/%']) {
+      statuses.push((await gateway.app.inject({ url, headers: { 'x-request-id': 'mine' } })).statusCode);
+    }
+    expect(statuses).toEqual([404, 404, 429]);
+    const lines = gateway.logLines.map((line) => JSON.parse(line));
+    expect(lines.map(({ msg, outcome, request_id }) => [msg, outcome, request_id])).toEqual([
+      ['request', 'not_found', 'mine'],
+      ['request', 'not_found', 'mine'],
+      ['request', 'rate_limited', 'mine'],
+    ]);
   });
 
   it('believes X-Forwarded-For from trusted proxies only', async () => {

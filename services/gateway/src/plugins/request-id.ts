@@ -13,12 +13,13 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 }
 
 /**
- * Puts the request id on the answer and on everything that the request causes. A trace begins here: what an outsider
+ * Puts the request id on the answer and on everything that the request causes, and on the answer that its type is to be
+ * believed. A trace begins here: what an outsider
  * sends as one is not believed. Implements docs/contract.md, section 1.
  */
 export function carryRequestId(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     runInContext({ requestId: request.id, traceParent: continueTrace(undefined) }, done);
   });
 }

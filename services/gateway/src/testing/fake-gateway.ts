@@ -57,6 +57,7 @@ interface Overrides {
   readonly credential?: Partial<KnownCredential>;
   readonly scopes?: Scope[];
   readonly find?: Context['credentials']['find'];
+  readonly credentials?: Context['credentials'];
   /** What counts requests; by default everything passes. */
   readonly checkLimit?: Context['checkLimit'];
   readonly now?: Date;
@@ -84,22 +85,26 @@ export function fakeGateway(overrides: Overrides = {}): FakeGateway {
       calls.push(recorded);
       return (await gateway.answer(recorded)) as never;
     };
+  const submission = {
+    createSubmission: call('createSubmission'),
+    getSubmission: call('getSubmission'),
+    getSubmissionByReference: call('getSubmissionByReference'),
+    promoteSubmission: call('promoteSubmission'),
+    correctContact: call('correctContact'),
+    getJourneyLink: call('getJourneyLink'),
+    redeemJourneyLink: call('redeemJourneyLink'),
+  };
   const context: Context = {
     config: readConfig({ ...environment, ...overrides.env }),
     log: createLogger('gateway', 'debug', { write: (line) => logLines.push(line) }),
     clock: { now: () => overrides.now ?? new Date('2026-11-20T10:00:00Z') },
-    submission: {
-      createSubmission: call('createSubmission'),
-      getSubmission: call('getSubmission'),
-      getSubmissionByReference: call('getSubmissionByReference'),
-      promoteSubmission: call('promoteSubmission'),
-      correctContact: call('correctContact'),
-      getJourneyLink: call('getJourneyLink'),
-      redeemJourneyLink: call('redeemJourneyLink'),
-    },
+    submission,
+    submissionForPages: submission,
     document: { createUpload: call('createUpload'), finalizeUpload: call('finalizeUpload') },
-    credentials: {
+    credentials: overrides.credentials ?? {
       find: overrides.find ?? (async (id) => (id === publicId ? credential : undefined)),
+      knows: () => false,
+      askInVain: async () => {},
     },
     checkLimit: overrides.checkLimit ?? (async () => PASSES),
     metrics: gatewayMetrics(registry),

@@ -7,7 +7,7 @@ import { buildPages } from '../app.ts';
 import { html } from './html.ts';
 
 const { context } = fakeGateway({ env: { SSS_SCREENING_PROVIDER: 'acme & <sons>' } });
-const app = buildPages({ ...context, log: createLogger('test', 'error') }, () => true);
+const app = buildPages({ ...context, log: createLogger('test', 'error') });
 
 describe('the reference for programs', () => {
   it('is the document of this gateway, with its screening provider', async () => {

@@ -1,0 +1,109 @@
+import { generateCredential, hashSecret } from '@supplier/lib/credential';
+import { Scope } from '@supplier/proto/common/v1/principal';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { fakeGateway, SUBMISSION_ID } from '../testing/fake-gateway.ts';
+import { knownCredential } from '../testing/known-credential.ts';
+import { CredentialCache } from './credential-cache.ts';
+import type { KnownCredential } from './known-credential.ts';
+
+const NOW = new Date('2026-11-20T10:00:00Z');
+const issued = generateCredential('sss', 'test');
+
+/** A gateway with its own cache over an account service that knows one credential and counts what it is asked. */
+function countingGateway(record: Partial<KnownCredential> = {}) {
+  const asked: string[] = [];
+  const known = knownCredential({ secretHash: hashSecret(issued.secret), ...record });
+  const credential = { ...known, principal: { ...known.principal, scopes: [Scope.READ] } };
+  const credentials = new CredentialCache(async (publicId) => {
+    asked.push(publicId);
+    return publicId === issued.publicId ? credential : undefined;
+  });
+  const { app, registry } = fakeGateway({ credentials, now: NOW });
+  const url = `/v1/supplier-submissions/${SUBMISSION_ID}`;
+  const send = (bearer: string) => app.inject({ url, headers: { authorization: `Bearer ${bearer}` } });
+  return { asked, send, registry, app, url };
+}
+
+describe('a failed authentication', () => {
+  it.each<[string, string, Partial<KnownCredential>, string]>([
+    ['malformed', 'nonsense', {}, 'malformed'],
+    [
+      'with a wrong check digit',
+      `${issued.bearer.slice(0, -1)}${issued.bearer.endsWith('a') ? 'b' : 'a'}`,
+      {},
+      'malformed',
+    ],
+    [
+      'of the other environment by its form',
+      generateCredential('sss', 'live').bearer,
+      {},
+      'other environment',
+    ],
+    ['of an unknown id', generateCredential('sss', 'test').bearer, {}, 'unknown'],
+    ['with a wrong secret', issued.bearer, { secretHash: new Uint8Array(32) }, 'wrong secret'],
+    ['revoked', issued.bearer, { revoked: true }, 'revoked'],
+    ['expired', issued.bearer, { expiresAt: NOW }, 'expired'],
+    [
+      'of the other environment by its record',
+      issued.bearer,
+      { environment: Environment.PRODUCTION },
+      'other environment',
+    ],
+  ])(
+    'asks the account service once, the first time and every time after: %s',
+    async (_what, bearer, record, reason) => {
+      const { asked, send, registry } = countingGateway(record);
+      for (const time of [1, 2, 3]) {
+        expect((await send(bearer)).statusCode).toBe(401);
+        expect(asked).toHaveLength(time);
+      }
+      const counted = `sss_gateway_failed_authentications_total{reason="${reason}"} 3`;
+      expect(await registry.metrics()).toContain(counted);
+    },
+  );
+
+  it('asks about no id that anybody wrote when the cache knows the answer', async () => {
+    const { asked, send } = countingGateway({ revoked: true });
+    for (const _ of [1, 2, 3]) await send(issued.bearer);
+    expect(asked.filter((publicId) => publicId === issued.publicId)).toHaveLength(1);
+    expect(new Set(asked).size).toBe(3);
+  });
+
+  it('asks nothing where there is no credential at all', async () => {
+    const { asked, app, url } = countingGateway();
+    expect((await app.inject(url)).statusCode).toBe(401);
+    expect(asked).toEqual([]);
+  });
+
+  it('is no reason for more than one call at a time, however many fail at once', async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let underWay = 0;
+    let most = 0;
+    let calls = 0;
+    const cache = new CredentialCache(async () => {
+      calls += 1;
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await held;
+      underWay -= 1;
+      return undefined;
+    });
+    const failures = Array.from({ length: 500 }, () => cache.askInVain());
+    release();
+    await Promise.all(failures);
+    expect([most, calls]).toEqual([1, 2]);
+  });
+
+  it('is no failure of the account service', async () => {
+    const cache = new CredentialCache(() => Promise.reject(new Error('unavailable')));
+    await expect(cache.askInVain()).resolves.toBeUndefined();
+  });
+});
+
+describe('a valid credential', () => {
+  it('is asked about once, and then no more', async () => {
+    const { asked, send } = countingGateway();
+    for (const _ of [1, 2, 3]) expect((await send(issued.bearer)).statusCode).toBe(200);
+    expect(asked).toEqual([issued.publicId]);
+  });
+});

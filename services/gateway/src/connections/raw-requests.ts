@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Context } from '../context.ts';
+import { ERROR_TABLE } from '../errors/error-table.ts';
+import { PublicError } from '../errors/public-error.ts';
+import { renderRawError } from '../errors/render-error.ts';
+import type { Limit } from '../limits/limit.ts';
+import type { Listener } from '../metrics.ts';
+import { rateLimited } from '../plugins/rate-limit.ts';
+import type { Connection, Connections } from './connections.ts';
+import { closeLingering } from './lingering-close.ts';
+
+const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
+const SENTENCES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The request headers are too large.',
+  [TOO_SLOW]: 'The request did not arrive in time.',
+};
+
+export interface RawRequestsOptions {
+  readonly listener: Listener;
+  readonly connections: Connections;
+  readonly limitOf: (address: string) => Limit;
+  readonly context: Pick<Context, 'log' | 'clock' | 'checkLimit' | 'metrics'>;
+}
+
+/**
+ * What reaches no route, because Node hands over the bare socket: a `CONNECT`, and bytes that are no HTTP request or
+ * not all of one in time. Each counts under the limit of its address, gets one answer in the contract's error shape and
+ * a line in the log, and its connection ends.
+ *
+ * An `Upgrade` is not listened for: without a listener Node reads it as the plain request that it is.
+ */
+export class RawRequests {
+  readonly #options: RawRequestsOptions;
+
+  constructor(options: RawRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Listens for what Node's server would answer by itself, or end without an answer. */
+  listen(server: Server): void {
+    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+      server.emit('request', request, response);
+    });
+    server.on('connect', ({ method }: IncomingMessage, socket: Duplex) => {
+      // Node has let go of it: until it is answered nobody else listens for its errors.
+      socket.on('error', () => {});
+      void this.#answerConnect(socket, method);
+    });
+  }
+
+  readonly onUnreadable = (error: Error & { code?: string }, socket: Duplex): void => {
+    const { connections, context, listener } = this.#options;
+    const connection = connections.of(socket);
+    // One answer is enough, and a reset connection is gone already.
+    if (connection?.isEnding) return;
+    if (!connection || error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    connections.countClosed(error.code === TOO_SLOW ? 'too slow' : 'unreadable');
+    void this.#count(connection);
+    // An answer that is under way belongs to an earlier request: a second one beside it would be taken for it.
+    const underWay = [...connection.underWay];
+    if (underWay.some(({ req, headersSent }) => req.complete || headersSent)) {
+      connections.endAfterAnswers(socket, connection);
+      return;
+    }
+    connection.isEnding = true;
+    const answer = new PublicError('bad_request', { sentence: SENTENCES[error.code ?? ''] });
+    const requestId = randomUUID();
+    this.#write(socket, answer, requestId);
+    context.log.info(
+      {
+        listener,
+        code: error.code,
+        status: ERROR_TABLE[answer.code].status,
+        outcome: answer.code,
+        request_id: requestId,
+        address: connection.address,
+      },
+      'unreadable request',
+    );
+  };
+
+  async #answerConnect(socket: Duplex, method: string | undefined): Promise<void> {
+    const { connections, context, listener } = this.#options;
+    const connection = connections.of(socket);
+    if (!connection || connection.isEnding) {
+      socket.destroy();
+      return;
+    }
+    connection.isEnding = true;
+    const answer = (await this.#count(connection)) ?? new PublicError('not_found');
+    const requestId = randomUUID();
+    this.#write(socket, answer, requestId);
+    context.log.info(
+      {
+        listener,
+        method,
+        status: ERROR_TABLE[answer.code].status,
+        outcome: answer.code,
+        request_id: requestId,
+        address: connection.address,
+      },
+      'request',
+    );
+  }
+
+  /** The refusal where the limit of the address is used up. Of a proxy's connection nobody knows who sent it. */
+  async #count({ address, isProxied }: Connection): Promise<PublicError | undefined> {
+    if (isProxied) return undefined;
+    const { context, limitOf } = this.#options;
+    const { checkLimit, clock } = context;
+    const limit = limitOf(address);
+    const verdict = await checkLimit(limit);
+    if (verdict.passes) return undefined;
+    context.metrics.limitedRequests.inc({ limit: 'address' });
+    return rateLimited(limit, verdict, clock);
+  }
+
+  #write(socket: Duplex, answer: PublicError, requestId: string): void {
+    const { context, listener } = this.#options;
+    context.metrics.refusals.inc({ listener, code: answer.code });
+    socket.write(renderRawError(answer, requestId));
+    closeLingering(socket);
+  }
+}

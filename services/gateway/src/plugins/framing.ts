@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { PublicError } from '../errors/public-error.ts';
+import { headerValues } from './header-values.ts';
+
+/** A name or an address, an IPv6 address in brackets, and a port perhaps. */
+const HOST = /^(?:[\w.~-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/**
+ * Refuses what two readers of one request could read differently: who it is meant for, and where it ends. The server
+ * leaves these checks to us, because its own answer has no request id. Implements docs/contract.md, section 1.
+ */
+export function refuseAmbiguous(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const sentence = hostProblem(request.raw) ?? lengthProblem(request.raw);
+    // Where the request ends is in doubt: nothing behind it is read.
+    if (sentence) done(new PublicError('bad_request', { sentence, headers: { connection: 'close' } }));
+    else done();
+  });
+}
+
+function hostProblem(request: IncomingMessage): string | undefined {
+  const [host, second] = headerValues(request, 'host');
+  if (second !== undefined) return 'There is more than one Host header.';
+  if (host === undefined) return request.httpVersion === '1.1' ? 'The Host header is missing.' : undefined;
+  return HOST.test(host) ? undefined : 'The Host header is malformed.';
+}
+
+function lengthProblem(request: IncomingMessage): string | undefined {
+  if (request.headers['transfer-encoding'] === undefined) return undefined;
+  const [coding, second] = headerValues(request, 'transfer-encoding');
+  if (second !== undefined || coding?.trim().toLowerCase() !== 'chunked') {
+    return 'The Transfer-Encoding must be chunked, once.';
+  }
+  if (request.httpVersion !== '1.1') return 'HTTP/1.0 has no Transfer-Encoding.';
+  return request.headers['content-length'] === undefined
+    ? undefined
+    : 'There must not be both Content-Length and Transfer-Encoding.';
+}

@@ -1,0 +1,72 @@
+import { type FastifyInstance, fastify } from 'fastify';
+import { Connections } from './connections/connections.ts';
+import { RawRequests } from './connections/raw-requests.ts';
+import type { Context } from './context.ts';
+import { renderError } from './errors/render-error.ts';
+import { toPublicError } from './errors/to-public-error.ts';
+import { listenerLimit } from './limits/limit.ts';
+import type { Listener } from './metrics.ts';
+import { logRequests } from './plugins/access-log.ts';
+import { admitAtMost } from './plugins/admission.ts';
+import { answerErrors } from './plugins/error-handler.ts';
+import { refuseAmbiguous } from './plugins/framing.ts';
+import { measureRequests } from './plugins/measure-requests.ts';
+import { type Route, refuseUnknown } from './plugins/not-found.ts';
+import { limitAddresses } from './plugins/rate-limit.ts';
+import { carryRequestId } from './plugins/request-id.ts';
+import { closeAfterRefusal, holdContinue } from './plugins/unread-body.ts';
+import { MAX_IN_FLIGHT, serverOptions } from './server-options.ts';
+
+export interface PublicListenerOptions {
+  readonly listener: Listener;
+  /** What `Allow` may name. */
+  readonly routes: readonly Route[];
+  /** Checked before the limit of the address. */
+  readonly first?: (app: FastifyInstance) => void;
+  readonly maxInFlight?: number | undefined;
+}
+
+type Needs = Pick<Context, 'config' | 'log' | 'metrics' | 'clock' | 'checkLimit'>;
+
+/**
+ * Builds what both public listeners share: the bounds of their connections, and the checks that come before anybody asks
+ * whose request it is. The hooks run in the order in which they stand here, which is the order of checks that the
+ * contract promises. Implements docs/contract.md, sections 1 and 9.
+ */
+export function publicListener(
+  context: Needs,
+  { listener, routes, first, maxInFlight = MAX_IN_FLIGHT }: PublicListenerOptions,
+): FastifyInstance {
+  const { config, log, metrics } = context;
+  const { trustedProxies, connectionsPerAddress } = config;
+  const limitOf = (address: string) => listenerLimit(config.limits, listener, address);
+  const connections = new Connections({
+    listener,
+    trustedProxies,
+    maxPerAddress: connectionsPerAddress,
+    metrics,
+  });
+  const raw = new RawRequests({ listener, connections, limitOf, context });
+  const app = fastify({
+    ...serverOptions(trustedProxies),
+    clientErrorHandler: raw.onUnreadable,
+    frameworkErrors: (error, _request, reply) => {
+      renderError(reply, toPublicError(error));
+    },
+  });
+  connections.watch(app.server);
+  raw.listen(app.server);
+  holdContinue(app.server);
+  answerErrors(app, log);
+
+  carryRequestId(app);
+  logRequests(app, log, listener);
+  measureRequests(app, metrics, listener);
+  closeAfterRefusal(app, connections);
+  admitAtMost(app, metrics, listener, maxInFlight);
+  first?.(app);
+  limitAddresses(app, context, limitOf);
+  refuseAmbiguous(app);
+  refuseUnknown(app, routes);
+  return app;
+}
