@@ -1,3 +1,4 @@
+import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
 import { openPool } from '@supplier/lib/postgres';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
@@ -32,12 +33,14 @@ export async function createContext(
 ): Promise<Context> {
   const pool = overrides.pool ?? openPool(config, process);
   const { clock = systemClock, log = process.log, scanner = clamdScanner(config.clamd) } = overrides;
+  const openStore = () =>
+    openObjectStore(config.store, { keyRing: KeyRing.fromFile(config.keyRingFile), clock });
   return {
     pool,
     db: overrides.db ?? openDatabase(pool),
     clock,
     log,
-    store: overrides.store ?? (await openObjectStore(config.store, clock)),
+    store: overrides.store ?? (await openStore()),
     scanner,
     gate: overrides.gate ?? signatureGate({ scanner, policy: config.signatures, clock, log }),
   };
