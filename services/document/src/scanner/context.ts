@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { type ObjectStore, openObjectStore } from '../object-store/index.ts';
 import { clamdScanner } from './clamd/clamd-scanner.ts';
 import type { ScannerConfig } from './config.ts';
+import { type ContentProcess, startContentProcess } from './content/content-process.ts';
 import type { Scanner } from './scanner.ts';
 import { type SignatureGate, signatureGate } from './signature-gate.ts';
 
@@ -19,6 +20,8 @@ export interface Context {
   readonly log: Logger;
   readonly store: ObjectStore;
   readonly scanner: Scanner;
+  /** Starts the check of one document of that content type. */
+  readonly inspect: (contentType: string) => ContentProcess;
   readonly gate: SignatureGate;
 }
 
@@ -42,6 +45,7 @@ export async function createContext(
     log,
     store: overrides.store ?? (await openStore()),
     scanner,
+    inspect: overrides.inspect ?? ((contentType) => startContentProcess(contentType, config.content)),
     gate: overrides.gate ?? signatureGate({ scanner, policy: config.signatures, clock, log }),
   };
 }
