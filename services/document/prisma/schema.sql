@@ -145,6 +145,8 @@ CREATE TABLE document (
     scanned_at timestamp(3) with time zone,
     deleted_at timestamp(3) with time zone,
     version bigint NOT NULL DEFAULT 0,
+    scan_tries integer NOT NULL DEFAULT 0,
+    scan_parked_at timestamp(3) with time zone,
     CONSTRAINT document_pkey PRIMARY KEY (id),
     CONSTRAINT document_awaiting_upload_check CHECK (state <> 'awaiting_upload'::document_state OR num_nonnulls(finalized_at, submission_id, scan_status) = 0),
     CONSTRAINT document_byte_size_check CHECK (byte_size > 0),
@@ -159,10 +161,10 @@ CASE scan_status
     WHEN 'scan_failed'::scan_status THEN scan_reason IS NOT NULL AND scan_reason <> 'malware'::scan_reason
     ELSE scan_reason IS NULL AND signature IS NULL
 END),
-    CONSTRAINT document_scan_waits_or_is_leased CHECK (num_nonnulls(scan_due_at, scan_lease_until) =
+    CONSTRAINT document_scan_waits_or_is_leased CHECK (
 CASE
-    WHEN state = 'finalized'::document_state AND scan_status = 'pending_scan'::scan_status THEN 1
-    ELSE 0
+    WHEN state = 'finalized'::document_state AND scan_status = 'pending_scan'::scan_status THEN num_nonnulls(scan_due_at, scan_lease_until, scan_parked_at) = 1
+    ELSE num_nonnulls(scan_due_at, scan_lease_until) = 0
 END)
 );
 CREATE INDEX document_awaiting_upload_idx ON document USING btree (created_at) WHERE state = 'awaiting_upload'::document_state;
@@ -172,6 +174,8 @@ CREATE UNIQUE INDEX document_object_key_key ON document USING btree (object_key)
 CREATE INDEX document_reference_idx ON document USING btree (account_id, environment, external_reference);
 CREATE INDEX document_scan_due_idx ON document USING btree (scan_due_at) WHERE scan_due_at IS NOT NULL;
 CREATE INDEX document_scan_leased_idx ON document USING btree (scan_lease_until) WHERE scan_lease_until IS NOT NULL;
+CREATE INDEX document_scan_parked_idx ON document USING btree (scan_parked_at) WHERE scan_parked_at IS NOT NULL;
+CREATE INDEX document_scan_turn_idx ON document USING btree (account_id, environment, scan_due_at) WHERE scan_due_at IS NOT NULL;
 CREATE INDEX document_submission_idx ON document USING btree (submission_id) WHERE submission_id IS NOT NULL;
 
 CREATE TABLE failed_event (

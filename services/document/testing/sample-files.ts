@@ -28,7 +28,12 @@ function sampleJpeg(): Buffer {
   return Buffer.concat([Buffer.from(header, 'hex'), Buffer.alloc(64, 1), Buffer.from('ffd9', 'hex')]);
 }
 
-function samplePng(): Buffer {
+/** A PNG of one pixel, with one more chunk in front of it. */
+export function pngWith(type: string, data: Buffer): Buffer {
+  return samplePng(chunk(type, data));
+}
+
+function samplePng(more: Uint8Array = Buffer.alloc(0)): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(1, 0);
   header.writeUInt32BE(1, 4);
@@ -36,6 +41,7 @@ function samplePng(): Buffer {
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     chunk('IHDR', header),
+    more,
     chunk('IDAT', deflateSync(Buffer.alloc(2))),
     chunk('IEND', Buffer.alloc(0)),
   ]);

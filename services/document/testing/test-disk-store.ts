@@ -15,6 +15,7 @@ export interface TestDiskStore {
   readonly store: ObjectStore;
   readonly layout: Layout;
   readonly links: SignedLinks;
+  readonly keyRing: KeyRing;
   /** Where the listener is reached. */
   readonly url: string;
   readonly process: TestProcess;
@@ -32,13 +33,16 @@ export async function openTestDiskStore(
   const process = startTestProcess('document');
   const config = { host: '127.0.0.1', port: await freePort() };
   const url = `http://127.0.0.1:${config.port}`;
-  const links = signedLinks(url, testRing(), systemClock);
-  const store = diskStore(layout, links);
-  await startUploadListener(process, { config, layout, links, store, bounds: options.bounds ?? {} });
+  const keyRing = testRing();
+  const links = signedLinks(url, keyRing, systemClock);
+  const store = diskStore(layout, { keyRing, links });
+  const bounds = options.bounds ?? {};
+  await startUploadListener(process, { config, layout, keyRing, links, store, bounds });
   return {
     store,
     layout,
     links,
+    keyRing,
     url,
     process,
     leftovers: () => readdir(layout.temporary),

@@ -6,11 +6,13 @@ import type { Document } from '../src/db/generated/client.ts';
 import type { ContentType } from '../src/domain/content-types.ts';
 import type { SignaturePolicy, SignatureSet } from '../src/domain/signatures.ts';
 import type { ObjectStore } from '../src/object-store/object-store.ts';
+import { startContentProcess } from '../src/scanner/content/content-process.ts';
+import type { Context as ScannerContext } from '../src/scanner/context.ts';
 import { SCAN_BOUNDS, type ScanBounds, startScanWorker } from '../src/scanner/scan-worker.ts';
 import type { Scanner, ScanVerdict } from '../src/scanner/scanner.ts';
 import { signatureGate } from '../src/scanner/signature-gate.ts';
 import { SAMPLE_FILES } from './sample-files.ts';
-import type { TestService } from './test-service.ts';
+import type { TestService, TestSupplier } from './test-service.ts';
 
 /** A scanner for tests: it reads every stream to its end and then gives the verdict that the test has set. */
 export interface PlayedScanner extends Scanner {
@@ -45,7 +47,12 @@ export function playedScanner(service: TestService): PlayedScanner {
 export function startTestScanner(
   service: TestService,
   scanner: Scanner,
-  options: { policy?: Partial<SignaturePolicy>; bounds?: Partial<ScanBounds>; store?: ObjectStore } = {},
+  options: {
+    policy?: Partial<SignaturePolicy>;
+    bounds?: Partial<ScanBounds>;
+    store?: ObjectStore;
+    inspect?: ScannerContext['inspect'];
+  } = {},
 ): TestProcess {
   const process = startTestProcess('scanner');
   const { pool, db, clock } = service.context;
@@ -54,7 +61,9 @@ export function startTestScanner(
   const gate = signatureGate({ scanner, policy, clock, log: process.log, elapsedMs });
   const store = options.store ?? service.store;
   const bounds = { ...SCAN_BOUNDS, pollMs: 10, ...options.bounds };
-  startScanWorker(process, { pool, db, clock, log: process.log, store, scanner, gate }, bounds);
+  const inspect =
+    options.inspect ?? ((contentType) => startContentProcess(contentType, { refusePdfActions: true }));
+  startScanWorker(process, { pool, db, clock, log: process.log, store, scanner, inspect, gate }, bounds);
   return process;
 }
 
@@ -65,10 +74,11 @@ export async function waitingDocument(
     bytes?: Uint8Array;
     type?: ContentType;
     environment?: Environment.SANDBOX | Environment.PRODUCTION;
+    supplier?: TestSupplier;
   } = {},
 ): Promise<DocumentId> {
   const { type = 'application/pdf', bytes = SAMPLE_FILES[type], environment = Environment.PRODUCTION } = file;
-  const supplier = service.supplier(environment);
+  const supplier = file.supplier ?? service.supplier(environment);
   const externalReference = newId<string>();
   service.submit(supplier, externalReference);
   const announced = { externalReference, contentType: type, byteSize: BigInt(bytes.length) };

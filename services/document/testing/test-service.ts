@@ -87,7 +87,7 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
     },
   };
   const keyRing = testKeyRing();
-  const whole = diskStore(layout, signedLinks(UPLOADS_URL, keyRing, clock));
+  const whole = diskStore(layout, { keyRing, links: signedLinks(UPLOADS_URL, keyRing, clock) });
   const store = { ...whole };
 
   const known = new Map<string, SubmissionId>();
@@ -146,7 +146,8 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
     },
     async upload(documentId, { bytes = randomBytes(1_024), contentType = 'application/pdf' } = {}) {
       const { objectKey: key } = await database.db.document.findUniqueOrThrow({ where: { id: documentId } });
-      await writeObject(layout, { key, contentType, byteSize: bytes.length }, toStream(bytes));
+      const announced = { key, contentType, byteSize: bytes.length };
+      await writeObject({ layout, keyRing }, announced, toStream(bytes));
     },
     async finalized(supplier = service.supplier()) {
       const reference = newId();

@@ -27,9 +27,14 @@ export function zip(...entries: ZipEntry[]): Buffer {
 
 /** A minimal workbook with the parts of one. */
 export function xlsx(...more: ZipEntry[]): Buffer {
+  return workbookOf('<?xml version="1.0"?><Types/>', ...more);
+}
+
+/** The same with those content types. */
+export function workbookOf(types: string | Uint8Array, ...more: ZipEntry[]): Buffer {
   const part = (name: string, text: string) => ({ name, data: Buffer.from(text) });
   return zip(
-    part('[Content_Types].xml', '<?xml version="1.0"?><Types/>'),
+    { name: '[Content_Types].xml', data: typeof types === 'string' ? Buffer.from(types) : types },
     part('_rels/.rels', '<?xml version="1.0"?><Relationships/>'),
     part('xl/workbook.xml', '<?xml version="1.0"?><workbook/>'),
     ...more,

@@ -34,6 +34,7 @@ export async function deleteDocuments(
       filename: new Uint8Array(),
       scanDueAt: null,
       scanLeaseUntil: null,
+      scanParkedAt: null,
       version: { increment: 1 },
     },
   });

@@ -30,6 +30,8 @@ export interface DocumentRow {
   readonly scanReason: ScanReasonName | undefined;
   readonly signature: string | undefined;
   readonly scanAttempts: number;
+  /** Since when no scanner tries it any more. */
+  readonly scanParkedAt: Date | undefined;
   readonly createdAt: Date;
   readonly finalizedAt: Date | undefined;
   readonly scannedAt: Date | undefined;
@@ -57,6 +59,7 @@ export function documentFromRow(row: DocumentModel): DocumentRow {
     scanReason: row.scanReason ?? undefined,
     signature: row.signature ?? undefined,
     scanAttempts: row.scanAttempt,
+    scanParkedAt: row.scanParkedAt ?? undefined,
     createdAt: row.createdAt,
     finalizedAt: row.finalizedAt ?? undefined,
     scannedAt: row.scannedAt ?? undefined,

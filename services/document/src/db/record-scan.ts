@@ -60,6 +60,7 @@ async function saveResult(
       scanReason: reasonOf(result) ?? null,
       signature: result.status === 'infected' ? result.signature : null,
       scanLeaseUntil: null,
+      scanTries: 0,
       scannedAt: at,
       version: { increment: 1 },
       ...(moved ? { area: moved.area, heldKey: moved.key, etag: moved.etag } : {}),

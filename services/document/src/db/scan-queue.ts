@@ -1,5 +1,6 @@
 import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/ids';
 import type { EnvironmentName } from '../domain/enum-mapping.ts';
+import { MAX_SCAN_TRIES } from '../domain/scan-result.ts';
 import type { Database, Transaction } from './database.ts';
 
 /** A scan that the caller has claimed until its lease ends. */
@@ -14,13 +15,20 @@ export interface ClaimedScan {
   readonly object: { readonly area: 'held' | 'clean'; readonly key: string; readonly etag: string };
   /** From 1; a later claim of the document has a higher one. */
   readonly attempt: number;
+  /** Scans since the last result that may have failed because of the document, this one included. */
+  readonly tries: number;
   readonly leaseUntil: Date;
 }
 
 /** What a scanner may claim. */
 export interface ClaimRequest {
   readonly environments: readonly EnvironmentName[];
-  readonly limit: number;
+  /** Of the accounts, in the order of their ids, the one that follows this one has its turn next. */
+  readonly after: AccountId | undefined;
+  /** Accounts that have had their share of the scanner. */
+  readonly except: readonly AccountId[];
+  /** Whether a document may be claimed of which a scan has come to nothing. */
+  readonly suspects: boolean;
   readonly now: Date;
   readonly leaseUntil: Date;
 }
@@ -36,29 +44,64 @@ interface Row {
   held_key: string;
   etag: string;
   scan_attempt: number;
+  scan_tries: number;
 }
 
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
 /**
- * Claims up to `limit` documents that are due for a scan, or whose lease has ended without a result, those that have
- * waited longest first. Skips documents that another scanner is claiming.
+ * Claims one document that is due for a scan, or whose lease has ended without a result: of the account whose turn it
+ * is, the one that has waited longest, however many documents another account has. The number of the try is committed
+ * with the claim: a scanner that is lost has spent it. Undefined when there is none.
  */
-export async function claimScans(db: Database, request: ClaimRequest): Promise<ClaimedScan[]> {
-  const { environments, limit, now, leaseUntil } = request;
-  const rows = await db.$queryRaw<Row[]>`
-    WITH "due" AS (
-      SELECT "id" FROM "document"
-       WHERE ("scan_due_at" <= ${now} OR "scan_lease_until" <= ${now})
-         AND "environment"::text = ANY(${[...environments]}::text[])
-       ORDER BY COALESCE("scan_due_at", "scan_lease_until")
-       LIMIT ${limit}
-         FOR UPDATE SKIP LOCKED
+export async function claimScan(db: Database, request: ClaimRequest): Promise<ClaimedScan | undefined> {
+  const { environments, suspects, now, leaseUntil } = request;
+  const admitted = [...environments];
+  const except = [...request.except];
+  const after = request.after ?? FIRST_ID;
+  const maxTries = suspects ? MAX_SCAN_TRIES - 1 : 0;
+  const [row] = await db.$queryRaw<Row[]>`
+    WITH RECURSIVE "waiting" AS (
+      (SELECT "account_id", "environment" FROM "document" WHERE "scan_due_at" IS NOT NULL
+        ORDER BY "account_id", "environment" LIMIT 1)
+      UNION ALL
+      (SELECT "next".* FROM "waiting" AS "w", LATERAL (
+         SELECT "account_id", "environment" FROM "document"
+          WHERE "scan_due_at" IS NOT NULL
+            AND ("account_id", "environment") > ("w"."account_id", "w"."environment")
+          ORDER BY "account_id", "environment" LIMIT 1) AS "next")
+    ), "turn" AS (
+      (SELECT "first"."id", "w"."account_id" FROM "waiting" AS "w", LATERAL (
+         SELECT "id" FROM "document" AS "d"
+          WHERE "d"."account_id" = "w"."account_id" AND "d"."environment" = "w"."environment"
+            AND "scan_due_at" <= ${now} AND "scan_tries" <= ${maxTries}
+          ORDER BY "scan_due_at" LIMIT 1) AS "first"
+        WHERE "w"."environment"::text = ANY(${admitted}::text[])
+          AND NOT "w"."account_id" = ANY(${except}::uuid[]))
+      UNION ALL
+      (SELECT "id", "account_id" FROM "document"
+        WHERE "scan_lease_until" <= ${now} AND "scan_tries" <= ${maxTries}
+          AND "environment"::text = ANY(${admitted}::text[]) AND NOT "account_id" = ANY(${except}::uuid[])
+        LIMIT 1)
+    ), "next" AS (
+      SELECT "id", row_number() OVER (ORDER BY "account_id" > ${after}::uuid DESC, "account_id") AS "place"
+        FROM "turn" ORDER BY "place" LIMIT 5
+    ), "due" AS (
+      SELECT "d"."id" FROM "document" AS "d" JOIN "next" USING ("id")
+       WHERE "scan_due_at" <= ${now} OR "scan_lease_until" <= ${now}
+       ORDER BY "place" LIMIT 1 FOR UPDATE OF "d" SKIP LOCKED
     )
     UPDATE "document" AS "d"
-       SET "scan_attempt" = "d"."scan_attempt" + 1, "scan_due_at" = NULL, "scan_lease_until" = ${leaseUntil}
+       SET "scan_attempt" = "d"."scan_attempt" + 1, "scan_tries" = "d"."scan_tries" + 1,
+           "scan_due_at" = NULL, "scan_lease_until" = ${leaseUntil}
       FROM "due" WHERE "d"."id" = "due"."id"
     RETURNING "d"."id", "d"."account_id", "d"."environment"::text, "d"."submission_id", "d"."content_type",
-              "d"."byte_size", "d"."area"::text, "d"."held_key", "d"."etag", "d"."scan_attempt"`;
-  return rows.map((row) => ({
+              "d"."byte_size", "d"."area"::text, "d"."held_key", "d"."etag", "d"."scan_attempt", "d"."scan_tries"`;
+  return row && scanFromRow(row, leaseUntil);
+}
+
+function scanFromRow(row: Row, leaseUntil: Date): ClaimedScan {
+  return {
     documentId: row.id as DocumentId,
     accountId: row.account_id as AccountId,
     environment: row.environment,
@@ -67,27 +110,66 @@ export async function claimScans(db: Database, request: ClaimRequest): Promise<C
     byteSize: Number(row.byte_size),
     object: { area: row.area, key: row.held_key, etag: row.etag },
     attempt: row.scan_attempt,
+    tries: row.scan_tries,
     leaseUntil,
-  }));
+  };
 }
 
-/** Releases a claimed scan, for any scanner to claim from `dueAt` on. Changes nothing when another has claimed it. */
+/** Why a scan has no result: the document itself, perhaps, or something that has nothing to do with it. */
+export type Blame = 'document' | 'elsewhere';
+
+/**
+ * Releases a claimed scan, for any scanner to claim from `dueAt` on; one that may have failed because of the document
+ * for the fifth time is parked instead. Resolves to whether it is parked. Changes nothing when another has claimed it.
+ */
 export async function releaseScan(
   db: Database,
-  { documentId, attempt }: ClaimedScan,
-  dueAt: Date,
-): Promise<void> {
-  await db.document.updateMany({
+  { documentId, attempt, tries }: ClaimedScan,
+  release: { readonly blame: Blame; readonly now: Date; readonly dueAt: Date },
+): Promise<boolean> {
+  const { blame, now, dueAt } = release;
+  const parks = blame === 'document' && tries >= MAX_SCAN_TRIES;
+  const { count } = await db.document.updateMany({
     where: { id: documentId, scanAttempt: attempt, scanLeaseUntil: { not: null } },
-    data: { scanLeaseUntil: null, scanDueAt: dueAt },
+    data: {
+      scanLeaseUntil: null,
+      ...(parks ? { scanParkedAt: now } : { scanDueAt: dueAt }),
+      ...(blame === 'elsewhere' ? { scanTries: tries - 1 } : {}),
+    },
   });
+  return parks && count === 1;
 }
 
-/** Queues a document that has a scan result for another scan; resolves to false for a document in any other state. */
+/** Parks documents whose scanner was lost in their last try. Resolves to the submissions of those documents. */
+export async function parkLostScans(db: Database, now: Date): Promise<SubmissionId[]> {
+  const parked = await db.document.updateManyAndReturn({
+    where: { scanLeaseUntil: { lte: now }, scanTries: { gte: MAX_SCAN_TRIES } },
+    data: { scanLeaseUntil: null, scanParkedAt: now },
+    select: { submissionId: true },
+  });
+  return parked.map(({ submissionId }) => submissionId as SubmissionId);
+}
+
+/**
+ * Queues a document that has a scan result, or is parked, for another scan, with all its tries; resolves to false for a
+ * document in any other state.
+ */
 export async function queueRescan(tx: Transaction, documentId: DocumentId, at: Date): Promise<boolean> {
   const { count } = await tx.document.updateMany({
-    where: { id: documentId, state: 'finalized', scanStatus: { not: 'pending_scan' } },
-    data: { scanStatus: 'pending_scan', scanDueAt: at, scanReason: null, signature: null, scannedAt: null },
+    where: {
+      id: documentId,
+      state: 'finalized',
+      OR: [{ scanStatus: { not: 'pending_scan' } }, { scanParkedAt: { not: null } }],
+    },
+    data: {
+      scanStatus: 'pending_scan',
+      scanDueAt: at,
+      scanTries: 0,
+      scanParkedAt: null,
+      scanReason: null,
+      signature: null,
+      scannedAt: null,
+    },
   });
   return count === 1;
 }
@@ -98,16 +180,19 @@ export interface WaitingScans {
   readonly count: number;
   /** Seconds since the oldest of them was finalized; 0 when there is none. */
   readonly oldestSeconds: number;
+  /** Those that are parked, which are not in the count. */
+  readonly parked: number;
 }
 
 const MAX_COUNTED = 100_000;
 
 /** How many documents wait for their scan at `now`, those that are being scanned included, and for how long. */
 export async function countWaitingScans(db: Database, now: Date): Promise<WaitingScans> {
-  const [row] = await db.$queryRaw<{ count: number; oldest: Date | null }[]>`
-    SELECT count(*)::int AS "count", min("finalized_at") AS "oldest"
+  const [row] = await db.$queryRaw<{ count: number; oldest: Date | null; parked: number }[]>`
+    SELECT count(*)::int AS "count", min("finalized_at") AS "oldest",
+           (SELECT count(*)::int FROM "document" WHERE "scan_parked_at" IS NOT NULL AND "state" = 'finalized') AS "parked"
       FROM (SELECT "finalized_at" FROM "document"
              WHERE "scan_due_at" IS NOT NULL OR "scan_lease_until" IS NOT NULL LIMIT ${MAX_COUNTED}) AS "waiting"`;
   const ageMs = row?.oldest ? now.getTime() - row.oldest.getTime() : 0;
-  return { count: row?.count ?? 0, oldestSeconds: Math.max(0, ageMs / 1_000) };
+  return { count: row?.count ?? 0, oldestSeconds: Math.max(0, ageMs / 1_000), parked: row?.parked ?? 0 };
 }

@@ -38,3 +38,9 @@ const MAX_BACKOFF_MS = 60_000;
 export function scanBackoffMs(failures: number): number {
   return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.max(0, failures - 1));
 }
+
+/**
+ * Scans of a document that may end without a result before it is parked. Only those count during which the scanner was
+ * lost or the check came to nothing: a scanner or a store that cannot be reached is no fault of the document.
+ */
+export const MAX_SCAN_TRIES = 5;

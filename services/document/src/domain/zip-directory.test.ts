@@ -7,10 +7,18 @@ const names = (bytes: Buffer, size = bytes.length) => entries(bytes, size)?.map(
 
 describe('zipEntries', () => {
   it('has the compression method of each file', () => {
-    expect(entries(archive)).toEqual([
+    expect(entries(archive)).toMatchObject([
       { name: 'a.txt', method: 8 },
       { name: 'b/c.txt', method: 8 },
     ]);
+  });
+
+  it('has the place of each file', () => {
+    for (const { name, offset, packedBytes } of entries(archive) ?? []) {
+      expect(archive.readUInt32LE(offset)).toBe(0x04034b50);
+      expect(archive.readUInt32LE(offset + 18)).toBe(packedBytes);
+      expect(archive.toString('latin1', offset + 30, offset + 30 + name.length)).toBe(name);
+    }
   });
 
   it('lists an archive from its last bytes alone', () => {

@@ -12,6 +12,10 @@ export interface ZipEntry {
   readonly name: string;
   /** The compression method: 0 is stored, 8 is deflate. */
   readonly method: number;
+  readonly flags: number;
+  /** Where its local header begins, and how many bytes its compressed data has. */
+  readonly offset: number;
+  readonly packedBytes: number;
 }
 
 /** Whether a zip reader could take the end of these bytes for the end of an archive. */
@@ -51,7 +55,13 @@ function entriesIn(directory: Buffer, count: number): ZipEntry[] | undefined {
     const next = nameEnd + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
     if (next > directory.length) return undefined;
     const name = directory.toString('latin1', at + ENTRY_BYTES, nameEnd);
-    entries.push({ name, method: directory.readUInt16LE(at + 10) });
+    entries.push({
+      name,
+      method: directory.readUInt16LE(at + 10),
+      flags: directory.readUInt16LE(at + 8),
+      offset: directory.readUInt32LE(at + 42),
+      packedBytes: directory.readUInt32LE(at + 20),
+    });
     at = next;
   }
   return at === directory.length ? entries : undefined;

@@ -11,7 +11,7 @@ export function documentRecord(
   keyRing: KeyRing,
   document: DocumentRow,
 ): MessageInitShape<typeof DocumentRecordSchema> {
-  const { finalizedAt, scannedAt, deletedAt } = document;
+  const { finalizedAt, scannedAt, deletedAt, scanParkedAt } = document;
   return {
     documentId: document.documentId,
     accountId: document.accountId,
@@ -30,6 +30,7 @@ export function documentRecord(
     ...(finalizedAt ? { finalizedAt: toTimestamp(finalizedAt) } : {}),
     ...(scannedAt ? { scannedAt: toTimestamp(scannedAt) } : {}),
     ...(deletedAt ? { deletedAt: toTimestamp(deletedAt) } : {}),
+    ...(scanParkedAt ? { scanParkedAt: toTimestamp(scanParkedAt) } : {}),
   };
 }
 

@@ -11,13 +11,16 @@ import type { StoreConfig, UploadListenerConfig } from './store-config.ts';
 export * from './object-store.ts';
 
 /**
- * The store of `config` for processes that issue no URLs (scanner, commands). Opens no connection: `check` does. The S3
- * client is loaded only where it is used, because it is large.
+ * The store of `config` for processes that issue no URLs (scanner, commands); objects of a disk store are read with the
+ * key ring only. Opens no connection: `check` does. The S3 client is loaded only where it is used, because it is large.
  */
-export async function openObjectStore(config: StoreConfig, clock: Clock = systemClock): Promise<ObjectStore> {
+export async function openObjectStore(
+  config: StoreConfig,
+  { keyRing, clock = systemClock }: { keyRing?: KeyRing; clock?: Clock } = {},
+): Promise<ObjectStore> {
   switch (config.kind) {
     case 'disk':
-      return diskStore(layoutOf(config.directory));
+      return diskStore(layoutOf(config.directory), keyRing ? { keyRing } : {});
     case 's3': {
       const { s3Store } = await import('./s3/s3-store.ts');
       return s3Store(config, clock);
@@ -39,12 +42,12 @@ export async function startObjectStore(
   },
 ): Promise<ObjectStore> {
   const { store: config, uploads, keyRing, clock = systemClock } = options;
-  if (config.kind === 's3') return openObjectStore(config, clock);
+  if (config.kind === 's3') return openObjectStore(config, { clock });
   if (!uploads) throw new Error('disk store not opened: upload listener configuration missing');
   const layout = layoutOf(config.directory);
   const links = signedLinks(uploads.publicUrl, keyRing, clock);
-  const store = diskStore(layout, links);
-  await startUploadListener(process, { config: uploads, layout, links, store });
+  const store = diskStore(layout, { keyRing, links });
+  await startUploadListener(process, { config: uploads, layout, keyRing, links, store });
   return store;
 }
 
@@ -63,4 +66,14 @@ export async function* setUpObjectStore(config: StoreConfig): AsyncGenerator<str
       yield* setUpBuckets(config);
     }
   }
+}
+
+/**
+ * Throws a ConfigError unless everything that is stored is encrypted: a disk store always seals its objects, buckets
+ * must do so by themselves. Throws StoreUnavailable when a bucket cannot be asked.
+ */
+export async function requireEncryptionAtRest(config: StoreConfig): Promise<void> {
+  if (config.kind === 'disk') return;
+  const { requireEncryptedBuckets } = await import('./s3/encrypted-buckets.ts');
+  await requireEncryptedBuckets(config);
 }

@@ -10,8 +10,9 @@ import { documentRecord } from '../messages/document.ts';
 import { notFound } from '../requests/refusals.ts';
 
 /**
- * Queues a scanned document for another scan; until then it is pending_scan and cannot be downloaded. WRONG_STATE while
- * it waits for a scan already, before it is finalized and once it is deleted. Audited.
+ * Queues a document that was scanned, or that is parked because its scans came to nothing, for another scan; until then
+ * it is pending_scan and cannot be downloaded. WRONG_STATE while it waits for a scan already, before it is finalized and
+ * once it is deleted. Audited.
  */
 export function rescanDocument({ db, clock, keyRing }: Context): Rpcs['rescanDocument'] {
   return async (request, call) => {
@@ -21,7 +22,10 @@ export function rescanDocument({ db, clock, keyRing }: Context): Rpcs['rescanDoc
       if (!before) throw notFound();
       const at = clock.now();
       if (!(await queueRescan(tx, documentId, at)))
-        throw refuse(RefusalCode.WRONG_STATE, 'Only a document that was scanned can be scanned again.');
+        throw refuse(
+          RefusalCode.WRONG_STATE,
+          'Only a document that was scanned, or is parked, can be scanned again.',
+        );
       const actor = callerOf(call).subject;
       const { accountId } = before;
       await appendAudit(tx, { at, actor, action: call.method.name, accountId, details: { documentId } });

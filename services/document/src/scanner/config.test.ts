@@ -18,6 +18,10 @@ describe('readScannerConfig', () => {
   it('wants official signatures of the last seven days by default', () => {
     const config = readScannerConfig(env);
     expect(config.signatures).toEqual({ maxAgeDays: 7, anySignatures: false });
+    expect(config.content).toEqual({ refusePdfActions: true });
+    expect(readScannerConfig({ ...env, SSS_REFUSE_PDF_ACTIONS: 'false' }).content).toEqual({
+      refusePdfActions: false,
+    });
     expect(config.clamd).toEqual({ host: '127.0.0.1', port: 3310 });
     expect(config.store).toEqual({ kind: 'disk', directory: '/documents' });
     expect(

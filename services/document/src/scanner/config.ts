@@ -4,12 +4,14 @@ import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/l
 import { z } from 'zod';
 import type { SignaturePolicy } from '../domain/signatures.ts';
 import { type StoreConfig, storeConfig, storeVariables } from '../object-store/store-config.ts';
+import type { ContentPolicy } from './content/content-rules.ts';
 
 export interface ScannerConfig extends ServiceConfig {
   readonly store: StoreConfig;
   /** Where clamd listens. */
   readonly clamd: NetConnectOpts;
   readonly signatures: SignaturePolicy;
+  readonly content: ContentPolicy;
 }
 
 /** The configuration of the scanner process. Throws a ConfigError that names what is missing, bad or unknown. */
@@ -23,6 +25,7 @@ export function readScannerConfig(env: NodeJS.ProcessEnv = process.env): Scanner
       SSS_SCAN_WITH_ANY_SIGNATURES: loosened(flag().default(false), (any) =>
         any ? 'lets documents pass by signatures that are old or not official' : undefined,
       ),
+      SSS_REFUSE_PDF_ACTIONS: flag().default(true),
     },
     env,
   );
@@ -34,6 +37,7 @@ export function readScannerConfig(env: NodeJS.ProcessEnv = process.env): Scanner
       maxAgeDays: values.SSS_SIGNATURE_MAX_AGE_DAYS,
       anySignatures: values.SSS_SCAN_WITH_ANY_SIGNATURES,
     },
+    content: { refusePdfActions: values.SSS_REFUSE_PDF_ACTIONS },
   };
 }
 

@@ -1,3 +1,4 @@
+import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
 import { openPool } from '@supplier/lib/postgres';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
@@ -7,6 +8,7 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { type ObjectStore, openObjectStore } from '../object-store/index.ts';
 import { clamdScanner } from './clamd/clamd-scanner.ts';
 import type { ScannerConfig } from './config.ts';
+import { type ContentProcess, startContentProcess } from './content/content-process.ts';
 import type { Scanner } from './scanner.ts';
 import { type SignatureGate, signatureGate } from './signature-gate.ts';
 
@@ -18,6 +20,8 @@ export interface Context {
   readonly log: Logger;
   readonly store: ObjectStore;
   readonly scanner: Scanner;
+  /** Starts the check of one document of that content type. */
+  readonly inspect: (contentType: string) => ContentProcess;
   readonly gate: SignatureGate;
 }
 
@@ -32,13 +36,16 @@ export async function createContext(
 ): Promise<Context> {
   const pool = overrides.pool ?? openPool(config, process);
   const { clock = systemClock, log = process.log, scanner = clamdScanner(config.clamd) } = overrides;
+  const openStore = () =>
+    openObjectStore(config.store, { keyRing: KeyRing.fromFile(config.keyRingFile), clock });
   return {
     pool,
     db: overrides.db ?? openDatabase(pool),
     clock,
     log,
-    store: overrides.store ?? (await openObjectStore(config.store, clock)),
+    store: overrides.store ?? (await openStore()),
     scanner,
+    inspect: overrides.inspect ?? ((contentType) => startContentProcess(contentType, config.content)),
     gate: overrides.gate ?? signatureGate({ scanner, policy: config.signatures, clock, log }),
   };
 }

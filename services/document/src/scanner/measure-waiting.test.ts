@@ -13,17 +13,24 @@ async function measured(): Promise<(string | undefined)[]> {
   const { metrics } = startTestProcess('scanner');
   measureWaiting(metrics, service.db, service.clock);
   const page = await metrics.metrics();
-  return ['sss_documents_awaiting_scan', 'sss_oldest_document_awaiting_scan_age_seconds'].map(
-    (name) => new RegExp(`^${name} (.+)$`, 'm').exec(page)?.[1],
-  );
+  return [
+    'sss_documents_awaiting_scan',
+    'sss_oldest_document_awaiting_scan_age_seconds',
+    'sss_documents_parked',
+  ].map((name) => new RegExp(`^${name} (.+)$`, 'm').exec(page)?.[1]);
 }
 
 describe('the measure of waiting documents', () => {
   it('is how many they are, and for how long the oldest has waited', async () => {
-    expect(await measured()).toEqual(['0', '0']);
+    expect(await measured()).toEqual(['0', '0', '0']);
     await waitingDocument(service);
     service.clock.advance(90_000);
-    await waitingDocument(service);
-    expect(await measured()).toEqual(['2', '90']);
+    const parked = await waitingDocument(service);
+    expect(await measured()).toEqual(['2', '90', '0']);
+    await service.db.document.update({
+      where: { id: parked },
+      data: { scanDueAt: null, scanParkedAt: service.clock.now() },
+    });
+    expect(await measured()).toEqual(['1', '90', '1']);
   });
 });

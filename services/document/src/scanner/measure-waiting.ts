@@ -22,6 +22,16 @@ export function measureWaiting(registry: Registry, db: Database, clock: Clock): 
     },
   });
   new Gauge({
+    name: 'sss_documents_parked',
+    help: 'Documents that are not scanned any more until staff ask for it: each scan of them came to nothing.',
+    registers,
+    async collect() {
+      const now = await waiting();
+      if (now) this.set(now.parked);
+      else this.remove();
+    },
+  });
+  new Gauge({
     name: 'sss_oldest_document_awaiting_scan_age_seconds',
     help: 'How long ago the oldest of the documents without a scan result was finalized; 0 when there is none.',
     registers,

@@ -4,7 +4,7 @@ import type { ClaimedScan } from '../db/scan-queue.ts';
 import { type ScanResult, scanResultOf } from '../domain/scan-result.ts';
 import { newObjectKey } from '../domain/stored-object.ts';
 import { ObjectChanged } from '../object-store/object-store.ts';
-import { type ContentCheck, contentCheck } from './content/content-check.ts';
+import type { ContentProcess } from './content/content-process.ts';
 import type { Context } from './context.ts';
 
 const CHANGED: ScanResult = { status: 'scan_failed', reason: 'object_changed' };
@@ -57,32 +57,35 @@ function areaFor(result: ScanResult): ScanCopy['area'] | undefined {
 
 /**
  * Reads the stored object once, through the content check into the scanner, which reads all of it even when the content
- * is already known to be wrong. Rejects with StoreUnavailable, ScannerUnavailable or the signal's reason when there is
- * no result. Implements docs/contract.md, section 2.
+ * is already known to be wrong. Rejects with StoreUnavailable, ScannerUnavailable, ContentUnchecked or the signal's
+ * reason when there is no result. Implements docs/contract.md, section 2.
  */
 export async function scanObject(
-  { store, scanner }: Pick<Context, 'store' | 'scanner'>,
+  { store, scanner, inspect }: Pick<Context, 'store' | 'scanner' | 'inspect'>,
   { object, contentType, byteSize }: Pick<ClaimedScan, 'object' | 'contentType' | 'byteSize'>,
   signal: AbortSignal,
 ): Promise<ScanResult> {
+  let check: ContentProcess | undefined;
   try {
-    const check = contentCheck(contentType);
     const bytes = await store.read(object.area, object.key, object.etag);
+    check = inspect(contentType);
     const verdict = await scanner.scan(inspected(bytes, check), signal);
-    const result = scanResultOf(verdict, await check.matches());
+    // Whatever else the scanner says outranks the type, and it may have stopped reading by then.
+    const result = scanResultOf(verdict, verdict.kind === 'clean' && (await check.matches()));
     return result.status === 'clean' && check.size() !== byteSize ? CHANGED : result;
   } catch (error) {
     if (error instanceof ObjectChanged) return CHANGED;
     throw error;
+  } finally {
+    check?.close();
   }
 }
 
 /** The same bytes, passed through the check; ends, fails and is destroyed together with its source. */
-function inspected(bytes: Readable, check: ContentCheck): Readable {
+function inspected(bytes: Readable, check: ContentProcess): Readable {
   const inspect = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
-      check.take(chunk);
-      done(null, chunk);
+      check.take(chunk).then(() => done(null, chunk), done);
     },
   });
   // The reader of the stream gets its errors.

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import type { AccountId } from '@supplier/lib/ids';
 import { sharedCounter } from '@supplier/lib/metrics';
 import { continueTrace, runInContext } from '@supplier/lib/request-context';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { wakeable } from '@supplier/lib/wakeable';
-import { type ClaimedScan, claimScans, releaseScan } from '../db/scan-queue.ts';
+import { type Blame, type ClaimedScan, claimScan, parkLostScans, releaseScan } from '../db/scan-queue.ts';
 import { scanBackoffMs } from '../domain/scan-result.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
+import { ContentUnchecked, canCheckContent } from './content/content-process.ts';
 import type { Context } from './context.ts';
 import { failureLog } from './failure-log.ts';
 import { type ScannedDocument, scanDocument } from './scan-document.ts';
-import { ScannerUnavailable } from './scanner.ts';
+import { ScannerLost, ScannerUnavailable } from './scanner.ts';
 
 export interface ScanBounds {
   /** Scans at once. */
@@ -31,18 +33,22 @@ export interface ScanWorker {
 
 /**
  * Scans queued documents until the process stops, which releases its active scans. The poll finds documents without a
- * wake-up and those whose scanner was lost. Scans without a result are retried with a growing back-off and without end:
- * no document becomes clean, and none is failed, without a verdict. Implements docs/contract.md, section 2.
+ * wake-up and those whose scanner was lost. Accounts take turns, and none takes every scan at once. Scans without a
+ * result are retried with a growing back-off: without end while the scanner or the store is unavailable; a document that
+ * may itself be why is tried five times, one such document at a time, and then parked for staff. No document becomes
+ * clean, and none is failed, without a verdict. Implements docs/contract.md, section 2.
  */
 export function startScanWorker(
   process: ServiceProcess,
   context: Context,
   bounds: ScanBounds = SCAN_BOUNDS,
 ): ScanWorker {
-  const { db, clock, log, gate } = context;
+  const { db, clock, log, gate, inspect } = context;
   const { stopping } = process;
   const sleeper = wakeable(stopping);
-  const active = new Set<Promise<void>>();
+  const active = new Map<ClaimedScan, Promise<void>>();
+  /** The account that had its turn last. */
+  let after: AccountId | undefined;
   const scans = sharedCounter(process.metrics, {
     name: 'sss_scans_total',
     help: 'Scans of documents, by what they came to.',
@@ -60,7 +66,7 @@ export function startScanWorker(
   process.onStop('scans', async () => {
     sleeper.wake();
     await done;
-    await Promise.all(active);
+    await Promise.all(active.values());
   });
 
   async function run(): Promise<void> {
@@ -72,27 +78,45 @@ export function startScanWorker(
 
   /** Claims as many scans as may start now; whichever ends first triggers the next claim. */
   async function claim(): Promise<void> {
-    const limit = bounds.concurrency - active.size;
     const environments = await gate.admitted();
-    if (limit === 0 || environments.length === 0) return;
+    if (active.size === bounds.concurrency || environments.length === 0) return;
     try {
       const now = clock.now();
       const leaseUntil = new Date(now.getTime() + bounds.leaseMs);
-      const claimed = await claimScans(db, { environments, limit, now, leaseUntil });
+      for (const submissionId of await parkLostScans(db, now)) reportParked(submissionId);
+      while (active.size < bounds.concurrency) {
+        const scan = await claimScan(db, {
+          environments,
+          after,
+          except: satisfied(),
+          suspects: ![...active.keys()].some(isSuspect),
+          now,
+          leaseUntil,
+        });
+        if (!scan) break;
+        after = scan.accountId;
+        start(scan);
+      }
       queue.recovered();
-      for (const scan of claimed) start(scan);
     } catch (err) {
       queue.failed({ err, reason: 'database unavailable' });
     }
   }
 
+  /** Accounts whose documents leave only one scan to the others. */
+  function satisfied(): AccountId[] {
+    const share = Math.max(1, bounds.concurrency - 1);
+    const accounts = [...active.keys()].map(({ accountId }) => accountId);
+    return accounts.filter((id) => accounts.filter((other) => other === id).length >= share);
+  }
+
   function start(scan: ClaimedScan): void {
     const requestContext = { requestId: randomUUID(), traceParent: continueTrace(undefined) };
     const running = runInContext(requestContext, () => scanToEnd(scan)).finally(() => {
-      active.delete(running);
+      active.delete(scan);
       sleeper.wake();
     });
-    active.add(running);
+    active.set(scan, running);
   }
 
   async function scanToEnd(scan: ClaimedScan): Promise<void> {
@@ -119,13 +143,26 @@ export function startScanWorker(
     scans.inc({ outcome: 'no_result' });
     const interrupted = stopping.aborted;
     if (!interrupted) logFailure(scan, err);
-    const delayMs = interrupted ? 0 : scanBackoffMs(scan.attempt);
+    const blame = interrupted ? 'elsewhere' : await blameOf(err);
+    const now = clock.now();
+    const dueAt = new Date(now.getTime() + (interrupted ? 0 : scanBackoffMs(scan.attempt)));
     try {
-      await releaseScan(db, scan, new Date(clock.now().getTime() + delayMs));
+      if (await releaseScan(db, scan, { blame, now, dueAt })) reportParked(scan.submissionId);
     } catch (cause) {
       // Its lease ends by itself, and then it can be claimed again.
       log.warn({ err: cause, submission_id: scan.submissionId }, 'release of a scan failed');
     }
+  }
+
+  /** The document only where nothing else can be the reason. */
+  async function blameOf(err: unknown): Promise<Blame> {
+    if (err instanceof ScannerLost || isTimeout(err)) return 'document';
+    if (err instanceof ContentUnchecked) return (await canCheckContent(inspect)) ? 'document' : 'elsewhere';
+    return 'elsewhere';
+  }
+
+  function reportParked(submissionId: ClaimedScan['submissionId']): void {
+    log.error({ submission_id: submissionId }, 'document parked');
   }
 
   function logFailure({ submissionId, attempt }: ClaimedScan, err: unknown): void {
@@ -135,4 +172,14 @@ export function startScanWorker(
   }
 
   return { wake: sleeper.wake };
+}
+
+/** One of which an earlier scan has come to nothing. */
+function isSuspect({ tries }: ClaimedScan): boolean {
+  return tries > 1;
+}
+
+/** The scan took longer than any may. */
+function isTimeout(err: unknown): boolean {
+  return err instanceof DOMException && err.name === 'TimeoutError';
 }

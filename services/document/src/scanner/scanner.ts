@@ -15,7 +15,8 @@ export type ScanVerdict =
 export interface Scanner {
   /**
    * Scans a stream to its end, as fast as the scanner takes it and never whole in memory. Destroys the stream. Rejects
-   * with the stream's own error when that breaks, and with the signal's reason when it is aborted.
+   * with the stream's own error when that breaks, with the signal's reason when it is aborted, and with ScannerLost when
+   * the scanner had accepted the stream.
    */
   scan(bytes: Readable, signal: AbortSignal): Promise<ScanVerdict>;
   /** The signatures it scans with now. Rejects, too, while it does not report files that it could not look into. */
@@ -25,7 +26,12 @@ export interface Scanner {
 /** The scanner cannot be reached, or gave no reliable answer: there is no verdict. */
 export class ScannerUnavailable extends Error {
   override readonly name = 'ScannerUnavailable';
+  readonly failure: string;
   constructor(failure: string, cause?: unknown) {
     super(`scanner unavailable: ${failure}`, { cause });
+    this.failure = failure;
   }
 }
+
+/** The scanner was there when a scan began, and gave no reliable answer to it: the document may be why. */
+export class ScannerLost extends ScannerUnavailable {}

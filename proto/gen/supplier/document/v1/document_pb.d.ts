@@ -313,6 +313,13 @@ export declare type DocumentRecord = Message<"supplier.document.v1.DocumentRecor
    * @generated from field: google.protobuf.Timestamp deleted_at = 17;
    */
   deletedAt?: Timestamp | undefined;
+
+  /**
+   * Since when it is not scanned any more, because its scans came to nothing; RescanDocument ends that.
+   *
+   * @generated from field: google.protobuf.Timestamp scan_parked_at = 18;
+   */
+  scanParkedAt?: Timestamp | undefined;
 };
 
 /**
@@ -403,7 +410,7 @@ export enum ScanReason {
   MALWARE = 1,
 
   /**
-   * The content is not what its declared type says.
+   * The content is not what its declared type says, or holds what such a document may not (macros, scripts).
    *
    * @generated from enum value: SCAN_REASON_CONTENT_MISMATCH = 2;
    */
@@ -483,7 +490,7 @@ export declare const DocumentService: GenService<{
     output: typeof DownloadDocumentResponseSchema;
   },
   /**
-   * Has a document scanned again; until then it is pending_scan, and cannot be downloaded.
+   * Has a scanned or parked document scanned again; until then it is pending_scan, and cannot be downloaded.
    *
    * @generated from rpc supplier.document.v1.DocumentService.RescanDocument
    */

@@ -14,7 +14,7 @@ describe('the disk store', () => {
     for (const name of [...AREAS, 'temporary']) await writeFile(join(root, name), '');
     return {
       store: disk.store,
-      unavailable: diskStore(layoutOf(root)),
+      unavailable: diskStore(layoutOf(root), { keyRing: disk.keyRing }),
       leftovers: disk.leftovers,
       async close() {
         await disk.close();

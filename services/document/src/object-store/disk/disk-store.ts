@@ -1,15 +1,22 @@
 import { access, constants, link, open, opendir, rm, stat } from 'node:fs/promises';
+import type { KeyRing } from '@supplier/lib/crypto';
 import { type Area, type ListedObject, ObjectChanged, type ObjectStore } from '../object-store.ts';
 import { AREAS, KEY, type Layout, onFiles, unlessAbsent } from './directory.ts';
-import { readObject, readTrailer, statObject, TRAILER_LENGTH } from './object-file.ts';
+import { readObject, statObject } from './object-file.ts';
+import { readTrailer } from './object-trailer.ts';
 import type { SignedLinks } from './signed-links.ts';
 import { publish } from './write-object.ts';
 
-/**
- * Stores objects as files of one directory. Without `links` it issues no URLs: those work only where the upload
- * listener of the same key ring runs.
- */
-export function diskStore(layout: Layout, links?: SignedLinks): ObjectStore {
+/** What a process may do with a disk store, beyond finding, copying and removing objects. */
+export interface DiskAccess {
+  /** Opens the bytes of objects; without it none can be read. */
+  readonly keyRing?: KeyRing;
+  /** Issues URLs, which work only where the upload listener of the same key ring runs; without it there are none. */
+  readonly links?: SignedLinks;
+}
+
+/** Stores objects as files of one directory, their bytes sealed. */
+export function diskStore(layout: Layout, { keyRing, links }: DiskAccess = {}): ObjectStore {
   const signed = (): SignedLinks => {
     if (!links) throw new Error('this process issues no URLs of the object store');
     return links;
@@ -18,7 +25,10 @@ export function diskStore(layout: Layout, links?: SignedLinks): ObjectStore {
     uploadUrl: async (upload) => signed().upload(upload),
     downloadUrl: async (download) => signed().download(download),
     stat: (area, key) => statObject(layout, area, key),
-    read: (area, key, etag) => readObject(layout, area, key, etag),
+    async read(area, key, etag) {
+      if (!keyRing) throw new Error('this process opens no objects of the store');
+      return readObject({ layout, keyRing }, { area, key, etag });
+    },
     copy: (from, to) => copyObject(layout, from, to),
     remove: (area, key) =>
       onFiles('remove an object', async () => {
@@ -84,8 +94,9 @@ async function* listObjects(layout: Layout, area: Area): AsyncGenerator<ListedOb
     for await (const key of namesIn(`${layout.area(area)}/${shard}`, KEY)) {
       const found = await onFiles('stat an object', () => unlessAbsent(() => stat(layout.object(area, key))));
       if (!found?.isFile()) continue;
+      const byteSize = (await statObject(layout, area, key))?.byteSize ?? 0;
       // The time of the link, not of the bytes: a copy is a link to an older file.
-      yield { key, byteSize: Math.max(0, found.size - TRAILER_LENGTH), storedAt: found.ctime };
+      yield { key, byteSize, storedAt: found.ctime };
     }
   }
 }

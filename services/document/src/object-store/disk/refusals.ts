@@ -17,6 +17,7 @@ export const REFUSALS = {
   method_not_allowed: { status: 405, message: 'The URL is for another method.' },
   request_timeout: { status: 408, message: 'The request took too long.' },
   length_required: { status: 411, message: 'Send Content-Length; chunked bodies are not taken.' },
+  range_refused: { status: 416, message: 'Files are sent whole. Ask without Range.' },
   expectation_failed: { status: 417, message: 'The only expectation that is met is 100-continue.' },
   headers_too_large: { status: 431, message: 'The headers are too large.' },
   internal_error: { status: 500, message: 'Something went wrong. Try again.' },

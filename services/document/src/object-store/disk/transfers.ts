@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import type { KeyRing } from '@supplier/lib/crypto';
 import { newId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
 import { contentDisposition } from '../content-disposition.ts';
@@ -17,6 +18,7 @@ const SERVER_FAULTS = new Set<RefusalName>(['internal_error', 'store_unavailable
 
 interface Parts {
   readonly layout: Layout;
+  readonly keyRing: KeyRing;
   readonly links: SignedLinks;
   readonly store: ObjectStore;
   readonly log: Logger;
@@ -101,7 +103,7 @@ function targetOf(url = ''): { kind: string; key: string; query: URLSearchParams
  * no file behind. Throws Refused. A length or type other than signed is 403, as in S3, whose signature covers both.
  */
 async function receiveUpload(
-  { layout, links }: Parts,
+  { layout, keyRing, links }: Parts,
   { request, response, key, query }: Transfer,
   acceptBody: () => void,
 ): Promise<void> {
@@ -117,7 +119,7 @@ async function receiveUpload(
   acceptBody();
   // When the file system refuses, the connection must stay open for the answer.
   const body = request.iterator({ destroyOnReturn: false });
-  const etag = await writeObject(layout, upload, body);
+  const etag = await writeObject({ layout, keyRing }, upload, body);
   response.writeHead(200, { ...COMMON_HEADERS, etag: `"${etag}"`, 'content-length': 0 });
   response.end();
 }
@@ -131,6 +133,7 @@ async function sendDownload(
     throw new Refused('method_not_allowed', 'GET, HEAD');
   const download = links.readDownload(key, query);
   if (typeof download === 'string') throw new Refused(download);
+  if (request.headers.range !== undefined) throw new Refused('range_refused');
   const object = await store.stat('clean', key);
   if (!object) throw new Refused('not_found');
 
@@ -140,6 +143,7 @@ async function sendDownload(
     'content-length': object.byteSize,
     'content-disposition': contentDisposition(download.filename),
     etag: `"${object.etag}"`,
+    'accept-ranges': 'none',
   };
   if (request.method === 'HEAD') {
     response.writeHead(200, headers).end();

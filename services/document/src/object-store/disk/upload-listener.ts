@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { KeyRing } from '@supplier/lib/crypto';
 import { newId } from '@supplier/lib/ids';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import type { ObjectStore } from '../object-store.ts';
@@ -34,6 +35,7 @@ const DRAIN_MS = 5_000;
 export interface ListenerParts {
   readonly config: Pick<UploadListenerConfig, 'host' | 'port'>;
   readonly layout: Layout;
+  readonly keyRing: KeyRing;
   readonly links: SignedLinks;
   readonly store: ObjectStore;
   readonly bounds?: Partial<ListenerBounds>;

@@ -1,29 +1,31 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import type { KeyRing } from '@supplier/lib/crypto';
 import type { Area } from '../object-store.ts';
 import { type Layout, onFiles, syncDirectory } from './directory.ts';
-import { encodeTrailer } from './object-file.ts';
-
-/** Two of these per upload: one fills while the other is written. */
-const BUFFER_BYTES = 64 * 1024;
+import { encodeTrailer } from './object-trailer.ts';
+import { newDataKey, SEGMENT_BYTES, sealedSize, segmentSealer, wrapDataKey } from './sealed-segments.ts';
 
 /**
  * Writes what `source` yields as the incoming object `key` and resolves to its ETag, the SHA-256 of its bytes, once it
- * is synced to the disk. Memory: 128 KiB, whatever the size. Always makes a new file: an existing object, and every
+ * is synced to the disk, sealed under a key of its own. Memory: 128 KiB, whatever the size. Always makes a new file: an existing object, and every
  * hard link to it, stays as it is. Rejects, and leaves no file behind, when the source fails or yields another number
  * of bytes; rejects with StoreUnavailable when the file system refuses.
  */
 export async function writeObject(
-  layout: Layout,
+  { layout, keyRing }: { layout: Layout; keyRing: KeyRing },
   { key, contentType, byteSize }: { key: string; contentType: string; byteSize: number },
   source: AsyncIterable<Uint8Array>,
 ): Promise<string> {
   const temporary = layout.newTemporary();
   const file = await onFiles('open a file', () => open(temporary, 'wx', 0o600));
   try {
-    const etag = await writeBytes(file, byteSize, source);
+    const dataKey = newDataKey();
+    const etag = await writeSealed(file, { byteSize, dataKey }, source);
+    const written = { byteSize, contentType, etag };
+    const trailer = encodeTrailer(written, wrapDataKey(keyRing, dataKey, written));
     await onFiles('finish an object', async () => {
-      await writeWhole(file, encodeTrailer({ byteSize, contentType, etag }), byteSize);
+      await writeWhole(file, [trailer], sealedSize(byteSize));
       await file.sync();
       await publish(layout, temporary, 'incoming', key);
     });
@@ -34,42 +36,46 @@ export async function writeObject(
   }
 }
 
-async function writeBytes(
+/** Writes one segment while the next one fills. Resolves to the SHA-256 of the plain bytes. */
+async function writeSealed(
   file: FileHandle,
-  byteSize: number,
+  { byteSize, dataKey }: { byteSize: number; dataKey: Buffer },
   source: AsyncIterable<Uint8Array>,
 ): Promise<string> {
   const hash = createHash('sha256');
-  let [filling, spare] = [Buffer.allocUnsafeSlow(BUFFER_BYTES), Buffer.allocUnsafeSlow(BUFFER_BYTES)];
+  const seal = segmentSealer(dataKey);
+  const segment = Buffer.allocUnsafeSlow(SEGMENT_BYTES);
   let filled = 0;
   let received = 0;
+  let position = 0;
   let writing: Promise<void> = Promise.resolve();
 
-  async function flush(): Promise<void> {
-    const full = filling.subarray(0, filled);
-    const position = received - filled;
-    [filling, spare] = [spare, filling];
+  async function flush(last: boolean): Promise<void> {
+    const plain = segment.subarray(0, filled);
     filled = 0;
+    hash.update(plain);
+    const sealed = seal(plain, last);
+    const at = position;
+    position += sealed[0].length + sealed[1].length;
     await writing;
-    writing = onFiles('write', () => writeWhole(file, full, position));
+    writing = onFiles('write', () => writeWhole(file, sealed, at));
     // The next flush awaits it; a failure before that must not count as an unhandled rejection.
     writing.catch(() => {});
-    hash.update(full);
   }
 
   try {
     for await (const chunk of source) {
       for (let at = 0; at < chunk.length; ) {
-        const part = chunk.subarray(at, at + filling.length - filled);
-        filling.set(part, filled);
+        const part = chunk.subarray(at, at + SEGMENT_BYTES - filled);
+        segment.set(part, filled);
         filled += part.length;
         received += part.length;
         at += part.length;
-        if (filled === filling.length) await flush();
+        if (filled === SEGMENT_BYTES && received !== byteSize) await flush(false);
       }
       if (received > byteSize) break;
     }
-    await flush();
+    if (received === byteSize) await flush(true);
   } finally {
     await writing.catch(() => {});
   }
@@ -78,11 +84,14 @@ async function writeBytes(
   return hash.digest('hex');
 }
 
-async function writeWhole(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
-    done += bytesWritten;
-  }
+/** Writes all of the pieces, one behind the other, from `position` on. */
+async function writeWhole(file: FileHandle, pieces: readonly Uint8Array[], position: number): Promise<void> {
+  const { bytesWritten } = await file.writev([...pieces], position);
+  const total = pieces.reduce((sum, { length }) => sum + length, 0);
+  if (bytesWritten === total) return;
+  const whole = Buffer.concat(pieces);
+  for (let done = bytesWritten; done < total; )
+    done += (await file.write(whole, done, total - done, position + done)).bytesWritten;
 }
 
 /**

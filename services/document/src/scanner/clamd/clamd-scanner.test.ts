@@ -7,7 +7,7 @@ import {
   pieces,
   startFakeClamd,
 } from '../../../testing/fake-clamd.ts';
-import type { ScanVerdict } from '../scanner.ts';
+import { ScannerLost, type ScanVerdict } from '../scanner.ts';
 import { clamdScanner } from './clamd-scanner.ts';
 import { CLAMD_BOUNDS, type ClamdBounds } from './session.ts';
 
@@ -157,12 +157,20 @@ describe('a clamd', () => {
     await expect(scanner.signatures()).rejects.toMatchObject({ name: 'ScannerUnavailable' });
   });
 
+  it('that is gone in the middle of a scan is told from one that was never there', async () => {
+    const scanner = await scannerOf((socket) => socket.once('data', () => socket.destroy()));
+    const lost = scanner.scan(Readable.from([Buffer.alloc(3 * MIB)]), NEVER);
+    await expect(lost).rejects.toBeInstanceOf(ScannerLost);
+  });
+
   it('that is not running is unavailable', async () => {
     const scanner = await scannerOf(() => {});
     await clamd?.close();
     clamd = undefined;
     const bytes = Readable.from([Buffer.from('x')]);
-    await expect(scanner.scan(bytes, NEVER)).rejects.toThrow('scanner unavailable: connection failed');
+    const refused = scanner.scan(bytes, NEVER);
+    await expect(refused).rejects.toThrow('scanner unavailable: connection failed');
+    await expect(refused).rejects.not.toBeInstanceOf(ScannerLost);
     expect(bytes.destroyed).toBe(true);
   });
 

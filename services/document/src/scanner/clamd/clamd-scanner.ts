@@ -1,7 +1,7 @@
 import type { NetConnectOpts } from 'node:net';
 import { addAbortSignal, Readable } from 'node:stream';
 import { readVersionReply, type SignatureSet } from '../../domain/signatures.ts';
-import { type Scanner, ScannerUnavailable, type ScanVerdict } from '../scanner.ts';
+import { type Scanner, ScannerLost, ScannerUnavailable, type ScanVerdict } from '../scanner.ts';
 import { checkSettings } from './check-settings.ts';
 import { CLAMD_BOUNDS, type ClamdBounds, openSession, type Session } from './session.ts';
 
@@ -19,11 +19,14 @@ export function clamdScanner(address: NetConnectOpts, bounds: ClamdBounds = CLAM
   async function scan(bytes: Readable, signal: AbortSignal): Promise<ScanVerdict> {
     const timeout = AbortSignal.timeout(bounds.scanMs);
     addAbortSignal(AbortSignal.any([signal, timeout]), bytes);
+    let session: Session | undefined;
     try {
-      return await scanOver(await openSession(address, bounds), bytes, signal, bounds);
+      session = await openSession(address, bounds);
+      return await scanOver(session, bytes, signal, bounds);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw timeout.aborted ? new ScannerUnavailable('scan timed out', error) : error;
+      if (timeout.aborted) throw new ScannerLost('scan timed out', error);
+      throw session && error instanceof ScannerUnavailable ? new ScannerLost(error.failure, error) : error;
     } finally {
       bytes.destroy();
     }

@@ -7,6 +7,7 @@ import { PROGRAM, SAMPLE_FILES, samplePdf } from '../../../testing/sample-files.
 import { xlsx, zip } from '../../../testing/zip-writer.ts';
 import { CONTENT_TYPES } from '../../domain/content-types.ts';
 import type { ObjectStore } from '../../object-store/object-store.ts';
+import { startContentProcess } from '../content/content-process.ts';
 import { scanObject } from '../scan-document.ts';
 import { clamdScanner } from './clamd-scanner.ts';
 
@@ -32,8 +33,9 @@ describeWithClamd('a real clamd', () => {
   function scan(contentType: string, bytes: Buffer) {
     const store: Pick<ObjectStore, 'read'> = { read: async () => Readable.from(chunksOf(bytes)) };
     const object = { area: 'held', key: 'key', etag: 'etag' } as const;
+    const inspect = (type: string) => startContentProcess(type, { refusePdfActions: true });
     return scanObject(
-      { store: store as ObjectStore, scanner: clamdScanner(clamd.address) },
+      { store: store as ObjectStore, scanner: clamdScanner(clamd.address), inspect },
       { object, contentType, byteSize: bytes.length },
       new AbortController().signal,
     );

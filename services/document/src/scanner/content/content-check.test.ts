@@ -1,13 +1,20 @@
-import { PROGRAM, SAMPLE_FILES, samplePdf } from '../../../testing/sample-files.ts';
-import { xlsx, zip } from '../../../testing/zip-writer.ts';
+import { randomBytes } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import { PROGRAM, pngWith, SAMPLE_FILES, samplePdf } from '../../../testing/sample-files.ts';
+import { workbookOf, xlsx, zip } from '../../../testing/zip-writer.ts';
 import { CONTENT_TYPES, type ContentType } from '../../domain/content-types.ts';
-import { contentCheck } from './content-check.ts';
+import { CONTENT_POLICY, contentCheck } from './content-check.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const archive = zip({ name: 'a.txt', data: Buffer.from('a') });
 
-async function matches(type: string, bytes: Uint8Array, chunkBytes = bytes.length || 1): Promise<boolean> {
-  const check = contentCheck(type);
+async function matches(
+  type: string,
+  bytes: Uint8Array,
+  chunkBytes = bytes.length || 1,
+  policy = CONTENT_POLICY,
+): Promise<boolean> {
+  const check = contentCheck(type, policy);
   for (let at = 0; at < bytes.length; at += chunkBytes) check.take(bytes.subarray(at, at + chunkBytes));
   return check.matches();
 }
@@ -51,13 +58,181 @@ describe('a PDF', () => {
   });
 });
 
-describe('an image', () => {
-  it.each(['image/jpeg', 'image/png'] as const)(
-    'of %s is none when it is an archive as well',
-    async (type) => {
-      expect(await matches(type, Buffer.concat([SAMPLE_FILES[type], archive]))).toBe(false);
-    },
-  );
+const ELF = Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.alloc(500)]);
+const HTML = Buffer.from('<!DOCTYPE html><script>alert(1)</script>');
+const START_OF_JPEG = Buffer.from('ffd8ff', 'hex');
+
+describe('a PDF that acts when it is opened', () => {
+  const pdf = 'application/pdf';
+  const object = (text: string) => Buffer.from(`2 0 obj\n${text}\nendobj\n`, 'latin1');
+  const objectStream = (
+    content: Uint8Array,
+    dictionary = '/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode',
+  ) =>
+    Buffer.concat([
+      Buffer.from(`3 0 obj\n<< ${dictionary} /Length ${content.length} >>\nstream\r\n`),
+      content,
+      Buffer.from('\nendstream\nendobj\n'),
+    ]);
+  const packed = (text: string) => deflateSync(Buffer.from(text));
+  const SCRIPT = '2 0 << /S /JavaScript /JS (app.alert(1)) >>';
+
+  it.each([
+    ['JavaScript', object('<< /S /JavaScript /JS (app.alert(1)) >>')],
+    ['JavaScript without spaces', object('<</S/JavaScript/JS(app.alert(1))>>')],
+    ['JavaScript written with escapes', object('<< /S /J#61va#53cript /JS (x) >>')],
+    ['JavaScript all in escapes', object('<< /S /#4a#61#76#61#53#63#72#69#70#74 /JS (x) >>')],
+    ['a launch', object('<< /S /Launch /F (cmd.exe) >>')],
+    ['a rendition', object('<< /S /Rendition /JS (x) >>')],
+    ['JavaScript in an object stream', objectStream(packed(SCRIPT))],
+    [
+      'JavaScript behind much else in an object stream',
+      objectStream(packed(`${'1 0 '.repeat(90_000)}${SCRIPT}`)),
+    ],
+    [
+      'JavaScript in the second object stream',
+      Buffer.concat([objectStream(packed('1 0 <<>>')), objectStream(packed(SCRIPT))]),
+    ],
+    ['an object stream that is damaged', objectStream(packed('1 0 <<>>').subarray(0, 8))],
+    [
+      'an object stream in another encoding',
+      objectStream(Buffer.from('41414141>'), '/Type /#4fbjStm /Filter /ASCIIHexDecode'),
+    ],
+    [
+      'an object stream that goes on behind a false end',
+      objectStream(Buffer.concat([deflateRawStored('endstream'), packed(SCRIPT)])),
+    ],
+    ['an object stream without an end', object('<< /Type /ObjStm >> stream\nxx')],
+    [
+      'an object stream that inflates without bound',
+      objectStream(deflateSync(Buffer.alloc(65 * 1024 * 1024))),
+    ],
+  ])('is none with %s, in chunks of any size', async (_what, inside) => {
+    const bytes = samplePdf(inside);
+    for (const chunkBytes of [1, 13, 1_000_000])
+      expect([chunkBytes, await matches(pdf, bytes, chunkBytes)]).toEqual([chunkBytes, false]);
+    expect(await matches(pdf, bytes, 1_000, { refusePdfActions: false })).toBe(true);
+  });
+
+  it.each([
+    [
+      'object streams',
+      Buffer.concat([objectStream(packed('1 0 << /A /B >>')), objectStream(packed('2 0 <<>>'))]),
+    ],
+    [
+      'pictures that look like anything',
+      objectStream(randomBytes(300_000), '/Type /XObject /Filter /DCTDecode'),
+    ],
+    ['longer names that begin alike', object('<< /JavaScripts /Launcher /LaunchPad 1 >>')],
+    [
+      'object streams that its owner encrypted',
+      Buffer.concat([objectStream(randomBytes(500)), object('<< /Encrypt 9 0 R >>')]),
+    ],
+  ])('may have %s', async (_what, inside) => {
+    for (const chunkBytes of [1, 13, 1_000_000])
+      expect([chunkBytes, await matches(pdf, samplePdf(inside), chunkBytes)]).toEqual([chunkBytes, true]);
+  });
+
+  /** What a deflater makes that does not compress: the text itself. */
+  function deflateRawStored(text: string): Buffer {
+    return deflateSync(Buffer.from(text), { level: 0 }).subarray(0, -4);
+  }
+});
+
+describe.each(['image/jpeg', 'image/png'] as const)('an image of %s', (type) => {
+  const whole = SAMPLE_FILES[type];
+
+  it.each([
+    ['an archive', archive],
+    ['a PDF', samplePdf()],
+    ['a page of HTML', HTML],
+    ['a program', ELF],
+    ['one byte', Buffer.from('x')],
+    ['zeros and then a byte', Buffer.concat([Buffer.alloc(100), Buffer.from('x')])],
+  ])('is none with %s behind its end', async (_what, behind) => {
+    for (const chunkBytes of [1, 1_000_000])
+      expect(await matches(type, Buffer.concat([whole, behind]), chunkBytes)).toBe(false);
+  });
+
+  it('is none when it is cut anywhere', async () => {
+    for (let end = 0; end < whole.length; end += 1)
+      expect([end, await matches(type, whole.subarray(0, end))]).toEqual([end, false]);
+  });
+});
+
+describe('a JPEG', () => {
+  const jpeg = 'image/jpeg';
+  const whole = SAMPLE_FILES[jpeg];
+  const segment = (code: number, data: Uint8Array) => {
+    const head = Buffer.from([0xff, code, 0, 0]);
+    head.writeUInt16BE(data.length + 2, 2);
+    return Buffer.concat([head, data]);
+  };
+  /** The sample, with something behind its first two bytes. */
+  const withInside = (...more: Uint8Array[]) =>
+    Buffer.concat([whole.subarray(0, 2), ...more, whole.subarray(2)]);
+  const scan = Buffer.concat([
+    segment(0xda, Buffer.alloc(10)),
+    Buffer.from('1122ff0033ffd044ff', 'hex'),
+    Buffer.from('ffd755', 'hex'),
+  ]);
+
+  it.each([
+    ['a program', Buffer.concat([START_OF_JPEG, ELF])],
+    ['a page', Buffer.concat([START_OF_JPEG, HTML])],
+    ['a PDF', Buffer.concat([START_OF_JPEG, samplePdf()])],
+    ['an empty one', Buffer.from('ffd8ffd9', 'hex')],
+    ['a PDF in a comment', withInside(segment(0xfe, samplePdf()))],
+    ['a segment shorter than its length', withInside(Buffer.from('fffe0001', 'hex'))],
+    ['bytes between two segments', withInside(Buffer.from('junk'))],
+  ])('is not %s', async (_what, bytes) => {
+    expect(await matches(jpeg, bytes)).toBe(false);
+  });
+
+  it.each([
+    ['scans, with stuffed bytes and restarts', withInside(scan)],
+    ['a thumbnail within a segment', withInside(segment(0xe1, whole))],
+    ['fill bytes before a marker', withInside(Buffer.from('ffff', 'hex'), segment(0xfe, Buffer.from('x')))],
+    ['a second picture behind it, as phones do', Buffer.concat([whole, whole])],
+    [
+      'zeros between and behind its pictures',
+      Buffer.concat([whole, Buffer.alloc(2_000), whole, Buffer.alloc(9)]),
+    ],
+  ])('may have %s', async (_what, bytes) => {
+    for (const chunkBytes of [1, 13, 1_000_000]) expect(await matches(jpeg, bytes, chunkBytes)).toBe(true);
+  });
+
+  it('is none with more zeros behind it than a camera adds', async () => {
+    expect(await matches(jpeg, Buffer.concat([whole, Buffer.alloc(65_536)]))).toBe(true);
+    expect(await matches(jpeg, Buffer.concat([whole, Buffer.alloc(65_537)]))).toBe(false);
+  });
+});
+
+describe('a PNG', () => {
+  const png = 'image/png';
+  const whole = SAMPLE_FILES[png];
+
+  it('is none with a wrong byte anywhere', async () => {
+    for (let at = 0; at < whole.length; at += 1) {
+      const wrong = Buffer.from(whole);
+      wrong[at] = (wrong[at] ?? 0) ^ 0x20;
+      expect([at, await matches(png, wrong)]).toEqual([at, false]);
+    }
+  });
+
+  it.each([
+    ['a PDF in a text', pngWith('tEXt', samplePdf())],
+    ['a second header', pngWith('IHDR', Buffer.alloc(13))],
+    ['a chunk of no known form', pngWith('a/b1', Buffer.alloc(3))],
+    ['zeros behind it', Buffer.concat([whole, Buffer.alloc(3)])],
+    ['another behind it', Buffer.concat([whole, whole])],
+  ])('is none with %s', async (_what, bytes) => {
+    expect(await matches(png, bytes)).toBe(false);
+  });
+
+  it('may have chunks that we do not know', async () => {
+    expect(await matches(png, pngWith('eXIf', Buffer.alloc(100)), 7)).toBe(true);
+  });
 });
 
 describe('a table', () => {
@@ -105,8 +280,81 @@ describe('a workbook', () => {
     expect(await matches(XLSX, zip(part('xl/workbook.xml')))).toBe(false);
   });
 
-  it('is none with macros, which have a type of their own', async () => {
-    expect(await matches(XLSX, xlsx({ name: 'xl/vbaProject.bin', data: Buffer.from('x') }))).toBe(false);
+  it.each([
+    'xl/vbaProject.bin',
+    'xl/macrosheets/sheet1.xml',
+    'xl/embeddings/oleObject1.bin',
+    'XL/ActiveX/activeX1.xml',
+    'xl\\activeX\\activeX1.xml',
+    'xl/externalLinks/externalLink1.xml',
+    'xl/dialogsheets/sheet1.xml',
+  ])('is none with %s in it', async (name) => {
+    expect(await matches(XLSX, xlsx({ name, data: Buffer.from('x') }))).toBe(false);
+  });
+
+  const types = (...declared: string[]) =>
+    `<?xml version="1.0" encoding="UTF-8"?><Types>${declared
+      .map((type) => `<Override PartName="/xl/plain.xml" ContentType="${type}"/>`)
+      .join('')}</Types>`;
+
+  it.each([
+    ['macros', 'application/vnd.ms-office.vbaProject'],
+    ['macros in other letters', 'APPLICATION/VND.MS-OFFICE.VBAPROJECT'],
+    ['macros in references', 'application/vnd.ms-office.vb&#x61;Proj&#101;ct'],
+    ['a main part with macros', 'application/vnd.ms-excel.sheet.macroEnabled.main+xml'],
+    ['Excel 4 sheets', 'application/vnd.ms-excel.macrosheet+xml'],
+    ['Excel 4 sheets of other languages', 'application/vnd.ms-excel.intlmacrosheet+xml'],
+    ['dialogs', 'application/vnd.openxmlformats-officedocument.spreadsheetml.dialogsheet+xml'],
+    ['OLE objects', 'application/vnd.openxmlformats-officedocument.oleObject'],
+    ['ActiveX', 'application/vnd.ms-office.activeX+xml'],
+    ['packages', 'application/vnd.openxmlformats-officedocument.package'],
+    ['workbooks within', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+    ['documents within', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+    ['links to other files', 'application/vnd.openxmlformats-officedocument.spreadsheetml.externalLink+xml'],
+  ])('is none with %s by its types, whatever the parts are called', async (_what, type) => {
+    const part = { name: 'xl/plain.xml', data: Buffer.from('x') };
+    expect(await matches(XLSX, workbookOf(types(type), part))).toBe(false);
+  });
+
+  it.each([
+    ['in UTF-16', Buffer.from(`\ufeff${types('application/vnd.ms-office.vbaProject')}`, 'utf16le')],
+    ['in another encoding', types().replace('UTF-8', 'IBM037')],
+    ['with entities', `<!DOCTYPE a [<!ENTITY b "vba">]>${types()}`],
+    ['with NUL', `${types()}\0`],
+    ['over a mebibyte', types() + ' '.repeat(1_048_577)],
+  ])('is none when its types are %s', async (_what, text) => {
+    expect(await matches(XLSX, workbookOf(text))).toBe(false);
+  });
+
+  it('is none with two parts of one name', async () => {
+    const second = { name: '[content_types].xml', data: Buffer.from(types()) };
+    expect(await matches(XLSX, workbookOf(types(), second))).toBe(false);
+  });
+
+  it('is none when its types stand under another name in front of their bytes', async () => {
+    const bytes = workbookOf(types());
+    bytes.write('[Content_Typos].xml', bytes.indexOf('[Content_Types].xml'));
+    expect(await matches(XLSX, bytes)).toBe(false);
+  });
+
+  it.each([
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.printerSettings',
+    'application/vnd.openxmlformats-officedocument.drawingml.chart+xml',
+    'application/vnd.ms-excel.threadedcomments+xml',
+    'application/vnd.openxmlformats-package.core-properties+xml',
+    'image/png',
+  ])('may have parts of %s', async (type) => {
+    for (const chunkBytes of [100, 1_000_000])
+      expect(await matches(XLSX, workbookOf(types(type)), chunkBytes)).toBe(true);
+  });
+
+  it('may have its types at its end', async () => {
+    const sheet = { name: 'xl/a.xml', data: randomBytes(2_000_000) };
+    const workbook = { name: 'xl/workbook.xml', data: Buffer.from('<workbook/>') };
+    const last = { name: '[Content_Types].xml', data: Buffer.from(types()) };
+    expect(await matches(XLSX, zip(workbook, sheet, last), 65_536)).toBe(true);
   });
 
   it('is none with a part that is compressed as no program does', async () => {

@@ -1,5 +1,5 @@
 import { type ContentType, contentTypeOf } from '../../domain/content-types.ts';
-import { type ContentRule, contentRules } from './content-rules.ts';
+import { type ContentPolicy, type ContentRule, contentRules } from './content-rules.ts';
 import { streamEnds } from './stream-ends.ts';
 
 /** Inspects a stream on its way to the scanner. */
@@ -13,13 +13,16 @@ export interface ContentCheck {
 /** For a type that is not accepted. */
 const NOTHING_MATCHES: ContentRule = { headBytes: 0, tailBytes: 0, accepts: () => false };
 
+/** What applies where an operator has decided nothing. */
+export const CONTENT_POLICY: ContentPolicy = { refusePdfActions: true };
+
 /**
- * Checks content against its declared type: by its first and last bytes, and text byte by byte. Buffers little more
- * than one mebibyte. Nothing matches a type that is not accepted. Implements docs/contract.md, section 2.
+ * Checks content against its declared type: by its first and last bytes, text byte by byte, images from their first
+ * marker to their last. Buffers some mebibytes at most. Nothing matches a type that is not accepted. Implements docs/contract.md, section 2.
  */
-export function contentCheck(declaredType: string): ContentCheck {
+export function contentCheck(declaredType: string, policy = CONTENT_POLICY): ContentCheck {
   const type: ContentType | undefined = contentTypeOf(declaredType);
-  const rule = type ? contentRules[type]() : NOTHING_MATCHES;
+  const rule = type ? contentRules[type](policy) : NOTHING_MATCHES;
   const ends = streamEnds(rule.headBytes, rule.tailBytes);
   return {
     take(chunk) {

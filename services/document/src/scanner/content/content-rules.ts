@@ -1,7 +1,16 @@
 import { fileTypeFromBuffer } from 'file-type';
 import type { ContentType } from '../../domain/content-types.ts';
 import { endsLikeZip, MAX_ZIP_END_BYTES, zipEntries } from '../../domain/zip-directory.ts';
+import { type ImageWalk, jpegWalk, pngWalk } from './image-walks.ts';
+import { pdfActions } from './pdf-actions.ts';
 import type { StreamEnds } from './stream-ends.ts';
+import { areQuietTypes, contentTypesOf, isActiveName, MAX_TYPES_BYTES } from './workbook-parts.ts';
+
+/** What an operator may decide about content. */
+export interface ContentPolicy {
+  /** Whether PDFs are refused that can run scripts or programs. */
+  readonly refusePdfActions: boolean;
+}
 
 /** Decides whether a stream is of its declared type. Made anew for every stream. */
 export interface ContentRule {
@@ -17,63 +26,96 @@ const HEAD_BYTES = 64 * 1024;
 const DIRECTORY_BYTES = 1024 * 1024;
 const PDF_END_WITHIN = 1_024;
 
-export const contentRules: Record<ContentType, () => ContentRule> = {
+export const contentRules: Record<ContentType, (policy: ContentPolicy) => ContentRule> = {
   'application/pdf': pdf,
-  'image/jpeg': () => image(['image/jpeg']),
+  'image/jpeg': () => image(['image/jpeg'], jpegWalk()),
   // An animated one is a PNG, too.
-  'image/png': () => image(['image/png', 'image/apng']),
+  'image/png': () => image(['image/png', 'image/apng'], pngWalk()),
   'text/csv': csv,
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': workbook,
 };
 
-function pdf(): ContentRule {
+function pdf({ refusePdfActions }: ContentPolicy): ContentRule {
+  const actions = refusePdfActions ? pdfActions() : undefined;
   return {
     headBytes: HEAD_BYTES,
     tailBytes: MAX_ZIP_END_BYTES,
+    ...(actions ? { look: actions.take } : {}),
     async accepts(ends) {
       const [head, tail] = [ends.head(), ends.tail()];
       return (
         startsWith(head, '%PDF-') &&
         Buffer.from(tail.subarray(-PDF_END_WITHIN)).includes('%%EOF', 0, 'latin1') &&
         (await typeOf(head)) === 'application/pdf' &&
-        !endsLikeZip(tail)
+        !endsLikeZip(tail) &&
+        (actions?.areNone() ?? true)
       );
     },
   };
 }
 
-function image(types: readonly string[]): ContentRule {
+/** Nothing but the image, and neither an archive nor a PDF in what an image may carry besides its picture. */
+function image(types: readonly string[], walk: ImageWalk): ContentRule {
   return {
     headBytes: HEAD_BYTES,
     tailBytes: MAX_ZIP_END_BYTES,
+    look: walk.take,
     async accepts(ends) {
-      const type = await typeOf(ends.head());
-      return type !== undefined && types.includes(type) && !endsLikeZip(ends.tail());
+      const head = ends.head();
+      const type = await typeOf(head);
+      return (
+        type !== undefined &&
+        types.includes(type) &&
+        walk.isWhole() &&
+        !hasPdfHeader(Buffer.from(head).toString('latin1')) &&
+        !endsLikeZip(ends.tail())
+      );
     },
   };
 }
 
-/** Parts that every workbook has, and one that only a workbook with macros has; part names are case-insensitive. */
-const WORKBOOK_PARTS = ['[content_types].xml', 'xl/workbook.xml'];
-const MACROS = /(?:^|\/)vbaproject\.bin$/;
+/** Parts that every workbook has; part names are case-insensitive. */
+const CONTENT_TYPES_PART = '[content_types].xml';
+const WORKBOOK_PARTS = [CONTENT_TYPES_PART, 'xl/workbook.xml'];
 /** The compression methods of workbooks: stored and deflate. Scanners may be unable to read others. */
 const METHODS = [0, 8];
 
+/**
+ * A workbook without macros, Excel 4 sheets, embedded objects and links to other files. Its content types must lie
+ * within the first or the last mebibyte, where every program puts them.
+ */
 function workbook(): ContentRule {
   return {
-    headBytes: 4,
+    headBytes: MAX_TYPES_BYTES,
     tailBytes: DIRECTORY_BYTES,
     accepts(ends) {
       if (!startsWith(ends.head(), 'PK\x03\x04')) return false;
       const entries = zipEntries(ends.tail(), ends.size()) ?? [];
-      const names = entries.map(({ name }) => name.toLowerCase());
+      const names = entries.map(({ name }) => name.toLowerCase().replaceAll('\\', '/'));
+      const types = entries[names.indexOf(CONTENT_TYPES_PART)];
+      const text = types && contentTypesOf(types, (offset, length) => sliceOf(ends, offset, length));
       return (
         entries.every(({ method }) => METHODS.includes(method)) &&
         WORKBOOK_PARTS.every((part) => names.includes(part)) &&
-        !names.some((name) => MACROS.test(name))
+        // Of two parts with one name, each reader picks its own.
+        new Set(names).size === names.length &&
+        !names.some(isActiveName) &&
+        text !== undefined &&
+        areQuietTypes(text)
       );
     },
   };
+}
+
+/** Bytes of the stream that are in what was kept of its beginning or its end. */
+function sliceOf(ends: StreamEnds, offset: number, length: number): Buffer | undefined {
+  for (const [kept, from] of [
+    [ends.head(), 0],
+    [ends.tail(), ends.size() - ends.tail().length],
+  ] as const)
+    if (offset >= from && offset + length <= from + kept.length)
+      return Buffer.from(kept.subarray(offset - from, offset - from + length));
+  return undefined;
 }
 
 /**
@@ -111,7 +153,11 @@ function csv(): ContentRule {
 /** Whether text begins like a format other than CSV that is text, too. */
 function isOtherTextFormat(head: string): boolean {
   const start = head.replace(BYTE_ORDER_MARK, '').trimStart();
-  return INTERPRETED.test(start) || head.slice(0, PDF_HEADER_WITHIN).includes('%PDF-');
+  return INTERPRETED.test(start) || hasPdfHeader(head);
+}
+
+function hasPdfHeader(head: string): boolean {
+  return head.slice(0, PDF_HEADER_WITHIN).includes('%PDF-');
 }
 
 function decodes(decode: () => string): boolean {

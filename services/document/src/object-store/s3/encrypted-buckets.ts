@@ -1,0 +1,53 @@
+import { ConfigError } from '@supplier/lib/config';
+import type { Client } from 'minio';
+import { z } from 'zod';
+import { StoreUnavailable } from '../object-store.ts';
+import type { S3StoreConfig } from '../store-config.ts';
+import { openS3Client } from './s3-client.ts';
+import { codeOf, onStore } from './s3-errors.ts';
+
+/** What a store answers that knows no encryption of a bucket, or where none is set. */
+const NOT_ENCRYPTED = new Set([
+  'ServerSideEncryptionConfigurationNotFoundError',
+  'NotImplemented',
+  'MethodNotAllowed',
+  'InvalidRequest',
+  'NoSuchEncryptionConfiguration',
+]);
+
+const algorithm = z.object({
+  ApplyServerSideEncryptionByDefault: z.object({ SSEAlgorithm: z.string().regex(/^(AES256|aws:kms)/) }),
+});
+const encryption = z.object({
+  ServerSideEncryptionConfiguration: z.object({ Rule: z.union([algorithm, z.array(algorithm).min(1)]) }),
+});
+
+/**
+ * Makes sure that both buckets encrypt whatever is stored in them, each asked with its own credentials. Throws a
+ * ConfigError that names the bucket that does not, and StoreUnavailable when a bucket cannot be asked.
+ */
+export async function requireEncryptedBuckets(config: S3StoreConfig): Promise<void> {
+  const { endpoint, region, quarantineBucket, cleanBucket } = config;
+  const quarantine = openS3Client(endpoint, region, config.quarantine);
+  const clean = openS3Client(endpoint, region, config.clean);
+  for (const [client, bucket] of [
+    [quarantine, quarantineBucket],
+    [clean, cleanBucket],
+  ] as const) {
+    if (!(await encrypts(client, bucket)))
+      throw new ConfigError(
+        `bad configuration: bucket ${bucket} does not encrypt what it stores (set its default encryption)`,
+      );
+  }
+}
+
+function encrypts(client: Client, bucket: string): Promise<boolean> {
+  return onStore('read the encryption of a bucket', async () => {
+    try {
+      return encryption.safeParse(await client.getBucketEncryption(bucket)).success;
+    } catch (error) {
+      if (NOT_ENCRYPTED.has(codeOf(error))) return false;
+      throw new StoreUnavailable(`read the encryption of bucket ${bucket}`, error);
+    }
+  });
+}

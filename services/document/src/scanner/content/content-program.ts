@@ -1,0 +1,22 @@
+/**
+ * Program: checks the bytes on its standard input against the content type that is its first argument, with the policy
+ * on PDFs that is its second, and prints `matches` or `differs`. Runs without any setting of the service, and ends
+ * itself when it holds more memory than a check needs.
+ */
+import { contentCheck } from './content-check.ts';
+
+/** Node itself takes about 60 MiB, and a check at most some 80 MiB. */
+const MAX_RESIDENT_BYTES = 512 * 1024 * 1024;
+const LOOK_EVERY_BYTES = 1024 * 1024;
+
+const [, , type = '', pdfActions] = process.argv;
+const check = contentCheck(type, { refusePdfActions: pdfActions !== 'accept-pdf-actions' });
+let unlooked = LOOK_EVERY_BYTES;
+for await (const chunk of process.stdin) {
+  check.take(chunk);
+  unlooked -= chunk.length;
+  if (unlooked > 0) continue;
+  unlooked = LOOK_EVERY_BYTES;
+  if (process.memoryUsage.rss() > MAX_RESIDENT_BYTES) process.exit(1);
+}
+process.stdout.write((await check.matches()) ? 'matches' : 'differs');

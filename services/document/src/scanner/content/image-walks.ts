@@ -1,0 +1,188 @@
+import { crc32 } from 'node:zlib';
+
+/** Follows an image from its first byte to its last. */
+export interface ImageWalk {
+  take(chunk: Uint8Array): void;
+  /** Whether the bytes so far are whole images and nothing else. */
+  isWhole(): boolean;
+}
+
+/** Cameras fill files up to a block of their storage. */
+const MAX_PADDING_BYTES = 64 * 1024;
+
+const FILL = 0xff;
+const START = 0xd8;
+const END = 0xd9;
+const SCAN = 0xda;
+const isRestart = (code: number) => code >= 0xd0 && code <= 0xd7;
+
+type JpegState =
+  | 'start'
+  | 'start code'
+  | 'marker'
+  | 'code'
+  | 'length'
+  | 'skip'
+  | 'scan'
+  | 'scan code'
+  | 'after';
+
+/**
+ * Follows a JPEG from marker to marker, segment by segment, through the entropy-coded data of its scans. Behind its end
+ * may come further whole JPEGs, as phones store them for depth, HDR and previews (CIPA DC-007), and zeros, at most 64
+ * KiB of them altogether. Anything else there, or between two segments, breaks the walk for good.
+ */
+export function jpegWalk(): ImageWalk {
+  let state: JpegState | 'broken' = 'start';
+  let scanFollows = false;
+  let segments = 0;
+  let lengthBytes: number[] = [];
+  let left = 0;
+  let padding = 0;
+
+  function onCode(code: number): typeof state {
+    if (code === FILL) return state;
+    if (code === END) return segments > 0 ? 'after' : 'broken';
+    if (code === 0 || code === START || isRestart(code)) return 'broken';
+    scanFollows = code === SCAN;
+    lengthBytes = [];
+    return 'length';
+  }
+
+  function onScanCode(code: number): typeof state {
+    if (code === 0 || isRestart(code)) return 'scan';
+    return code === FILL ? 'scan code' : onCode(code);
+  }
+
+  function onLength(byte: number): typeof state {
+    lengthBytes.push(byte);
+    const [high = 0, low] = lengthBytes;
+    if (low === undefined) return 'length';
+    // The length counts its own two bytes.
+    left = high * 256 + low - 2;
+    if (left < 0) return 'broken';
+    segments += 1;
+    return left > 0 ? 'skip' : behindSegment();
+  }
+
+  const behindSegment = () => (scanFollows ? 'scan' : 'marker');
+
+  function onPadding(byte: number): typeof state {
+    if (byte === FILL) {
+      segments = 0;
+      return 'start code';
+    }
+    padding += 1;
+    return byte === 0 && padding <= MAX_PADDING_BYTES ? 'after' : 'broken';
+  }
+
+  function step(byte: number): typeof state {
+    switch (state) {
+      case 'start':
+        return byte === FILL ? 'start code' : 'broken';
+      case 'start code':
+        return byte === START ? 'marker' : 'broken';
+      case 'marker':
+        return byte === FILL ? 'code' : 'broken';
+      case 'code':
+        return onCode(byte);
+      case 'length':
+        return onLength(byte);
+      case 'scan code':
+        return onScanCode(byte);
+      case 'after':
+        return onPadding(byte);
+      default:
+        return 'broken';
+    }
+  }
+
+  return {
+    take(chunk) {
+      for (let at = 0; at < chunk.length && state !== 'broken'; ) {
+        if (state === 'skip') {
+          const skipped = Math.min(left, chunk.length - at);
+          at += skipped;
+          left -= skipped;
+          if (left === 0) state = behindSegment();
+        } else if (state === 'scan') {
+          const found = chunk.indexOf(FILL, at);
+          at = found < 0 ? chunk.length : found + 1;
+          if (found >= 0) state = 'scan code';
+        } else {
+          state = step(chunk[at] ?? 0);
+          at += 1;
+        }
+      }
+    },
+    isWhole: () => state === 'after',
+  };
+}
+
+const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+const CHUNK_HEADER_BYTES = 8;
+const CRC_BYTES = 4;
+const IHDR_BYTES = 13;
+const MAX_CHUNK_BYTES = 2 ** 31 - 1;
+const CHUNK_TYPE = /^[A-Za-z]{4}$/;
+
+/**
+ * Follows a PNG from chunk to chunk: the signature, IHDR first, every chunk with its right checksum, IEND last, and
+ * nothing behind it.
+ */
+export function pngWalk(): ImageWalk {
+  /** What is wanted next, and the bytes of it so far; the data of a chunk is not kept. */
+  let state: 'signature' | 'header' | 'data' | 'checksum' | 'after' | 'broken' = 'signature';
+  let kept = Buffer.alloc(0);
+  let type = '';
+  let chunks = 0;
+  let left = 0;
+  let checksum = 0;
+
+  const wanted = () =>
+    ({ signature: PNG_SIGNATURE.length, header: CHUNK_HEADER_BYTES, checksum: CRC_BYTES })[
+      state as 'signature' | 'header' | 'checksum'
+    ];
+
+  function onHeader(header: Buffer): typeof state {
+    left = header.readUInt32BE(0);
+    type = header.toString('latin1', 4);
+    checksum = crc32(header.subarray(4));
+    const first = chunks === 0;
+    chunks += 1;
+    if (first !== (type === 'IHDR') || (first && left !== IHDR_BYTES)) return 'broken';
+    if (!CHUNK_TYPE.test(type) || left > MAX_CHUNK_BYTES || (type === 'IEND' && left > 0)) return 'broken';
+    return left > 0 ? 'data' : 'checksum';
+  }
+
+  function onWhole(bytes: Buffer): typeof state {
+    if (state === 'signature') return bytes.equals(PNG_SIGNATURE) ? 'header' : 'broken';
+    if (state === 'header') return onHeader(bytes);
+    if (bytes.readUInt32BE(0) !== checksum) return 'broken';
+    return type === 'IEND' ? 'after' : 'header';
+  }
+
+  return {
+    take(chunk) {
+      for (let at = 0; at < chunk.length && state !== 'broken'; ) {
+        if (state === 'after') state = 'broken';
+        else if (state === 'data') {
+          const part = chunk.subarray(at, at + left);
+          checksum = crc32(part, checksum);
+          at += part.length;
+          left -= part.length;
+          if (left === 0) state = 'checksum';
+        } else {
+          const part = chunk.subarray(at, at + wanted() - kept.length);
+          kept = Buffer.concat([kept, part]);
+          at += part.length;
+          if (kept.length < wanted()) continue;
+          const whole = kept;
+          kept = Buffer.alloc(0);
+          state = onWhole(whole);
+        }
+      }
+    },
+    isWhole: () => state === 'after',
+  };
+}

@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually, type TestProcess } from '@supplier/lib/testing';
+import { samplePdf } from '../../testing/sample-files.ts';
+import {
+  CLEAN,
+  documentOf,
+  type PlayedScanner,
+  playedScanner,
+  scanned,
+  startTestScanner,
+  waitingDocument,
+} from '../../testing/test-scan-worker.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { claimScan } from '../db/scan-queue.ts';
+import { MAX_SCAN_TRIES } from '../domain/scan-result.ts';
+import { startContentProcess } from './content/content-process.ts';
+import type { Context } from './context.ts';
+import { ScannerLost } from './scanner.ts';
+
+import.meta.jest.setTimeout(120_000);
+
+const POLICY = { refusePdfActions: true };
+const KILLER = samplePdf(Buffer.from('the one that kills'));
+
+let service: TestService;
+let scanner: PlayedScanner;
+let running: TestProcess[] = [];
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'content-programs-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(async () => {
+  service = await openTestService();
+  scanner = playedScanner(service);
+});
+afterEach(async () => {
+  await Promise.all(running.map((process) => process.stop()));
+  running = [];
+  await service.close();
+});
+
+function start(options: Parameters<typeof startTestScanner>[2] = {}): TestProcess {
+  const process = startTestScanner(service, scanner, options);
+  running.push(process);
+  return process;
+}
+
+/** Lets scans of a document fail, one back-off after the other, until `enough`. */
+async function untilTried(id: string, enough: (document: Awaited<ReturnType<typeof documentOf>>) => boolean) {
+  for (let last = 0; ; ) {
+    const document = await eventually(
+      'a scan of it came to nothing',
+      async () => {
+        const now = await documentOf(service, id);
+        return now.scanAttempt > last && now.scanLeaseUntil === null ? now : undefined;
+      },
+      60_000,
+    );
+    if (enough(document)) return document;
+    last = document.scanAttempt;
+    service.clock.advance(60_000);
+  }
+}
+
+/** A program in place of the one that checks content. */
+function program(name: string, text: string): string {
+  const path = join(folder, `${name}.mjs`);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('a document that ends the scanner each time', () => {
+  beforeEach(() => {
+    scanner.verdict = (bytes) => {
+      if (bytes.equals(KILLER)) throw new ScannerLost('connection lost');
+      return CLEAN;
+    };
+  });
+
+  it('is tried five times and then parked, while others are scanned; staff see it and release it', async () => {
+    const id = await waitingDocument(service, { bytes: KILLER });
+    const process = start();
+    const parked = await untilTried(id, ({ scanParkedAt }) => scanParkedAt !== null);
+    expect(parked).toMatchObject({
+      scanStatus: 'pending_scan',
+      scanAttempt: MAX_SCAN_TRIES,
+      scanDueAt: null,
+    });
+    expect(process.lines.filter(({ msg }) => msg === 'document parked')).toEqual([
+      expect.objectContaining({ submission_id: parked.submissionId }),
+    ]);
+    service.clock.advance(3_600_000);
+    expect((await scanned(service, await waitingDocument(service))).scanStatus).toBe('clean');
+    expect((await documentOf(service, id)).scanAttempt).toBe(MAX_SCAN_TRIES);
+
+    const { documents } = await service.staff().listDocuments({ submissionId: parked.submissionId ?? '' });
+    expect(documents[0]?.scanParkedAt).toBeDefined();
+    scanner.verdict = () => CLEAN;
+    const released = await service.staff().rescanDocument({ documentId: id });
+    expect(released.scanParkedAt).toBeUndefined();
+    expect(await scanned(service, id)).toMatchObject({
+      scanStatus: 'clean',
+      scanTries: 0,
+      scanParkedAt: null,
+    });
+  });
+
+  it('can be deleted while it is parked', async () => {
+    const id = await waitingDocument(service, { bytes: KILLER });
+    start();
+    await untilTried(id, ({ scanParkedAt }) => scanParkedAt !== null);
+    await service.staff().deleteDocument({ documentId: id });
+    expect(await documentOf(service, id)).toMatchObject({ state: 'deleted', scanParkedAt: null });
+  });
+
+  it('is not tried beside another that may do so', async () => {
+    const ids = [
+      await waitingDocument(service, { bytes: KILLER }),
+      await waitingDocument(service, { bytes: KILLER }),
+    ];
+    start();
+    for (const id of ids)
+      await eventually('each was tried', async () => (await documentOf(service, id)).scanTries > 0);
+    const hold = Promise.withResolvers<void>();
+    scanner.verdict = () => hold.promise.then(() => CLEAN);
+    const before = scanner.scans;
+    service.clock.advance(60_000);
+    await eventually('one of them is tried again', () => scanner.scans === before + 1);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(scanner.scans).toBe(before + 1);
+    hold.resolve();
+    for (const id of ids) expect((await scanned(service, id)).scanStatus).toBe('clean');
+  });
+});
+
+it('a document with which the scanner process is lost five times is parked, without another try', async () => {
+  const id = await waitingDocument(service);
+  const { db } = service;
+  for (let attempt = 1; attempt <= MAX_SCAN_TRIES; attempt += 1) {
+    const now = service.clock.now();
+    const leaseUntil = new Date(now.getTime() + 600_000);
+    const request = { environments: ['production'], after: undefined, except: [], suspects: true } as const;
+    expect(await claimScan(db, { ...request, now, leaseUntil })).toMatchObject({ documentId: id, attempt });
+    service.clock.advance(600_000);
+  }
+  const process = start();
+  await eventually('it is parked', async () => (await documentOf(service, id)).scanParkedAt !== null);
+  expect(scanner.scans).toBe(0);
+  expect(process.lines.some(({ msg }) => msg === 'document parked')).toBe(true);
+});
+
+describe('a document that ends or hangs the process that checks its content', () => {
+  /** Checks tables as ever, and every other document with `path`. */
+  const checkingWith =
+    (path: string, silentMs = 60_000): Context['inspect'] =>
+    (type) =>
+      type === 'text/csv'
+        ? startContentProcess(type, POLICY)
+        : startContentProcess(type, POLICY, { program: path, bounds: { silentMs } });
+
+  it.each([
+    ['ends', program.bind(undefined, 'ends', 'process.kill(process.pid, "SIGKILL")'), 60_000],
+    ['hangs', program.bind(undefined, 'hangs', 'for (;;) {}'), 300],
+    [
+      'fills the memory of',
+      program.bind(undefined, 'fills', 'const all = []; for (;;) all.push(new Array(1e6).fill(1.5))'),
+      60_000,
+    ],
+  ])('%s it: it is parked after five tries', async (_what, path, silentMs) => {
+    const id = await waitingDocument(service);
+    start({ inspect: checkingWith(path(), silentMs) });
+    const parked = await untilTried(id, ({ scanParkedAt }) => scanParkedAt !== null);
+    expect(parked).toMatchObject({ scanStatus: 'pending_scan', scanAttempt: MAX_SCAN_TRIES });
+  });
+
+  it('is not blamed when the process ends with every document', async () => {
+    const id = await waitingDocument(service);
+    const path = program('always', 'process.exit(1)');
+    start({ inspect: (type) => startContentProcess(type, POLICY, { program: path }) });
+    const tried = await untilTried(id, ({ scanAttempt }) => scanAttempt > MAX_SCAN_TRIES);
+    expect(tried).toMatchObject({ scanTries: 0, scanParkedAt: null });
+  });
+});
+
+describe('the turns of accounts', () => {
+  it('do not let 10,000 documents of one delay the one of another', async () => {
+    const many = service.supplier();
+    const first = await waitingDocument(service, { supplier: many });
+    await service.db.$executeRaw`
+      INSERT INTO "document" ("id", "account_id", "environment", "external_reference", "category", "filename",
+        "content_type", "byte_size", "object_key", "state", "scan_status", "created_at", "finalized_at",
+        "submission_id", "upload_expires_at", "held_key", "etag", "area", "scan_due_at")
+      SELECT gen_random_uuid(), "account_id", "environment", "external_reference", "category", "filename",
+        "content_type", "byte_size", encode(sha256(("id" || 'o' || n)::bytea), 'hex'), "state", "scan_status",
+        "created_at", "finalized_at", "submission_id", "upload_expires_at",
+        encode(sha256(("id" || 'h' || n)::bytea), 'hex'), "etag", "area", "scan_due_at" - interval '1 hour'
+        FROM "document", generate_series(1, 10000) AS n WHERE "id" = ${first}::uuid`;
+    const theirs = await waitingDocument(service);
+    start();
+    expect((await scanned(service, theirs)).scanStatus).toBe('clean');
+    const left = await service.db.document.count({ where: { scanStatus: 'pending_scan' } });
+    expect(left).toBeGreaterThan(5_000);
+  });
+
+  it('leave a scan to others, whatever one of them does', async () => {
+    const hold = Promise.withResolvers<void>();
+    const slow = samplePdf(Buffer.from('slow'));
+    scanner.verdict = (bytes) => (bytes.equals(slow) ? hold.promise.then(() => CLEAN) : CLEAN);
+    const one = service.supplier();
+    const held = [
+      await waitingDocument(service, { supplier: one, bytes: slow }),
+      await waitingDocument(service, { supplier: one, bytes: slow }),
+    ];
+    start();
+    await eventually('one is being scanned', () => scanner.scans === 1);
+    expect((await scanned(service, await waitingDocument(service))).scanStatus).toBe('clean');
+    hold.resolve();
+    for (const id of held) expect((await scanned(service, id)).scanStatus).toBe('clean');
+  });
+});
