@@ -6,7 +6,7 @@ import { toDate } from '@supplier/lib/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { Environment, Level, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
-import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/submission';
+import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
 const START = '2026-11-20T10:00:00.000Z';
@@ -37,10 +37,13 @@ const read = (id: SubmissionId, options: SubmitOptions) =>
 const readByReference = ({ externalReference = '', ...options }: SubmitOptions) =>
   service.onBehalfOf(options).getSubmissionByReference({ externalReference });
 const tokenOf = (url: string | undefined) => url?.split('/journey/')[1] ?? '';
-const look = (url: string | undefined) => service.as('gateway').getJourneyLink({ token: tokenOf(url) });
+const { PRODUCTION } = Environment;
+const look = (url: string | undefined, environment = PRODUCTION) =>
+  service.as('gateway').getJourneyLink({ token: tokenOf(url), environment });
 const redeem = (url: string | undefined, callId?: string) =>
   service.as('gateway').redeemJourneyLink({
     token: tokenOf(url),
+    environment: PRODUCTION,
     ...(callId === undefined ? {} : { callId }),
   });
 const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);

@@ -7,6 +7,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Environment, Level, ReturnReasonCategory, Status, SubmissionStatus, SubmissionStatusSchema } from "../../common/v1/status_pb.js";
 import type { Enquiry, PreferredContactMethod } from "../../common/v1/enquiry_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ExchangeJourneyCodeRequestSchema, ExchangeJourneyCodeResponseSchema, GetJourneyLinkRequestSchema, JourneyLinkSchema, RedeemJourneyLinkRequestSchema, RedeemJourneyLinkResponseSchema } from "./journey_links_pb.js";
 import type { ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
 
@@ -297,94 +298,6 @@ export declare type Contact = Message<"supplier.submission.v1.Contact"> & {
 export declare const ContactSchema: GenMessage<Contact>;
 
 /**
- * @generated from message supplier.submission.v1.GetJourneyLinkRequest
- */
-export declare type GetJourneyLinkRequest = Message<"supplier.submission.v1.GetJourneyLinkRequest"> & {
-  /**
-   * @generated from field: string token = 1;
-   */
-  token: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.GetJourneyLinkRequest.
- * Use `create(GetJourneyLinkRequestSchema)` to create a new message.
- */
-export declare const GetJourneyLinkRequestSchema: GenMessage<GetJourneyLinkRequest>;
-
-/**
- * @generated from message supplier.submission.v1.JourneyLink
- */
-export declare type JourneyLink = Message<"supplier.submission.v1.JourneyLink"> & {
-  /**
-   * @generated from field: supplier.submission.v1.JourneyLinkKind kind = 1;
-   */
-  kind: JourneyLinkKind;
-
-  /**
-   * @generated from field: supplier.submission.v1.JourneyLinkState state = 2;
-   */
-  state: JourneyLinkState;
-
-  /**
-   * @generated from field: google.protobuf.Timestamp expires_at = 3;
-   */
-  expiresAt?: Timestamp | undefined;
-};
-
-/**
- * Describes the message supplier.submission.v1.JourneyLink.
- * Use `create(JourneyLinkSchema)` to create a new message.
- */
-export declare const JourneyLinkSchema: GenMessage<JourneyLink>;
-
-/**
- * @generated from message supplier.submission.v1.RedeemJourneyLinkRequest
- */
-export declare type RedeemJourneyLinkRequest = Message<"supplier.submission.v1.RedeemJourneyLinkRequest"> & {
-  /**
-   * @generated from field: string token = 1;
-   */
-  token: string;
-
-  /**
-   * Made by the caller for this one use of the link, and the same when the call is made again.
-   *
-   * @generated from field: optional string call_id = 2;
-   */
-  callId?: string | undefined;
-};
-
-/**
- * Describes the message supplier.submission.v1.RedeemJourneyLinkRequest.
- * Use `create(RedeemJourneyLinkRequestSchema)` to create a new message.
- */
-export declare const RedeemJourneyLinkRequestSchema: GenMessage<RedeemJourneyLinkRequest>;
-
-/**
- * @generated from message supplier.submission.v1.RedeemJourneyLinkResponse
- */
-export declare type RedeemJourneyLinkResponse = Message<"supplier.submission.v1.RedeemJourneyLinkResponse"> & {
-  /**
-   * @generated from field: supplier.submission.v1.JourneyLinkKind kind = 1;
-   */
-  kind: JourneyLinkKind;
-
-  /**
-   * Where the journey goes on; empty when there is no journey application and a confirmation page is shown.
-   *
-   * @generated from field: string forward_url = 2;
-   */
-  forwardUrl: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.RedeemJourneyLinkResponse.
- * Use `create(RedeemJourneyLinkResponseSchema)` to create a new message.
- */
-export declare const RedeemJourneyLinkResponseSchema: GenMessage<RedeemJourneyLinkResponse>;
-
-/**
  * @generated from message supplier.submission.v1.CompletePreUnderwritingRequest
  */
 export declare type CompletePreUnderwritingRequest = Message<"supplier.submission.v1.CompletePreUnderwritingRequest"> & {
@@ -586,72 +499,6 @@ export declare type PreUnderwriting = Message<"supplier.submission.v1.PreUnderwr
 export declare const PreUnderwritingSchema: GenMessage<PreUnderwriting>;
 
 /**
- * @generated from enum supplier.submission.v1.JourneyLinkKind
- */
-export enum JourneyLinkKind {
-  /**
-   * @generated from enum value: JOURNEY_LINK_KIND_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED = 0,
-
-  /**
-   * Takes an applicant on from the supplier's own page, right after an application-level create.
-   *
-   * @generated from enum value: JOURNEY_LINK_KIND_ARRIVAL = 1;
-   */
-  ARRIVAL = 1,
-
-  /**
-   * Takes the customer of an accepted document-first submission into the journey.
-   *
-   * @generated from enum value: JOURNEY_LINK_KIND_HANDOFF = 2;
-   */
-  HANDOFF = 2,
-}
-
-/**
- * Describes the enum supplier.submission.v1.JourneyLinkKind.
- */
-export declare const JourneyLinkKindSchema: GenEnum<JourneyLinkKind>;
-
-/**
- * @generated from enum supplier.submission.v1.JourneyLinkState
- */
-export enum JourneyLinkState {
-  /**
-   * @generated from enum value: JOURNEY_LINK_STATE_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED = 0,
-
-  /**
-   * @generated from enum value: JOURNEY_LINK_STATE_USABLE = 1;
-   */
-  USABLE = 1,
-
-  /**
-   * @generated from enum value: JOURNEY_LINK_STATE_USED = 2;
-   */
-  USED = 2,
-
-  /**
-   * @generated from enum value: JOURNEY_LINK_STATE_EXPIRED = 3;
-   */
-  EXPIRED = 3,
-
-  /**
-   * The submission was returned.
-   *
-   * @generated from enum value: JOURNEY_LINK_STATE_ENDED = 4;
-   */
-  ENDED = 4,
-}
-
-/**
- * Describes the enum supplier.submission.v1.JourneyLinkState.
- */
-export declare const JourneyLinkStateSchema: GenEnum<JourneyLinkState>;
-
-/**
  * @generated from enum supplier.submission.v1.PreUnderwritingState
  */
 export enum PreUnderwritingState {
@@ -742,7 +589,7 @@ export declare const SubmissionService: GenService<{
     output: typeof SubmissionStatusSchema;
   },
   /**
-   * What a journey link stands for, without using it up. NOT_FOUND for a token that was never issued.
+   * What a journey link stands for, without using it up. NOT_FOUND for a token that was never issued in the environment.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.GetJourneyLink
    */
@@ -752,7 +599,8 @@ export declare const SubmissionService: GenService<{
     output: typeof JourneyLinkSchema;
   },
   /**
-   * Uses a link up, once, and again for the call_id that did. FAILED_PRECONDITION when it is used, expired or ended.
+   * Uses a link up, once, and again for the call_id that did. FAILED_PRECONDITION when it is used, expired or ended,
+   * NOT_FOUND when it was never issued in the environment.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.RedeemJourneyLink
    */
@@ -760,6 +608,17 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof RedeemJourneyLinkRequestSchema;
     output: typeof RedeemJourneyLinkResponseSchema;
+  },
+  /**
+   * Whose journey goes on: the journey application gives the code that a used link has forwarded to it. A code works
+   * once, for 60 seconds. NOT_FOUND, always the same, for one that is wrong, used or expired.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ExchangeJourneyCode
+   */
+  exchangeJourneyCode: {
+    methodKind: "unary";
+    input: typeof ExchangeJourneyCodeRequestSchema;
+    output: typeof ExchangeJourneyCodeResponseSchema;
   },
   /**
    * The outcome of a pre-underwriting that was left to staff.
