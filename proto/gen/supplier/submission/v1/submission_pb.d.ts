@@ -164,6 +164,13 @@ export declare type GetSubmissionRequest = Message<"supplier.submission.v1.GetSu
    * @generated from field: string submission_id = 1;
    */
   submissionId: string;
+
+  /**
+   * Named by the webhook service, which finds a submission for its owner only.
+   *
+   * @generated from field: supplier.submission.v1.Owner owner = 2;
+   */
+  owner?: Owner | undefined;
 };
 
 /**
@@ -171,6 +178,29 @@ export declare type GetSubmissionRequest = Message<"supplier.submission.v1.GetSu
  * Use `create(GetSubmissionRequestSchema)` to create a new message.
  */
 export declare const GetSubmissionRequestSchema: GenMessage<GetSubmissionRequest>;
+
+/**
+ * Whose a submission is.
+ *
+ * @generated from message supplier.submission.v1.Owner
+ */
+export declare type Owner = Message<"supplier.submission.v1.Owner"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 2;
+   */
+  environment: Environment;
+};
+
+/**
+ * Describes the message supplier.submission.v1.Owner.
+ * Use `create(OwnerSchema)` to create a new message.
+ */
+export declare const OwnerSchema: GenMessage<Owner>;
 
 /**
  * @generated from message supplier.submission.v1.GetSubmissionByReferenceRequest
@@ -546,7 +576,8 @@ export declare const SubmissionService: GenService<{
     output: typeof CreateSubmissionResponseSchema;
   },
   /**
-   * The current state, by id. NOT_FOUND for another supplier's id, exactly as for an unknown one.
+   * The current state, by id. NOT_FOUND for another supplier's id, exactly as for an unknown one. A handoff link that no
+   * longer works is replaced for the supplier alone.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.GetSubmission
    */
