@@ -117,7 +117,9 @@ CREATE TABLE application (
     pre_underwriting_at timestamp(3) with time zone,
     pre_underwriting_policy text,
     pre_underwriting_reasons text[],
+    close_reason text,
     CONSTRAINT application_pkey PRIMARY KEY (id),
+    CONSTRAINT application_close_reason_check CHECK (close_reason IS NULL OR pre_underwriting = 3 AND length(close_reason) >= 1 AND length(close_reason) <= 200),
     CONSTRAINT application_pre_underwriting_check CHECK (pre_underwriting >= 1 AND pre_underwriting <= 3)
 );
 CREATE UNIQUE INDEX application_reference_key ON application USING btree (reference);

@@ -15,6 +15,7 @@ export function transitionInputs({
   return {
     now,
     preUnderwritingPolicy,
+    returnWindowDays: config.returnWindowDays,
     newReference: () => newApplicationReference(randomInt),
     newHandoff: ({ id }) =>
       newJourneyLink({

@@ -344,11 +344,19 @@ export declare type CompletePreUnderwritingRequest = Message<"supplier.submissio
   outcome: PreUnderwritingState;
 
   /**
-   * With NOT_CLEARED: the category under which the lead is returned.
+   * With NOT_CLEARED, while the lead can be returned: the category under which it is.
    *
    * @generated from field: supplier.common.v1.ReturnReasonCategory return_reason = 3;
    */
   returnReason: ReturnReasonCategory;
+
+  /**
+   * With NOT_CLEARED, once the return window has passed: why. The lead stays accepted, and can be returned no more.
+   * Internal; never shown to the supplier. Must hold no personal data.
+   *
+   * @generated from field: optional string close_reason = 4;
+   */
+  closeReason?: string | undefined;
 };
 
 /**
@@ -459,6 +467,20 @@ export declare type Application = Message<"supplier.submission.v1.Application"> 
    * @generated from field: supplier.common.v1.Enquiry snapshot = 6;
    */
   snapshot?: Enquiry | undefined;
+
+  /**
+   * The contact as corrections have left it; absent when there was none.
+   *
+   * @generated from field: supplier.submission.v1.Contact working_contact = 7;
+   */
+  workingContact?: Contact | undefined;
+
+  /**
+   * The latest 100 corrections of the contact, before and after the Application was created, oldest first.
+   *
+   * @generated from field: repeated supplier.submission.v1.ContactCorrection contact_corrections = 8;
+   */
+  contactCorrections: ContactCorrection[];
 };
 
 /**
@@ -466,6 +488,36 @@ export declare type Application = Message<"supplier.submission.v1.Application"> 
  * Use `create(ApplicationSchema)` to create a new message.
  */
 export declare const ApplicationSchema: GenMessage<Application>;
+
+/**
+ * What one correction stated.
+ *
+ * @generated from message supplier.submission.v1.ContactCorrection
+ */
+export declare type ContactCorrection = Message<"supplier.submission.v1.ContactCorrection"> & {
+  /**
+   * From 1.
+   *
+   * @generated from field: int64 revision = 1;
+   */
+  revision: bigint;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp corrected_at = 2;
+   */
+  correctedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: supplier.submission.v1.Contact contact = 3;
+   */
+  contact?: Contact | undefined;
+};
+
+/**
+ * Describes the message supplier.submission.v1.ContactCorrection.
+ * Use `create(ContactCorrectionSchema)` to create a new message.
+ */
+export declare const ContactCorrectionSchema: GenMessage<ContactCorrection>;
 
 /**
  * Why the submission was decided as it was.
@@ -520,6 +572,13 @@ export declare type PreUnderwriting = Message<"supplier.submission.v1.PreUnderwr
    * @generated from field: repeated string reasons = 4;
    */
   reasons: string[];
+
+  /**
+   * Why staff ended it, not cleared, without a return; empty otherwise.
+   *
+   * @generated from field: string close_reason = 5;
+   */
+  closeReason: string;
 };
 
 /**
