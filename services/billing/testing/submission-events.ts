@@ -36,6 +36,10 @@ export const NOW = new Date('2026-11-20T12:00:00.000Z');
 export type Submission = ReturnType<typeof submissionOf>;
 type Progress = MessageInitShape<typeof PreUnderwritingProgressSchema>;
 
+const NOT_CLEARED: Progress = {
+  state: PreUnderwritingState.NOT_CLEARED,
+  completedAt: toTimestamp(CLEARED_AT),
+};
 const CLEARED: Progress = { state: PreUnderwritingState.CLEARED, completedAt: toTimestamp(CLEARED_AT) };
 
 /** Makes the events that the submission service publishes about one submission. */
@@ -87,8 +91,13 @@ export function submissionOf(billingModel: BillingModel, environment = Environme
       submission: submission(status, more),
       ...(more.preUnderwriting ? { preUnderwriting: more.preUnderwriting } : {}),
     });
-  const preUnderwriting = (state: PreUnderwritingState) =>
-    envelope(PreUnderwritingCompletedSchema, 4n, { ...about, state, completedAt: toTimestamp(CLEARED_AT) });
+  const preUnderwriting = (state: PreUnderwritingState, withoutReturn = false) =>
+    envelope(PreUnderwritingCompletedSchema, 4n, {
+      ...about,
+      state,
+      completedAt: toTimestamp(CLEARED_AT),
+      withoutReturn,
+    });
   return {
     submissionId,
     accountId,
@@ -112,6 +121,8 @@ export function submissionOf(billingModel: BillingModel, environment = Environme
       }),
     cleared: () => preUnderwriting(PreUnderwritingState.CLEARED),
     notCleared: () => preUnderwriting(PreUnderwritingState.NOT_CLEARED),
+    /** Not cleared by staff, after its return window. */
+    closed: () => preUnderwriting(PreUnderwritingState.NOT_CLEARED, true),
     returned: () => changed(5n, Status.RETURNED),
     /** The submission service believes that billing has missed something. */
     restated: (status: Status, billingStatus = BillingStatus.PENDING) =>
@@ -119,6 +130,13 @@ export function submissionOf(billingModel: BillingModel, environment = Environme
         accountId,
         submission: submission(status, { applicationCreatedAt: CREATED_AT, billingStatus }),
         preUnderwriting: CLEARED,
+      }),
+    /** The same of a lead that was closed. */
+    restatedAsClosed: () =>
+      envelope(LeadRestatedSchema, 6n, {
+        accountId,
+        submission: submission(Status.ACCEPTED, { applicationCreatedAt: CREATED_AT }),
+        preUnderwriting: NOT_CLEARED,
       }),
     broken: {
       withoutStatus: () => envelope(SubmissionStatusChangedSchema, 2n, { accountId }),

@@ -4,7 +4,7 @@ import { runInContext } from '../request-context/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { type AppliedSet, applySet, runAfterCommit } from './apply-set.ts';
 import { availability } from './availability.ts';
-import type { ConsumerOptions } from './consumer-options.ts';
+import { type ConsumerOptions, RefusedEvent } from './consumer-options.ts';
 import { keepEvents, retryDelayMs } from './failed-events.ts';
 import { failureStreak } from './failure-streak.ts';
 import { measureConsumer } from './measure-consumer.ts';
@@ -88,11 +88,12 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
     return received.kind === 'known' ? runInContext(received.event.context, work) : work();
   }
 
-  /** The first of its attempts has failed: the rest are made from the table, and the stream goes on. */
+  /** The first of its attempts has failed: the rest are made from the table, if there are any, and the stream goes on. */
   async function keepFailed(pulled: PulledEvent<Schemas>, error: unknown): Promise<void> {
     const { received, delivery } = pulled;
-    const dueInMs = retryDelayMs(1) ?? 0;
-    const failed = { received, attempts: 1, dueInMs, parked: false, failure: failureReason(error) };
+    const parked = error instanceof RefusedEvent;
+    const dueInMs = parked ? 0 : (retryDelayMs(1) ?? 0);
+    const failed = { received, attempts: 1, dueInMs, parked, failure: failureReason(error) };
     const kept = await dependency.whenAvailable(() => keepEvents(options.pool, consumer, [failed]));
     if (kept.kind !== 'done') {
       if (kept.kind === 'failed') log.error({ err: kept.error, consumer }, 'failed event not stored');
@@ -100,15 +101,10 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
       return giveBack([pulled]);
     }
     delivery.acknowledge();
-    const fields = {
-      consumer,
-      event_id: received.id,
-      event_type: received.type,
-      attempt: 1,
-      delay_ms: dueInMs,
-    };
-    log.warn({ err: error, ...fields }, 'event failed');
-    measure.ended('failed');
+    const fields = { err: error, consumer, event_id: received.id, event_type: received.type, attempt: 1 };
+    if (parked) log.error(fields, 'event dead-lettered');
+    else log.warn({ ...fields, delay_ms: dueInMs }, 'event failed');
+    measure.ended(parked ? 'parked' : 'failed');
     streak.failed();
   }
 

@@ -16,6 +16,7 @@ import {
   type TestEvent,
   type TestStream,
 } from '../testing/test-stream.ts';
+import { RefusedEvent } from './consumer-options.ts';
 import { retryDelayMs } from './failed-events.ts';
 
 /** What is due is looked for once a second, so that seven attempts take seven seconds and more. */
@@ -82,6 +83,26 @@ describe('an event that cannot be applied', () => {
     expect(page).toMatch(/sss_consumed_events_total\{[^}]*outcome="failed"\} 7/);
     expect(page).toMatch(/sss_consumed_events_total\{[^}]*outcome="parked"\} 1/);
   }, 90_000);
+
+  it('that is refused is parked at once with its reason, and holds up no other of its aggregate', async () => {
+    const aggregate = newId();
+    const ids = await test.publish(3, aggregate);
+    const consumer = test.consume({
+      before: (events) => {
+        if (events.some(({ id }) => id === ids[0])) throw new RefusedEvent('event names a stranger');
+      },
+    });
+    await applied(2);
+    expect(await test.applied()).toEqual(ids.slice(1));
+    const [row] = await test.failed();
+    expect(row).toMatchObject({ event_id: ids[0], attempts: 1, parked_at: expect.anything() });
+    expect(row?.failure).toMatch(/^RefusedEvent event names a stranger at /);
+    expect(lines(consumer, 'event dead-lettered')).toMatchObject([{ level: 'error', event_id: ids[0] }]);
+    expect(lines(consumer, 'event failed')).toEqual([]);
+    await test.database.pool.query('UPDATE failed_event SET parked_at = NULL, due_at = clock_timestamp()');
+    await eventually('it is parked again', async () => (await test.failed())[0]?.attempts === 2);
+    expect((await test.failed())[0]?.parked_at).not.toBeNull();
+  });
 
   it('is applied when it can be, without the half of its effect that was tried before, and forgotten', async () => {
     const [id] = await test.publish(1);

@@ -6,7 +6,7 @@ import type { ServiceProcess } from '../service-runtime/index.ts';
 import { wakeable } from '../wakeable/index.ts';
 import { noteEvent, runAfterCommit } from './apply-set.ts';
 import { availability } from './availability.ts';
-import type { AfterCommit, ConsumerOptions } from './consumer-options.ts';
+import { type AfterCommit, type ConsumerOptions, RefusedEvent } from './consumer-options.ts';
 import {
   type ClaimedEvent,
   claimDueEvent,
@@ -89,7 +89,8 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
     if (!claimed || !received) return log.error({ err: error, consumer }, 'failed event claim failed');
     const attempts = claimed.attempts + 1;
     // Reading it once more would end in the same way.
-    const nextInMs = received.kind === 'known' ? retryDelayMs(attempts) : undefined;
+    const mayBeTried = received.kind === 'known' && !(error instanceof RefusedEvent);
+    const nextInMs = mayBeTried ? retryDelayMs(attempts) : undefined;
     const failure = { id: claimed.id, attempts, nextInMs, failure: failureReason(error) };
     const noted = await dependency.whenAvailable(() => noteFailedAttempt(pool, consumer, failure));
     if (noted.kind === 'stopping') return;

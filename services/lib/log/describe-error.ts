@@ -17,6 +17,7 @@ const QUOTABLE = new Set([
   'ConfigError',
   'ConnectError',
   'ImpossibleState',
+  'RefusedEvent',
   'AssertionError',
 ]);
 const MAX_FRAMES = 12;

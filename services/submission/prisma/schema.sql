@@ -117,7 +117,9 @@ CREATE TABLE application (
     pre_underwriting_at timestamp(3) with time zone,
     pre_underwriting_policy text,
     pre_underwriting_reasons text[],
+    close_reason text,
     CONSTRAINT application_pkey PRIMARY KEY (id),
+    CONSTRAINT application_close_reason_check CHECK (close_reason IS NULL OR pre_underwriting = 3 AND length(close_reason) >= 1 AND length(close_reason) <= 200),
     CONSTRAINT application_pre_underwriting_check CHECK (pre_underwriting >= 1 AND pre_underwriting <= 3)
 );
 CREATE UNIQUE INDEX application_reference_key ON application USING btree (reference);
@@ -185,7 +187,13 @@ CREATE TABLE journey_link (
     used_at timestamp(3) with time zone,
     ended_at timestamp(3) with time zone,
     used_by uuid,
+    code_digest bytea,
+    code_expires_at timestamp(3) with time zone,
+    code_used_at timestamp(3) with time zone,
     CONSTRAINT journey_link_pkey PRIMARY KEY (id),
+    CONSTRAINT journey_link_code_check CHECK ((code_digest IS NULL) = (code_expires_at IS NULL) AND (code_digest IS NULL OR used_at IS NOT NULL)),
+    CONSTRAINT journey_link_code_digest_check CHECK (code_digest IS NULL OR octet_length(code_digest) = 32),
+    CONSTRAINT journey_link_code_used_at_check CHECK (code_used_at IS NULL OR code_digest IS NOT NULL),
     CONSTRAINT journey_link_expires_at_check CHECK (expires_at > created_at),
     CONSTRAINT journey_link_kind_check CHECK (kind >= 1 AND kind <= 2),
     CONSTRAINT journey_link_number_check CHECK (number >= 1),
@@ -193,6 +201,7 @@ CREATE TABLE journey_link (
     CONSTRAINT journey_link_used_by_check CHECK (used_by IS NULL OR used_at IS NOT NULL),
     CONSTRAINT journey_link_used_or_ended_check CHECK (used_at IS NULL OR ended_at IS NULL)
 );
+CREATE UNIQUE INDEX journey_link_code_digest_key ON journey_link USING btree (code_digest);
 CREATE UNIQUE INDEX journey_link_submission_id_kind_number_key ON journey_link USING btree (submission_id, kind, number);
 CREATE UNIQUE INDEX journey_link_token_digest_key ON journey_link USING btree (token_digest);
 

@@ -30,7 +30,7 @@ export interface TestService {
   /** The RPCs, as staff call them. */
   readonly staff: Client<typeof SubmissionService>;
   /** The RPCs, as another service calls them. */
-  as(service: 'gateway' | 'webhook'): Client<typeof SubmissionService>;
+  as(service: 'gateway' | 'webhook' | 'journey'): Client<typeof SubmissionService>;
   /** The RPCs, as the gateway calls them on behalf of a supplier. */
   onBehalfOf(supplier: SubmitOptions): Client<typeof SubmissionService>;
   /** Sets the clock. */

@@ -15,6 +15,8 @@ const known = newId<SubmissionId>();
 const failing = newId<SubmissionId>();
 const AT = new Date('2026-11-20T10:00:00.123Z');
 const reasons: RestatementReason[] = [];
+const owners: unknown[] = [];
+const owner = { accountId, environment: 'production' } as const;
 
 function answer<Answer>(submissionId: string, message: Answer): Answer {
   if (submissionId === failing) throw new ConnectError('too busy', Code.ResourceExhausted);
@@ -26,8 +28,10 @@ let server: TestRpcServer<typeof SubmissionService>;
 beforeAll(async () => {
   server = await startTestRpcServer('submission', SubmissionService, (router: ConnectRouter) => {
     router.service(SubmissionService, {
-      getSubmission: ({ submissionId }) =>
-        answer(submissionId, { handoff: { customerJourneyUrl: 'https://journey.test/j/x' } }),
+      getSubmission({ submissionId, owner: asked }) {
+        owners.push(asked && { accountId: asked.accountId, environment: asked.environment });
+        return answer(submissionId, { handoff: { customerJourneyUrl: 'https://journey.test/j/x' } });
+      },
       getSubmissionOwner: ({ submissionId }) =>
         answer(submissionId, { accountId, environment: Environment.PRODUCTION }),
       restateSubmission({ submissionId, reason }) {
@@ -68,16 +72,19 @@ it.each(['ownerOf', 'restate'] as const)(
 );
 
 it('gives the link of a submission; a failure shows whether the service is unavailable or the submission is at fault', async () => {
-  expect(await asked().handoffOf(known)).toMatchObject({ customerJourneyUrl: 'https://journey.test/j/x' });
+  expect(await asked().handoffOf(known, owner)).toMatchObject({
+    customerJourneyUrl: 'https://journey.test/j/x',
+  });
+  expect(owners).toEqual([{ accountId, environment: Environment.PRODUCTION }]);
   const unreachable = submissionClient('http://127.0.0.1:9', { tokenFor: async () => 'a.b.c' });
   const causeOf = (call: Promise<unknown>) =>
     call.then(
       () => undefined,
       (error: unknown) => error,
     );
-  expect(isDependencyUnavailable(await causeOf(unreachable.handoffOf(known)))).toBe(true);
-  expect(isDependencyUnavailable(await causeOf(asked().handoffOf(failing)))).toBe(true);
-  const unknown = await causeOf(asked().handoffOf(newId<SubmissionId>()));
+  expect(isDependencyUnavailable(await causeOf(unreachable.handoffOf(known, owner)))).toBe(true);
+  expect(isDependencyUnavailable(await causeOf(asked().handoffOf(failing, owner)))).toBe(true);
+  const unknown = await causeOf(asked().handoffOf(newId<SubmissionId>(), owner));
   expect(unknown).toMatchObject({ code: Code.NotFound });
   expect(isDependencyUnavailable(unknown)).toBe(false);
 });

@@ -6,7 +6,7 @@ import { toDate, toTimestamp } from '@supplier/lib/time';
 import type { Handoff } from '@supplier/proto/common/v1/status';
 import { type RecordedChange, RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { type EnvironmentName, environmentNameOf } from './domain/environment.ts';
+import { type EnvironmentName, environmentNameOf, environmentOf } from './domain/environment.ts';
 import type { ListChanges, ListedChange } from './domain/reconciliation.ts';
 
 /** Half of what staff wait for at most: a restatement is one short transaction. */
@@ -20,8 +20,8 @@ const REASONS = { test: RestatementReason.TEST, redelivery: RestatementReason.RE
 
 /** What this service asks the submission service. */
 export interface SubmissionQueries {
-  /** The journey link of a submission that works right now, if it has one. */
-  readonly handoffOf: (submissionId: SubmissionId) => Promise<Handoff | undefined>;
+  /** The journey link of an owner's submission that works right now, if it has one. None is made. */
+  readonly handoffOf: (submissionId: SubmissionId, owner: SubmissionOwner) => Promise<Handoff | undefined>;
   /** Whose submission it is; undefined for an unknown one. */
   readonly ownerOf: (submissionId: SubmissionId) => Promise<SubmissionOwner | undefined>;
   /**
@@ -54,17 +54,18 @@ export function submissionClient(baseUrl: string, tokens: ServiceTokens): Submis
 
 /**
  * The queries by a client. `ownerOf` and `restate` answer undefined for an unknown submission and throw UNAVAILABLE for
- * every other failure; the other two throw what the service answered, and `handoffOf` UNAVAILABLE when it is
- * overloaded. Implements docs/contract.md, section 11.
+ * every other failure; the other two throw what the service answered, `handoffOf` NOT_FOUND when the submission is not the
+ * owner's, and UNAVAILABLE when the service is overloaded. Implements docs/contract.md, section 11.
  */
 export function submissionQueries(submissions: Client<typeof SubmissionService>): SubmissionQueries {
   return {
-    handoffOf: async (submissionId) =>
-      (
-        await submissions
-          .getSubmission({ submissionId }, { ...callOptions(), timeoutMs: HANDOFF_TIMEOUT_MS })
-          .catch(unavailableIfOverloaded)
-      ).handoff,
+    async handoffOf(submissionId, { accountId, environment }) {
+      const owner = { accountId, environment: environmentOf(environment) };
+      const { handoff } = await submissions
+        .getSubmission({ submissionId, owner }, { ...callOptions(), timeoutMs: HANDOFF_TIMEOUT_MS })
+        .catch(unavailableIfOverloaded);
+      return handoff;
+    },
     ownerOf: (submissionId) =>
       submissions.getSubmissionOwner({ submissionId }, callOptions()).then(readOwner, unlessUnknown),
     restate: (submissionId, reason) =>

@@ -15,6 +15,11 @@ const screened = (changes: Body, more: Body = {}): Body =>
 describe('an accepted lead that fails pre-underwriting is returned', () => {
   it.each([
     ['unsatisfied court judgments', 'outstanding_ccjs', screened({}, { unsatisfied_ccjs: 'fail' })],
+    [
+      'a count of judgments, whatever is said of them',
+      'outstanding_ccjs',
+      screened({}, { unsatisfied_ccjs: 'not_checked', unsatisfied_ccj_count: 2 }),
+    ],
     ['adverse credit today', 'adverse_credit_profile', screened({ adverse_credit: 'current' })],
     ['overdue repayments', 'weak_financial_position', screened({ overdue_finance_repayments: true })],
     [
@@ -51,7 +56,7 @@ describe('an accepted lead that fails pre-underwriting is returned', () => {
   it('not for a judgment that was not looked for, a plan for arrears, or credit trouble that is over', async () => {
     const body = screened(
       { adverse_credit: 'previously_resolved', hmrc_arrears: 'with_payment_plan', personal_guarantee: 'no' },
-      { unsatisfied_ccjs: 'not_checked', unsatisfied_ccj_count: 2 },
+      { unsatisfied_ccjs: 'not_checked', unsatisfied_ccj_count: 0 },
     );
     const { submission_id } = await decided(alpha, body);
     expect(await assessed(submission_id)).toMatchObject({ state: PreUnderwritingState.CLEARED, reasons: [] });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { enquiry } from '../../harness/enquiries.ts';
 import { readStack } from '../../harness/stack.ts';
-import { created, supplier } from '../../harness/suppliers.ts';
+import { created, type Environment, supplier } from '../../harness/suppliers.ts';
 import { page } from './page.ts';
 
 const api = supplier('journey');
@@ -55,5 +55,18 @@ describe('a journey page', () => {
     const url = new URL(await newLink());
     const answer = await page(`${readStack().gateway}${url.pathname}`);
     expect(answer.status).toBe(404);
+  });
+
+  it.each([
+    ['sandbox', 'production'],
+    ['production', 'sandbox'],
+  ] as const)('of a link of %s is not among the pages of %s', async (of, other) => {
+    const linkOf = async (environment: Environment) =>
+      new URL((await created(supplier('journey', environment), enquiry())).arrival_screen_url ?? '');
+    const [url, elsewhere] = [await linkOf(of), await linkOf(other)];
+    for (const method of ['GET', 'POST'] as const) {
+      expect((await page(`${elsewhere.origin}${url.pathname}`, method)).status).toBe(404);
+    }
+    expect((await page(url.href, 'POST')).status).toBe(200);
   });
 });

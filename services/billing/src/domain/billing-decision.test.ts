@@ -22,6 +22,7 @@ const FACTS: FactKind[] = [
   'rejected',
   'duplicate',
   'returned',
+  'closed',
 ];
 const AT = new Date('2026-11-20T10:00:00.123Z');
 const LATER = new Date('2026-11-21T10:00:00.456Z');
@@ -70,6 +71,15 @@ describe.each(MODELS)('under %s, a pending lead', (model) => {
       entry: null,
       emit: true,
     });
+  });
+
+  it('becomes not billable when closed, if what it waits for can no longer come', () => {
+    const moved = decideBilling(model, pending, { kind: 'closed', at: AT });
+    expect(moved).toEqual(
+      model === 'pre_underwriting_cleared'
+        ? { state: notBillable('rejected'), entry: null, emit: true }
+        : undefined,
+    );
   });
 
   it('becomes not billable when returned, without a credit and without an event', () => {

@@ -11,7 +11,7 @@ export type Environment = 'sandbox' | 'production';
 export type EntryKind = 'charge' | 'credit';
 
 /** Something that happened to a submission and that billing may care about. */
-export type FactKind = BillingTrigger | 'rejected' | 'duplicate' | 'returned';
+export type FactKind = BillingTrigger | 'rejected' | 'duplicate' | 'returned' | 'closed';
 
 /** The facts of which one, chosen by the billing model, makes a lead billable. */
 export type BillingTrigger = 'accepted' | 'application_created' | 'pre_underwriting_cleared';
@@ -52,13 +52,15 @@ const MOVES: readonly Move[] = [
   { from: 'pending', when: 'billing_trigger', to: 'billable', entry: 'charge', emit: true },
   { from: 'pending', when: 'rejected', to: 'rejected', entry: null, emit: true },
   { from: 'pending', when: 'duplicate', to: 'duplicate', entry: null, emit: true },
+  // Its Application was not cleared, too late for a return: what its model waits for will not come.
+  { from: 'pending', when: 'trigger_lost', to: 'rejected', entry: null, emit: true },
   { from: 'pending', when: 'returned', to: 'returned', entry: null, emit: false },
   { from: 'billable', when: 'returned', to: 'returned', entry: 'credit', emit: false },
 ];
 
 interface Move {
   readonly from: BillingStatus;
-  readonly when: 'billing_trigger' | Exclude<FactKind, BillingTrigger>;
+  readonly when: 'billing_trigger' | 'trigger_lost' | Exclude<FactKind, BillingTrigger | 'closed'>;
   readonly to: 'billable' | NotBillableReason;
   readonly entry: EntryKind | null;
   readonly emit: boolean;
@@ -84,7 +86,7 @@ export function decideBilling(
   state: BillingState,
   fact: LeadFact,
 ): BillingMove | undefined {
-  const when = fact.kind === BILLABLE_WHEN[model] ? 'billing_trigger' : fact.kind;
+  const when = fact.kind === BILLABLE_WHEN[model] ? 'billing_trigger' : lossOf(model, fact.kind);
   const move = MOVES.find((candidate) => candidate.from === state.billingStatus && candidate.when === when);
   if (!move) return undefined;
   return {
@@ -92,6 +94,11 @@ export function decideBilling(
     entry: move.entry ? { kind: move.entry, occurredAt: fact.at } : null,
     emit: move.emit,
   };
+}
+
+/** A lead that was closed is billed for what had happened before, under the models that wait for that. */
+function lossOf(model: BillingModel, kind: FactKind) {
+  return kind === 'closed' && model === 'pre_underwriting_cleared' ? 'trigger_lost' : kind;
 }
 
 /** Whether the move that led to `state` emitted BillingChanged. */

@@ -108,6 +108,8 @@ describe('billing', () => {
     ['cleared', ACCEPTED_SUBMISSION],
     ['cleared', APPLICATION_CREATED],
     ['notCleared', PRE_UNDERWRITING_CLEARED],
+    ['closed', ACCEPTED_SUBMISSION],
+    ['closed', APPLICATION_CREATED],
     ['received', ACCEPTED_SUBMISSION],
   ] as const)('leaves a lead pending that was only %s under model %s', async (event, model) => {
     const submission = submissionOf(model);

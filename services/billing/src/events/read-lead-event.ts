@@ -10,7 +10,9 @@ import {
 } from '@supplier/proto/common/v1/status';
 import {
   ApplicationCreatedSchema,
+  type LeadRestated,
   LeadRestatedSchema,
+  type PreUnderwritingCompleted,
   PreUnderwritingCompletedSchema,
   type PreUnderwritingProgress,
   SubmissionStatusChangedSchema,
@@ -46,11 +48,12 @@ export function readLeadEvent(event: SubmissionEvent): LeadEvent {
     case 'supplier.submission.v1.PreUnderwritingCompleted':
       if (message.state === PreUnderwritingState.PENDING)
         throw new Error('invalid event PreUnderwritingCompleted: state pending');
-      return leadEvent(event, message, clearedFacts(message));
+      return leadEvent(event, message, [...clearedFacts(message), ...closedFacts(message)]);
     case 'supplier.submission.v1.LeadRestated': {
       const submission = statusOf(message);
       const restated = nameOf(BILLING_STATUSES, submission.billing.billingStatus);
-      return leadEvent(event, submission, statusFacts(submission, message.preUnderwriting), restated);
+      const facts = statusFacts(submission, message.preUnderwriting);
+      return leadEvent(event, submission, [...facts, ...closedFacts(restatedOutcome(message))], restated);
     }
   }
 }
@@ -110,7 +113,7 @@ function statusFacts(
   }
 }
 
-/** A lead that is not cleared is returned, or waits for staff: neither is billing's to say. */
+/** A lead that is not cleared is returned, waits for staff, or is closed: none of these clears it later. */
 function clearedFacts({ state, completedAt }: Omit<PreUnderwritingProgress, '$typeName'>): LeadFact[] {
   switch (state) {
     case PreUnderwritingState.CLEARED:
@@ -121,6 +124,25 @@ function clearedFacts({ state, completedAt }: Omit<PreUnderwritingProgress, '$ty
     case PreUnderwritingState.UNSPECIFIED:
       throw new Error('invalid event: state of pre-underwriting unspecified');
   }
+}
+
+/** A lead that is not cleared, and will not be returned any more. */
+function closedFacts({
+  state,
+  completedAt,
+  withoutReturn,
+}: Pick<PreUnderwritingCompleted, 'state' | 'withoutReturn' | 'completedAt'>): LeadFact[] {
+  const isClosed = state === PreUnderwritingState.NOT_CLEARED && withoutReturn;
+  return isClosed ? [fact('closed', completedAt)] : [];
+}
+
+/** A restated lead that is not cleared and still accepted has been closed: a return shows in its status. */
+function restatedOutcome({ submission, preUnderwriting }: LeadRestated) {
+  return {
+    state: preUnderwriting?.state ?? PreUnderwritingState.UNSPECIFIED,
+    withoutReturn: submission?.status === Status.ACCEPTED,
+    completedAt: preUnderwriting?.completedAt,
+  };
 }
 
 function fact(kind: FactKind, at: Timestamp | undefined): LeadFact {

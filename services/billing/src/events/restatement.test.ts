@@ -124,3 +124,24 @@ describe('a restated lead', () => {
     expect(await Promise.all([back, waiting].map(ledgerOf))).toEqual(before);
   });
 });
+
+describe('a lead that staff close without a return', () => {
+  it.each(['closed', 'restatedAsClosed'] as const)(
+    'and that is %s ends its billing once, without a line, where it waited for pre-underwriting',
+    async (event) => {
+      const submission = submissionOf(BillingModel.PRE_UNDERWRITING_CLEARED);
+      for (const next of [submission.acceptedAndQueued(), submission[event](), submission.closed()]) {
+        await deliver(service.context, next);
+      }
+      const { lead, emitted } = await ledgerOf(submission);
+      expect(lead).toMatchObject({
+        billingStatus: 'not_billable',
+        notBillableReason: 'rejected',
+        entries: [],
+      });
+      expect(emitted.map(({ message }) => message.billing)).toMatchObject([
+        { billingStatus: BillingStatus.NOT_BILLABLE, notBillableReason: NotBillableReason.REJECTED },
+      ]);
+    },
+  );
+});

@@ -2,12 +2,13 @@ import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
+import { Environment } from '@supplier/proto/common/v1/status';
 import {
   JourneyLinkKind,
   JourneyLinkSchema,
   JourneyLinkState,
   RedeemJourneyLinkResponseSchema,
-} from '@supplier/proto/submission/v1/submission';
+} from '@supplier/proto/submission/v1/journey_links';
 import { buildPages } from '../pages/app.ts';
 import { fakeGateway, type RecordedCall } from '../testing/fake-gateway.ts';
 
@@ -27,7 +28,8 @@ function pagesWith(answers: { look?: () => unknown; redeem?: () => unknown }, en
   return { app: buildPages(gateway.context), gateway, names };
 }
 const usable = () => link(JourneyLinkState.USABLE);
-const redeemed = () => create(RedeemJourneyLinkResponseSchema, { kind: JourneyLinkKind.HANDOFF });
+const CODE = 'Zk3Yc0wq7r9TnB4xUe2LsVh8JdFm6PaGiQo1XyRtCb_';
+const redeemed = () => create(RedeemJourneyLinkResponseSchema, { kind: JourneyLinkKind.HANDOFF, code: CODE });
 const closed = () => {
   throw refuse(RefusalCode.WRONG_STATE, 'This link does not work any more.');
 };
@@ -90,14 +92,19 @@ describe('opening a journey link', () => {
 });
 
 describe('using a journey link', () => {
-  it('goes on to the journey application, which learns neither token nor referrer', async () => {
+  it('goes on to the journey application with a code, and with nothing else of the customer', async () => {
     const { app, gateway, names } = pagesWith({ redeem: redeemed }, { SSS_JOURNEY_URL: JOURNEY });
     const answer = await app.inject({ method: 'POST', url: URL });
     expect(answer.statusCode).toBe(303);
-    expect(answer.headers.location).toBe(JOURNEY);
+    expect(answer.headers.location).toBe(`${JOURNEY}&code=${CODE}`);
     expect(answer.headers['referrer-policy']).toBe('no-referrer');
     expect(names()).toEqual(['redeemJourneyLink']);
-    expect(gateway.calls[0]?.request).toMatchObject({ callId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(gateway.calls[0]?.request).toEqual({
+      token: TOKEN,
+      environment: Environment.SANDBOX,
+      callId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(gateway.logLines.join()).not.toContain(CODE);
   });
 
   it('confirms where there is no journey application, and takes the form as a browser sends it', async () => {
@@ -134,6 +141,36 @@ describe('using a journey link', () => {
     const { app, names } = pagesWith({ redeem: redeemed });
     expect((await app.inject({ method, url: URL })).statusCode).toBe(404);
     expect(names()).toEqual([]);
+  });
+});
+
+describe('journey pages of production', () => {
+  const production = { SSS_ENVIRONMENT: 'production', SSS_JOURNEY_URL: JOURNEY };
+
+  it.each(['GET', 'HEAD', 'POST'] as const)(
+    'answer %s with 503 while it is closed, and ask nobody',
+    async (method) => {
+      const { app, names } = pagesWith({ look: usable, redeem: redeemed }, production);
+      const answer = await app.inject({ method, url: URL });
+      expect(answer.statusCode).toBe(503);
+      expect(answer.headers).toMatchObject({
+        'retry-after': '5',
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+      });
+      expect(answer.headers).not.toHaveProperty('location');
+      expect(names()).toEqual([]);
+    },
+  );
+
+  it('ask for links of production once it is open', async () => {
+    const open = { ...production, SSS_PRODUCTION_ENABLED: 'true' };
+    const { app, gateway } = pagesWith({ look: usable, redeem: redeemed }, open);
+    expect((await app.inject({ method: 'GET', url: URL })).statusCode).toBe(200);
+    expect((await app.inject({ method: 'POST', url: URL })).statusCode).toBe(303);
+    const asked = gateway.calls.map(({ request }) => request);
+    for (const request of asked) expect(request).toMatchObject({ environment: Environment.PRODUCTION });
+    expect(asked).toHaveLength(2);
   });
 });
 

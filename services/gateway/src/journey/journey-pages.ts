@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { toDate } from '@supplier/lib/time';
-import type { JourneyLink } from '@supplier/proto/submission/v1/submission';
+import type { JourneyLink } from '@supplier/proto/submission/v1/journey_links';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../context.ts';
 import { PublicError } from '../errors/public-error.ts';
@@ -20,8 +20,8 @@ const RETRY_AFTER_S = '5';
 type Needs = Pick<Context, 'config' | 'log' | 'submission'>;
 
 /**
- * The pages of journey links: opening one shows what it is for and uses nothing up, its button uses it up and goes on.
- * Tokens stand in addresses, which are never logged. Implements docs/contract.md, section 3.
+ * The pages of journey links: opening one shows what it is for and uses nothing up, its button uses it up and goes on
+ * with a one-time code. Tokens stand in addresses, which are never logged. A closed production answers 503. Implements docs/contract.md, section 3.
  */
 export function serveJourneyPages(app: FastifyInstance, { config, log, submission }: Needs): void {
   const headers = pageHeaders(config.journeyUrl);
@@ -37,6 +37,8 @@ export function serveJourneyPages(app: FastifyInstance, { config, log, submissio
       { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
       (_request, _body, done) => done(null, null),
     );
+    // A production that is not open yet is closed to applicants, too. The limits on addresses come first.
+    if (!config.open) pages.addHook('onRequest', async (_request, reply) => unavailable(reply));
     pages.setErrorHandler((thrown, request, reply) => {
       const error = toPublicError(thrown);
       if (error.code !== 'service_unavailable') return renderError(reply, error);
@@ -56,9 +58,10 @@ export function serveJourneyPages(app: FastifyInstance, { config, log, submissio
     });
 
     pages.post<{ Params: { token: string } }>(PATH, async ({ params }, reply) => {
-      if (await redeem(params.token)) {
+      const code = await redeem(params.token);
+      if (code !== undefined) {
         if (!config.journeyUrl) return show(reply, 200, CONFIRMATION);
-        return reply.headers(headers).redirect(config.journeyUrl, 303);
+        return reply.headers(headers).redirect(forwardUrl(config.journeyUrl, code), 303);
       }
       const link = await find(params.token);
       if (!link) return show(reply, 404, UNKNOWN);
@@ -72,26 +75,34 @@ export function serveJourneyPages(app: FastifyInstance, { config, log, submissio
   async function find(token: string): Promise<JourneyLink | undefined> {
     if (!TOKEN.test(token)) return undefined;
     try {
-      return await submission.getJourneyLink({ token });
+      return await submission.getJourneyLink({ token, environment: config.environment });
     } catch (error) {
       if (refusalOf(error)?.code === RefusalCode.NOT_FOUND) return undefined;
       throw outage(error);
     }
   }
 
-  /** Uses a link up; false when it is closed or was never issued. */
-  async function redeem(token: string): Promise<boolean> {
-    if (!TOKEN.test(token)) return false;
+  /** Uses a link up, for the code that the journey application exchanges; undefined when it is closed or was never issued. */
+  async function redeem(token: string): Promise<string | undefined> {
+    if (!TOKEN.test(token)) return undefined;
+    const { environment } = config;
     try {
       // A call whose connection broke is made once more, with the same id: then it finds its own use of the link.
-      await submission.redeemJourneyLink({ token, callId: randomUUID() });
-      return true;
+      const { code } = await submission.redeemJourneyLink({ token, environment, callId: randomUUID() });
+      return code;
     } catch (error) {
       const code = refusalOf(error)?.code;
-      if (code === RefusalCode.NOT_FOUND || code === RefusalCode.WRONG_STATE) return false;
+      if (code === RefusalCode.NOT_FOUND || code === RefusalCode.WRONG_STATE) return undefined;
       throw outage(error);
     }
   }
+}
+
+/** Where the journey goes on, with the code and nothing else of the customer. */
+function forwardUrl(journeyUrl: string, code: string): string {
+  const url = new URL(journeyUrl);
+  url.searchParams.set('code', code);
+  return url.href;
 }
 
 function opening({ kind, expiresAt }: JourneyLink): Page {

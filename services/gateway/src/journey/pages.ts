@@ -1,4 +1,4 @@
-import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/submission';
+import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import type { Page } from './layout.ts';
 
 const ASK_FOR_ANOTHER = 'Please ask whoever sent you here for a new link.';

@@ -1,11 +1,27 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import type { Database } from './database.ts';
 
-/** The Application of a submission, its snapshot still sealed, with the grounds of the decision; undefined without one. */
+/** How much of a contact's history staff are shown. */
+const MAX_CORRECTIONS = 100;
+
+/**
+ * The Application of a submission with the grounds of the decision, the contact as it now is and its latest 100
+ * corrections, newest first; undefined without one. Snapshot and contacts are still sealed.
+ */
 export async function findApplication(db: Database, submissionId: SubmissionId) {
   const row = await db.application.findUnique({
     where: { submissionId },
-    include: { submission: { select: { decisionPolicy: true, decisionRule: true, decisionReason: true } } },
+    include: {
+      submission: {
+        select: {
+          decisionPolicy: true,
+          decisionRule: true,
+          decisionReason: true,
+          contact: true,
+          contactCorrections: { orderBy: { revision: 'desc' }, take: MAX_CORRECTIONS },
+        },
+      },
+    },
   });
   return row ?? undefined;
 }

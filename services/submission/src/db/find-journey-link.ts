@@ -1,5 +1,6 @@
 import type { SubmissionId } from '@supplier/lib/ids';
-import type { JourneyLinkKind } from '@supplier/proto/submission/v1/submission';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import type { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
 import type pg from 'pg';
 import type { Transaction } from './database.ts';
 import type { JourneyLink } from './generated/client.ts';
@@ -20,14 +21,15 @@ export async function findLatestJourneyLink(
   return rows[0];
 }
 
-/** The link that a token opens, working or not. */
+/** The link of an environment that a token opens, working or not. */
 export async function findJourneyLinkByToken(
   db: Pick<Transaction, 'journeyLink'>,
   tokenDigest: Uint8Array<ArrayBuffer>,
-): Promise<Omit<JourneyLink, 'token' | 'tokenDigest'> | undefined> {
+  environment: Environment,
+): Promise<Omit<JourneyLink, 'token' | 'tokenDigest' | 'codeDigest'> | undefined> {
   const row = await db.journeyLink.findUnique({
-    where: { tokenDigest },
-    omit: { token: true, tokenDigest: true },
+    where: { tokenDigest, submission: { environment } },
+    omit: { token: true, tokenDigest: true, codeDigest: true },
   });
   return row ?? undefined;
 }

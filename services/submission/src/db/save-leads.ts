@@ -53,6 +53,7 @@ const ASSESSED = {
   pre_underwriting_policy: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.policyVersion],
   // A list of lists of one length each is no SQL array: reasons, of which there is one at most, travel as one text.
   pre_underwriting_reasons: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.reasons.join(',')],
+  close_reason: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.closeReason],
 } as const;
 const REASONS = "coalesce(string_to_array(nullif(g.pre_underwriting_reasons, ''), ','), '{}')";
 const REASSESSED = columnMap<Assessed>({ submission_id: ['uuid', ({ id }) => id], ...ASSESSED });

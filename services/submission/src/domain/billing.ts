@@ -48,7 +48,11 @@ export function isBillingOverdue({
         case BillingModel.APPLICATION_CREATED:
           return state.application !== null;
         case BillingModel.PRE_UNDERWRITING_CLEARED:
-          return preUnderwriting?.state === PreUnderwritingState.CLEARED;
+          // Not cleared and still accepted: closed without a return.
+          return (
+            preUnderwriting?.state === PreUnderwritingState.CLEARED ||
+            preUnderwriting?.state === PreUnderwritingState.NOT_CLEARED
+          );
         case BillingModel.UNSPECIFIED:
           return false;
         default:

@@ -7,13 +7,14 @@ import {
   NotBillableReason,
   Status,
 } from '@supplier/proto/common/v1/status';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
 import { newApplicationReference } from './application-reference.ts';
 import { initialBilling, returnedBilling } from './billing.ts';
 import { missingFields } from './required-fields.ts';
 import { canBeReturned } from './return-window.ts';
 import { simulationOf } from './sandbox-simulation.ts';
-import { timeOfChange } from './submission.ts';
+import { type SubmissionState, timeOfChange } from './submission.ts';
 
 describe('application reference', () => {
   it('is APP- and ten characters that cannot be misread', () => {
@@ -52,15 +53,40 @@ describe('billing', () => {
 describe('return window', () => {
   const decidedAt = new Date('2026-01-01T00:00:00Z');
   const now = (text: string) => new Date(text);
-  it('is open for an accepted lead, to the millisecond', () => {
-    const lead = { status: Status.ACCEPTED, decidedAt };
-    expect(canBeReturned(lead, now('2026-01-31T00:00:00Z'), 30)).toBe(true);
-    expect(canBeReturned(lead, now('2026-01-31T00:00:00.001Z'), 30)).toBe(false);
+  const leadOf = (status: Status, createdAt?: Date, preUnderwriting?: PreUnderwritingState) => ({
+    state: {
+      status,
+      decidedAt,
+      application: createdAt ? { reference: 'APP-0123456789', createdAt } : null,
+    } as SubmissionState,
+    preUnderwriting: preUnderwriting
+      ? { state: preUnderwriting, at: decidedAt, policyVersion: null, reasons: [] }
+      : null,
+  });
+  it.each([
+    ['its decision', leadOf(Status.ACCEPTED), '2026-01-31T00:00:00.000Z'],
+    [
+      'an Application that came later',
+      leadOf(Status.ACCEPTED, now('2026-01-20T12:00:00Z')),
+      '2026-02-19T12:00:00.000Z',
+    ],
+    [
+      'its decision when the Application came with it',
+      leadOf(Status.ACCEPTED, decidedAt, PreUnderwritingState.PENDING),
+      '2026-01-31T00:00:00.000Z',
+    ],
+  ])('is open for an accepted lead for 30 days of %s, to the millisecond', (_, lead, last) => {
+    expect(canBeReturned(lead, now(last), 30)).toBe(true);
+    expect(canBeReturned(lead, new Date(Date.parse(last) + 1), 30)).toBe(false);
+  });
+  it('is closed for one that was closed without a return', () => {
+    const lead = leadOf(Status.ACCEPTED, decidedAt, PreUnderwritingState.NOT_CLEARED);
+    expect(canBeReturned(lead, decidedAt, 30)).toBe(false);
   });
   it.each([Status.RECEIVED, Status.REJECTED, Status.DUPLICATE_NOT_ACCEPTED, Status.RETURNED])(
     'is closed for status %i',
     (status) => {
-      expect(canBeReturned({ status, decidedAt }, decidedAt, 30)).toBe(false);
+      expect(canBeReturned(leadOf(status), decidedAt, 30)).toBe(false);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId, type SubmissionId } from '@supplier/lib/ids';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
-import { type JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/submission';
+import { type JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import type { SubmissionState } from './submission.ts';
 
 /** 256 random bits: a link cannot be guessed. */

@@ -21,6 +21,8 @@ export interface PreUnderwriting {
   readonly at: Date | null;
   readonly policyVersion: string | null;
   readonly reasons: readonly string[];
+  /** Why staff end it now, not cleared, without a return. Internal. */
+  readonly closeReason?: string;
 }
 
 /**

@@ -18,10 +18,11 @@ const assess = (creditScreening: Screening) =>
 
 describe('pre-underwriting', () => {
   it('clears an enquiry without a screening, and one that passes it', () => {
-    expect(policy.assess(sampleEnquiry())).toEqual({ policyVersion: '2026-11-20', failure: undefined });
+    expect(policy.assess(sampleEnquiry())).toEqual({ policyVersion: '2026-11-21', failure: undefined });
     expect(
       assess({ companyStatus: ScreeningResult.PASS, unsatisfiedCcjs: ScreeningResult.NOT_CHECKED }),
     ).toBeUndefined();
+    expect(assess({ unsatisfiedCcjs: ScreeningResult.PASS, unsatisfiedCcjCount: 0 })).toBeUndefined();
     expect(assess({ declared: { adverseCredit: AdverseCredit.PREVIOUSLY_RESOLVED } })).toBeUndefined();
     expect(assess({ declared: { hmrcArrears: HmrcArrears.WITH_PAYMENT_PLAN } })).toBeUndefined();
   });
@@ -30,6 +31,14 @@ describe('pre-underwriting', () => {
     [{ companyStatus: ScreeningResult.FAIL }, ReturnReasonCategory.COMPANY_DISSOLVED_OR_INSOLVENT],
     [{ insolvencyOrWindingUp: ScreeningResult.FAIL }, ReturnReasonCategory.COMPANY_DISSOLVED_OR_INSOLVENT],
     [{ unsatisfiedCcjs: ScreeningResult.FAIL }, ReturnReasonCategory.OUTSTANDING_CCJS],
+    [
+      { unsatisfiedCcjs: ScreeningResult.NOT_CHECKED, unsatisfiedCcjCount: 1 },
+      ReturnReasonCategory.OUTSTANDING_CCJS,
+    ],
+    [
+      { unsatisfiedCcjs: ScreeningResult.PASS, unsatisfiedCcjCount: 2 },
+      ReturnReasonCategory.OUTSTANDING_CCJS,
+    ],
     [{ declared: { adverseCredit: AdverseCredit.CURRENT } }, ReturnReasonCategory.ADVERSE_CREDIT_PROFILE],
     [{ declared: { overdueFinanceRepayments: true } }, ReturnReasonCategory.WEAK_FINANCIAL_POSITION],
     [

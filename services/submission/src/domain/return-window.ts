@@ -1,18 +1,22 @@
 import { Status } from '@supplier/proto/common/v1/status';
-import type { SubmissionState } from './submission.ts';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import type { Lead } from './lead.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Whether a lead can be returned now: only an accepted one, only within `windowDays` of its decision. */
+/**
+ * Whether a lead can be returned now: only an accepted one, only within `windowDays` of its decision or, where that came
+ * later, of its Application. One that staff have closed without a return stays as it is. Implements docs/contract.md,
+ * section 5.
+ */
 export function canBeReturned(
-  submission: Pick<SubmissionState, 'status' | 'decidedAt'>,
+  { state, preUnderwriting }: Pick<Lead, 'state' | 'preUnderwriting'>,
   now: Date,
   windowDays: number,
 ): boolean {
-  const { status, decidedAt } = submission;
-  return (
-    status === Status.ACCEPTED &&
-    decidedAt !== null &&
-    now.getTime() <= decidedAt.getTime() + windowDays * DAY_MS
-  );
+  const { status, decidedAt, application } = state;
+  if (status !== Status.ACCEPTED || decidedAt === null) return false;
+  if (preUnderwriting?.state === PreUnderwritingState.NOT_CLEARED) return false;
+  const from = Math.max(decidedAt.getTime(), application?.createdAt.getTime() ?? 0);
+  return now.getTime() <= from + windowDays * DAY_MS;
 }

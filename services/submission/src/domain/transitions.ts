@@ -22,6 +22,7 @@ import {
   waitsForStaff,
 } from './lead.ts';
 import { type PreUnderwritingPolicy, preUnderwritingOf } from './pre-underwriting-policy.ts';
+import { canBeReturned } from './return-window.ts';
 import { toStatusMessage } from './status-message.ts';
 import { type Billing, type SubmissionState, timeOfChange } from './submission.ts';
 
@@ -29,6 +30,8 @@ import { type Billing, type SubmissionState, timeOfChange } from './submission.t
 export interface TransitionInputs {
   readonly now: Date;
   readonly preUnderwritingPolicy: PreUnderwritingPolicy;
+  /** How long a lead can be returned. */
+  readonly returnWindowDays: number;
   /** A fresh Application reference. */
   readonly newReference: () => string;
   /** A fresh handoff link, the first of its submission. */
@@ -89,7 +92,10 @@ export function mintOnly<L extends Lead>(lead: L, snapshot: Enquiry, inputs: Tra
   );
 }
 
-/** Pre-underwrites an Application that has not been. Failure returns the lead, or leaves it to staff, as its terms say. */
+/**
+ * Pre-underwrites an Application that has not been. Failure returns the lead, or leaves it to staff where its terms say so
+ * or its return window has passed.
+ */
 export function preUnderwrite(lead: Lead, snapshot: Enquiry, inputs: TransitionInputs): Lead {
   const at = timeOfChange(lead.state, inputs.now);
   const { assessed, failure } = assess(lead, snapshot, at, inputs);
@@ -97,7 +103,10 @@ export function preUnderwrite(lead: Lead, snapshot: Enquiry, inputs: TransitionI
   return failure ? returnLead(next, failure, inputs.now) : next;
 }
 
-/** Ends a pre-underwriting that waited for staff. What they do not clear is to be returned in the same transaction. */
+/**
+ * Ends a pre-underwriting that waited for staff. What they do not clear is to be returned in the same transaction, or
+ * closed.
+ */
 export function completePreUnderwriting<L extends Lead>(
   lead: L,
   outcome: PreUnderwritingState.CLEARED | PreUnderwritingState.NOT_CLEARED,
@@ -105,6 +114,17 @@ export function completePreUnderwriting<L extends Lead>(
 ): L {
   const at = timeOfChange(lead.state, now);
   return announceOutcome(ended(lead, outcome, at), at);
+}
+
+/**
+ * Ends a pre-underwriting that waited for staff, not cleared, of a lead that can be returned no more: it stays accepted,
+ * and billing learns that it will not be cleared. Implements docs/contract.md, sections 5 and 6.
+ */
+export function closePreUnderwriting<L extends Lead>(lead: L, reason: string, now: Date): L {
+  const at = timeOfChange(lead.state, now);
+  const { preUnderwriting } = ended(lead, PreUnderwritingState.NOT_CLEARED, at);
+  if (!preUnderwriting) throw new Error('invariant violated: no pre-underwriting to close');
+  return announceOutcome(withAssessment(lead, { ...preUnderwriting, closeReason: reason }), at, true);
 }
 
 /**
@@ -190,14 +210,17 @@ function assess<L extends Lead>(
   lead: L,
   snapshot: Enquiry,
   at: Date,
-  { preUnderwritingPolicy }: TransitionInputs,
+  { preUnderwritingPolicy, returnWindowDays, now }: TransitionInputs,
 ): { assessed: L; failure: ReturnReasonCategory | undefined } {
   const { policyVersion, failure } = preUnderwritingOf(
     preUnderwritingPolicy,
     lead.state.environment,
     snapshot,
   );
-  const queued = failure && lead.terms.preUnderwritingFailure === PreUnderwritingFailure.QUEUE_FOR_STAFF;
+  const forStaff =
+    lead.terms.preUnderwritingFailure === PreUnderwritingFailure.QUEUE_FOR_STAFF ||
+    !canBeReturned(lead, now, returnWindowDays);
+  const queued = failure && forStaff;
   const state = failure
     ? queued
       ? PreUnderwritingState.PENDING
@@ -218,7 +241,7 @@ function withAssessment<L extends Lead>(lead: L, preUnderwriting: PreUnderwritin
   return { ...lead, preUnderwriting, unsaved: { ...lead.unsaved, assessed: true } };
 }
 
-function announceOutcome<L extends Lead>(lead: L, at: Date): L {
+function announceOutcome<L extends Lead>(lead: L, at: Date, withoutReturn = false): L {
   const { accountId, environment, billing } = lead.state;
   return emit(
     lead,
@@ -229,6 +252,7 @@ function announceOutcome<L extends Lead>(lead: L, at: Date): L {
       billingModel: billing.model,
       ...(lead.preUnderwriting ? { state: lead.preUnderwriting.state } : {}),
       completedAt: toTimestamp(at),
+      withoutReturn,
     },
     at,
   );

@@ -1,5 +1,5 @@
 import { Level } from '@supplier/proto/common/v1/status';
-import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/submission';
+import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import type { Context } from '../context.ts';
 import { findLatestJourneyLink } from '../db/find-journey-link.ts';
 import { openJourneyLink } from '../db/journey-link-row.ts';

@@ -3,7 +3,7 @@ import { inTransaction } from '@supplier/lib/postgres';
 import { toTimestamp } from '@supplier/lib/time';
 import { HandoffSchema, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
-import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/submission';
+import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
 import { findLatestJourneyLink } from '../db/find-journey-link.ts';

@@ -6,7 +6,7 @@ import { toDate } from '@supplier/lib/time';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { Environment, Level, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { StatusChange, SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
-import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/submission';
+import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
 const START = '2026-11-20T10:00:00.000Z';
@@ -37,10 +37,13 @@ const read = (id: SubmissionId, options: SubmitOptions) =>
 const readByReference = ({ externalReference = '', ...options }: SubmitOptions) =>
   service.onBehalfOf(options).getSubmissionByReference({ externalReference });
 const tokenOf = (url: string | undefined) => url?.split('/journey/')[1] ?? '';
-const look = (url: string | undefined) => service.as('gateway').getJourneyLink({ token: tokenOf(url) });
+const { PRODUCTION } = Environment;
+const look = (url: string | undefined, environment = PRODUCTION) =>
+  service.as('gateway').getJourneyLink({ token: tokenOf(url), environment });
 const redeem = (url: string | undefined, callId?: string) =>
   service.as('gateway').redeemJourneyLink({
     token: tokenOf(url),
+    environment: PRODUCTION,
     ...(callId === undefined ? {} : { callId }),
   });
 const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
@@ -190,15 +193,35 @@ describe('a handoff link', () => {
     expect((await changesOf(id)).map(({ change }) => change)).toEqual([StatusChange.HANDOFF_AVAILABLE]);
   });
 
-  it('is shown to the webhook service as to the supplier, and never to staff', async () => {
+  it('is shown to the webhook service while it works as to the supplier, and never to staff', async () => {
     const options = documentsFirst();
     const id = await accept(options);
-    const ask = (client: typeof service.staff) => client.getSubmission({ submissionId: id });
-    expect(await ask(service.as('webhook'))).toEqual(await read(id, options));
-    expect((await ask(service.staff)).handoff).toBeUndefined();
+    const owner = { accountId: options.accountId, environment: PRODUCTION };
+    const staffSee = () => service.staff.getSubmission({ submissionId: id });
+    const webhookSees = () => service.as('webhook').getSubmission({ submissionId: id, owner });
+    expect(await webhookSees()).toEqual(await read(id, options));
+    expect((await staffSee()).handoff).toBeUndefined();
     await redeem((await read(id, options)).handoff?.customerJourneyUrl);
-    expect((await ask(service.staff)).handoff).toBeUndefined();
-    expect((await ask(service.as('webhook'))).handoff).toBeDefined();
+    expect((await staffSee()).handoff).toBeUndefined();
+    expect((await webhookSees()).handoff).toBeUndefined();
+    expect(await service.context.db.journeyLink.count({ where: { submissionId: id } })).toBe(1);
+    const fresh = (await read(id, options)).handoff;
+    expect((await webhookSees()).handoff).toEqual(fresh);
+  });
+
+  it('is not shown to the webhook service for another owner than its own, or for none', async () => {
+    const { accountId } = documentsFirst();
+    const options = documentsFirst();
+    const id = await accept(options);
+    for (const owner of [
+      { accountId, environment: PRODUCTION },
+      { accountId: options.accountId, environment: Environment.SANDBOX },
+    ]) {
+      const asked = service.as('webhook').getSubmission({ submissionId: id, owner });
+      expect((await refusal(asked))?.code).toBe(RefusalCode.NOT_FOUND);
+    }
+    const nobodys = service.as('webhook').getSubmission({ submissionId: id });
+    expect((await refusal(nobodys))?.code).toBe(RefusalCode.NOT_FOUND);
   });
 });
 

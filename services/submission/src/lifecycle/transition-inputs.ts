@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { JourneyLinkKind } from '@supplier/proto/submission/v1/submission';
+import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
 import type { Context } from '../context.ts';
 import { newApplicationReference } from '../domain/application-reference.ts';
 import { newJourneyLink } from '../domain/journey-link.ts';
@@ -15,6 +15,7 @@ export function transitionInputs({
   return {
     now,
     preUnderwritingPolicy,
+    returnWindowDays: config.returnWindowDays,
     newReference: () => newApplicationReference(randomInt),
     newHandoff: ({ id }) =>
       newJourneyLink({

@@ -1,9 +1,19 @@
-import { newId, type SubmissionId } from '@supplier/lib/ids';
+import { fromBinary } from '@bufbuild/protobuf';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
-import { PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
-import { NotBillableReason, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import { ApplicationMinting, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
+import {
+  BillingStatus,
+  Level,
+  NotBillableReason,
+  ReturnReasonCategory,
+  Status,
+} from '@supplier/proto/common/v1/status';
+import { PreUnderwritingCompletedSchema } from '@supplier/proto/submission/v1/events';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import { basicLeads } from '../../testing/basic-leads.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
 let service: TestService;
@@ -16,8 +26,15 @@ const { CLEARED, NOT_CLEARED } = PreUnderwritingState;
 const refusal = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
 const rowOf = (id: SubmissionId) =>
   service.context.db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
-const complete = (id: SubmissionId, outcome: PreUnderwritingState, returnReason = 0) =>
-  service.staff.completePreUnderwriting({ submissionId: id, outcome, returnReason });
+const complete = (id: SubmissionId, outcome: PreUnderwritingState, returnReason = 0, closeReason?: string) =>
+  service.staff.completePreUnderwriting({
+    submissionId: id,
+    outcome,
+    returnReason,
+    ...(closeReason === undefined ? {} : { closeReason }),
+  });
+const close = (id: SubmissionId, reason = 'court judgment confirmed') =>
+  complete(id, NOT_CLEARED, ReturnReasonCategory.UNSPECIFIED, reason);
 /** An accepted lead whose Application has failed pre-underwriting and waits for staff. */
 const queued = async () => {
   const { id } = await service.submit({
@@ -68,6 +85,8 @@ describe('CompletePreUnderwriting', () => {
       'return_reason',
     ]);
     expect(await paths(complete(id, PreUnderwritingState.PENDING))).toEqual(['outcome']);
+    expect(await paths(complete(id, CLEARED, 0, 'why'))).toEqual(['close_reason']);
+    expect(await paths(complete(id, NOT_CLEARED, 1, 'why'))).toEqual(['close_reason']);
     expect(await completions(id)).toBe(0);
   });
 
@@ -85,6 +104,87 @@ describe('CompletePreUnderwriting', () => {
     service.at('2026-12-21T10:00:00Z');
     expect((await refusal(complete(id, NOT_CLEARED, 1)))?.code).toBe(RefusalCode.WRONG_STATE);
     expect((await complete(id, CLEARED)).status).toBe(Status.ACCEPTED);
+    service.at('2026-11-20T10:00:00Z');
+  });
+
+  it('closes what staff do not clear after the return window, for good, and tells billing alone', async () => {
+    const id = await queued();
+    expect((await refusal(close(id)))?.code).toBe(RefusalCode.WRONG_STATE);
+    const before = (await service.eventsOf(id)).length;
+    service.at('2026-12-21T10:00:00Z');
+    const status = await close(id);
+    expect(status).toMatchObject({
+      status: Status.ACCEPTED,
+      billing: { billingStatus: BillingStatus.PENDING },
+    });
+    expect(status.return).toBeUndefined();
+    expect((await service.eventsOf(id)).slice(before)).toEqual(['PreUnderwritingCompleted']);
+    const [event] = await service.context.db.outbox.findMany({
+      where: { aggregateId: id },
+      orderBy: { seq: 'desc' },
+      take: 1,
+    });
+    const { payload } = fromBinary(EventEnvelopeSchema, event!.envelope);
+    expect(fromBinary(PreUnderwritingCompletedSchema, payload)).toMatchObject({
+      state: NOT_CLEARED,
+      withoutReturn: true,
+    });
+    expect((await service.staff.getApplication({ submissionId: id })).preUnderwriting).toMatchObject({
+      state: NOT_CLEARED,
+      closeReason: 'court judgment confirmed',
+      reasons: ['unsatisfied-ccjs'],
+    });
+    expect((await refusal(close(id)))?.code).toBe(RefusalCode.WRONG_STATE);
+    service.at('2026-11-20T10:00:00Z');
+    const reasonCategory = ReturnReasonCategory.OUTSTANDING_CCJS;
+    const returned = service.staff.returnSubmission({ submissionId: id, reasonCategory });
+    expect((await refusal(returned))?.code).toBe(RefusalCode.WRONG_STATE);
+    const audit = await service.context.db.auditLog.findMany({ where: { subject: id } });
+    expect(audit.map(({ action }) => action)).toEqual(['complete-pre-underwriting', 'read-application']);
+  });
+});
+
+describe('a failure of pre-underwriting by policy', () => {
+  it('that comes after the return window waits for staff instead of returning the lead', async () => {
+    const { id } = await service.submit({
+      level: Level.BASIC,
+      enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } },
+      terms: { applicationMinting: ApplicationMinting.ON_PROMOTION },
+    });
+    await service.decide(id);
+    const { accountId } = await rowOf(id);
+    await basicLeads(service).promote(
+      { id, accountId: accountId as AccountId },
+      { enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } } },
+    );
+    service.at('2026-12-21T10:00:00Z');
+    await service.work();
+    expect(await rowOf(id)).toMatchObject({
+      status: Status.ACCEPTED,
+      application: {
+        preUnderwriting: PreUnderwritingState.PENDING,
+        preUnderwritingReasons: ['unsatisfied-ccjs'],
+      },
+    });
+    await close(id);
+    expect((await rowOf(id)).application?.preUnderwriting).toBe(NOT_CLEARED);
+    service.at('2026-11-20T10:00:00Z');
+  });
+
+  it('returns a lead whose Application came long after its decision', async () => {
+    const { id } = await service.submit({
+      level: Level.BASIC,
+      terms: { applicationMinting: ApplicationMinting.ON_PROMOTION },
+    });
+    await service.decide(id);
+    const { accountId } = await rowOf(id);
+    service.at('2027-02-01T10:00:00Z');
+    await basicLeads(service).promote(
+      { id, accountId: accountId as AccountId },
+      { enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } } },
+    );
+    await service.work();
+    expect((await rowOf(id)).status).toBe(Status.RETURNED);
     service.at('2026-11-20T10:00:00Z');
   });
 });

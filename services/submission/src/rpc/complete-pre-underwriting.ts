@@ -11,37 +11,40 @@ import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/audit.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
-import { waitsForStaff } from '../domain/lead.ts';
+import { type Lead, waitsForStaff } from '../domain/lead.ts';
 import { canBeReturned } from '../domain/return-window.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
-import type { SubmissionState } from '../domain/submission.ts';
-import { completePreUnderwriting as endPreUnderwriting, returnLead } from '../domain/transitions.ts';
+import {
+  closePreUnderwriting,
+  completePreUnderwriting as endPreUnderwriting,
+  returnLead,
+} from '../domain/transitions.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 
-/** What staff have found: cleared, or not cleared for a reason. */
+/** What staff have found: cleared, or not cleared and therefore returned or, when that is no longer possible, closed. */
 type Outcome =
-  | { readonly state: PreUnderwritingState.CLEARED }
-  | { readonly state: PreUnderwritingState.NOT_CLEARED; readonly reason: ReturnReasonCategory };
+  | { readonly kind: 'cleared' }
+  | { readonly kind: 'returned'; readonly reason: ReturnReasonCategory }
+  | { readonly kind: 'closed'; readonly reason: string };
 
 /**
  * The outcome of a pre-underwriting that failed by policy and was left to staff. What staff do not clear is returned in
- * the same transaction, within the return window. Audited. Implements docs/contract.md, section 5.
+ * the same transaction, within the return window; after it the lead stays accepted and is closed, with a reason. Audited.
+ * Implements docs/contract.md, sections 5 and 6.
  */
 export function completePreUnderwriting(context: Context): Rpcs['completePreUnderwriting'] {
   return async (request, call) => {
     const outcome = parseOutcome(request);
     const actor = callerOf(call).subject;
-    const { clock, keyRing, pool, wakes } = context;
+    const { clock, config, keyRing, pool, wakes } = context;
     const state = await inTransaction(pool, async (tx) => {
       const row = await lockLead(tx, request.submissionId.toLowerCase() as SubmissionId);
       if (!row) throw submissionNotFound();
       const lead = leadOf(row);
       const now = clock.now();
-      if (!waitsForStaff(lead) || !canBeCompleted(context, lead.state, outcome, now)) {
-        throw refuse(RefusalCode.WRONG_STATE, 'No pre-underwriting of this submission can be completed so.');
-      }
-      const completed = endPreUnderwriting(lead, outcome.state, now);
-      const next = 'reason' in outcome ? returnLead(completed, outcome.reason, now) : completed;
+      const wrong = whyNot(lead, outcome, canBeReturned(lead, now, config.returnWindowDays));
+      if (wrong) throw refuse(RefusalCode.WRONG_STATE, wrong);
+      const next = complete(lead, outcome, now);
       saveLeads(tx, keyRing, [next]);
       await appendAudit(tx, { at: now, actor, action: 'complete-pre-underwriting', subject: row.id });
       return next.state;
@@ -51,28 +54,48 @@ export function completePreUnderwriting(context: Context): Rpcs['completePreUnde
   };
 }
 
-function canBeCompleted(
-  { config }: Context,
-  submission: SubmissionState,
-  outcome: Outcome,
-  now: Date,
-): boolean {
-  return outcome.state === PreUnderwritingState.CLEARED
-    ? submission.status === Status.ACCEPTED
-    : canBeReturned(submission, now, config.returnWindowDays);
+/** Why a lead cannot have this outcome; undefined when it can. */
+function whyNot(lead: Lead, outcome: Outcome, returnable: boolean): string | undefined {
+  if (!waitsForStaff(lead) || lead.state.status !== Status.ACCEPTED) {
+    return 'No pre-underwriting of this submission waits for staff.';
+  }
+  if (outcome.kind === 'returned' && !returnable) {
+    return 'The return window has passed: close the lead with a reason instead.';
+  }
+  if (outcome.kind === 'closed' && returnable) {
+    return 'The lead can still be returned: state the category of the return instead.';
+  }
+  return undefined;
 }
 
-function parseOutcome({ outcome, returnReason }: CompletePreUnderwritingRequest): Outcome {
-  const stated = returnReason !== ReturnReasonCategory.UNSPECIFIED;
+function complete(lead: Lead, outcome: Outcome, now: Date): Lead {
+  switch (outcome.kind) {
+    case 'cleared':
+      return endPreUnderwriting(lead, PreUnderwritingState.CLEARED, now);
+    case 'returned': {
+      const notCleared = endPreUnderwriting(lead, PreUnderwritingState.NOT_CLEARED, now);
+      return returnLead(notCleared, outcome.reason, now);
+    }
+    case 'closed':
+      return closePreUnderwriting(lead, outcome.reason, now);
+  }
+}
+
+function parseOutcome({ outcome, returnReason, closeReason }: CompletePreUnderwritingRequest): Outcome {
+  const returned = returnReason !== ReturnReasonCategory.UNSPECIFIED;
+  const closed = closeReason !== undefined;
   if (outcome === PreUnderwritingState.CLEARED) {
-    if (!stated) return { state: outcome };
-    throw invalid('return_reason', 'must be absent when the outcome is cleared');
+    if (returned) throw invalid('return_reason', 'must be absent when the outcome is cleared');
+    if (closed) throw invalid('close_reason', 'must be absent when the outcome is cleared');
+    return { kind: 'cleared' };
   }
-  if (outcome === PreUnderwritingState.NOT_CLEARED) {
-    if (stated) return { state: outcome, reason: returnReason };
-    throw invalid('return_reason', 'is required when the outcome is not cleared');
+  if (outcome !== PreUnderwritingState.NOT_CLEARED) {
+    throw invalid('outcome', 'must be cleared or not cleared');
   }
-  throw invalid('outcome', 'must be cleared or not cleared');
+  if (returned && closed) throw invalid('close_reason', 'must be absent when the lead is returned');
+  if (returned) return { kind: 'returned', reason: returnReason };
+  if (closed) return { kind: 'closed', reason: closeReason };
+  throw invalid('return_reason', 'is required when the outcome is not cleared');
 }
 
 function invalid(path: string, message: string) {

@@ -165,6 +165,51 @@ describe('CorrectContact', () => {
   });
 });
 
+describe('GetApplication', () => {
+  it('shows staff the contact as corrected before and after the Application exists, beside its frozen snapshot', async () => {
+    const lead = await leads.submit({ enquiry: { firstName: 'Ada', email: 'ada@example.test' } });
+    await leads.correct(lead, 0, { firstName: 'Grace' });
+    await leads.mint();
+    await leads.correct(lead, 1, { email: 'grace@example.test' });
+    await leads.correct(lead, 2, { email: 'hopper@example.test', telephone: '07911 555111' });
+    const seen = await service.staff.getApplication({ submissionId: lead.id });
+    expect(seen.snapshot).toMatchObject({ firstName: 'Grace', email: 'ada@example.test' });
+    expect(seen.workingContact).toMatchObject({
+      firstName: 'Grace',
+      email: 'hopper@example.test',
+      telephone: '07911 555111',
+    });
+    expect(seen.contactCorrections).toMatchObject([
+      { revision: 1n, contact: { firstName: 'Grace' } },
+      { revision: 2n, contact: { email: 'grace@example.test' } },
+      { revision: 3n, contact: { email: 'hopper@example.test', telephone: '07911 555111' } },
+    ]);
+    for (const { correctedAt } of seen.contactCorrections) expect(correctedAt).toBeDefined();
+    await service.context.pool.query(
+      'UPDATE contact_correction SET contact = NULL WHERE submission_id = $1 AND revision = 1',
+      [lead.id],
+    );
+    const [erased] = (await service.staff.getApplication({ submissionId: lead.id })).contactCorrections;
+    expect(erased).toMatchObject({ revision: 1n });
+    expect(erased?.contact).toBeUndefined();
+  });
+
+  it('shows the latest 100 corrections, oldest first, and of an uncorrected contact none', async () => {
+    const lead = await leads.submit();
+    await leads.mint();
+    const seen = await service.staff.getApplication({ submissionId: lead.id });
+    expect(seen).toMatchObject({ contactCorrections: [] });
+    expect(seen.workingContact).toBeUndefined();
+    for (let revision = 0; revision < 102; revision += 1) {
+      await leads.correct(lead, revision, { firstName: `Name ${revision + 1}` });
+    }
+    const { contactCorrections } = await service.staff.getApplication({ submissionId: lead.id });
+    expect(contactCorrections.map(({ revision }) => Number(revision))).toEqual(
+      Array.from({ length: 100 }, (_, place) => place + 3),
+    );
+  });
+});
+
 it('the contact history only grows; erasure may empty it', async () => {
   const { pool } = service.context;
   const lead = await leads.submit();

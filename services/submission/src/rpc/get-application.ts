@@ -1,15 +1,20 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import type { AssociatedData } from '@supplier/lib/crypto';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callerOf } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/audit.ts';
 import { findApplication } from '../db/find-application.ts';
-import { snapshotAad } from '../domain/associated-data.ts';
+import { contactAad, correctionAad, snapshotAad } from '../domain/associated-data.ts';
 
-/** The Application with its internal reasons and the applicant's data. Every reading is audited. */
+/**
+ * The Application with its internal reasons and the applicant's data: the frozen snapshot, and what has become of the
+ * contact. Every reading is audited. Implements docs/contract.md, section 10.
+ */
 export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['getApplication'] {
   return async (request, call) => {
     const id = request.submissionId.toLowerCase() as SubmissionId;
@@ -18,6 +23,8 @@ export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['get
     if (!row) throw refuse(RefusalCode.NOT_FOUND, 'This submission has no Application.');
     await appendAudit(pool, { at: clock.now(), actor, action: 'read-application', subject: id });
     const { submission, preUnderwritingAt } = row;
+    const contact = (sealed: Uint8Array, aad: AssociatedData) =>
+      fromBinary(ContactSchema, keyRing.open(sealed, aad));
     return {
       applicationReference: row.reference,
       submissionId: row.submissionId,
@@ -27,6 +34,7 @@ export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['get
         ...(preUnderwritingAt ? { completedAt: toTimestamp(preUnderwritingAt) } : {}),
         policyVersion: row.preUnderwritingPolicy ?? '',
         reasons: row.preUnderwritingReasons,
+        closeReason: row.closeReason ?? '',
       },
       decision: {
         policyVersion: submission.decisionPolicy ?? '',
@@ -36,6 +44,14 @@ export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['get
       ...(row.snapshot
         ? { snapshot: fromBinary(EnquirySchema, keyRing.open(row.snapshot, snapshotAad(id))) }
         : {}),
+      ...(submission.contact ? { workingContact: contact(submission.contact, contactAad(id)) } : {}),
+      contactCorrections: submission.contactCorrections.toReversed().map((correction) => ({
+        revision: BigInt(correction.revision),
+        correctedAt: toTimestamp(correction.correctedAt),
+        ...(correction.contact
+          ? { contact: contact(correction.contact, correctionAad(id, correction.revision)) }
+          : {}),
+      })),
     };
   };
 }

@@ -1,23 +1,33 @@
-import type { SubmissionId } from '@supplier/lib/ids';
-import { callerOf, principalOf, requirePrincipal } from '@supplier/lib/rpc-server';
+import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import { callerOf, requirePrincipal } from '@supplier/lib/rpc-server';
 import type { Context, Rpcs } from '../context.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
-import { statusWithFreshHandoff } from '../lifecycle/journey-handoff.ts';
+import { statusWithFreshHandoff, statusWithHandoff } from '../lifecycle/journey-handoff.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
- * Reads the current state by id. The gateway sees its supplier's own only. The supplier, and the webhook service that
- * sends it the same state, get a handoff link that works; staff get none, since it is a bearer secret. Implements
- * docs/contract.md, section 3.
+ * Reads the current state by id. The supplier finds its own only, with a handoff link that works: the only read that makes
+ * one. The webhook service finds a submission for the owner that it names, with the link while it works. Staff get no link,
+ * since it is a bearer secret. Implements docs/contract.md, section 3.
  */
 export function getSubmission(context: Context): Rpcs['getSubmission'] {
-  return async (request, call) => {
-    const { roles } = callerOf(call);
-    const onBehalf = roles.includes('service:gateway') ? requirePrincipal(call) : principalOf(call);
-    const tenant = onBehalf && { accountId: onBehalf.accountId, environment: onBehalf.environment };
-    const found = await context.submissions.byId(request.submissionId.toLowerCase() as SubmissionId, tenant);
+  const find = async (id: string, tenant?: Parameters<typeof context.submissions.byId>[1]) => {
+    const found = await context.submissions.byId(id.toLowerCase() as SubmissionId, tenant);
     if (!found) throw submissionNotFound();
-    const showsLinks = onBehalf !== undefined || roles.includes('service:webhook');
-    return showsLinks ? statusWithFreshHandoff(context, found) : toStatusMessage(found);
+    return found;
+  };
+  return async ({ submissionId, owner }, call) => {
+    const { roles } = callerOf(call);
+    if (roles.includes('service:gateway')) {
+      const { accountId, environment } = requirePrincipal(call);
+      return statusWithFreshHandoff(context, await find(submissionId, { accountId, environment }));
+    }
+    if (roles.includes('service:webhook')) {
+      if (!owner) throw submissionNotFound();
+      const accountId = owner.accountId.toLowerCase() as AccountId;
+      const found = await find(submissionId, { accountId, environment: owner.environment });
+      return statusWithHandoff(context, context.pool, found);
+    }
+    return toStatusMessage(await find(submissionId));
   };
 }

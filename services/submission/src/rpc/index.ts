@@ -5,6 +5,7 @@ import { completePreUnderwriting } from './complete-pre-underwriting.ts';
 import { correctContact } from './correct-contact.ts';
 import { createSubmission } from './create-submission.ts';
 import { decideSubmission } from './decide-submission.ts';
+import { exchangeJourneyCode } from './exchange-journey-code.ts';
 import { findSubmission } from './find-submission.ts';
 import { getApplication } from './get-application.ts';
 import { getJourneyLink } from './get-journey-link.ts';
@@ -26,6 +27,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     correctContact: correctContact(context),
     createSubmission: createSubmission(context),
     decideSubmission: decideSubmission(context),
+    exchangeJourneyCode: exchangeJourneyCode(context),
     findSubmission: findSubmission(context),
     getApplication: getApplication(context),
     getJourneyLink: getJourneyLink(context),

@@ -1,24 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import type { Context, Rpcs } from '../context.ts';
 import { findJourneyLinkByToken } from '../db/find-journey-link.ts';
 import { tokenDigest } from '../db/journey-link-row.ts';
 import { useJourneyLink } from '../db/use-journey-link.ts';
+import { journeyCode } from '../domain/journey-code.ts';
 import { journeyLinkNotFound } from '../requests/refusals.ts';
 
 /**
- * Uses a journey link up, once, however many calls come at the same time; the call that used it may be repeated. Where
- * the journey goes on is a setting of the pages, which must name it to the browser before the link is used. Implements
- * docs/contract.md, section 11.
+ * Uses a journey link up, once, however many calls come at the same time; the call that used it may be repeated, and is
+ * answered with the same code. A link of the other environment is unknown. Where the journey goes on is a setting of the
+ * pages, which must name it to the browser before the link is used. Implements docs/contract.md, section 11.
  */
 export function redeemJourneyLink({ clock, db, keyRing }: Context): Rpcs['redeemJourneyLink'] {
-  return async ({ token, callId }) => {
-    const digest = tokenDigest(keyRing, token);
-    const used = await useJourneyLink(db, digest, clock.now(), callId ?? null);
-    if (used) return { kind: used.kind };
-    const link = await findJourneyLinkByToken(db, digest);
-    if (!link) throw journeyLinkNotFound();
-    const isRepeated = callId !== undefined && link.usedBy === callId.toLowerCase();
-    if (isRepeated) return { kind: link.kind };
+  return async ({ token, environment, callId: stated }) => {
+    const link = { tokenDigest: tokenDigest(keyRing, token), environment };
+    const callId = (stated ?? randomUUID()).toLowerCase();
+    const now = clock.now();
+    const code = journeyCode(token, callId, now);
+    const used = await useJourneyLink(db, link, { now, callId, code });
+    if (used) return { kind: used.kind, code: code.text };
+    const found = await findJourneyLinkByToken(db, link.tokenDigest, environment);
+    if (!found) throw journeyLinkNotFound();
+    if (found.usedBy === callId) return { kind: found.kind, code: code.text };
     throw refuse(RefusalCode.WRONG_STATE, 'This link does not work any more.');
   };
 }

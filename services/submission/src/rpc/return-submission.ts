@@ -26,10 +26,10 @@ export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
       if (!row) throw submissionNotFound();
       const lead = leadOf(row);
       const now = clock.now();
-      if (!canBeReturned(lead.state, now, config.returnWindowDays)) {
+      if (!canBeReturned(lead, now, config.returnWindowDays)) {
         throw refuse(
           RefusalCode.WRONG_STATE,
-          'Only an accepted submission can be returned, within the return window.',
+          'Only an accepted submission that has not been closed can be returned, within the return window.',
         );
       }
       const completed = waitsForStaff(lead)

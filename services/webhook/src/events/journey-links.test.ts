@@ -1,5 +1,7 @@
 import { create } from '@bufbuild/protobuf';
+import { RefusedEvent } from '@supplier/lib/event-bus';
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { renderStatus } from '@supplier/lib/status-object';
 import { toTimestamp } from '@supplier/lib/time';
 import { type Handoff, HandoffSchema, Status } from '@supplier/proto/common/v1/status';
@@ -7,6 +9,7 @@ import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
 import { bodyAad } from '../domain/associated-data.ts';
+import type { SubmissionOwner } from '../submission-client.ts';
 
 const HANDOFF = create(HandoffSchema, {
   customerJourneyUrl: 'https://journey.test/j/secret',
@@ -43,6 +46,16 @@ describe('the journey link in a body', () => {
       },
     };
   }
+  /** The service with a submission service that knows one owner of every submission. */
+  const contextOf = (owner: SubmissionOwner, requested: SubmissionId[] = []) => ({
+    ...service.context,
+    async handoffOf(submissionId: SubmissionId, asked: SubmissionOwner) {
+      requested.push(submissionId);
+      const isOwners = asked.accountId === owner.accountId && asked.environment === owner.environment;
+      if (!isOwners) throw refuse(RefusalCode.NOT_FOUND, 'There is no such submission.');
+      return HANDOFF;
+    },
+  });
   const available = (facts: Omit<Parameters<typeof statusChanged>[0], 'change'>) =>
     statusChanged({ ...facts, change: StatusChange.HANDOFF_AVAILABLE });
 
@@ -145,6 +158,47 @@ describe('the journey link in a body', () => {
     expect(await service.db.event.count({ where: { accountId } })).toBe(0);
     await consume(context, active, change);
     expect(await bodyOf(change.eventId)).toContain('https://journey.test/j/secret');
+  });
+
+  it.each([
+    ['another account', (owner: SubmissionOwner) => ({ ...owner, accountId: newId<AccountId>() })],
+    ['another environment', (owner: SubmissionOwner) => ({ ...owner, environment: 'production' as const })],
+  ])('is not given to an event that names the submission of %s, which is refused', async (_, ownerOf) => {
+    const { accountId } = await service.createEndpoint();
+    const context = contextOf(ownerOf({ accountId, environment: 'sandbox' }));
+    const forged = available({ accountId, occurredAt: at(1) });
+    const refused = consume(context, forged);
+    await expect(refused).rejects.toBeInstanceOf(RefusedEvent);
+    await expect(refused).rejects.toThrow('not of the account and environment');
+    expect(await service.db.event.count({ where: { accountId } })).toBe(0);
+  });
+
+  it('of the owner is not passed on to another account that a forged event of the same set names', async () => {
+    const { accountId } = await service.createEndpoint();
+    const other = await service.createEndpoint();
+    const genuine = available({ accountId, occurredAt: at(1) });
+    const { submissionId } = genuine;
+    const forged = available({ accountId: other.accountId, submissionId, occurredAt: at(2) });
+    const context = contextOf({ accountId, environment: 'sandbox' });
+    for (const set of [
+      [genuine, forged],
+      [forged, genuine],
+    ]) {
+      await expect(consume(context, ...set)).rejects.toBeInstanceOf(RefusedEvent);
+    }
+    await consume(context, genuine);
+    expect(await bodyOf(genuine.eventId)).toContain('https://journey.test/j/secret');
+    expect(await service.db.event.count({ where: { accountId: other.accountId } })).toBe(0);
+  });
+
+  it('is not even asked for when the event is of another submission than its envelope says', async () => {
+    const requested: SubmissionId[] = [];
+    const { accountId } = await service.createEndpoint();
+    const { event } = available({ accountId, occurredAt: at(1) });
+    const forged = { event: { ...event, aggregateId: newId() } };
+    const consumed = consume(contextOf({ accountId, environment: 'sandbox' }, requested), forged);
+    await expect(consumed).rejects.toBeInstanceOf(RefusedEvent);
+    expect(requested).toEqual([]);
   });
 
   it('is not guessed: while it cannot be had, nothing of the set is recorded', async () => {

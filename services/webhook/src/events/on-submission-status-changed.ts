@@ -1,5 +1,6 @@
-import type { AfterCommit, DomainEvent } from '@supplier/lib/event-bus';
+import { type AfterCommit, type DomainEvent, RefusedEvent } from '@supplier/lib/event-bus';
 import { type AccountId, type EndpointId, parseId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { type RequestContext, runInContext } from '@supplier/lib/request-context';
 import { renderStatus } from '@supplier/lib/status-object';
 import { formatTimestamp } from '@supplier/lib/time';
@@ -17,13 +18,15 @@ import type { Change, RecordedChange } from '../domain/recording.ts';
 /** Links that are requested at once. With the time limit of one, the whole set takes less than eight seconds. */
 const CONCURRENT_LINKS = 16;
 
-type Links = ReadonlyMap<SubmissionId, Handoff | undefined>;
+/** Links by submission and owner. */
+type Links = ReadonlyMap<string, Handoff | undefined>;
 
 /**
  * What the supplier can see of submissions has changed: freezes the bodies of the events and records them for delivery,
  * under the ids of the domain events; one that is already recorded changes nothing. Throws when an event breaks its
- * contract, and when a link is wanted that the submission service cannot give now: then nothing of the set is recorded.
- * Implements docs/contract.md, section 7.
+ * contract, when it names an account or environment that the submission service does not know as the submission's owner,
+ * and when a link is wanted that it cannot give now: then nothing of the set is recorded. Implements docs/contract.md,
+ * sections 7 and 11.
  */
 export function onSubmissionStatusChanged(context: Context) {
   return async (
@@ -56,6 +59,7 @@ interface ParsedChange {
 
 function readChange({
   id,
+  aggregateId,
   occurredAt,
   context,
   message,
@@ -68,6 +72,8 @@ function readChange({
   if (!submission || !submissionId || !accountId || !environment || !change) {
     throw new Error('status change lacks an account, a submission, an environment or a kind of change');
   }
+  if (submissionId !== aggregateId)
+    throw new RefusedEvent('event is of another submission than its envelope says');
   return {
     change: { eventId: id, submissionId, accountId, environment, change, occurredAt },
     submission,
@@ -77,12 +83,13 @@ function readChange({
 }
 
 /**
- * The journey links that bodies need. A link is a bearer secret and in no event, and a new one is made for each
- * request: so it is requested once for a submission, and only for changes that are new and wanted by an endpoint. No
- * lock is held meanwhile.
+ * The journey links that bodies need. A link is a bearer secret and in no event: it is requested once for a submission,
+ * for the owner that the event names, and only for changes that are new and wanted by an endpoint. No lock is held
+ * meanwhile.
  */
-async function requestLinks({ pool, handoffOf }: Context, changes: readonly ParsedChange[]): Promise<Links> {
-  const links = new Map<SubmissionId, Handoff | undefined>();
+async function requestLinks(context: Context, changes: readonly ParsedChange[]): Promise<Links> {
+  const { pool } = context;
+  const links = new Map<string, Handoff | undefined>();
   const candidates = changes.filter(({ hasLink }) => hasLink);
   if (candidates.length === 0) return links;
   const wanted = await findWanted(
@@ -92,24 +99,35 @@ async function requestLinks({ pool, handoffOf }: Context, changes: readonly Pars
   const requests = new Map(
     candidates
       .filter(({ change }) => wanted.has(change.eventId))
-      .map(({ change, context }) => [change.submissionId, context]),
+      .map((candidate) => [linkKey(candidate.change), candidate]),
   );
   const queue = [...requests];
   while (queue.length > 0) {
     await Promise.all(
-      queue.splice(0, CONCURRENT_LINKS).map(async ([submissionId, context]) => {
-        links.set(submissionId, await runInContext(context, () => handoffOf(submissionId)));
+      queue.splice(0, CONCURRENT_LINKS).map(async ([key, candidate]) => {
+        links.set(key, await runInContext(candidate.context, () => requestLink(context, candidate.change)));
       }),
     );
   }
   return links;
 }
 
+/** The event is the bus's word, and the link a bearer secret: it is given for the submission's owner only. */
+function requestLink({ handoffOf }: Context, { submissionId, accountId, environment }: Change) {
+  return handoffOf(submissionId, { accountId, environment }).catch((error: unknown) => {
+    if (refusalOf(error)?.code !== RefusalCode.NOT_FOUND) throw error;
+    throw new RefusedEvent('submission is not of the account and environment that the event names');
+  });
+}
+
+const linkKey = ({ submissionId, accountId, environment }: Change) =>
+  `${submissionId}/${accountId}/${environment}`;
+
 function bodyOf({ change, submission, hasLink }: ParsedChange, links: Links): Uint8Array<ArrayBuffer> {
   // It became wanted after the links were requested: the next run of the set requests this one as well.
-  if (hasLink && !links.has(change.submissionId))
-    throw new Error('endpoint became active after the links were requested');
-  const handoff = hasLink ? links.get(change.submissionId) : undefined;
+  const key = linkKey(change);
+  if (hasLink && !links.has(key)) throw new Error('endpoint became active after the links were requested');
+  const handoff = hasLink ? links.get(key) : undefined;
   const visible = handoff ? { ...submission, handoff } : submission;
   return envelopeBytes(change.eventId, formatTimestamp(change.occurredAt), renderStatus(visible));
 }

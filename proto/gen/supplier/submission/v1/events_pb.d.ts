@@ -146,6 +146,13 @@ export declare type PreUnderwritingCompleted = Message<"supplier.submission.v1.P
    * @generated from field: supplier.common.v1.BillingModel billing_model = 5;
    */
   billingModel: BillingModel;
+
+  /**
+   * Not cleared, and the lead stays accepted: it can be returned no more.
+   *
+   * @generated from field: bool without_return = 6;
+   */
+  withoutReturn: boolean;
 };
 
 /**

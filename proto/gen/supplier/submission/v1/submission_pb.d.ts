@@ -7,6 +7,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Environment, Level, ReturnReasonCategory, Status, SubmissionStatus, SubmissionStatusSchema } from "../../common/v1/status_pb.js";
 import type { Enquiry, PreferredContactMethod } from "../../common/v1/enquiry_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ExchangeJourneyCodeRequestSchema, ExchangeJourneyCodeResponseSchema, GetJourneyLinkRequestSchema, JourneyLinkSchema, RedeemJourneyLinkRequestSchema, RedeemJourneyLinkResponseSchema } from "./journey_links_pb.js";
 import type { ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
 
@@ -163,6 +164,13 @@ export declare type GetSubmissionRequest = Message<"supplier.submission.v1.GetSu
    * @generated from field: string submission_id = 1;
    */
   submissionId: string;
+
+  /**
+   * Named by the webhook service, which finds a submission for its owner only.
+   *
+   * @generated from field: supplier.submission.v1.Owner owner = 2;
+   */
+  owner?: Owner | undefined;
 };
 
 /**
@@ -170,6 +178,29 @@ export declare type GetSubmissionRequest = Message<"supplier.submission.v1.GetSu
  * Use `create(GetSubmissionRequestSchema)` to create a new message.
  */
 export declare const GetSubmissionRequestSchema: GenMessage<GetSubmissionRequest>;
+
+/**
+ * Whose a submission is.
+ *
+ * @generated from message supplier.submission.v1.Owner
+ */
+export declare type Owner = Message<"supplier.submission.v1.Owner"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 2;
+   */
+  environment: Environment;
+};
+
+/**
+ * Describes the message supplier.submission.v1.Owner.
+ * Use `create(OwnerSchema)` to create a new message.
+ */
+export declare const OwnerSchema: GenMessage<Owner>;
 
 /**
  * @generated from message supplier.submission.v1.GetSubmissionByReferenceRequest
@@ -297,94 +328,6 @@ export declare type Contact = Message<"supplier.submission.v1.Contact"> & {
 export declare const ContactSchema: GenMessage<Contact>;
 
 /**
- * @generated from message supplier.submission.v1.GetJourneyLinkRequest
- */
-export declare type GetJourneyLinkRequest = Message<"supplier.submission.v1.GetJourneyLinkRequest"> & {
-  /**
-   * @generated from field: string token = 1;
-   */
-  token: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.GetJourneyLinkRequest.
- * Use `create(GetJourneyLinkRequestSchema)` to create a new message.
- */
-export declare const GetJourneyLinkRequestSchema: GenMessage<GetJourneyLinkRequest>;
-
-/**
- * @generated from message supplier.submission.v1.JourneyLink
- */
-export declare type JourneyLink = Message<"supplier.submission.v1.JourneyLink"> & {
-  /**
-   * @generated from field: supplier.submission.v1.JourneyLinkKind kind = 1;
-   */
-  kind: JourneyLinkKind;
-
-  /**
-   * @generated from field: supplier.submission.v1.JourneyLinkState state = 2;
-   */
-  state: JourneyLinkState;
-
-  /**
-   * @generated from field: google.protobuf.Timestamp expires_at = 3;
-   */
-  expiresAt?: Timestamp | undefined;
-};
-
-/**
- * Describes the message supplier.submission.v1.JourneyLink.
- * Use `create(JourneyLinkSchema)` to create a new message.
- */
-export declare const JourneyLinkSchema: GenMessage<JourneyLink>;
-
-/**
- * @generated from message supplier.submission.v1.RedeemJourneyLinkRequest
- */
-export declare type RedeemJourneyLinkRequest = Message<"supplier.submission.v1.RedeemJourneyLinkRequest"> & {
-  /**
-   * @generated from field: string token = 1;
-   */
-  token: string;
-
-  /**
-   * Made by the caller for this one use of the link, and the same when the call is made again.
-   *
-   * @generated from field: optional string call_id = 2;
-   */
-  callId?: string | undefined;
-};
-
-/**
- * Describes the message supplier.submission.v1.RedeemJourneyLinkRequest.
- * Use `create(RedeemJourneyLinkRequestSchema)` to create a new message.
- */
-export declare const RedeemJourneyLinkRequestSchema: GenMessage<RedeemJourneyLinkRequest>;
-
-/**
- * @generated from message supplier.submission.v1.RedeemJourneyLinkResponse
- */
-export declare type RedeemJourneyLinkResponse = Message<"supplier.submission.v1.RedeemJourneyLinkResponse"> & {
-  /**
-   * @generated from field: supplier.submission.v1.JourneyLinkKind kind = 1;
-   */
-  kind: JourneyLinkKind;
-
-  /**
-   * Where the journey goes on; empty when there is no journey application and a confirmation page is shown.
-   *
-   * @generated from field: string forward_url = 2;
-   */
-  forwardUrl: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.RedeemJourneyLinkResponse.
- * Use `create(RedeemJourneyLinkResponseSchema)` to create a new message.
- */
-export declare const RedeemJourneyLinkResponseSchema: GenMessage<RedeemJourneyLinkResponse>;
-
-/**
  * @generated from message supplier.submission.v1.CompletePreUnderwritingRequest
  */
 export declare type CompletePreUnderwritingRequest = Message<"supplier.submission.v1.CompletePreUnderwritingRequest"> & {
@@ -401,11 +344,19 @@ export declare type CompletePreUnderwritingRequest = Message<"supplier.submissio
   outcome: PreUnderwritingState;
 
   /**
-   * With NOT_CLEARED: the category under which the lead is returned.
+   * With NOT_CLEARED, while the lead can be returned: the category under which it is.
    *
    * @generated from field: supplier.common.v1.ReturnReasonCategory return_reason = 3;
    */
   returnReason: ReturnReasonCategory;
+
+  /**
+   * With NOT_CLEARED, once the return window has passed: why. The lead stays accepted, and can be returned no more.
+   * Internal; never shown to the supplier. Must hold no personal data.
+   *
+   * @generated from field: optional string close_reason = 4;
+   */
+  closeReason?: string | undefined;
 };
 
 /**
@@ -516,6 +467,20 @@ export declare type Application = Message<"supplier.submission.v1.Application"> 
    * @generated from field: supplier.common.v1.Enquiry snapshot = 6;
    */
   snapshot?: Enquiry | undefined;
+
+  /**
+   * The contact as corrections have left it; absent when there was none.
+   *
+   * @generated from field: supplier.submission.v1.Contact working_contact = 7;
+   */
+  workingContact?: Contact | undefined;
+
+  /**
+   * The latest 100 corrections of the contact, before and after the Application was created, oldest first.
+   *
+   * @generated from field: repeated supplier.submission.v1.ContactCorrection contact_corrections = 8;
+   */
+  contactCorrections: ContactCorrection[];
 };
 
 /**
@@ -523,6 +488,36 @@ export declare type Application = Message<"supplier.submission.v1.Application"> 
  * Use `create(ApplicationSchema)` to create a new message.
  */
 export declare const ApplicationSchema: GenMessage<Application>;
+
+/**
+ * What one correction stated.
+ *
+ * @generated from message supplier.submission.v1.ContactCorrection
+ */
+export declare type ContactCorrection = Message<"supplier.submission.v1.ContactCorrection"> & {
+  /**
+   * From 1.
+   *
+   * @generated from field: int64 revision = 1;
+   */
+  revision: bigint;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp corrected_at = 2;
+   */
+  correctedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: supplier.submission.v1.Contact contact = 3;
+   */
+  contact?: Contact | undefined;
+};
+
+/**
+ * Describes the message supplier.submission.v1.ContactCorrection.
+ * Use `create(ContactCorrectionSchema)` to create a new message.
+ */
+export declare const ContactCorrectionSchema: GenMessage<ContactCorrection>;
 
 /**
  * Why the submission was decided as it was.
@@ -577,6 +572,13 @@ export declare type PreUnderwriting = Message<"supplier.submission.v1.PreUnderwr
    * @generated from field: repeated string reasons = 4;
    */
   reasons: string[];
+
+  /**
+   * Why staff ended it, not cleared, without a return; empty otherwise.
+   *
+   * @generated from field: string close_reason = 5;
+   */
+  closeReason: string;
 };
 
 /**
@@ -584,72 +586,6 @@ export declare type PreUnderwriting = Message<"supplier.submission.v1.PreUnderwr
  * Use `create(PreUnderwritingSchema)` to create a new message.
  */
 export declare const PreUnderwritingSchema: GenMessage<PreUnderwriting>;
-
-/**
- * @generated from enum supplier.submission.v1.JourneyLinkKind
- */
-export enum JourneyLinkKind {
-  /**
-   * @generated from enum value: JOURNEY_LINK_KIND_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED = 0,
-
-  /**
-   * Takes an applicant on from the supplier's own page, right after an application-level create.
-   *
-   * @generated from enum value: JOURNEY_LINK_KIND_ARRIVAL = 1;
-   */
-  ARRIVAL = 1,
-
-  /**
-   * Takes the customer of an accepted document-first submission into the journey.
-   *
-   * @generated from enum value: JOURNEY_LINK_KIND_HANDOFF = 2;
-   */
-  HANDOFF = 2,
-}
-
-/**
- * Describes the enum supplier.submission.v1.JourneyLinkKind.
- */
-export declare const JourneyLinkKindSchema: GenEnum<JourneyLinkKind>;
-
-/**
- * @generated from enum supplier.submission.v1.JourneyLinkState
- */
-export enum JourneyLinkState {
-  /**
-   * @generated from enum value: JOURNEY_LINK_STATE_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED = 0,
-
-  /**
-   * @generated from enum value: JOURNEY_LINK_STATE_USABLE = 1;
-   */
-  USABLE = 1,
-
-  /**
-   * @generated from enum value: JOURNEY_LINK_STATE_USED = 2;
-   */
-  USED = 2,
-
-  /**
-   * @generated from enum value: JOURNEY_LINK_STATE_EXPIRED = 3;
-   */
-  EXPIRED = 3,
-
-  /**
-   * The submission was returned.
-   *
-   * @generated from enum value: JOURNEY_LINK_STATE_ENDED = 4;
-   */
-  ENDED = 4,
-}
-
-/**
- * Describes the enum supplier.submission.v1.JourneyLinkState.
- */
-export declare const JourneyLinkStateSchema: GenEnum<JourneyLinkState>;
 
 /**
  * @generated from enum supplier.submission.v1.PreUnderwritingState
@@ -699,7 +635,8 @@ export declare const SubmissionService: GenService<{
     output: typeof CreateSubmissionResponseSchema;
   },
   /**
-   * The current state, by id. NOT_FOUND for another supplier's id, exactly as for an unknown one.
+   * The current state, by id. NOT_FOUND for another supplier's id, exactly as for an unknown one. A handoff link that no
+   * longer works is replaced for the supplier alone.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.GetSubmission
    */
@@ -742,7 +679,7 @@ export declare const SubmissionService: GenService<{
     output: typeof SubmissionStatusSchema;
   },
   /**
-   * What a journey link stands for, without using it up. NOT_FOUND for a token that was never issued.
+   * What a journey link stands for, without using it up. NOT_FOUND for a token that was never issued in the environment.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.GetJourneyLink
    */
@@ -752,7 +689,8 @@ export declare const SubmissionService: GenService<{
     output: typeof JourneyLinkSchema;
   },
   /**
-   * Uses a link up, once, and again for the call_id that did. FAILED_PRECONDITION when it is used, expired or ended.
+   * Uses a link up, once, and again for the call_id that did. FAILED_PRECONDITION when it is used, expired or ended,
+   * NOT_FOUND when it was never issued in the environment.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.RedeemJourneyLink
    */
@@ -760,6 +698,17 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof RedeemJourneyLinkRequestSchema;
     output: typeof RedeemJourneyLinkResponseSchema;
+  },
+  /**
+   * Whose journey goes on: the journey application gives the code that a used link has forwarded to it. A code works
+   * once, for 60 seconds. NOT_FOUND, always the same, for one that is wrong, used or expired.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ExchangeJourneyCode
+   */
+  exchangeJourneyCode: {
+    methodKind: "unary";
+    input: typeof ExchangeJourneyCodeRequestSchema;
+    output: typeof ExchangeJourneyCodeResponseSchema;
   },
   /**
    * The outcome of a pre-underwriting that was left to staff.

@@ -1,0 +1,18 @@
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import type { Context, Rpcs } from '../context.ts';
+import { useJourneyCode } from '../db/use-journey-link.ts';
+
+/**
+ * Whose journey goes on, for the code that a used link gave out: once, within 60 seconds, however many calls come at the
+ * same time. A code that is wrong, used or expired is refused in one and the same way. Implements docs/contract.md,
+ * section 11.
+ */
+export function exchangeJourneyCode({ clock, db }: Context): Rpcs['exchangeJourneyCode'] {
+  return async ({ code }) => {
+    const owner = await useJourneyCode(db, code, clock.now());
+    if (!owner) {
+      throw refuse(RefusalCode.NOT_FOUND, 'This code does not work: a code works once, for 60 seconds.');
+    }
+    return owner;
+  };
+}
