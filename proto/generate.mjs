@@ -1,4 +1,4 @@
-// Generates JavaScript and types from the protos: ours, and the two of gRPC that every service also serves.
+// Generates JavaScript and types from the protos: ours, and those of gRPC that every service also serves.
 // The gRPC protos come from inside their npm packages, so that generating needs no network.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -30,6 +30,11 @@ try {
   cpSync(
     join(packageDir('@grpc/reflection'), 'build/proto/grpc/reflection/v1/reflection.proto'),
     join(staging, 'grpc/reflection.proto'),
+  );
+  // The same under its former name, which tools in use still ask for.
+  cpSync(
+    join(packageDir('@grpc/reflection'), 'build/proto/grpc/reflection/v1alpha/reflection.proto'),
+    join(staging, 'grpc/reflection_v1alpha.proto'),
   );
   const template = JSON.stringify({
     version: 'v2',

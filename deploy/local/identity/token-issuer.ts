@@ -5,7 +5,7 @@ import { readIfPresent, writePrivateFile, writePrivateJson } from '../state/priv
 
 const ALGORITHM = 'EdDSA';
 const ISSUER = 'urn:supplier-submissions:local';
-const LIFETIME = '12h';
+const LIFETIME_MINUTES = 12 * 60;
 /** Refreshed long before the end, so that a token that was just read is good for hours. */
 export const REFRESH_MS = 4 * 60 * 60 * 1000;
 
@@ -16,9 +16,12 @@ export type Audience = (typeof audiences)[number];
 const serviceCalls: Readonly<Record<string, readonly Audience[]>> = {
   gateway: ['account', 'submission', 'document'],
   submission: ['billing'],
-  webhook: ['submission'],
+  webhook: ['submission', 'account'],
   document: ['submission'],
 };
+
+/** Whoever may be a service, those that call nobody included. */
+const SERVICES = ['gateway', 'journey', ...audiences];
 
 /** Where the issuer keeps what services read. */
 export const issuersFile = (folder: string) => join(folder, 'issuers.json');
@@ -39,7 +42,16 @@ export async function openTokenIssuer(folder: string): Promise<TokenIssuer> {
   const publicJwk = await exportJWK(createPublicKey(createPrivateKey(pem)));
   const kid = await calculateJwkThumbprint(publicJwk);
   const jwk = { ...publicJwk, kid, alg: ALGORITHM, use: 'sig' };
-  writePrivateJson(issuersFile(folder), [{ issuer: ISSUER, jwks: { keys: [jwk] }, roleClaim: 'roles' }]);
+  writePrivateJson(issuersFile(folder), [
+    {
+      issuer: ISSUER,
+      jwks: { keys: [jwk] },
+      roleClaim: 'roles',
+      roles: ['staff:*'],
+      services: Object.fromEntries(SERVICES.map((service) => [`service:${service}`, [service]])),
+      maxTokenMinutes: LIFETIME_MINUTES,
+    },
+  ]);
 
   const issue = (subject: string, audience: string | string[], roles: string[]) =>
     new SignJWT({ roles })
@@ -48,7 +60,7 @@ export async function openTokenIssuer(folder: string): Promise<TokenIssuer> {
       .setSubject(subject)
       .setAudience(audience)
       .setIssuedAt()
-      .setExpirationTime(LIFETIME)
+      .setExpirationTime(`${LIFETIME_MINUTES} minutes`)
       .sign(privateKey);
 
   return {

@@ -60,6 +60,7 @@ export function processTable(surroundings: Surroundings): ServiceProcess[] {
     documentService(surroundings),
     internal(surroundings, 'billing', {}),
     internal(surroundings, 'webhook', {
+      SSS_ACCOUNT_URL: rpcUrl(surroundings, 'account'),
       SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
       SSS_ALLOWED_CIDRS: '127.0.0.0/8',
       SSS_EXTRA_CA_FILE: surroundings.certificates.authority,

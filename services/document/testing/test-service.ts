@@ -8,6 +8,7 @@ import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { callOptions } from '@supplier/lib/rpc-client';
 import { startTestProcess, startTestRpcServer } from '@supplier/lib/testing';
+import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentCategory, DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
@@ -127,7 +128,13 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
     submissions,
     supplier(environment = Environment.PRODUCTION) {
       const accountId = newId<AccountId>();
-      const principal = { accountId, credentialId: newId(), environment, scopes: [], terms: {} };
+      const principal = {
+        accountId,
+        credentialId: newId(),
+        environment,
+        scopes: [Scope.CREATE_BASIC],
+        terms: {},
+      };
       const options = callOptions(principal);
       const supplier: TestSupplier = {
         accountId,

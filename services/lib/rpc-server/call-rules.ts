@@ -1,11 +1,6 @@
-import {
-  type DescMethod,
-  type DescService,
-  getOption,
-  hasOption,
-  type MessageShape,
-} from '@bufbuild/protobuf';
+import { type DescMethod, getOption, hasOption, type MessageShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ContextValues } from '@connectrpc/connect';
+import { type OnBehalf, on_behalf } from '@supplier/proto/common/v1/behalf';
 import { access } from '@supplier/proto/common/v1/options';
 import { checkMessage } from '../contract-rules/index.ts';
 import { newId } from '../ids/index.ts';
@@ -13,7 +8,8 @@ import type { Logger } from '../log/index.ts';
 import { isUnavailable } from '../postgres/index.ts';
 import { RefusalCode, refuse } from '../refusal/index.ts';
 import { continueTrace, type RequestContext } from '../request-context/index.ts';
-import { callerKey, PRINCIPAL_HEADER, principalKey, readPrincipal } from './caller.ts';
+import { type Caller, callerKey, PRINCIPAL_HEADER, principalKey, readPrincipal } from './caller.ts';
+import type { Denial, Denials } from './denials.ts';
 import type { ObserveCall } from './rpc-durations.ts';
 import type { VerifyToken } from './verify-token.ts';
 
@@ -21,7 +17,10 @@ import type { VerifyToken } from './verify-token.ts';
 export const MAX_DURATION_MS = 10_000;
 const GATEWAY = 'service:gateway';
 const HEALTH_SERVICE = 'grpc.health.v1.Health';
-const REFLECTION_SERVICE = 'grpc.reflection.v1.ServerReflection';
+const REFLECTION_SERVICES = new Set([
+  'grpc.reflection.v1.ServerReflection',
+  'grpc.reflection.v1alpha.ServerReflection',
+]);
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/;
 
@@ -37,18 +36,19 @@ export function contextOf(header: HeaderOf): RequestContext {
   };
 }
 
-/** Measures a call and lets no cause of a failure out. */
+/** Measures a call and lets no cause of a failure out. With `part`, the call goes on when the work succeeds. */
 export async function observed<Result>(
   rpc: string,
   log: Logger,
   observeCall: ObserveCall,
   work: () => Promise<Result>,
+  part = false,
 ): Promise<Result> {
   const begun = performance.now();
   const ended = (code?: Code) => observeCall(rpc, code, (performance.now() - begun) / 1_000);
   try {
     const result = await work();
-    ended();
+    if (!part) ended();
     return result;
   } catch (error) {
     const shown = publicError(error, rpc, log);
@@ -76,42 +76,85 @@ function publicError(error: unknown, rpc: string, log: Logger): ConnectError {
   return new ConnectError('internal error', Code.Internal);
 }
 
-/**
- * Lets a call through only with a token whose role the method's contract names, and notes who calls. A method that names
- * none is closed.
- */
-export async function authorise(
-  verifyToken: VerifyToken,
-  service: DescService,
-  method: DescMethod,
-  header: HeaderOf,
-  values: ContextValues,
-): Promise<void> {
-  // Probes come without a token and learn nothing but whether the process serves.
-  if (service.typeName === HEALTH_SERVICE) return;
-  const token = BEARER.exec(header('authorization'))?.[1];
-  if (!token) throw new ConnectError('a token is required', Code.Unauthenticated);
-  const caller = await verifyToken(token);
-  values.set(callerKey, caller);
-  if (service.typeName === REFLECTION_SERVICE) return;
-
-  const allowed = rolesOf(method);
-  if (!caller.roles.some((role) => allowed.includes(role))) {
-    throw new ConnectError('this call is not for the role of the caller', Code.PermissionDenied);
-  }
-  const principal = header(PRINCIPAL_HEADER);
-  if (principal !== '' && caller.roles.includes(GATEWAY)) values.set(principalKey, readPrincipal(principal));
+/** By what calls are judged, the same for every protocol. */
+export interface Admission {
+  readonly verifyToken: VerifyToken;
+  readonly denials: Denials;
 }
 
-const knownRoles = new WeakMap<DescMethod, readonly string[]>();
+/** The head of a call: all that is looked at before its body is read. */
+export interface CallHead {
+  readonly method: DescMethod;
+  readonly header: HeaderOf;
+  /** Of the peer. */
+  readonly address: string;
+}
+
+/**
+ * Lets a call through only with a token whose role the method's contract names, and notes who calls; the gateway only
+ * for a supplier whose request may do what the method does. What a contract does not open is closed. Throws
+ * UNAUTHENTICATED or PERMISSION_DENIED, which is counted and logged; INVALID_ARGUMENT for a malformed principal.
+ */
+export async function admit(
+  { verifyToken, denials }: Admission,
+  { method, header, address }: CallHead,
+  values: ContextValues,
+): Promise<void> {
+  const service = method.parent.typeName;
+  // Probes come without a token and learn nothing but whether the process serves.
+  if (service === HEALTH_SERVICE) return;
+  const denied = (code: Code, message: string, denial: Pick<Denial, 'reason' | 'why'>, caller?: Caller) => {
+    denials.deny({ rpc: `${service}/${method.name}`, address, ...denial, ...caller });
+    return new ConnectError(message, code);
+  };
+  const token = BEARER.exec(header('authorization'))?.[1];
+  if (!token) throw denied(Code.Unauthenticated, 'a token is required', { reason: 'no_token' });
+  const caller = await verifyToken(token);
+  if ('reason' in caller) {
+    throw caller.reason === 'other_audience'
+      ? denied(Code.PermissionDenied, 'the token is meant for another service', caller)
+      : denied(Code.Unauthenticated, 'a valid token is required', caller);
+  }
+  values.set(callerKey, caller);
+  if (REFLECTION_SERVICES.has(service)) return;
+
+  const { roles, onBehalf } = contractOf(method);
+  if (!caller.roles.some((role) => roles.includes(role))) {
+    const message = 'this call is not for the role of the caller';
+    throw denied(Code.PermissionDenied, message, { reason: 'role' }, caller);
+  }
+  if (!caller.roles.includes(GATEWAY)) return;
+  const principal = header(PRINCIPAL_HEADER) === '' ? undefined : readPrincipal(header(PRINCIPAL_HEADER));
+  values.set(principalKey, principal);
+  if (!roles.includes(GATEWAY) || onBehalf?.nobody) return;
+  if (!principal) {
+    const message = 'this call is made on behalf of a supplier';
+    throw denied(Code.PermissionDenied, message, { reason: 'no_supplier' }, caller);
+  }
+  if (!onBehalf?.anyScope.some((scope) => principal.scopes.includes(scope))) {
+    const message = 'the supplier has no scope for this call';
+    throw denied(Code.PermissionDenied, message, { reason: 'scope' }, caller);
+  }
+}
+
+/** Who may call a method, and for whom the gateway does; nobody, where its contract says nothing. */
+interface MethodContract {
+  readonly roles: readonly string[];
+  readonly onBehalf: OnBehalf | undefined;
+}
+
+const knownContracts = new WeakMap<DescMethod, MethodContract>();
 
 /** Reading an option decodes it: done once for each method. */
-function rolesOf(method: DescMethod): readonly string[] {
-  const known = knownRoles.get(method);
+function contractOf(method: DescMethod): MethodContract {
+  const known = knownContracts.get(method);
   if (known) return known;
-  const roles = hasOption(method, access) ? getOption(method, access).roles : [];
-  knownRoles.set(method, roles);
-  return roles;
+  const contract = {
+    roles: hasOption(method, access) ? getOption(method, access).roles : [],
+    onBehalf: hasOption(method, on_behalf) ? getOption(method, on_behalf) : undefined,
+  };
+  knownContracts.set(method, contract);
+  return contract;
 }
 
 /** Refuses a message that breaks the rules of its contract, with every violation. */

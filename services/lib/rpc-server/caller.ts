@@ -44,6 +44,18 @@ export function requirePrincipal(context: Pick<HandlerContext, 'values'>): Suppl
   return principal;
 }
 
+/**
+ * The supplier principal, whose request may do what `scope` permits. For an operation whose scope depends on its message;
+ * the others name theirs in their contract. Throws PERMISSION_DENIED.
+ */
+export function requireScope(context: Pick<HandlerContext, 'values'>, scope: Scope): SupplierPrincipal {
+  const principal = requirePrincipal(context);
+  if (!principal.scopes.includes(scope)) {
+    throw new ConnectError('the supplier has no scope for this call', Code.PermissionDenied);
+  }
+  return principal;
+}
+
 const MAX_KNOWN = 1_000;
 /** Principals by their headers: a supplier's is the same from call to call. */
 const known = new Map<string, SupplierPrincipal>();

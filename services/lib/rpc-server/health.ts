@@ -1,14 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '@supplier/proto/grpc/health';
 
-/** Serves grpc.health.v1: the process as a whole (empty name) and each of its services by name. */
-export function serveHealth(
-  router: ConnectRouter,
-  names: readonly string[],
-  ready: () => Promise<boolean>,
-): void {
+/** How soon a watcher hears of a change, at most. */
+const WATCH_EVERY_MS = 1_000;
+/** Watching needs no token. */
+const MAX_WATCHERS = 100;
+
+export interface HealthOptions {
+  /** Services that are known by name. */
+  readonly names: readonly string[];
+  readonly ready: () => Promise<boolean>;
+  /** Aborts when the process begins to stop: watchers hear of it, and their streams end. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Serves grpc.health.v1: the process as a whole (empty name) and each of its services by name. A watcher is told the
+ * status and each change of it within a second. RESOURCE_EXHAUSTED for more than 100 watchers at once.
+ */
+export function serveHealth(router: ConnectRouter, { names, ready, stopping }: HealthOptions): void {
   const known = new Set(['', ...names]);
   const statusNow = async () => ((await ready()) ? Serving.SERVING : Serving.NOT_SERVING);
+  const sharedStatus = atMostEvery(WATCH_EVERY_MS / 2, statusNow);
+  let watchers = 0;
+
   router.service(Health, {
     async check({ service }) {
       if (!known.has(service)) throw new ConnectError('no such service', Code.NotFound);
@@ -19,9 +35,34 @@ export function serveHealth(
       return { statuses: Object.fromEntries([...known].map((name) => [name, { status }])) };
     },
     async *watch({ service }, { signal }) {
-      yield { status: known.has(service) ? await statusNow() : Serving.SERVICE_UNKNOWN };
-      if (!signal.aborted)
-        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      if (watchers >= MAX_WATCHERS) throw new ConnectError('too many watchers', Code.ResourceExhausted);
+      watchers += 1;
+      const over = AbortSignal.any([signal, stopping]);
+      try {
+        let told: Serving | undefined;
+        while (!signal.aborted) {
+          // One that is not known now is known no sooner than a new version of the process.
+          const status = known.has(service)
+            ? await (stopping.aborted ? Serving.NOT_SERVING : sharedStatus())
+            : Serving.SERVICE_UNKNOWN;
+          if (status !== told) yield { status };
+          told = status;
+          if (stopping.aborted) return;
+          await delay(WATCH_EVERY_MS, undefined, { signal: over }).catch(() => {});
+        }
+      } finally {
+        watchers -= 1;
+      }
     },
   });
+}
+
+/** The same reading for all who ask within `ms` of each other. */
+function atMostEvery<Result>(ms: number, read: () => Promise<Result>): () => Promise<Result> {
+  let last: { readonly at: number; readonly result: Promise<Result> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!last || now - last.at >= ms) last = { at: now, result: read() };
+    return last.result;
+  };
 }

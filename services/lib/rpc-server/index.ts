@@ -5,6 +5,7 @@ export {
   principalKey,
   principalOf,
   requirePrincipal,
+  requireScope,
   type SupplierPrincipal,
 } from './caller.ts';
 export type { RpcCall, RpcHandlers } from './rpc-handlers.ts';

@@ -1,8 +1,17 @@
-import type { Interceptor } from '@connectrpc/connect';
+import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
+import {
+  type ContextValues,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+  type Interceptor,
+} from '@connectrpc/connect';
 import type { Logger } from '../log/index.ts';
 import { runInContext } from '../request-context/index.ts';
 import {
-  authorise,
+  type Admission,
+  admit,
   contextOf,
   type HeaderOf,
   MAX_DURATION_MS,
@@ -11,35 +20,59 @@ import {
   validate,
 } from './call-rules.ts';
 import type { ObserveCall } from './rpc-durations.ts';
-import type { VerifyToken } from './verify-token.ts';
 
 const headerOf =
   (headers: Headers): HeaderOf =>
   (name) =>
     headers.get(name) ?? '';
 
-/** The rules of a call for Connect's own handlers, from the outermost to the innermost. */
-export function callInterceptors(
+/** The request as Node has it: Connect's context knows neither its peer nor whether its body has come. */
+const requestKey = createContextKey<IncomingMessage | Http2ServerRequest | undefined>(undefined);
+
+/** The values of a call before anything is known of its caller. */
+export function valuesOf(request: IncomingMessage | Http2ServerRequest): ContextValues {
+  return createContextValues().set(requestKey, request);
+}
+
+/**
+ * Judges a call for Connect's own handlers by its head alone: whoever is not let in has no byte of a body read, inflated
+ * or parsed, whatever the protocol.
+ */
+export function callGate(
   log: Logger,
   observeCall: ObserveCall,
-  verifyToken: VerifyToken,
-): Interceptor[] {
+  admission: Admission,
+): (context: HandlerContext) => Promise<void> {
+  return async ({ method, requestHeader, responseHeader, values }) => {
+    const header = headerOf(requestHeader);
+    const request = values.get(requestKey);
+    const head = { method, header, address: request?.socket.remoteAddress ?? '' };
+    const rpc = `${method.parent.typeName}/${method.name}`;
+    try {
+      await runInContext(contextOf(header), () =>
+        observed(rpc, log, observeCall, () => admit(admission, head, values), true),
+      );
+    } catch (error) {
+      // The rest of a body is neither read nor taken for the next request.
+      if (request?.httpVersionMajor === 1 && !request.complete) responseHeader.set('connection', 'close');
+      throw error;
+    }
+  };
+}
+
+/** The rules of a call that was let in, for Connect's own handlers, from the outermost to the innermost. */
+export function callInterceptors(log: Logger, observeCall: ObserveCall): Interceptor[] {
   const observe: Interceptor = (next) => (request) =>
     runInContext(contextOf(headerOf(request.header)), () =>
       observed(`${request.service.typeName}/${request.method.name}`, log, observeCall, () =>
         request.stream ? next(request) : inTime(next(request), request.signal),
       ),
     );
-  const identify: Interceptor = (next) => async (request) => {
-    const { service, method, header, contextValues } = request;
-    await authorise(verifyToken, service, method, headerOf(header), contextValues);
-    return next(request);
-  };
   const check: Interceptor = (next) => async (request) => {
     if (!request.stream) validate(request.method, request.message);
     return next(request);
   };
-  return [observe, identify, check];
+  return [observe, check];
 }
 
 async function inTime<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {

@@ -1,23 +1,39 @@
 import { createRegistry, type DescFile, type DescService, type Registry, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { Code, type ConnectRouter } from '@connectrpc/connect';
+import { Health } from '@supplier/proto/grpc/health';
 import { ServerReflection, type ServerReflectionRequest } from '@supplier/proto/grpc/reflection';
+import { ServerReflection as ServerReflectionAlpha } from '@supplier/proto/grpc/reflection_v1alpha';
 
-/** Serves grpc.reflection.v1 for `services`, so that tools can call them without the protos at hand. */
-export function serveReflection(router: ConnectRouter, services: readonly DescService[]): void {
+/** What a request for reflection says, in either version. */
+interface Request {
+  readonly host: string;
+  readonly messageRequest:
+    | ServerReflectionRequest['messageRequest']
+    // The second version has types of its own for the same.
+    | { readonly case: 'fileContainingExtension' | undefined; readonly value?: unknown };
+}
+
+/**
+ * Serves grpc.reflection.v1, and v1alpha, which many tools still ask for: `own` and the services that every process
+ * serves, so that tools can call them without the protos at hand.
+ */
+export function serveReflection(router: ConnectRouter, own: readonly DescService[]): void {
+  const services = [...own, Health, ServerReflection, ServerReflectionAlpha];
   const files = new Map(
     services.flatMap(({ file }) => withImports(file)).map((file) => [file.proto.name, file]),
   );
   const registry = createRegistry(...files.values());
-  router.service(ServerReflection, {
-    async *serverReflectionInfo(requests) {
-      for await (const request of requests) {
-        yield { validHost: request.host, originalRequest: request, messageResponse: answer(request) };
-      }
-    },
-  });
+  router.service(ServerReflection, { serverReflectionInfo: answers });
+  router.service(ServerReflectionAlpha, { serverReflectionInfo: answers });
 
-  function answer({ messageRequest }: ServerReflectionRequest) {
+  async function* answers<Asked extends Request>(requests: AsyncIterable<Asked>) {
+    for await (const request of requests) {
+      yield { validHost: request.host, originalRequest: request, messageResponse: answer(request) };
+    }
+  }
+
+  function answer({ messageRequest }: Request) {
     if (messageRequest.case === 'listServices') {
       const service = services.map(({ typeName }) => ({ name: typeName }));
       return { case: 'listServicesResponse' as const, value: { service } };

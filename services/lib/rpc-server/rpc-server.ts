@@ -7,8 +7,9 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { within } from '../deadlines/index.ts';
 import { Registry, scraperOf } from '../metrics/index.ts';
 import { drainHttp, type ServiceConfig, type ServiceProcess } from '../service-runtime/index.ts';
+import { denials } from './denials.ts';
 import { serveHealth } from './health.ts';
-import { callInterceptors } from './interceptors.ts';
+import { callGate, callInterceptors, valuesOf } from './interceptors.ts';
 import { serveReflection } from './reflection.ts';
 import { rpcDurations } from './rpc-durations.ts';
 import { UnaryHandler } from './unary-handler.ts';
@@ -38,24 +39,27 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
   const isReady = readiness(process, options.ready);
   const scrape = scraperOf(process.metrics, process.log);
   const observeCall = rpcDurations(process.metrics);
-  const verifyToken = createTokenVerifier(config.issuersFile, process.name);
+  const denied = denials(process.metrics, process.log);
+  const verifyToken = createTokenVerifier(config.issuersFile, process.name, denied.withhold);
+  const admission = { verifyToken, denials: denied };
   const bounds = {
     readMaxBytes: MAX_REQUEST_BYTES,
     writeMaxBytes: MAX_RESPONSE_BYTES,
     maxTimeoutMs: MAX_TIMEOUT_MS,
   };
-  const unary = new UnaryHandler({ log: process.log, observeCall, verifyToken, ...bounds });
+  const unary = new UnaryHandler({ log: process.log, observeCall, admission, ...bounds });
   const handler = connectNodeAdapter({
     routes(router) {
       options.routes(unary.learning(router));
-      serveHealth(
-        router,
-        services.map(({ typeName }) => typeName),
-        isReady,
-      );
+      const names = services.map(({ typeName }) => typeName);
+      serveHealth(router, { names, ready: isReady, stopping: process.stopping });
       serveReflection(router, services);
     },
-    interceptors: callInterceptors(process.log, observeCall, verifyToken),
+    interceptors: callInterceptors(process.log, observeCall),
+    requestGate: callGate(process.log, observeCall, admission),
+    contextValues: valuesOf,
+    // A mistyped field must not be taken for one that was left out.
+    jsonOptions: { ignoreUnknownFields: false },
     ...bounds,
     fallback: (request, response) => void probe(request, response, isReady, scrape),
   });

@@ -36,7 +36,18 @@ beforeAll(async () => {
   const jwk = { ...(await exportJWK(pair.publicKey)), alg: 'EdDSA', kid: 'k' };
   writeFileSync(
     join(dir, 'issuers.json'),
-    JSON.stringify([{ issuer: 'test', jwks: { keys: [jwk] }, roleClaim: 'roles' }]),
+    JSON.stringify([
+      {
+        issuer: 'test',
+        jwks: { keys: [jwk] },
+        roleClaim: 'roles',
+        roles: ['staff:*'],
+        services: Object.fromEntries(
+          ['gateway', 'submission', 'webhook'].map((name) => [`service:${name}`, ['tester']]),
+        ),
+        maxTokenMinutes: 60,
+      },
+    ]),
   );
   config = {
     host: '127.0.0.1',
@@ -174,7 +185,16 @@ it('lists its services and their files by reflection', async () => {
   const answers = [];
   for await (const { messageResponse } of client.serverReflectionInfo(requests(), { headers }))
     answers.push(messageResponse);
-  expect(answers[0]).toMatchObject({ value: { service: [{ name: BillingService.typeName }] } });
+  expect(answers[0]).toMatchObject({
+    value: {
+      service: [
+        { name: BillingService.typeName },
+        { name: 'grpc.health.v1.Health' },
+        { name: 'grpc.reflection.v1.ServerReflection' },
+        { name: 'grpc.reflection.v1alpha.ServerReflection' },
+      ],
+    },
+  });
   expect(answers[1]?.case).toBe('fileDescriptorResponse');
   expect(answers[2]?.case).toBe('errorResponse');
 });
@@ -260,6 +280,7 @@ async function token({
     .setIssuer(issuer)
     .setAudience(audience)
     .setSubject('tester')
+    .setIssuedAt()
     .setExpirationTime(Math.floor(Date.now() / 1000) + expires)
     .sign(signedWith);
 }

@@ -198,7 +198,7 @@ describe('a unary call over HTTP/1.1 ends as the same call by any other protocol
     ['a token for another service', { audience: 'billing' }],
   ])('refused: %s', async (_what, { role, audience, ...headers }: Record<string, string>) => {
     const authorization =
-      role || audience ? `Bearer ${await server.tokenOf('t', role ?? 'service:gateway', audience)}` : '';
+      role || audience ? `Bearer ${await server.tokenOf('tester', role ?? 'service:gateway', audience)}` : '';
     const answers = [];
     for (const contentType of ['application/proto', 'application/json']) {
       const { status, body } = await post({ authorization, 'content-type': contentType, ...headers }, '{}');

@@ -23,7 +23,8 @@ import { cancelDeadline, startDeadline } from '../deadlines/index.ts';
 import type { Logger } from '../log/index.ts';
 import { runInContext } from '../request-context/index.ts';
 import {
-  authorise,
+  type Admission,
+  admit,
   contextOf,
   type HeaderOf,
   MAX_DURATION_MS,
@@ -34,7 +35,6 @@ import {
 import type { ObserveCall } from './rpc-durations.ts';
 import { UnaryContext } from './unary-context.ts';
 import { readBody, send, type UnaryAnswer } from './unary-http.ts';
-import type { VerifyToken } from './verify-token.ts';
 
 type UnarySpec = Extract<MethodImplSpec, { kind: 'unary' }>;
 
@@ -48,7 +48,7 @@ interface Route {
 export interface UnaryHandlerOptions {
   readonly log: Logger;
   readonly observeCall: ObserveCall;
-  readonly verifyToken: VerifyToken;
+  readonly admission: Admission;
   readonly readMaxBytes: number;
   readonly writeMaxBytes: number;
   readonly maxTimeoutMs: number;
@@ -57,8 +57,7 @@ export interface UnaryHandlerOptions {
 /**
  * Answers unary calls of Connect's protocol over HTTP/1.1 that are plain: binary, neither compressed nor asking for
  * compression. All that services call each other with is. It follows the same rules, in the same order, as Connect's own
- * handlers, but for two without a cost: a caller is known before its message is read, and a call that fails
- * before its handler is measured too.
+ * handlers, but for one without a cost: a call whose message cannot be read is measured too.
  */
 export class UnaryHandler {
   readonly #options: UnaryHandlerOptions;
@@ -138,8 +137,9 @@ export class UnaryHandler {
     request: IncomingMessage,
     header: HeaderOf,
   ): Promise<Uint8Array> {
-    const { verifyToken, readMaxBytes } = this.#options;
-    await authorise(verifyToken, method.parent, method, header, context.values);
+    const { admission, readMaxBytes } = this.#options;
+    const address = request.socket.remoteAddress ?? '';
+    await admit(admission, { method, header, address }, context.values);
     const message = input.parse(await readBody(request, readMaxBytes));
     validate(method, message);
     return output.serialize(create(method.output, await impl(message, context)));

@@ -1,95 +1,101 @@
-import { readFileSync } from 'node:fs';
-import { Code, ConnectError } from '@connectrpc/connect';
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  decodeJwt,
-  errors,
-  type JWTVerifyGetKey,
-  jwtVerify,
-} from 'jose';
+import { decodeJwt, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { ConfigError } from '../config/index.ts';
 import type { Caller } from './caller.ts';
+import { type Issuer, readIssuers } from './issuers-file.ts';
 
 const ALGORITHMS = ['EdDSA', 'ES256', 'RS256'];
 const CLOCK_TOLERANCE_S = 5;
 const MAX_CACHED = 1_000;
 const CACHE_MS = 60_000;
+const MAX_ROLES = 200;
 
-const issuersFile = z
-  .array(
-    z
-      .strictObject({
-        issuer: z.string().min(1),
-        jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1) }).optional(),
-        jwksUri: z.url().optional(),
-        roleClaim: z.string().min(1),
-      })
-      .refine(({ jwks, jwksUri }) => (jwks === undefined) !== (jwksUri === undefined)),
-  )
-  .min(1);
+/** It names people and services in logs and audit entries: one line that says something. */
+const SUBJECT = /^(?=.*\S)\P{C}{1,255}$/u;
 
-interface Issuer {
-  readonly keys: JWTVerifyGetKey;
-  readonly roleClaim: string;
+/** Why a token is not taken. */
+export interface TokenFault {
+  readonly reason: 'bad_token' | 'other_audience';
+  /** For the log: a kind of fault, nothing of the token. */
+  readonly why: string;
 }
 
-export type VerifyToken = (token: string) => Promise<Caller>;
+export type VerifyToken = (token: string) => Promise<Caller | TokenFault>;
+
+/** What a token claims beyond what its issuer may give. */
+export interface WithheldRoles {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly roles: readonly string[];
+}
 
 /**
- * Makes the check of a caller's token: signed by a trusted issuer, meant for `audience`, not expired. A token that
- * passed is remembered for a minute at most, never past its expiry. Throws UNAUTHENTICATED, or PERMISSION_DENIED for a
- * good token that is meant for another service.
+ * Makes the check of a caller's token: signed by a trusted issuer, meant for `audience`, with a subject, issued in the
+ * past, not expired and not for longer than its issuer may give. The caller has those roles alone that the issuer may
+ * give; `onWithheld` hears of the others. A token that passed is remembered for a minute at most, never past its
+ * expiry. Throws a ConfigError for an issuers file that cannot be used.
  */
-export function createTokenVerifier(path: string, audience: string): VerifyToken {
+export function createTokenVerifier(
+  path: string,
+  audience: string,
+  onWithheld: (withheld: WithheldRoles) => void,
+): VerifyToken {
   const issuers = readIssuers(path);
   const verified = new Map<string, { caller: Caller; until: number }>();
   return async (token) => {
     const known = verified.get(token);
     if (known && known.until > Date.now()) return known.caller;
-    const { caller, expiresAt } = await verify(issuers, audience, token);
-    if (verified.size >= MAX_CACHED) verified.clear();
-    verified.set(token, { caller, until: Math.min(expiresAt, Date.now() + CACHE_MS) });
-    return caller;
+    try {
+      const { caller, expiresAt } = await verify(issuers, audience, token, onWithheld);
+      if (verified.size >= MAX_CACHED) verified.clear();
+      verified.set(token, { caller, until: Math.min(expiresAt, Date.now() + CACHE_MS) });
+      return caller;
+    } catch (error) {
+      return faultOf(error);
+    }
   };
 }
 
-async function verify(issuers: Map<string, Issuer>, audience: string, token: string) {
-  try {
-    const name = decodeJwt(token).iss ?? '';
-    const issuer = issuers.get(name);
-    if (!issuer) throw new errors.JWTInvalid('unknown issuer');
-    const { payload } = await jwtVerify(token, issuer.keys, {
-      issuer: name,
-      audience,
-      algorithms: ALGORITHMS,
-      clockTolerance: CLOCK_TOLERANCE_S,
-      requiredClaims: ['exp', 'sub'],
-    });
-    const roles = z.array(z.string()).max(50).parse(payload[issuer.roleClaim]);
-    return { caller: { subject: payload.sub ?? '', roles }, expiresAt: (payload.exp ?? 0) * 1000 };
-  } catch (cause) {
-    if (cause instanceof errors.JWTClaimValidationFailed && cause.claim === 'aud') {
-      throw new ConnectError('the token is meant for another service', Code.PermissionDenied);
-    }
-    throw new ConnectError('a valid token is required', Code.Unauthenticated, undefined, undefined, cause);
-  }
+async function verify(
+  issuers: Map<string, Issuer>,
+  audience: string,
+  token: string,
+  onWithheld: (withheld: WithheldRoles) => void,
+) {
+  const name = decodeJwt(token).iss ?? '';
+  const issuer = issuers.get(name);
+  if (!issuer) throw new UntrustedClaim('unknown issuer');
+  const { payload } = await jwtVerify(token, issuer.keys, {
+    issuer: name,
+    audience,
+    algorithms: ALGORITHMS,
+    clockTolerance: CLOCK_TOLERANCE_S,
+    requiredClaims: ['exp', 'iat', 'sub'],
+  });
+  const { iat = Number.NaN, exp = Number.NaN, sub } = payload;
+  if (!(iat <= Date.now() / 1000 + CLOCK_TOLERANCE_S)) throw new UntrustedClaim('issued in the future');
+  if (!(exp - iat <= issuer.maxTokenS)) throw new UntrustedClaim('longer than its issuer may give');
+  if (typeof sub !== 'string' || !SUBJECT.test(sub)) throw new UntrustedClaim('subject');
+  const claimed = issuer.roleClaim === undefined ? [] : claimedRoles(payload[issuer.roleClaim]);
+  const { roles, withheld } = issuer.rolesOf(sub, claimed);
+  if (withheld.length > 0) onWithheld({ issuer: name, subject: sub, roles: withheld });
+  return { caller: { subject: sub, roles }, expiresAt: exp * 1000 };
 }
 
-function readIssuers(path: string): Map<string, Issuer> {
-  try {
-    const entries = issuersFile.parse(JSON.parse(readFileSync(path, 'utf8')));
-    return new Map(
-      entries.map(({ issuer, jwks, jwksUri, roleClaim }) => [
-        issuer,
-        {
-          roleClaim,
-          keys: jwks ? createLocalJWKSet(jwks as never) : createRemoteJWKSet(new URL(jwksUri ?? '')),
-        },
-      ]),
-    );
-  } catch (cause) {
-    throw new ConfigError('bad configuration: SSS_ISSUERS_FILE does not name a list of issuers', { cause });
+function claimedRoles(claim: unknown): string[] {
+  const claimed = z.array(z.string()).max(MAX_ROLES).safeParse(claim);
+  if (!claimed.success) throw new UntrustedClaim('roles');
+  return claimed.data;
+}
+
+/** A claim of ours to judge that does not hold; the message is of our words. */
+class UntrustedClaim extends Error {}
+
+/** A key set that cannot be fetched is no fault of the token, but nobody can be let in without it. */
+function faultOf(error: unknown): TokenFault {
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud') {
+    return { reason: 'other_audience', why: 'audience' };
   }
+  if (error instanceof UntrustedClaim) return { reason: 'bad_token', why: error.message };
+  if (error instanceof errors.JOSEError) return { reason: 'bad_token', why: error.code };
+  return { reason: 'bad_token', why: error instanceof Error ? error.name : 'unknown' };
 }

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 const ISSUER = 'https://issuer.test';
+const SERVICES = ['gateway', 'journey', 'account', 'submission', 'document', 'billing', 'webhook'];
 
 /** An issuer of a test's own: services that are given its file trust its tokens. */
 export interface TestIssuer {
   readonly issuersFile: string;
-  /** A token for ten minutes that `audience` takes. */
+  /** A token for ten minutes that `audience` takes; the role of a service only for that service, or `tester`. */
   tokenOf(subject: string, role: string, audience: string): Promise<string>;
   /** Removes the file. */
   close(): void;
@@ -19,7 +20,9 @@ export async function createTestIssuer(): Promise<TestIssuer> {
   const issuersFile = join(dir, 'issuers.json');
   const { publicKey, privateKey } = await generateKeyPair('EdDSA');
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA' }] };
-  writeFileSync(issuersFile, JSON.stringify([{ issuer: ISSUER, jwks, roleClaim: 'roles' }]));
+  const services = Object.fromEntries(SERVICES.map((name) => [`service:${name}`, [name, 'tester']]));
+  const trusted = { issuer: ISSUER, jwks, roleClaim: 'roles', roles: ['staff:*'], services };
+  writeFileSync(issuersFile, JSON.stringify([{ ...trusted, maxTokenMinutes: 60 }]));
   return {
     issuersFile,
     tokenOf: (subject, role, audience) =>
@@ -28,6 +31,7 @@ export async function createTestIssuer(): Promise<TestIssuer> {
         .setIssuer(ISSUER)
         .setAudience(audience)
         .setSubject(subject)
+        .setIssuedAt()
         .setExpirationTime('10m')
         .sign(privateKey),
     close: () => rmSync(dir, { recursive: true }),

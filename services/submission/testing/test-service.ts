@@ -8,7 +8,7 @@ import { createTestDatabase, inProcessClient, startTestProcess, type TestActor }
 import { toTimestamp } from '@supplier/lib/time';
 import { workQueue } from '@supplier/lib/work';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
-import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import { Scope, TermsSchema } from '@supplier/proto/common/v1/principal';
 import { BillingStatus, Environment, Level, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { SubmissionConfig } from '../src/config.ts';
@@ -167,7 +167,7 @@ function supplierActor(options: SubmitOptions): TestActor {
       accountId: options.accountId ?? newId<AccountId>(),
       credentialId: newId<CredentialId>(),
       environment: options.environment ?? Environment.PRODUCTION,
-      scopes: [],
+      scopes: [Scope.CREATE_BASIC, Scope.CREATE_APPLICATION, Scope.READ, Scope.CORRECT, Scope.PROMOTE],
       terms: create(TermsSchema, { ...TERMS, ...options.terms }),
     },
   };

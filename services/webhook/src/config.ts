@@ -4,6 +4,8 @@ import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/l
 import { isCidr } from './domain/address-policy.ts';
 
 export interface WebhookConfig extends ServiceConfig {
+  /** Where the account service answers Connect over HTTP/1.1. */
+  readonly accountUrl: string;
   /** Where the submission service answers Connect over HTTP/1.1. */
   readonly submissionUrl: string;
   /** Addresses that may be posted to although they are not public. */
@@ -25,6 +27,7 @@ const MAX_PAUSED_HOURS = 720;
 export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig {
   const variables = {
     ...serviceVariables,
+    SSS_ACCOUNT_URL: httpUrl(),
     SSS_SUBMISSION_URL: httpUrl(),
     SSS_ALLOWED_CIDRS: loosened(
       cidrList()
@@ -44,6 +47,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig 
   const values = readEnvironment(variables, env);
   return {
     ...serviceConfig(values),
+    accountUrl: values.SSS_ACCOUNT_URL,
     submissionUrl: values.SSS_SUBMISSION_URL,
     allowedCidrs: values.SSS_ALLOWED_CIDRS,
     extraCa: values.SSS_EXTRA_CA_FILE,

@@ -7,6 +7,7 @@ import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import type { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Pool } from 'pg';
+import { type AccountQueries, accountClient } from './account-client.ts';
 import type { WebhookConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { type AddressPolicy, addressPolicy } from './domain/address-policy.ts';
@@ -19,7 +20,7 @@ import { createWakes, type Wakes } from './wakes.ts';
 export type Rpcs = RpcHandlers<typeof WebhookService>;
 
 /** Everything the operations of this service work with, built once. */
-export interface Context extends SubmissionQueries, EventCounts {
+export interface Context extends AccountQueries, SubmissionQueries, EventCounts {
   readonly db: Database;
   /** For callers who wait, and for sweepers. */
   readonly pool: Pool;
@@ -60,6 +61,7 @@ export function createContext(
   const clock = overrides.clock ?? systemClock;
   const policy = overrides.policy ?? addressPolicy(config.allowedCidrs);
   const wakes = overrides.wakes ?? createWakes();
+  const tokens = serviceTokens(config.serviceTokenDir);
   return {
     db: openDatabase(pool, wakes.relay),
     pool,
@@ -74,7 +76,8 @@ export function createContext(
     pausedDeliveryMs: config.pausedDeliveryHours * 3_600_000,
     retentionMs: config.retentionDays * 86_400_000,
     reconcileEveryMs: config.reconcileMinutes * 60_000,
-    ...submissionClient(config.submissionUrl, serviceTokens(config.serviceTokenDir)),
+    ...accountClient(config.accountUrl, tokens),
+    ...submissionClient(config.submissionUrl, tokens),
     ...eventCounts(process.metrics),
     ...overrides,
   };

@@ -68,13 +68,14 @@ const CONFIG = readConfig({
   SSS_ISSUERS_FILE: '/nonexistent',
   SSS_SERVICE_TOKEN_DIR: '/nonexistent',
   SSS_KEY_RING_FILE: '/nonexistent',
+  SSS_ACCOUNT_URL: 'http://127.0.0.1:9',
   SSS_SUBMISSION_URL: 'http://127.0.0.1:9',
   SSS_ALLOWED_CIDRS: '127.0.0.0/8',
 });
 
 /**
- * Opens the service on a database of random name on the server of TEST_POSTGRES_URL; `close` drops it. The submission
- * service knows nothing unless `overrides` say otherwise.
+ * Opens the service on a database of random name on the server of TEST_POSTGRES_URL; `close` drops it. Every account
+ * exists and the submission service knows nothing unless `overrides` say otherwise.
  */
 export async function openTestService(overrides: Partial<Context> = {}): Promise<TestService> {
   const database = await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
@@ -84,6 +85,7 @@ export async function openTestService(overrides: Partial<Context> = {}): Promise
     pool: database.pool,
     clock,
     keyRing: testKeyRing(),
+    accountExists: async () => true,
     handoffOf: async () => undefined,
     ownerOf: async () => undefined,
     restate: async () => undefined,

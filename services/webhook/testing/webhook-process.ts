@@ -34,6 +34,7 @@ export async function startWebhookProcess(options: WebhookProcessOptions): Promi
       SSS_RPC_H2C_PORT: String(h2cPort),
       SSS_DATABASE_URL: options.databaseUrl,
       SSS_NATS_URL: 'nats://127.0.0.1:9',
+      SSS_ACCOUNT_URL: 'http://127.0.0.1:9',
       SSS_SUBMISSION_URL: 'http://127.0.0.1:9',
       SSS_SERVICE_TOKEN_DIR: '/nowhere',
       SSS_ISSUERS_FILE: options.issuersFile,

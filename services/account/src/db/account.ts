@@ -20,6 +20,11 @@ export async function findAccount(tx: Transaction, id: AccountId): Promise<Accou
   return row ? accountFromRow(row) : undefined;
 }
 
+/** Whether there is such an account. */
+export async function accountExists(tx: Transaction, id: AccountId): Promise<boolean> {
+  return (await tx.account.count({ where: { id }, take: 1 })) > 0;
+}
+
 /** Replaces the settings of an account and raises its revision, if that is still `revision`; undefined if not. */
 export async function replaceSettings(
   tx: Transaction,

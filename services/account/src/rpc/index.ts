@@ -1,6 +1,7 @@
 import type { ConnectRouter } from '@connectrpc/connect';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import type { Context } from '../context.ts';
+import { checkAccount } from './check-account.ts';
 import { createAccount } from './create-account.ts';
 import { getAccount } from './get-account.ts';
 import { issueCredential } from './issue-credential.ts';
@@ -14,6 +15,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
   return (router) => {
     router.service(AccountService, {
       resolveCredential: resolveCredential(context),
+      checkAccount: checkAccount(context),
       createAccount: createAccount(context),
       getAccount: getAccount(context),
       updateAccount: updateAccount(context),

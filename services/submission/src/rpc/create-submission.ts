@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { requirePrincipal, type SupplierPrincipal } from '@supplier/lib/rpc-server';
+import { requireScope, type SupplierPrincipal } from '@supplier/lib/rpc-server';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { Scope } from '@supplier/proto/common/v1/principal';
 import { Level } from '@supplier/proto/common/v1/status';
 import type {
   CreateSubmissionRequest,
@@ -26,8 +27,8 @@ type Response = MessageInitShape<typeof CreateSubmissionResponseSchema>;
 export function createSubmission(context: Context): Rpcs['createSubmission'] {
   const record = recordSubmissions(context);
   return async (request, call) => {
-    const principal = requirePrincipal(call);
     const { externalReference, level } = request;
+    const principal = requireScope(call, scopeOf(level));
     const enquiry = parseEnquiry(request);
     if (simulationOf(principal.environment, enquiry.businessName)?.kind === 'unavailable') {
       throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.');
@@ -42,6 +43,11 @@ export function createSubmission(context: Context): Rpcs['createSubmission'] {
       ...arrivalScreen(context, recorded, submission.arrivalLink),
     };
   };
+}
+
+/** Each level has a scope of its own. Implements docs/contract.md, section 4. */
+function scopeOf(level: Level): Scope {
+  return level === Level.BASIC ? Scope.CREATE_BASIC : Scope.CREATE_APPLICATION;
 }
 
 /** The message has kept the rules of its fields; which must be there depends on the level. */

@@ -4,14 +4,12 @@ import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import { Environment, Level } from '@supplier/proto/common/v1/status';
 import {
+  GetSubmissionOwnerResponseSchema,
   type ListStatusChangesResponse,
   RecordedChangeSchema,
   RestatementReason,
 } from '@supplier/proto/submission/v1/status_changes';
-import {
-  FindSubmissionResponseSchema,
-  GetSubmissionOwnerResponseSchema,
-} from '@supplier/proto/submission/v1/submission';
+import { FindSubmissionResponseSchema } from '@supplier/proto/submission/v1/submission';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { listStatusChanges as listRecorded } from '../db/list-status-changes.ts';
 

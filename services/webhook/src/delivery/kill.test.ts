@@ -38,7 +38,15 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'authority.pem'), authority.pem);
   writeFileSync(
     join(folder, 'issuers.json'),
-    JSON.stringify([{ issuer: 'https://issuer.test', jwks: { keys: [nobodysKey()] }, roleClaim: 'roles' }]),
+    JSON.stringify([
+      {
+        issuer: 'https://issuer.test',
+        jwks: { keys: [nobodysKey()] },
+        roleClaim: 'roles',
+        roles: ['staff:*'],
+        maxTokenMinutes: 60,
+      },
+    ]),
   );
   service = await openTestService({ keyRing: KeyRing.fromJson(keyRing), clock: systemClock });
   service.clock.set(systemClock.now());

@@ -14,16 +14,19 @@ import { requestedEnvironment } from '../requests/environment.ts';
 
 /**
  * Creates the one endpoint of an account and environment, active at once. Its secret is in this answer and, sealed, in
- * the database. Throws VALIDATION_ERROR for a URL that events may not be sent to, ALREADY_EXISTS for a second endpoint.
+ * the database. Throws VALIDATION_ERROR for a URL that events may not be sent to, NOT_FOUND for an unknown account,
+ * SERVICE_UNAVAILABLE while the account service is, ALREADY_EXISTS for a second endpoint.
  * Implements docs/contract.md, section 7.
  */
-export function createEndpoint({ db, clock, keyRing, policy }: Context): Rpcs['createEndpoint'] {
+export function createEndpoint(context: Context): Rpcs['createEndpoint'] {
+  const { db, clock, keyRing, policy, accountExists } = context;
   return async (request, call) => {
     const accountId = requestedId<AccountId>('account_id', request.accountId);
     const environment = requestedEnvironment(request.environment);
     const check = checkEndpointUrl(request.url, policy);
     if (!check.ok) throw invalid('url', check.message);
 
+    if (!(await accountExists(accountId))) throw unknownAccount();
     const endpointId = newId<EndpointId>();
     const signingSecret = newSigningSecret();
     const keyFingerprint = fingerprintOf(signingSecret);
@@ -42,6 +45,10 @@ export function createEndpoint({ db, clock, keyRing, policy }: Context): Rpcs['c
     });
     return { endpoint: endpointMessage(endpoint), signingSecret };
   };
+}
+
+function unknownAccount() {
+  return refuse(RefusalCode.NOT_FOUND, 'There is no such account.');
 }
 
 function secondEndpoint() {

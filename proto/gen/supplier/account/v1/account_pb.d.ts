@@ -229,6 +229,34 @@ export declare type GetAccountRequest = Message<"supplier.account.v1.GetAccountR
 export declare const GetAccountRequestSchema: GenMessage<GetAccountRequest>;
 
 /**
+ * @generated from message supplier.account.v1.CheckAccountRequest
+ */
+export declare type CheckAccountRequest = Message<"supplier.account.v1.CheckAccountRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message supplier.account.v1.CheckAccountRequest.
+ * Use `create(CheckAccountRequestSchema)` to create a new message.
+ */
+export declare const CheckAccountRequestSchema: GenMessage<CheckAccountRequest>;
+
+/**
+ * @generated from message supplier.account.v1.CheckAccountResponse
+ */
+export declare type CheckAccountResponse = Message<"supplier.account.v1.CheckAccountResponse"> & {
+};
+
+/**
+ * Describes the message supplier.account.v1.CheckAccountResponse.
+ * Use `create(CheckAccountResponseSchema)` to create a new message.
+ */
+export declare const CheckAccountResponseSchema: GenMessage<CheckAccountResponse>;
+
+/**
  * @generated from message supplier.account.v1.UpdateAccountRequest
  */
 export declare type UpdateAccountRequest = Message<"supplier.account.v1.UpdateAccountRequest"> & {
@@ -430,6 +458,16 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof GetAccountRequestSchema;
     output: typeof AccountSchema;
+  },
+  /**
+   * Whether there is an account, and nothing else of it. NOT_FOUND when there is none.
+   *
+   * @generated from rpc supplier.account.v1.AccountService.CheckAccount
+   */
+  checkAccount: {
+    methodKind: "unary";
+    input: typeof CheckAccountRequestSchema;
+    output: typeof CheckAccountResponseSchema;
   },
   /**
    * Replaces the terms, permissions and limits of an account. ABORTED when `revision` is not the current one.

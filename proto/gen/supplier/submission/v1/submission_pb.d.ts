@@ -8,50 +8,13 @@ import type { Environment, Level, ReturnReasonCategory, Status, SubmissionStatus
 import type { Enquiry, PreferredContactMethod } from "../../common/v1/enquiry_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ExchangeJourneyCodeRequestSchema, ExchangeJourneyCodeResponseSchema, GetJourneyLinkRequestSchema, JourneyLinkSchema, RedeemJourneyLinkRequestSchema, RedeemJourneyLinkResponseSchema } from "./journey_links_pb.js";
-import type { ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
+import type { GetSubmissionOwnerRequestSchema, GetSubmissionOwnerResponseSchema, ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
 
 /**
  * Describes the file supplier/submission/v1/submission.proto.
  */
 export declare const file_supplier_submission_v1_submission: GenFile;
-
-/**
- * @generated from message supplier.submission.v1.GetSubmissionOwnerRequest
- */
-export declare type GetSubmissionOwnerRequest = Message<"supplier.submission.v1.GetSubmissionOwnerRequest"> & {
-  /**
-   * @generated from field: string submission_id = 1;
-   */
-  submissionId: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.GetSubmissionOwnerRequest.
- * Use `create(GetSubmissionOwnerRequestSchema)` to create a new message.
- */
-export declare const GetSubmissionOwnerRequestSchema: GenMessage<GetSubmissionOwnerRequest>;
-
-/**
- * @generated from message supplier.submission.v1.GetSubmissionOwnerResponse
- */
-export declare type GetSubmissionOwnerResponse = Message<"supplier.submission.v1.GetSubmissionOwnerResponse"> & {
-  /**
-   * @generated from field: string account_id = 1;
-   */
-  accountId: string;
-
-  /**
-   * @generated from field: supplier.common.v1.Environment environment = 2;
-   */
-  environment: Environment;
-};
-
-/**
- * Describes the message supplier.submission.v1.GetSubmissionOwnerResponse.
- * Use `create(GetSubmissionOwnerResponseSchema)` to create a new message.
- */
-export declare const GetSubmissionOwnerResponseSchema: GenMessage<GetSubmissionOwnerResponse>;
 
 /**
  * @generated from message supplier.submission.v1.FindSubmissionRequest
@@ -741,7 +704,8 @@ export declare const SubmissionService: GenService<{
     output: typeof SubmissionStatusSchema;
   },
   /**
-   * The Application of a submission, with the internal reasons of its decision and of pre-underwriting.
+   * The Application of a submission, with the internal reasons of its decision and of pre-underwriting. It holds the
+   * applicant's data: not for viewers, and every reading is audited.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.GetApplication
    */

@@ -1,0 +1,12 @@
+import type { AccountId } from '@supplier/lib/ids';
+import type { Context, Rpcs } from '../context.ts';
+import { accountExists } from '../db/account.ts';
+import { idFrom, unknownAccount } from '../requests/refusals.ts';
+
+/** Whether there is an account, suspended or not. Throws NOT_FOUND. Implements docs/contract.md, section 11. */
+export function checkAccount({ db }: Context): Rpcs['checkAccount'] {
+  return async (request) => {
+    if (await accountExists(db, idFrom<AccountId>('account_id', request.accountId))) return {};
+    throw unknownAccount();
+  };
+}

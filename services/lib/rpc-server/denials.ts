@@ -1,0 +1,65 @@
+import type { Logger } from '../log/index.ts';
+import { type Registry, sharedCounter } from '../metrics/index.ts';
+import type { WithheldRoles } from './verify-token.ts';
+
+const WINDOW_MS = 60_000;
+/** Lines in a window: whoever tries tokens must not fill the log. The counter counts all. */
+const MAX_LINES = 100;
+
+/** A call that was not let through, and why. Never anything of a token that was not verified. */
+export interface Denial {
+  readonly rpc: string;
+  readonly reason: 'no_token' | 'bad_token' | 'other_audience' | 'role' | 'no_supplier' | 'scope';
+  /** Of the peer; of a proxy where there is one. */
+  readonly address: string;
+  /** Of a token that was verified. */
+  readonly subject?: string;
+  readonly roles?: readonly string[];
+  /** The kind of fault of a token. */
+  readonly why?: string;
+}
+
+/** Takes note of who was not let through, for alerts and investigations. */
+export interface Denials {
+  deny(denial: Denial): void;
+  /** Roles that an issuer claimed and may not give: they count for nothing. */
+  withhold(withheld: WithheldRoles): void;
+}
+
+/** Counts each denial and withheld role, and logs at most 100 in a minute; the next minute says how many it left out. */
+export function denials(registry: Registry, log: Logger, now: () => number = Date.now): Denials {
+  const denied = sharedCounter(registry, {
+    name: 'sss_rpc_denied_total',
+    help: 'Calls that were not let through: without a good token, or not for the caller, by method and reason.',
+    labelNames: ['rpc', 'reason'] as const,
+  });
+  const withheldRoles = sharedCounter(registry, {
+    name: 'sss_rpc_withheld_roles_total',
+    help: 'Tokens with a role that their issuer may not give, as they were verified.',
+  });
+  const line = boundedLines(log, now);
+  return {
+    deny(denial) {
+      denied.inc({ rpc: denial.rpc, reason: denial.reason });
+      line({ ...denial }, 'call denied');
+    },
+    withhold(withheld) {
+      withheldRoles.inc();
+      line({ ...withheld }, 'role not given by its issuer');
+    },
+  };
+}
+
+function boundedLines(log: Logger, now: () => number): (fields: object, message: string) => void {
+  let begun = Number.NEGATIVE_INFINITY;
+  let lines = 0;
+  return (fields, message) => {
+    if (now() - begun >= WINDOW_MS) {
+      if (lines > MAX_LINES) log.warn({ count: lines - MAX_LINES }, 'denied calls not logged');
+      begun = now();
+      lines = 0;
+    }
+    lines += 1;
+    if (lines <= MAX_LINES) log.warn(fields, message);
+  };
+}

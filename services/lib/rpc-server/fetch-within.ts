@@ -1,0 +1,24 @@
+import type { FetchImplementation } from 'jose';
+
+/**
+ * Fetches an answer of at most `maxBytes`, whatever its sender declares. Rejects as soon as it proves to be larger. The
+ * caller's signal bounds the time, reading of the answer included.
+ */
+export function fetchWithin(maxBytes: number): FetchImplementation {
+  return async (url, options) => {
+    const answer = await fetch(url, options);
+    if (!answer.ok || !answer.body) {
+      await answer.body?.cancel();
+      return new Response(null, { status: answer.ok ? 204 : answer.status });
+    }
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of answer.body) {
+      bytes += chunk.byteLength;
+      // Leaving the loop cancels the rest.
+      if (bytes > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
+      chunks.push(chunk);
+    }
+    return new Response(Buffer.concat(chunks), { status: answer.status });
+  };
+}

@@ -1,0 +1,32 @@
+import { type Client, Code, ConnectError } from '@connectrpc/connect';
+import type { AccountId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { callOptions, createRpcClient, type ServiceTokens } from '@supplier/lib/rpc-client';
+import { AccountService } from '@supplier/proto/account/v1/account';
+
+/** What this service asks the account service. */
+export interface AccountQueries {
+  /** Whether there is such an account, suspended or not. Throws UNAVAILABLE when that cannot be known. */
+  readonly accountExists: (accountId: AccountId) => Promise<boolean>;
+}
+
+/** The queries, answered by the account service at `baseUrl`. Implements docs/contract.md, section 11. */
+export function accountClient(baseUrl: string, tokens: ServiceTokens): AccountQueries {
+  return accountQueries(createRpcClient(AccountService, { baseUrl, audience: 'account', tokens }));
+}
+
+/** The queries by a client. */
+export function accountQueries(accounts: Client<typeof AccountService>): AccountQueries {
+  return {
+    async accountExists(accountId) {
+      try {
+        await accounts.checkAccount({ accountId }, callOptions());
+        return true;
+      } catch (error) {
+        if (refusalOf(error)?.code === RefusalCode.NOT_FOUND) return false;
+        const sentence = 'The account service is unavailable.';
+        throw new ConnectError(sentence, Code.Unavailable, undefined, undefined, error);
+      }
+    },
+  };
+}
