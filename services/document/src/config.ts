@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { CONTENT_TYPES, contentTypeOf } from './domain/content-types.ts';
 import type { DocumentLimits } from './domain/limits.ts';
 import {
+  documentSizeVariables,
   type StoreConfig,
   storeConfig,
   storeVariables,
@@ -29,13 +30,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): DocumentConfig
       ...storeVariables,
       ...uploadListenerVariables,
       SSS_SUBMISSION_URL: httpUrl(),
-      SSS_MAX_DOCUMENT_BYTES: whole(1, 5_368_709_120).default(26_214_400),
+      ...documentSizeVariables,
       SSS_DOCUMENT_CONTENT_TYPES: contentTypeList().default([...CONTENT_TYPES]),
       SSS_DOCUMENTS_PER_REFERENCE: whole(1, 1_000).default(20),
       SSS_ACCOUNT_DOCUMENT_BYTES: whole(1, 999_999_999_999_999).default(53_687_091_200),
       SSS_UPLOAD_MINUTES: whole(1, 1_440).default(15),
       SSS_UNFINALIZED_HOURS: whole(1, 720).default(24),
       SSS_DOCUMENT_RETENTION_DAYS: whole(1, 36_500).default(2_190),
+      SSS_UNACCEPTED_DOCUMENT_DAYS: whole(1, 36_500).default(365),
       SSS_REFUSED_DOCUMENT_DAYS: whole(1, 36_500).default(30),
     },
     env,
@@ -53,6 +55,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): DocumentConfig
       uploadMinutes: values.SSS_UPLOAD_MINUTES,
       unfinalizedHours: values.SSS_UNFINALIZED_HOURS,
       retentionDays: values.SSS_DOCUMENT_RETENTION_DAYS,
+      unacceptedDays: values.SSS_UNACCEPTED_DOCUMENT_DAYS,
       refusedDays: values.SSS_REFUSED_DOCUMENT_DAYS,
     },
   };

@@ -26,6 +26,8 @@ export interface Upload {
   readonly contentType: string;
   readonly byteSize: number;
   readonly expiresAt: Date;
+  /** Opaque: whose uploads are bounded together where we serve them. */
+  readonly owner?: string;
 }
 
 /** Name and type of a download, and until when its URL works. */
@@ -41,6 +43,8 @@ export interface Download {
  * when the store cannot be reached, is full or is read-only.
  */
 export interface ObjectStore {
+  /** Whether the names of files can be read in the URLs of downloads. */
+  readonly showsNames: boolean;
   /** A URL that accepts a PUT of exactly this size and type into `incoming`; it may be repeated until it expires. */
   uploadUrl(upload: Upload): Promise<string>;
   /** A URL that a clean object can be downloaded from. */

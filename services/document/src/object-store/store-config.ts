@@ -1,4 +1,4 @@
-import { ConfigError, fileText, httpUrl, port, text } from '@supplier/lib/config';
+import { ConfigError, fileText, httpUrl, port, text, whole } from '@supplier/lib/config';
 import { z } from 'zod';
 
 const MAX_CREDENTIALS_FILE = 4096;
@@ -52,6 +52,11 @@ const credentialsFile = () =>
       return z.NEVER;
     }
   });
+
+/** The most bytes of a document: what is accepted, and what the scanner must be able to look into. */
+export const documentSizeVariables = {
+  SSS_MAX_DOCUMENT_BYTES: whole(1, 5_368_709_120).default(26_214_400),
+};
 
 /** The variables of every process that works with stored objects. */
 export const storeVariables = {

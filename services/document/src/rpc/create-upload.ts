@@ -1,3 +1,4 @@
+import type { KeyRing } from '@supplier/lib/crypto';
 import { type DocumentId, newId } from '@supplier/lib/ids';
 import { invalid, RefusalCode, refuse } from '@supplier/lib/refusal';
 import { requirePrincipal } from '@supplier/lib/rpc-server';
@@ -10,6 +11,7 @@ import { type ContentType, contentTypeOf } from '../domain/content-types.ts';
 import { type CategoryName, categoryNameOf, environmentNameOf } from '../domain/enum-mapping.ts';
 import { type DocumentLimits, uploadExpiry } from '../domain/limits.ts';
 import { newObjectKey } from '../domain/stored-object.ts';
+import type { Upload } from '../object-store/object-store.ts';
 import { onStore } from '../requests/refusals.ts';
 
 /**
@@ -39,7 +41,7 @@ export function createUpload({ pool, clock, keyRing, store, limits }: Context): 
       createdAt,
       uploadExpiresAt: uploadExpiry(limits, createdAt),
     };
-    const uploadUrl = await onStore(() => store.uploadUrl(uploadOf(document)));
+    const uploadUrl = await onStore(() => store.uploadUrl(uploadOf(document, keyRing)));
     const outcome = await reserve(document);
     switch (outcome) {
       case 'reserved':
@@ -68,6 +70,9 @@ function accepted(
   return { category, contentType };
 }
 
-function uploadOf({ objectKey, contentType, byteSize, uploadExpiresAt }: Reservation) {
-  return { key: objectKey, contentType, byteSize: Number(byteSize), expiresAt: uploadExpiresAt };
+/** The owner stands for the account, of which the URL says nothing. */
+function uploadOf(document: Reservation, keyRing: KeyRing): Upload {
+  const { objectKey: key, contentType, byteSize, uploadExpiresAt: expiresAt, accountId } = document;
+  const owner = Buffer.from(keyRing.digest('document upload owner', accountId)).toString('hex', 0, 8);
+  return { key, contentType, byteSize: Number(byteSize), expiresAt, owner };
 }

@@ -5,27 +5,33 @@ import { toTimestamp } from '@supplier/lib/time';
 import type { Context, Rpcs } from '../context.ts';
 import { appendAudit } from '../db/audit.ts';
 import { findDocument } from '../db/document.ts';
+import { contentTypeOf } from '../domain/content-types.ts';
+import { downloadName } from '../domain/download-name.ts';
 import { filenameOf } from '../messages/document.ts';
 import { notFound, onStore } from '../requests/refusals.ts';
 
 const URL_MS = 5 * 60_000;
 
 /**
- * Answers with a URL that a clean document can be downloaded from for five minutes, and audits it first. WRONG_STATE
- * for a document that is not clean, or is deleted. Implements docs/contract.md, section 10.
+ * Answers with a URL that a clean document can be downloaded from for five minutes, and audits it first. The file gets
+ * the extension of its type, and in place of its name the document's id where a URL would show the name. WRONG_STATE for
+ * a document that is not clean, or is deleted. Implements docs/contract.md, section 10.
  */
 export function downloadDocument({ db, clock, keyRing, store }: Context): Rpcs['downloadDocument'] {
   return async (request, call) => {
     const documentId = requestedId<DocumentId>('document_id', request.documentId);
     const document = await findDocument(db, documentId);
     if (!document) throw notFound();
-    const { state, scanStatus, held, accountId, contentType } = document;
-    if (state !== 'finalized' || scanStatus !== 'clean' || held?.area !== 'clean')
+    const { state, scanStatus, held, accountId } = document;
+    const contentType = contentTypeOf(document.contentType);
+    if (state !== 'finalized' || scanStatus !== 'clean' || held?.area !== 'clean' || !contentType)
       throw refuse(RefusalCode.WRONG_STATE, 'Only a document that was found clean can be downloaded.');
 
     const at = clock.now();
     const expiresAt = new Date(at.getTime() + URL_MS);
-    const download = { key: held.key, filename: filenameOf(keyRing, document), contentType, expiresAt };
+    const name = store.showsNames ? documentId : filenameOf(keyRing, document);
+    const filename = downloadName(name, contentType);
+    const download = { key: held.key, filename, contentType, expiresAt };
     const url = await onStore(() => store.downloadUrl(download));
     const actor = callerOf(call).subject;
     await appendAudit(db, { at, actor, action: call.method.name, accountId, details: { documentId } });

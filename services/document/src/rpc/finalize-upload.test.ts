@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { newId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { Environment } from '@supplier/proto/common/v1/status';
@@ -248,7 +250,7 @@ describe('an upload is refused at document_id', () => {
     expect(await finalize()).toMatchObject({ documentId });
   });
 
-  it('when it is replaced while it is being copied', async () => {
+  it('when it is replaced again and again while it is being copied', async () => {
     const { documentId, finalize } = await announced();
     service.store.copy = async () => {
       throw new ObjectChanged();
@@ -256,6 +258,23 @@ describe('an upload is refused at document_id', () => {
     expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
     await expectAwaiting(documentId);
   });
+});
+
+it('an upload that is replaced by another of its kind while it is being copied is finalized, as it is then', async () => {
+  const { documentId, finalize } = await announced();
+  const { copy } = service.store;
+  const second = randomBytes(1_024);
+  let copies = 0;
+  service.store.copy = async (from, to) => {
+    copies += 1;
+    if (copies === 1) await service.upload(documentId, { bytes: second });
+    return copy(from, to);
+  };
+  expect((await finalize()).scanStatus).toBe(ScanStatus.PENDING_SCAN);
+  const { heldKey, etag } = await service.db.document.findUniqueOrThrow({ where: { id: documentId } });
+  expect((await buffer(await service.store.read('held', heldKey ?? '', etag ?? ''))).equals(second)).toBe(
+    true,
+  );
 });
 
 describe('SERVICE_UNAVAILABLE, and nothing half done,', () => {

@@ -55,10 +55,23 @@ export function finalizeUpload(context: Context): Rpcs['finalizeUpload'] {
   };
 }
 
-async function makeHeldCopy(
+/** How often an upload may be replaced by the next one while it is being copied. */
+const MAX_COPIES = 3;
+
+/** Copies what is there: while another upload replaces the file, either of the two is the truth. */
+async function makeHeldCopy(context: Context, document: DocumentRow): Promise<Finalization['held']> {
+  for (let copy = 1; copy <= MAX_COPIES; copy += 1) {
+    const held = await copyUpload(context, document);
+    if (held) return held;
+  }
+  throw invalid('document_id', 'names a document whose file was being uploaded again');
+}
+
+/** Undefined when the upload was replaced meanwhile. */
+async function copyUpload(
   { db, clock, store }: Context,
   document: DocumentRow,
-): Promise<Finalization['held']> {
+): Promise<Finalization['held'] | undefined> {
   const { objectKey } = document;
   const uploaded = await onStore(() => store.stat('incoming', objectKey));
   if (!uploaded) throw invalid('document_id', 'names a document whose file is not uploaded');
@@ -74,7 +87,7 @@ async function makeHeldCopy(
     return { removal, etag };
   } catch (error) {
     if (!(error instanceof ObjectChanged)) throw error;
-    throw invalid('document_id', 'names a document whose file was being uploaded again');
+    return undefined;
   }
 }
 

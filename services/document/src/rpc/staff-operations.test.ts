@@ -1,9 +1,10 @@
-import { newId } from '@supplier/lib/ids';
+import { type DocumentId, newId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { ScanReason, ScanStatus } from '@supplier/proto/document/v1/document';
 import { openTestService, START, type TestService } from '../../testing/test-service.ts';
-import { StoreUnavailable } from '../object-store/object-store.ts';
+import { filenameAad } from '../domain/associated-data.ts';
+import { type Download, StoreUnavailable } from '../object-store/object-store.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -115,6 +116,31 @@ describe('DownloadDocument', () => {
     expect(await auditOf(supplier.accountId)).toMatchObject([
       { actor: 'jo', action: 'DownloadDocument', details: { documentId } },
     ]);
+  });
+
+  it('offers the extension of the scanned type whatever the file was called, and the id where URLs show names', async () => {
+    const { documentId } = await scanned('clean');
+    const filename = service.context.keyRing.seal(
+      Buffer.from('statement.js'),
+      filenameAad(documentId as DocumentId),
+    );
+    const contentType = 'text/csv';
+    await service.db.document.update({ where: { id: documentId }, data: { filename, contentType } });
+    const offered: Download[] = [];
+    const { downloadUrl } = service.store;
+    service.store.downloadUrl = (download) => {
+      offered.push(download);
+      return downloadUrl(download);
+    };
+    const { url } = await service.staff().downloadDocument({ documentId });
+    expect(decodeURIComponent(url)).not.toContain('statement');
+    service.store.showsNames = true;
+    await service.staff().downloadDocument({ documentId });
+    expect(offered).toMatchObject([
+      { filename: 'statement.csv', contentType },
+      { filename: `${documentId}.csv`, contentType },
+    ]);
+    service.restoreStore();
   });
 
   it('is refused for every document that is not clean, and is not audited then', async () => {

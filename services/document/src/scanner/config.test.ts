@@ -22,6 +22,7 @@ describe('readScannerConfig', () => {
     expect(readScannerConfig({ ...env, SSS_REFUSE_PDF_ACTIONS: 'false' }).content).toEqual({
       refusePdfActions: false,
     });
+    expect(config.maxDocumentBytes).toBe(26_214_400);
     expect(config.clamd).toEqual({ host: '127.0.0.1', port: 3310 });
     expect(config.store).toEqual({ kind: 'disk', directory: '/documents' });
     expect(

@@ -3,13 +3,20 @@ import { flag, loosened, readEnvironment, text, whole } from '@supplier/lib/conf
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 import { z } from 'zod';
 import type { SignaturePolicy } from '../domain/signatures.ts';
-import { type StoreConfig, storeConfig, storeVariables } from '../object-store/store-config.ts';
+import {
+  documentSizeVariables,
+  type StoreConfig,
+  storeConfig,
+  storeVariables,
+} from '../object-store/store-config.ts';
 import type { ContentPolicy } from './content/content-rules.ts';
 
 export interface ScannerConfig extends ServiceConfig {
   readonly store: StoreConfig;
   /** Where clamd listens. */
   readonly clamd: NetConnectOpts;
+  /** The most that a document may have: clamd must look into all of it. */
+  readonly maxDocumentBytes: number;
   readonly signatures: SignaturePolicy;
   readonly content: ContentPolicy;
 }
@@ -20,6 +27,7 @@ export function readScannerConfig(env: NodeJS.ProcessEnv = process.env): Scanner
     {
       ...serviceVariables,
       ...storeVariables,
+      ...documentSizeVariables,
       SSS_CLAMD: clamd(),
       SSS_SIGNATURE_MAX_AGE_DAYS: whole(1, 365).default(7),
       SSS_SCAN_WITH_ANY_SIGNATURES: loosened(flag().default(false), (any) =>
@@ -33,6 +41,7 @@ export function readScannerConfig(env: NodeJS.ProcessEnv = process.env): Scanner
     ...serviceConfig(values),
     store: storeConfig(values),
     clamd: values.SSS_CLAMD,
+    maxDocumentBytes: values.SSS_MAX_DOCUMENT_BYTES,
     signatures: {
       maxAgeDays: values.SSS_SIGNATURE_MAX_AGE_DAYS,
       anySignatures: values.SSS_SCAN_WITH_ANY_SIGNATURES,

@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { type Database, openDatabase } from '../db/database.ts';
 import { type ObjectStore, openObjectStore } from '../object-store/index.ts';
 import { clamdScanner } from './clamd/clamd-scanner.ts';
+import { CLAMD_BOUNDS } from './clamd/session.ts';
 import type { ScannerConfig } from './config.ts';
 import { type ContentProcess, startContentProcess } from './content/content-process.ts';
 import type { Scanner } from './scanner.ts';
@@ -35,7 +36,8 @@ export async function createContext(
   overrides: Partial<Context> = {},
 ): Promise<Context> {
   const pool = overrides.pool ?? openPool(config, process);
-  const { clock = systemClock, log = process.log, scanner = clamdScanner(config.clamd) } = overrides;
+  const { clock = systemClock, log = process.log } = overrides;
+  const scanner = overrides.scanner ?? clamdScanner(config.clamd, CLAMD_BOUNDS, config.maxDocumentBytes);
   const openStore = () =>
     openObjectStore(config.store, { keyRing: KeyRing.fromFile(config.keyRingFile), clock });
   return {

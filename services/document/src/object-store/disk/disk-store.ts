@@ -22,6 +22,7 @@ export function diskStore(layout: Layout, { keyRing, links }: DiskAccess = {}): 
     return links;
   };
   return {
+    showsNames: false,
     uploadUrl: async (upload) => signed().upload(upload),
     downloadUrl: async (download) => signed().download(download),
     stat: (area, key) => statObject(layout, area, key),

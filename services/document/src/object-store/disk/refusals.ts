@@ -9,6 +9,10 @@ interface Answer {
 /** Everything the listener refuses. A wrong method is answered with an `Allow` header, too. */
 export const REFUSALS = {
   bad_request: { status: 400, message: 'The request is not well-formed HTTP.' },
+  not_as_it_is: {
+    status: 400,
+    message: 'Send the file whole and as it is, without Content-Encoding or Content-Range.',
+  },
   forged: { status: 403, message: 'The URL is not as it was issued.' },
   expired: { status: 403, message: 'The URL has expired. Ask for a new one.' },
   size_mismatch: { status: 403, message: 'Content-Length is not the size that the URL was issued for.' },

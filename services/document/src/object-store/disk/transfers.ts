@@ -8,10 +8,14 @@ import { ObjectChanged, type ObjectStore, StoreUnavailable } from '../object-sto
 import { KEY, type Layout } from './directory.ts';
 import { COMMON_HEADERS, type RefusalName, Refused, refuse } from './refusals.ts';
 import type { SignedLinks } from './signed-links.ts';
+import { cutWhenSlow, type Places, places, type TransferBounds } from './transfer-bounds.ts';
 import { writeObject } from './write-object.ts';
 
 /** How long the rest of a refused body may still arrive: cut at once, many clients would never read the answer. */
 const LINGER_MS = 5_000;
+
+/** Headers of a body that is not the file, whole and as it is. */
+const NOT_AS_IT_IS = ['content-encoding', 'content-range'];
 
 /** The refusals that are faults of the service. */
 const SERVER_FAULTS = new Set<RefusalName>(['internal_error', 'store_unavailable']);
@@ -22,7 +26,7 @@ interface Parts {
   readonly links: SignedLinks;
   readonly store: ObjectStore;
   readonly log: Logger;
-  readonly maxTransfers: number;
+  readonly bounds: TransferBounds;
 }
 
 /** `proceed` sends `100 Continue` to a client that waits for it; or names why the body is not wanted. */
@@ -37,28 +41,37 @@ interface Transfer {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly key: string;
-  readonly query: URLSearchParams;
+  readonly query: string;
+  /** Holds a place until the transfer has ended. Throws Refused when there is none. */
+  readonly hold: (name: string, max: number) => void;
 }
 
 /**
- * The handler of the upload listener: at most `maxTransfers` at once, one log line for each, which contains neither the
- * URL (it is a secret) nor a filename.
+ * The handler of the upload listener: so many transfers at once in all, of one address, account and URL; one log line
+ * for each, which contains neither the URL (it is a secret) nor a filename.
  */
 export function handleTransfers(parts: Parts): Handle {
-  let active = 0;
+  const { bounds } = parts;
+  const taken: Places = places();
 
   return async (request, response, proceed) => {
     const started = performance.now();
     const requestId = newId();
     const { kind, key, query } = targetOf(request.url);
-    const transfer = { request, response, key, query };
+    const held: (() => void)[] = [];
+    const hold = (name: string, max: number) => {
+      const release = taken.take(name, max);
+      if (!release) throw new Refused('busy');
+      held.push(release);
+    };
+    const transfer = { request, response, key, query, hold };
     response.setHeader('x-request-id', requestId);
     let bodyExpected = request.headers.expect === undefined;
-    active += 1;
     let outcome: string = 'done';
     try {
       if (typeof proceed === 'string') throw new Refused(proceed);
-      if (active > parts.maxTransfers) throw new Refused('busy');
+      hold('all', bounds.maxTransfers);
+      hold(`address ${request.socket.remoteAddress}`, bounds.maxOfAddress);
       const acceptBody = () => {
         bodyExpected = true;
         proceed();
@@ -75,7 +88,7 @@ export function handleTransfers(parts: Parts): Handle {
       if (!bodyExpected) response.shouldKeepAlive = false;
       endWith(request, response, refusal);
     } finally {
-      active -= 1;
+      for (const release of held) release();
       parts.log.info(
         {
           request_id: requestId,
@@ -92,10 +105,11 @@ export function handleTransfers(parts: Parts): Handle {
 }
 
 /** `unknown` for every other path. */
-function targetOf(url = ''): { kind: string; key: string; query: URLSearchParams } {
-  const [path = '', query = ''] = url.split('?', 2);
+function targetOf(url = ''): { kind: string; key: string; query: string } {
+  const end = url.indexOf('?');
+  const [path, query] = end < 0 ? [url, ''] : [url.slice(0, end), url.slice(end + 1)];
   const [, kind = '', key = ''] = /^\/(uploads|downloads)\/([^/]+)$/.exec(path) ?? [];
-  return { kind: KEY.test(key) ? kind : 'unknown', key, query: new URLSearchParams(query) };
+  return { kind: KEY.test(key) ? kind : 'unknown', key, query };
 }
 
 /**
@@ -103,8 +117,8 @@ function targetOf(url = ''): { kind: string; key: string; query: URLSearchParams
  * no file behind. Throws Refused. A length or type other than signed is 403, as in S3, whose signature covers both.
  */
 async function receiveUpload(
-  { layout, keyRing, links }: Parts,
-  { request, response, key, query }: Transfer,
+  { layout, keyRing, links, bounds }: Parts,
+  { request, response, key, query, hold }: Transfer,
   acceptBody: () => void,
 ): Promise<void> {
   if (request.method !== 'PUT') throw new Refused('method_not_allowed', 'PUT');
@@ -115,18 +129,23 @@ async function receiveUpload(
     throw new Refused('length_required');
   if (length !== String(upload.byteSize)) throw new Refused('size_mismatch');
   if (request.headers['content-type'] !== upload.contentType) throw new Refused('type_mismatch');
+  if (NOT_AS_IT_IS.some((name) => request.headers[name] !== undefined)) throw new Refused('not_as_it_is');
+  hold(`owner ${upload.owner}`, bounds.maxOfOwner);
+  hold(`key ${key}`, bounds.maxOfKey);
 
   acceptBody();
   // When the file system refuses, the connection must stay open for the answer.
   const body = request.iterator({ destroyOnReturn: false });
-  const etag = await writeObject({ layout, keyRing }, upload, body);
+  const stop = cutWhenSlow(request.socket, bounds);
+  request.once('end', stop);
+  const etag = await writeObject({ layout, keyRing }, upload, body).finally(stop);
   response.writeHead(200, { ...COMMON_HEADERS, etag: `"${etag}"`, 'content-length': 0 });
   response.end();
 }
 
 /** Sends a clean object as an attachment; no URL reaches the other areas. Throws Refused. */
 async function sendDownload(
-  { links, store }: Parts,
+  { links, store, bounds }: Parts,
   { request, response, key, query }: Transfer,
 ): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -153,7 +172,8 @@ async function sendDownload(
     throw error instanceof ObjectChanged ? new Refused('not_found') : error;
   });
   response.writeHead(200, headers);
-  await pipeline(bytes, response);
+  const stop = cutWhenSlow(request.socket, bounds);
+  await pipeline(bytes, response).finally(stop);
 }
 
 /** Undefined when the client has disconnected: the error then comes from the connection. */

@@ -9,13 +9,13 @@ import type { UploadListenerConfig } from '../store-config.ts';
 import { type Layout, startTemporarySweep } from './directory.ts';
 import { COMMON_HEADERS, REFUSALS, type RefusalName, refusalBody } from './refusals.ts';
 import type { SignedLinks } from './signed-links.ts';
+import { places, TRANSFER_BOUNDS, type TransferBounds } from './transfer-bounds.ts';
 import { handleTransfers } from './transfers.ts';
 
 /** How much the listener serves at once, and how long it waits. */
-export interface ListenerBounds {
-  /** Uploads and downloads at once; each uses about 256 KiB of memory. */
-  readonly maxTransfers: number;
+export interface ListenerBounds extends TransferBounds {
   readonly maxConnections: number;
+  readonly maxConnectionsOfAddress: number;
   /** How long a connection may be idle. */
   readonly idleMs: number;
   /** How long one request may take, from its first byte to the last of its body. */
@@ -23,12 +23,15 @@ export interface ListenerBounds {
 }
 
 const BOUNDS: ListenerBounds = {
-  maxTransfers: 128,
+  ...TRANSFER_BOUNDS,
   maxConnections: 512,
+  maxConnectionsOfAddress: 256,
   idleMs: 30_000,
   requestMs: 600_000,
 };
 const MAX_HEADER_BYTES = 16 * 1024;
+/** How long an answer to what is not a request may wait to be read. */
+const LINGER_MS = 5_000;
 /** How long active transfers may still take when the process stops. */
 const DRAIN_MS = 5_000;
 
@@ -47,7 +50,7 @@ export interface ListenerParts {
  */
 export async function startUploadListener(process: ServiceProcess, parts: ListenerParts): Promise<number> {
   const bounds = { ...BOUNDS, ...parts.bounds };
-  const handle = handleTransfers({ ...parts, log: process.log, maxTransfers: bounds.maxTransfers });
+  const handle = handleTransfers({ ...parts, log: process.log, bounds });
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: Math.min(10_000, bounds.requestMs),
@@ -63,6 +66,13 @@ export async function startUploadListener(process: ServiceProcess, parts: Listen
   );
   server.on('checkExpectation', (request, response) => handle(request, response, 'expectation_failed'));
   server.on('clientError', answerBrokenRequest);
+  // Nothing listens for `connect`, whose connections Node then closes, and for `upgrade`, which it then ignores.
+  const connections = places();
+  server.on('connection', (socket) => {
+    const release = connections.take(String(socket.remoteAddress), bounds.maxConnectionsOfAddress);
+    if (release) socket.once('close', release);
+    else socket.destroy();
+  });
 
   await listen(server, parts.config);
   process.onStop('upload listener', () => close(server), 'listeners');
@@ -101,6 +111,9 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   };
+  // A client that does not read its answer is not waited for.
+  const unread = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(unread));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${REFUSALS[refusal].status} Refused\r\n${lines.join('')}\r\n${body}`, () => {
     socket.destroy();

@@ -2,7 +2,7 @@ import type { NetConnectOpts } from 'node:net';
 import { addAbortSignal, Readable } from 'node:stream';
 import { readVersionReply, type SignatureSet } from '../../domain/signatures.ts';
 import { type Scanner, ScannerLost, ScannerUnavailable, type ScanVerdict } from '../scanner.ts';
-import { checkSettings } from './check-settings.ts';
+import { checkLimits, checkSettings } from './check-settings.ts';
 import { CLAMD_BOUNDS, type ClamdBounds, openSession, type Session } from './session.ts';
 
 const MAX_CHUNK_BYTES = 1024 * 1024;
@@ -13,9 +13,17 @@ const STREAM_TOO_LONG = 'INSTREAM size limit exceeded. ERROR';
 
 /**
  * ClamAV's clamd, one connection for each command, replies ended by NUL. A clamd that is not configured to report what
- * it could not look into counts as unavailable: `signatures` rejects.
+ * it could not look into, or that looks into less than the largest document where one is given, counts as unavailable:
+ * `signatures` rejects.
  */
-export function clamdScanner(address: NetConnectOpts, bounds: ClamdBounds = CLAMD_BOUNDS): Scanner {
+export function clamdScanner(
+  address: NetConnectOpts,
+  bounds: ClamdBounds = CLAMD_BOUNDS,
+  largestBytes?: number,
+): Scanner {
+  /** Until clamd is lost: another one may be configured in another way. */
+  let limitsChecked = false;
+
   async function scan(bytes: Readable, signal: AbortSignal): Promise<ScanVerdict> {
     const timeout = AbortSignal.timeout(bounds.scanMs);
     addAbortSignal(AbortSignal.any([signal, timeout]), bytes);
@@ -24,6 +32,7 @@ export function clamdScanner(address: NetConnectOpts, bounds: ClamdBounds = CLAM
       session = await openSession(address, bounds);
       return await scanOver(session, bytes, signal, bounds);
     } catch (error) {
+      if (error instanceof ScannerUnavailable) limitsChecked = false;
       if (signal.aborted) throw signal.reason;
       if (timeout.aborted) throw new ScannerLost('scan timed out', error);
       throw session && error instanceof ScannerUnavailable ? new ScannerLost(error.failure, error) : error;
@@ -33,9 +42,17 @@ export function clamdScanner(address: NetConnectOpts, bounds: ClamdBounds = CLAM
   }
 
   async function signatures(): Promise<SignatureSet> {
-    const set = readVersionReply(await runCommand(address, 'VERSION', bounds));
+    const version = await runCommand(address, 'VERSION', bounds).catch((error: unknown) => {
+      limitsChecked = false;
+      throw error;
+    });
+    const set = readVersionReply(version);
     if (!set) throw new ScannerUnavailable('unknown reply to VERSION');
     await checkSettings((bytes) => scan(Readable.from([bytes]), NEVER));
+    if (largestBytes !== undefined && !limitsChecked) {
+      await checkLimits((bytes) => scan(bytes, NEVER), largestBytes);
+      limitsChecked = true;
+    }
     return set;
   }
 

@@ -10,6 +10,7 @@ import type { ObjectStore } from '../../object-store/object-store.ts';
 import { startContentProcess } from '../content/content-process.ts';
 import { scanObject } from '../scan-document.ts';
 import { clamdScanner } from './clamd-scanner.ts';
+import { CLAMD_BOUNDS } from './session.ts';
 
 const MIB = 1024 * 1024;
 const SCAN_MEMORY = fileURLToPath(new URL('../../../testing/scan-memory.ts', import.meta.url));
@@ -123,6 +124,30 @@ describeWithClamd('a real clamd', () => {
       }
     },
     40_000,
+  );
+
+  it('is relied on when it looks into all of the largest document, and into more in archives', async () => {
+    const scanner = clamdScanner(clamd.address, CLAMD_BOUNDS, 25 * MIB);
+    await expect(scanner.signatures()).resolves.toEqual({ official: undefined });
+  }, 60_000);
+
+  it.each([
+    ['StreamMaxLength', { StreamMaxLength: '24M' }, 'does not look into all of'],
+    ['MaxFileSize', { MaxFileSize: '20M' }, 'does not look into all of'],
+    ['MaxScanSize', { MaxScanSize: '20M', MaxFileSize: '20M' }, 'does not look into all of'],
+    ['MaxFileSize that is less than MaxScanSize', { MaxFileSize: '50M' }, 'passes over large files'],
+  ])(
+    'is not relied on with too small a %s',
+    async (_what, settings, why) => {
+      const small = await startClamd(settings);
+      try {
+        const scanner = clamdScanner(small.address, CLAMD_BOUNDS, 25 * MIB);
+        await expect(scanner.signatures()).rejects.toThrow(why);
+      } finally {
+        await small.stop();
+      }
+    },
+    90_000,
   );
 
   it('scans 25 MiB with at most 40 MiB of additional memory', () => {

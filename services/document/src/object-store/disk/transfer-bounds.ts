@@ -1,0 +1,62 @@
+import type { Socket } from 'node:net';
+
+/** How many transfers may be under way at once, and how slow one may be. */
+export interface TransferBounds {
+  /** All of them; each uses about 256 KiB of memory. */
+  readonly maxTransfers: number;
+  /** Uploads by one URL: the one that a client has given up may still be open when it tries again. */
+  readonly maxOfKey: number;
+  /** Uploads of one account. */
+  readonly maxOfOwner: number;
+  /** Transfers with one address. */
+  readonly maxOfAddress: number;
+  /** What a transfer must move in each window of that length, on average; it is cut when it does not. */
+  readonly minBytesPerSecond: number;
+  readonly windowMs: number;
+}
+
+export const TRANSFER_BOUNDS: TransferBounds = {
+  maxTransfers: 128,
+  maxOfKey: 2,
+  maxOfOwner: 64,
+  maxOfAddress: 64,
+  minBytesPerSecond: 4_096,
+  windowMs: 15_000,
+};
+
+/** Counts what is under way by its name: an address, an owner, a key. */
+export interface Places {
+  /** Takes a place and returns how to give it back; undefined when all of that name are taken. */
+  take(name: string, max: number): (() => void) | undefined;
+}
+
+export function places(): Places {
+  const taken = new Map<string, number>();
+  return {
+    take(name, max) {
+      const count = taken.get(name) ?? 0;
+      if (count >= max) return undefined;
+      taken.set(name, count + 1);
+      return () => {
+        const left = (taken.get(name) ?? 1) - 1;
+        if (left > 0) taken.set(name, left);
+        else taken.delete(name);
+      };
+    },
+  };
+}
+
+/** Cuts a connection that moves too little, until the returned function is called. */
+export function cutWhenSlow(
+  socket: Socket,
+  { minBytesPerSecond, windowMs }: Pick<TransferBounds, 'minBytesPerSecond' | 'windowMs'>,
+): () => void {
+  const moved = () => socket.bytesRead + socket.bytesWritten;
+  let before = moved();
+  const timer = setInterval(() => {
+    const now = moved();
+    if (now - before < (minBytesPerSecond * windowMs) / 1_000) socket.destroy();
+    before = now;
+  }, windowMs);
+  return () => clearInterval(timer);
+}
