@@ -3,6 +3,7 @@ import * as grpc from '@grpc/grpc-js';
 import { readStack, type ServiceName } from './stack.ts';
 
 const DEADLINE_MS = 5_000;
+const GZIP = 2;
 
 export interface GrpcReply {
   /** OK is 0. */
@@ -21,6 +22,7 @@ export function grpcCall(
   method: string,
   request: Message,
   token?: string,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<GrpcReply> {
   return overChannel(name, (client) => {
     const m = methodOf(service, method);
@@ -30,10 +32,56 @@ export function grpcCall(
         writer(m),
         reader(m),
         request,
+        metadata(token, headers),
+        { deadline: Date.now() + DEADLINE_MS },
+        (error, reply) => resolve(error ? failure(error) : success(reply)),
+      );
+    });
+  });
+}
+
+/** The same with bytes that need be no message, compressed on their way or not. */
+export function grpcBytes(
+  name: ServiceName,
+  method: DescMethod,
+  bytes: Buffer,
+  { token, gzip = false }: { token?: string; gzip?: boolean } = {},
+): Promise<GrpcReply> {
+  const work = (client: grpc.Client) =>
+    new Promise<GrpcReply>((resolve) => {
+      client.makeUnaryRequest(
+        pathOf(method),
+        () => bytes,
+        reader(method),
+        bytes,
         metadata(token),
         { deadline: Date.now() + DEADLINE_MS },
         (error, reply) => resolve(error ? failure(error) : success(reply)),
       );
+    });
+  return overChannel(name, work, { 'grpc.default_compression_algorithm': gzip ? GZIP : 0 });
+}
+
+/** The first answers of a stream of the server's, as many as asked for; fewer when it ends before. */
+export function grpcWatch(
+  name: ServiceName,
+  service: DescService,
+  method: string,
+  request: Message,
+  count: number,
+): Promise<Message[]> {
+  return overChannel(name, (client) => {
+    const m = methodOf(service, method);
+    return new Promise((resolve) => {
+      const seen: Message[] = [];
+      const deadline = Date.now() + DEADLINE_MS;
+      const stream = client.makeServerStreamRequest(pathOf(m), writer(m), reader(m), request, { deadline });
+      stream.on('error', () => resolve(seen));
+      stream.on('end', () => resolve(seen));
+      stream.on('data', (reply: Message) => {
+        seen.push(reply);
+        if (seen.length === count) stream.cancel();
+      });
     });
   });
 }
@@ -65,8 +113,13 @@ export function grpcStream(
   });
 }
 
-async function overChannel<T>(name: ServiceName, work: (client: grpc.Client) => Promise<T>): Promise<T> {
-  const client = new grpc.Client(new URL(readStack().rpc[name]).host, grpc.credentials.createInsecure());
+async function overChannel<T>(
+  name: ServiceName,
+  work: (client: grpc.Client) => Promise<T>,
+  options: grpc.ClientOptions = {},
+): Promise<T> {
+  const { host } = new URL(readStack().rpc[name]);
+  const client = new grpc.Client(host, grpc.credentials.createInsecure(), options);
   try {
     return await work(client);
   } finally {
@@ -90,8 +143,9 @@ const success = (reply: Message | undefined): GrpcReply => ({
   ...(reply && { reply }),
 });
 
-function metadata(token: string | undefined): grpc.Metadata {
+function metadata(token: string | undefined, more: Readonly<Record<string, string>> = {}): grpc.Metadata {
   const headers = new grpc.Metadata();
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+  for (const [header, value] of Object.entries(more)) headers.set(header, value);
   return headers;
 }

@@ -41,11 +41,14 @@ export function denials(registry: Registry, log: Logger, now: () => number = Dat
   return {
     deny(denial) {
       denied.inc({ rpc: denial.rpc, reason: denial.reason });
-      line({ ...denial }, 'call denied');
+      const { rpc, reason, address, subject, roles, why } = denial;
+      const fields = { rpc, reason, address, caller: subject, role: roles?.join(' '), error_class: why };
+      line(fields, 'call denied');
     },
     withhold(withheld) {
       withheldRoles.inc();
-      line({ ...withheld }, 'role not given by its issuer');
+      const { issuer, subject, roles } = withheld;
+      line({ issuer, caller: subject, role: roles.join(' ') }, 'role not given by its issuer');
     },
   };
 }

@@ -53,6 +53,8 @@ export function serveHealth(router: ConnectRouter, { names, ready, stopping }: H
       } finally {
         watchers -= 1;
       }
+      // An end that nobody is there to hear cannot be written, and the library prints each such failure.
+      await new Promise(() => {});
     },
   });
 }

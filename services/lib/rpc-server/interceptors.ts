@@ -21,6 +21,8 @@ import {
 } from './call-rules.ts';
 import type { ObserveCall } from './rpc-durations.ts';
 
+const MAX_DISCARDED_BYTES = 64 * 1024;
+
 const headerOf =
   (headers: Headers): HeaderOf =>
   (name) =>
@@ -43,7 +45,7 @@ export function callGate(
   observeCall: ObserveCall,
   admission: Admission,
 ): (context: HandlerContext) => Promise<void> {
-  return async ({ method, requestHeader, responseHeader, values }) => {
+  return async ({ method, requestHeader, values }) => {
     const header = headerOf(requestHeader);
     const request = values.get(requestKey);
     const head = { method, header, address: request?.socket.remoteAddress ?? '' };
@@ -53,11 +55,23 @@ export function callGate(
         observed(rpc, log, observeCall, () => admit(admission, head, values), true),
       );
     } catch (error) {
-      // The rest of a body is neither read nor taken for the next request.
-      if (request?.httpVersionMajor === 1 && !request.complete) responseHeader.set('connection', 'close');
+      // HTTP/2 resets the stream, once it is answered.
+      if (request?.httpVersionMajor === 1 && !request.complete) discardBody(request);
       throw error;
     }
   };
+}
+
+/**
+ * Reads what is left of a refused body, and forgets it: to a client that is still sending, a connection that ends is a
+ * failure of the network and no answer. More than 64 KiB of it ends the connection all the same.
+ */
+function discardBody(request: IncomingMessage | Http2ServerRequest): void {
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_DISCARDED_BYTES) request.socket.destroy();
+  });
 }
 
 /** The rules of a call that was let in, for Connect's own handlers, from the outermost to the innermost. */

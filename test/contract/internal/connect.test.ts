@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { toJsonString } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
-import { AccountService } from '@supplier/proto/account/v1/account';
+import { AccountSchema, AccountService } from '@supplier/proto/account/v1/account';
 import { RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { request } from 'undici';
+import { newAccount } from '../../harness/accounts.ts';
 import { rpcClient, rpcErrorOf, staff } from '../../harness/rpc.ts';
 import { readStack, type ServiceName } from '../../harness/stack.ts';
 import { token } from '../../harness/tokens.ts';
@@ -39,6 +41,28 @@ describe('Connect over HTTP/1.1', () => {
     ]);
   });
 
+  it('refuses JSON with a field that the contract does not know, by its name, and changes nothing', async () => {
+    const { accountId } = await newAccount({ caps: { acceptedPerDay: 7 } });
+    const account = await staff.account().getAccount({ accountId });
+    const { revision, terms } = JSON.parse(toJsonString(AccountSchema, account));
+    const { caps, ...others } = terms;
+    for (const mistyped of [
+      { accountId, revision, state: 1, terms, limit: { writesPerMinute: 5 } },
+      { accountId, revision, state: 1, terms: { ...others, cap: caps } },
+      { accountId, revision, state: 1, terms: { ...others, caps: { acceptedPerDya: 7 } } },
+    ]) {
+      const { code, message } = await postJson('UpdateAccount', mistyped);
+      expect([code, message]).toEqual([
+        'invalid_argument',
+        expect.stringMatching(/key "(?:limit|cap|acceptedPerDya)" is unknown/),
+      ]);
+    }
+    expect(await staff.account().getAccount({ accountId })).toEqual(account);
+    expect(await postJson('UpdateAccount', { accountId, revision, state: 1, terms })).toMatchObject({
+      accountId,
+    });
+  });
+
   it('says NOT_FOUND of what is not there', async () => {
     const submissionId = randomUUID();
     const errors = await Promise.all([
@@ -50,6 +74,15 @@ describe('Connect over HTTP/1.1', () => {
     expect(errors.map((error) => Code[error.code])).toEqual(Array(4).fill('NotFound'));
   });
 });
+
+async function postJson(method: string, body: object): Promise<Record<string, unknown>> {
+  const answer = await request(`${readStack().rpcHttp1.account}/${AccountService.typeName}/${method}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${readStack().staffToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return (await answer.body.json()) as Record<string, unknown>;
+}
 
 describe('the health of a process', () => {
   it.each(NAMES)('%s is alive and ready, and has no other page', async (name) => {

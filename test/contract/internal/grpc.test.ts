@@ -14,9 +14,14 @@ import {
   ServerReflectionRequestSchema,
   type ServerReflectionResponse,
 } from '@supplier/proto/grpc/reflection';
+import {
+  ServerReflection as AlphaReflection,
+  ServerReflectionRequestSchema as AlphaRequestSchema,
+  type ServerReflectionResponse as AlphaResponse,
+} from '@supplier/proto/grpc/reflection_v1alpha';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { grpcCall, grpcStream } from '../../harness/grpc.ts';
+import { grpcCall, grpcStream, grpcWatch } from '../../harness/grpc.ts';
 import { readStack } from '../../harness/stack.ts';
 
 const SERVICES = [
@@ -61,7 +66,36 @@ describe.each(SERVICES)('gRPC over h2c of %s', (name, service) => {
     expect(code).toBe(status.OK);
     const { messageResponse } = reply as ServerReflectionResponse;
     if (messageResponse.case !== 'listServicesResponse') throw new Error(`answered ${messageResponse.case}`);
-    expect(messageResponse.value.service.map((s) => s.name)).toContain(service.typeName);
+    expect(messageResponse.value.service.map((s) => s.name)).toEqual([
+      service.typeName,
+      'grpc.health.v1.Health',
+      'grpc.reflection.v1.ServerReflection',
+      'grpc.reflection.v1alpha.ServerReflection',
+    ]);
+  });
+
+  it('answers tools that still ask for the first version of reflection, and describes health to them', async () => {
+    const asked = create(AlphaRequestSchema, {
+      messageRequest: { case: 'fileContainingSymbol', value: 'grpc.health.v1.Health' },
+    });
+    const { code, reply } = await grpcStream(
+      name,
+      AlphaReflection,
+      'ServerReflectionInfo',
+      asked,
+      staffToken,
+    );
+    expect(code).toBe(status.OK);
+    expect((reply as AlphaResponse).messageResponse.case).toBe('fileDescriptorResponse');
+    expect((await grpcStream(name, AlphaReflection, 'ServerReflectionInfo', asked)).code).toBe(
+      status.UNAUTHENTICATED,
+    );
+  });
+
+  it('tells a watcher that it serves', async () => {
+    const asked = create(HealthCheckRequestSchema, { service: service.typeName });
+    const told = await grpcWatch(name, Health, 'Watch', asked, 1);
+    expect(told).toMatchObject([{ status: Serving.SERVING }]);
   });
 
   it('describes its service by reflection, with every file that it needs', async () => {

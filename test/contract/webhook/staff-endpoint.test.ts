@@ -80,6 +80,16 @@ describe('creating an endpoint', () => {
   });
 });
 
+describe('creating an endpoint of an account that there is not', () => {
+  it('is NOT_FOUND, and creates nothing', async () => {
+    const at = endpointOf(randomUUID());
+    const error = await rpcErrorOf(webhooks().createEndpoint({ ...at, url: 'https://example.com/' }));
+    expect(refusalCodeOf(error)).toBe(RefusalCode.NOT_FOUND);
+    expect(error.rawMessage).toBe('There is no such account.');
+    expect((await rpcErrorOf(webhooks().getEndpoint(at))).code).toBe(Code.NotFound);
+  });
+});
+
 describe('changing the URL of an endpoint', () => {
   it('sends what follows to the new one only, a retry of an earlier event included', async () => {
     const { receiver, api, at } = await withEndpoint();

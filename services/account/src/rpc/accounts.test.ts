@@ -160,6 +160,26 @@ describe('UpdateAccount', () => {
   });
 });
 
+describe('CheckAccount', () => {
+  const check = (accountId: string) => service.as('webhook', 'service:webhook').checkAccount({ accountId });
+
+  it('tells the webhook service of an account, suspended or not, and nothing else', async () => {
+    const { accountId } = await admin.createAccount(NEW_ACCOUNT);
+    expect(await check(accountId)).toEqual({ $typeName: 'supplier.account.v1.CheckAccountResponse' });
+    const suspended = { ...NEW_ACCOUNT, accountId, revision: 1n, state: AccountState.SUSPENDED };
+    await admin.updateAccount(suspended);
+    expect(await check(accountId)).toBeDefined();
+  });
+
+  it('refuses an account that there is not, and everybody else', async () => {
+    expect(await refused(check(newId()))).toMatchObject({ code: 'NotFound', refusal: 'NOT_FOUND' });
+    for (const role of ['staff:admin', 'service:gateway', 'service:submission']) {
+      const call = service.as('tester', role).checkAccount({ accountId: newId() });
+      expect(await refused(call)).toMatchObject({ code: 'PermissionDenied' });
+    }
+  });
+});
+
 describe('who may call', () => {
   it.each(['staff:viewer', 'staff:operator', 'service:gateway', 'service:submission', 'staff:adm', ''])(
     'role "%s" may not open, change or issue',

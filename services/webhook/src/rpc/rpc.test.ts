@@ -21,10 +21,11 @@ import { fingerprintOf } from '../domain/signing.ts';
 const { SANDBOX, PRODUCTION } = Environment;
 const at = (ms: number) => new Date(START.getTime() + ms);
 
+const unknownAccounts = new Set<AccountId>();
 let service: TestService;
 let server: TestServer;
 beforeAll(async () => {
-  service = await openTestService();
+  service = await openTestService({ accountExists: async (id) => !unknownAccounts.has(id) });
   server = await startTestServer(service.context);
 });
 afterAll(async () => {
@@ -127,6 +128,15 @@ describe('CreateEndpoint', () => {
       expect(refusal?.violations[0]?.message).not.toContain(url);
     },
   );
+
+  it('refuses an account that there is not, and creates nothing', async () => {
+    const unknown = newId<AccountId>();
+    unknownAccounts.add(unknown);
+    const { refusal } = await refused(create(unknown));
+    expect(refusal).toMatchObject({ code: RefusalCode.NOT_FOUND });
+    expect(await service.db.endpoint.count({ where: { accountId: unknown } })).toBe(0);
+    expect(await service.db.auditLog.count({ where: { accountId: unknown } })).toBe(0);
+  });
 
   it('may be given an address that operators allow', async () => {
     const { endpoint } = await create(newId<AccountId>(), 'https://127.0.0.1:9443/x');

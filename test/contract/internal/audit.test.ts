@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { type DescMethod, getOption } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { CallOptions } from '@connectrpc/connect';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { access } from '@supplier/proto/common/v1/options';
+import { DecisionMode, PreUnderwritingFailure, Scope } from '@supplier/proto/common/v1/principal';
+import { Environment, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import { PreUnderwritingState, SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { type NewAccount, newAccount, newSupplier } from '../../harness/accounts.ts';
+import { auditOf, park } from '../../harness/audit.ts';
+import { endpointOf, gapEnds, type OwnReceiver, startReceiver } from '../../harness/endpoints.ts';
+import { enquiry, screening } from '../../harness/enquiries.ts';
+import { staff } from '../../harness/rpc.ts';
+import { describeWhereScanned, pdf, scanStatus, sent } from '../../harness/scans.ts';
+import type { ServiceName } from '../../harness/stack.ts';
+import { created, decided, type SupplierApi } from '../../harness/suppliers.ts';
+import { finalized } from '../../harness/uploads.ts';
+import { NotYet, waitFor } from '../../harness/wait.ts';
+
+/** Two deliveries that fail eight times each, on a machine that is busy. */
+const SET_UP_MS = 120_000;
+const NOBODY_LISTENS = 'https://127.0.0.1:9/';
+
+let account: NewAccount;
+let api: SupplierApi;
+let receiver: OwnReceiver;
+let at: ReturnType<typeof endpointOf>;
+/** Submissions with an event that did not arrive. */
+let undelivered: string[];
+beforeAll(async () => {
+  account = await newAccount();
+  [api, receiver] = [await account.issue(), await startReceiver()];
+  at = endpointOf(account.accountId);
+});
+afterAll(() => receiver?.close());
+
+type Act = (options: CallOptions) => Promise<unknown>;
+
+/** Each act of staff that changes something or shows personal data, in an order in which it can succeed. */
+const ACTS: Record<string, Act> = {
+  'account/CreateAccount': (options) =>
+    staff.account().createAccount(
+      {
+        name: `audit ${randomUUID()}`,
+        permittedScopes: [Scope.READ],
+        terms: { billingModel: 1, decisionMode: 1, applicationMinting: 1, preUnderwritingFailure: 1 },
+      },
+      options,
+    ),
+  'account/UpdateAccount': async (options) => {
+    const { revision, state, permittedScopes, terms, limits } = await staff.account().getAccount(account);
+    const unchanged = {
+      revision,
+      state,
+      permittedScopes,
+      ...(terms && { terms }),
+      ...(limits && { limits }),
+    };
+    return staff.account().updateAccount({ accountId: account.accountId, ...unchanged }, options);
+  },
+  'account/IssueCredential': (options) =>
+    staff
+      .account()
+      .issueCredential(
+        { accountId: account.accountId, environment: Environment.SANDBOX, scopes: [Scope.READ] },
+        options,
+      ),
+  'account/RevokeCredential': async (options) => {
+    const { credentialId } = await account.issue();
+    return staff.account().revokeCredential({ credentialId }, options);
+  },
+  'submission/DecideSubmission': async (options) => {
+    const { submission_id } = await created(
+      await newSupplier({ decisionMode: DecisionMode.STAFF }),
+      enquiry(),
+    );
+    const decision = { submissionId: submission_id, decision: Status.REJECTED, reason: 'looked at by hand' };
+    return staff.submission().decideSubmission(decision, options);
+  },
+  'submission/GetApplication': async (options) => {
+    const { submission_id } = await decided(api, enquiry());
+    return staff.submission().getApplication({ submissionId: submission_id }, options);
+  },
+  'submission/ReturnSubmission': async (options) => {
+    const { submission_id } = await decided(api, enquiry());
+    const reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS;
+    return staff.submission().returnSubmission({ submissionId: submission_id, reasonCategory }, options);
+  },
+  'submission/CompletePreUnderwriting': async (options) => {
+    const queued = await newSupplier({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF });
+    const body = enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
+    const { submission_id: submissionId } = await decided(queued, body);
+    await waitFor('pre-underwriting to fail', async () => {
+      const { preUnderwriting } = await staff.submission().getApplication({ submissionId });
+      if (!preUnderwriting?.reasons.length) throw new NotYet('pending');
+    });
+    const outcome = PreUnderwritingState.CLEARED;
+    return staff.submission().completePreUnderwriting({ submissionId, outcome }, options);
+  },
+  'submission/ReleaseParkedWork': async (options) => {
+    const { submission_id } = await decided(api, enquiry());
+    await park(submission_id);
+    return staff.submission().releaseParkedWork({ submissionIds: [submission_id] }, options);
+  },
+  'document/ListDocuments': async (options) => {
+    const { submissionId } = await finalized(api);
+    return staff.document().listDocuments({ submissionId }, options);
+  },
+  'document/DeleteDocument': async (options) => {
+    const { documentId } = await finalized(api);
+    return staff.document().deleteDocument({ documentId }, options);
+  },
+  'webhook/CreateEndpoint': (options) =>
+    staff.webhook().createEndpoint({ ...at, url: receiver.url }, options),
+  'webhook/PreflightEndpoint': (options) =>
+    staff.webhook().preflightEndpoint({ ...at, url: NOBODY_LISTENS }, options),
+  'webhook/RedeliverEvent': async (options) => {
+    undelivered = await failedDeliveries(2);
+    const { events } = await staff.webhook().listEvents({ submissionId: undelivered[0] ?? '' });
+    const exhausted = events.find(({ state }) => state === DeliveryState.EXHAUSTED);
+    return staff.webhook().redeliverEvent({ eventId: exhausted?.eventId ?? '' }, options);
+  },
+  'webhook/RedeliverExhausted': (options) =>
+    staff.webhook().redeliverExhausted({ ...at, since: timestampFromMs(Date.now() - 600_000) }, options),
+  'webhook/GetEvent': async (options) => {
+    const { events } = await staff.webhook().listEvents({ submissionId: undelivered[0] ?? '' });
+    return staff.webhook().getEvent({ eventId: events[0]?.eventId ?? '' }, options);
+  },
+  'webhook/SendTestEvent': (options) =>
+    staff.webhook().sendTestEvent({ submissionId: undelivered[0] ?? '' }, options),
+  'webhook/UpdateEndpointUrl': (options) =>
+    staff.webhook().updateEndpointUrl({ ...at, url: `${receiver.url}/moved` }, options),
+  'webhook/RotateSecret': (options) => staff.webhook().rotateSecret(at, options),
+  'webhook/DisableEndpoint': (options) => staff.webhook().disableEndpoint(at, options),
+  'webhook/EnableEndpoint': (options) => staff.webhook().enableEndpoint(at, options),
+};
+
+const ACTS_ON_SCANNED: Record<string, Act> = {
+  'document/DownloadDocument': async (options) => {
+    const { documentId } = await scanned();
+    return staff.document().downloadDocument({ documentId }, options);
+  },
+  'document/RescanDocument': async (options) => {
+    const { documentId } = await scanned();
+    return staff.document().rescanDocument({ documentId }, options);
+  },
+};
+
+/** What staff may read without a line: nothing of it is about a person. */
+const READS = [
+  'account/GetAccount',
+  'account/ListCredentials',
+  'submission/GetSubmission',
+  'submission/ListParkedWork',
+  'billing/GetLead',
+  'webhook/GetEndpoint',
+  'webhook/ListEvents',
+  'webhook/ListEndpointEvents',
+];
+
+describe('the audit log', () => {
+  it('is asked here about every operation for staff', () => {
+    const asked = [...Object.keys(ACTS), ...Object.keys(ACTS_ON_SCANNED), ...READS];
+    expect(asked.sort()).toEqual(staffMethods().sort());
+  });
+
+  it.each(Object.entries(ACTS))('has who, what, when and by which request of %s', expectLine, SET_UP_MS);
+});
+
+describeWhereScanned('the audit log of scanned documents', () => {
+  it.each(Object.entries(ACTS_ON_SCANNED))(
+    'has who, what, when and by which request of %s',
+    expectLine,
+    SET_UP_MS,
+  );
+});
+
+async function expectLine(name: string, act: Act): Promise<void> {
+  const [service = '', method = ''] = name.split('/');
+  const requestId = `audit-${randomUUID()}`;
+  const before = Date.now();
+  await act({ headers: { 'x-request-id': requestId } });
+  const lines = await auditOf(service as ServiceName, requestId);
+  expect(lines.length).toBeGreaterThan(0);
+  for (const { actor, action, at: time } of lines) {
+    expect(actor).toBe('local-administrator');
+    // The submission service has spellings of its own, which older lines have too.
+    expect(SPELLINGS[method] ?? method).toBe(action);
+    expect(Math.abs(time.getTime() - before)).toBeLessThan(SET_UP_MS);
+  }
+}
+
+const SPELLINGS: Record<string, string> = {
+  DecideSubmission: 'decide-submission',
+  GetApplication: 'read-application',
+  ReturnSubmission: 'return-submission',
+  CompletePreUnderwriting: 'complete-pre-underwriting',
+  ReleaseParkedWork: 'release-parked-work',
+};
+
+function staffMethods(): string[] {
+  const services = { AccountService, SubmissionService, DocumentService, BillingService, WebhookService };
+  const isForStaff = (method: DescMethod) =>
+    getOption(method, access).roles.some((r) => r.startsWith('staff:'));
+  return Object.values(services).flatMap(({ name, methods }) =>
+    methods.filter(isForStaff).map((method) => `${name.replace('Service', '').toLowerCase()}/${method.name}`),
+  );
+}
+
+async function failedDeliveries(count: number): Promise<string[]> {
+  receiver.answers = 500;
+  const submissions = await Promise.all(Array.from({ length: count }, () => decided(api, enquiry())));
+  const ids = submissions.map(({ submission_id }) => submission_id);
+  await waitFor(
+    'eight attempts to fail',
+    async () => {
+      for (const submissionId of ids) {
+        const { events } = await staff.webhook().listEvents({ submissionId });
+        for (const { eventId, nextAttemptAt } of events) if (nextAttemptAt) await gapEnds(eventId);
+        if (!events.some(({ state }) => state === DeliveryState.EXHAUSTED)) throw new NotYet(submissionId);
+      }
+    },
+    { withinMs: 60_000 },
+  );
+  receiver.answers = 204;
+  return ids;
+}
+
+async function scanned() {
+  const document = await sent(api, pdf());
+  expect(await scanStatus(api, document)).toBe('clean');
+  return document;
+}

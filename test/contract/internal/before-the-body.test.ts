@@ -1,0 +1,68 @@
+import { gzipSync } from 'node:zlib';
+import { status } from '@grpc/grpc-js';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { request } from 'undici';
+import { grpcBytes } from '../../harness/grpc.ts';
+import { readStack } from '../../harness/stack.ts';
+import { token } from '../../harness/tokens.ts';
+
+const junk = Buffer.alloc(5_000, 255);
+/** A thousand times larger than it looks. */
+const large = Buffer.alloc(64 * 1024 * 1024);
+const { decideSubmission } = SubmissionService.method;
+const path = `/${SubmissionService.typeName}/${decideSubmission.name}`;
+const viewer = () => token({ roles: ['staff:viewer'], audience: 'submission' });
+const admin = () => readStack().staffToken;
+
+async function connect(headers: Record<string, string>, body: Buffer, bearer?: string): Promise<string> {
+  const authorization = bearer ? { authorization: `Bearer ${bearer}` } : {};
+  const url = `${readStack().rpcHttp1.submission}${path}`;
+  const answer = await request(url, { method: 'POST', headers: { ...headers, ...authorization }, body });
+  return ((await answer.body.json()) as { code: string }).code;
+}
+const JSON_BODY = { 'content-type': 'application/json' };
+const PROTO_BODY = { 'content-type': 'application/proto' };
+
+describe('a caller is judged before anything of the body is read', () => {
+  it.each<[string, Record<string, string>, Buffer]>([
+    ['JSON that is junk', JSON_BODY, junk],
+    ['a binary message that is junk', PROTO_BODY, junk],
+    ['what is not gzip', { ...PROTO_BODY, 'content-encoding': 'gzip' }, junk],
+    ['what inflates to 64 MiB', { ...JSON_BODY, 'content-encoding': 'gzip' }, gzipSync(large)],
+    ['an encoding that there is not', { ...JSON_BODY, 'content-encoding': 'zip' }, junk],
+  ])('by Connect, with %s', async (_what, headers, body) => {
+    expect(await connect(headers, body)).toBe('unauthenticated');
+    expect(await connect(headers, body, viewer())).toBe('permission_denied');
+  });
+
+  it.each([
+    ['junk', junk, false],
+    ['compressed junk', junk, true],
+  ])('by gRPC, with %s', async (_what, bytes, gzip) => {
+    const code = async (bearer?: string) =>
+      status[
+        (await grpcBytes('submission', decideSubmission, bytes, { gzip, ...(bearer && { token: bearer }) }))
+          .code
+      ];
+    expect(await code()).toBe('UNAUTHENTICATED');
+    expect(await code(viewer())).toBe('PERMISSION_DENIED');
+  });
+});
+
+describe('what an administrator sends', () => {
+  it('is inflated no further than the bound of a message', async () => {
+    expect(await connect({ ...JSON_BODY, 'content-encoding': 'gzip' }, gzipSync(large), admin())).toBe(
+      'resource_exhausted',
+    );
+    const { code } = await grpcBytes('submission', decideSubmission, large, { gzip: true, token: admin() });
+    expect(status[code]).toBe('RESOURCE_EXHAUSTED');
+  });
+});
+
+it('a document service, too, wants to know who calls', async () => {
+  const { createUpload } = DocumentService.method;
+  expect(status[(await grpcBytes('document', createUpload, junk, { gzip: true })).code]).toBe(
+    'UNAUTHENTICATED',
+  );
+});

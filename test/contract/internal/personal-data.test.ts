@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { create, type DescField, type DescMessage, getOption } from '@bufbuild/protobuf';
+import { status } from '@grpc/grpc-js';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { access } from '@supplier/proto/common/v1/options';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import { GetApplicationRequestSchema, SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { grpcCall } from '../../harness/grpc.ts';
+import { token } from '../../harness/tokens.ts';
+
+/** Fields that hold what an applicant has said, or may repeat it. */
+const PERSONAL = new Set([
+  'supplier.submission.v1.Application.snapshot',
+  'supplier.document.v1.DocumentRecord.filename',
+  'supplier.webhook.v1.Attempt.answer_head',
+  'supplier.common.v1.Enquiry',
+  'supplier.submission.v1.Contact',
+]);
+/** The lists of events leave out the beginnings of answers: GetEvent alone opens them. */
+const LEFT_OUT = ['ListEvents', 'ListEndpointEvents'];
+
+const SERVICES = [AccountService, SubmissionService, DocumentService, BillingService, WebhookService];
+const METHODS = SERVICES.flatMap((service) =>
+  service.methods.map((method) => [`${service.typeName}/${method.name}`, method] as const),
+);
+
+function holdsPersonalData(message: DescMessage, seen = new Set<DescMessage>()): boolean {
+  if (PERSONAL.has(message.typeName)) return true;
+  if (seen.has(message)) return false;
+  seen.add(message);
+  return message.fields.some(
+    (field) => PERSONAL.has(`${message.typeName}.${field.name}`) || messageOf(field, holdsPersonalData, seen),
+  );
+}
+
+function messageOf(field: DescField, test: typeof holdsPersonalData, seen: Set<DescMessage>): boolean {
+  return field.message !== undefined && test(field.message, seen);
+}
+
+describe('applicants’ data', () => {
+  it('is found in the answers that hold it', () => {
+    const names = METHODS.filter(([, { output }]) => holdsPersonalData(output)).map(([, { name }]) => name);
+    expect(names).toEqual(expect.arrayContaining(['GetApplication', 'ListDocuments', 'GetEvent']));
+  });
+
+  it.each(METHODS)('is not shown to viewers by %s', (_name, method) => {
+    if (!holdsPersonalData(method.output) || LEFT_OUT.includes(method.name)) return;
+    expect(getOption(method, access).roles).not.toContain('staff:viewer');
+  });
+
+  it('of an Application is for operators and administrators', async () => {
+    const asked = create(GetApplicationRequestSchema, { submissionId: randomUUID() });
+    const as = async (role: string) => {
+      const bearer = token({ roles: [role], audience: 'submission' });
+      const { code } = await grpcCall('submission', SubmissionService, 'GetApplication', asked, bearer);
+      return status[code];
+    };
+    expect(await as('staff:viewer')).toBe('PERMISSION_DENIED');
+    expect(await as('staff:operator')).toBe('NOT_FOUND');
+    expect(await as('staff:admin')).toBe('NOT_FOUND');
+  });
+});

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { create } from '@bufbuild/protobuf';
+import { Code } from '@connectrpc/connect';
+import { status } from '@grpc/grpc-js';
+import {
+  CreateSubmissionRequestSchema,
+  GetSubmissionRequestSchema,
+  SubmissionService,
+} from '@supplier/proto/submission/v1/submission';
+import { grpcCall } from '../../harness/grpc.ts';
+import { rpcClient, rpcErrorOf } from '../../harness/rpc.ts';
+import { type TokenWish, token } from '../../harness/tokens.ts';
+
+const submissionId = randomUUID();
+const now = () => Math.floor(Date.now() / 1000);
+const HOURS = 3600;
+
+/** How the same call ends by gRPC and by Connect. */
+async function ends(wish: Partial<TokenWish>): Promise<string[]> {
+  const bearer = token({ roles: ['staff:admin'], audience: 'submission', ...wish });
+  const asked = create(GetSubmissionRequestSchema, { submissionId });
+  const { code } = await grpcCall('submission', SubmissionService, 'GetSubmission', asked, bearer);
+  const error = await rpcErrorOf(
+    rpcClient('submission', SubmissionService, bearer).getSubmission({ submissionId }),
+  );
+  return [status[code] ?? '', Code[error.code] ?? ''];
+}
+const UNAUTHENTICATED = ['UNAUTHENTICATED', 'Unauthenticated'];
+const PERMISSION_DENIED = ['PERMISSION_DENIED', 'PermissionDenied'];
+const LET_IN = ['NOT_FOUND', 'NotFound'];
+
+describe('a token signed by the trusted issuer', () => {
+  it('lets in', async () => {
+    expect(await ends({})).toEqual(LET_IN);
+    expect(await ends({ claims: { iat: now(), exp: now() + 12 * HOURS } })).toEqual(LET_IN);
+  });
+
+  it.each<[string, Partial<TokenWish>]>([
+    [
+      'that is good for longer than its issuer may give',
+      { claims: { iat: now(), exp: now() + 12 * HOURS + 60 } },
+    ],
+    ['that ends in ten thousand years', { claims: { exp: 315_360_000_000 } }],
+    ['that never ends', { claims: { exp: undefined } }],
+    ['that does not say when it was issued', { claims: { iat: undefined } }],
+    ['that was issued in the future', { claims: { iat: now() + HOURS, exp: now() + 2 * HOURS } }],
+    ['of an empty subject', { subject: '' }],
+    ['of no subject', { claims: { sub: undefined } }],
+    ['of a subject of spaces', { subject: '   ' }],
+    ['of a subject that is a list', { claims: { sub: ['test'] } }],
+  ])('%s is UNAUTHENTICATED', async (_what, wish) => {
+    expect(await ends(wish)).toEqual(UNAUTHENTICATED);
+  });
+
+  it('is no service for a group of that name', async () => {
+    expect(await ends({ subject: 'jo', roles: ['service:gateway', 'service:webhook'] })).toEqual(
+      PERMISSION_DENIED,
+    );
+    expect(await ends({ subject: 'gateway', roles: ['service:webhook'] })).toEqual(PERMISSION_DENIED);
+    const bearer = token({
+      subject: 'jo',
+      roles: ['staff:admin', 'service:gateway'],
+      audience: 'submission',
+    });
+    const asked = create(CreateSubmissionRequestSchema, { externalReference: 'x' });
+    const { code } = await grpcCall('submission', SubmissionService, 'CreateSubmission', asked, bearer);
+    expect(status[code]).toBe('PERMISSION_DENIED');
+  });
+
+  it('is a service for the subject of that service', async () => {
+    expect(await ends({ subject: 'webhook', roles: ['service:webhook'] })).toEqual(LET_IN);
+  });
+});
