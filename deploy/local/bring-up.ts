@@ -1,5 +1,5 @@
 import { startClamd } from './clamav/start-clamd.ts';
-import { localCertificates } from './identity/certificates.ts';
+import { localCertificates, partCertificates } from './identity/certificates.ts';
 import { makeKeyRings } from './identity/key-rings.ts';
 import { openTokenIssuer } from './identity/token-issuer.ts';
 import { keepTokensFresh } from './identity/token-refresh.ts';
@@ -17,6 +17,7 @@ import {
   limitsDatabase,
   processTable,
   rpcUrl,
+  type ServiceProcess,
   scannerProcess,
   servicesWithDatabase,
 } from './services/process-table.ts';
@@ -36,6 +37,8 @@ export interface RunningStack {
   /** The stack as it is at the moment of the call. */
   description(): StackDescription;
   writeStackFile(): void;
+  /** What single processes have loosened, with their names; without TLS, all of them have. */
+  readonly loosened: readonly string[];
   /** How much of the start went into downloading or building tools, in milliseconds. */
   readonly toolingMs: number;
 }
@@ -59,6 +62,7 @@ export async function bringUp(means: Means): Promise<RunningStack> {
   await issuer.refreshServiceTokens();
   makeKeyRings(state.keyRings, servicesWithDatabase);
   const certificates = await localCertificates(state.certificates);
+  const parts = secure ? await partCertificates(state.certificates) : undefined;
   const receiver = receiverProgram({ state, node, ports, certificates, suppliers: supplierNames });
 
   const [cluster, { toolingMs }, hasClamd] = await Promise.all([
@@ -71,8 +75,9 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     ...servicesWithDatabase,
     limitsDatabase,
   ]);
-  const surroundings = { state, ports, secure, certificates, natsUrl: natsUrl(ports), databaseUrls };
-  await startServices(processTable(surroundings), node, supervisor, state.logs);
+  const surroundings = { state, ports, parts, certificates, natsUrl: natsUrl(ports), databaseUrls };
+  const table = processTable(surroundings);
+  await startServices(table, node, supervisor, state.logs);
 
   let staffToken = await issuer.staffToken();
   const urls = {
@@ -80,7 +85,7 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     submission: rpcUrl(surroundings, 'submission'),
     webhook: rpcUrl(surroundings, 'webhook'),
   };
-  const staff = staffClients(urls, () => staffToken);
+  const staff = staffClients(urls, () => staffToken, parts?.operator);
   const scanners = hasClamd ? [scannerProcess(surroundings)] : [];
   const [suppliers] = await Promise.all([
     seedSuppliers({ file: state.suppliers, staff, receiver: receiverUrl(ports) }),
@@ -102,6 +107,7 @@ export async function bringUp(means: Means): Promise<RunningStack> {
   const description = () =>
     describeStack({
       ports,
+      parts,
       staffToken,
       suppliers,
       postgresUrl: cluster.url('postgres'),
@@ -113,8 +119,11 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     staffToken = await issuer.staffToken();
     writeStackFile();
   }, terminal);
-  return { staff, description, writeStackFile, toolingMs };
+  return { staff, description, writeStackFile, toolingMs, loosened: loosenedBy([...table, ...scanners]) };
 }
+
+const loosenedBy = (table: readonly ServiceProcess[]) =>
+  table.flatMap(({ name, loosens }) => (loosens ? [`${loosens} (${name})`] : []));
 
 async function takePorts({ state, claims, terminal }: Means): Promise<Ports<PortName>> {
   const isFree = async (port: number) => claims.claim(port) && (await isPortFree(port));

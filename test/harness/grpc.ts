@@ -1,6 +1,6 @@
 import { type DescMethod, type DescService, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import * as grpc from '@grpc/grpc-js';
-import { readStack, type ServiceName } from './stack.ts';
+import { readStack, type ServiceName, tlsOfCaller } from './stack.ts';
 
 const DEADLINE_MS = 5_000;
 const GZIP = 2;
@@ -13,7 +13,7 @@ export interface GrpcReply {
 }
 
 /**
- * Makes one call to the gRPC port of a service (h2c), over a channel of its own and with a client that is no part of this
+ * Makes one call to the gRPC port of a service (h2c, or h2 where the parts talk over TLS), over a channel of its own and with a client that is no part of this
  * project, as other teams would. Never rejects: a failure is a reply with its code.
  */
 export function grpcCall(
@@ -118,8 +118,15 @@ async function overChannel<T>(
   work: (client: grpc.Client) => Promise<T>,
   options: grpc.ClientOptions = {},
 ): Promise<T> {
+  const tls = tlsOfCaller();
   const { host } = new URL(readStack().rpc[name]);
-  const client = new grpc.Client(host, grpc.credentials.createInsecure(), options);
+  const client = tls
+    ? new grpc.Client(host, grpc.credentials.createSsl(tls.ca, tls.key, tls.cert), {
+        ...options,
+        // The service is to prove its name, and not only that it runs on this machine.
+        'grpc.ssl_target_name_override': name,
+      })
+    : new grpc.Client(host, grpc.credentials.createInsecure(), options);
   try {
     return await work(client);
   } finally {

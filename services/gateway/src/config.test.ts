@@ -29,6 +29,7 @@ describe('readConfig', () => {
       documentUrl: 'http://document:3',
       natsUrl: 'nats://nats:4222',
       serviceTokenDir: '/run/tokens',
+      tls: {},
       credentialPrefix: 'sss',
       screeningProvider: 'screening_provider',
       trustedProxies: [],

@@ -11,6 +11,7 @@ import {
   urlOf,
   whole,
 } from '@supplier/lib/config';
+import { type TlsFiles, tlsFiles, tlsVariables } from '@supplier/lib/tls';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
 import type { ServedEnvironment } from './authentication/authenticate.ts';
@@ -43,6 +44,7 @@ const variables = {
   SSS_DOCUMENT_URL: httpUrl(),
   SSS_NATS_URL: urlOf(['nats:', 'tls:']),
   SSS_SERVICE_TOKEN_DIR: text(),
+  ...tlsVariables,
   SSS_CREDENTIAL_PREFIX: z
     .string()
     .regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case letters or digits')
@@ -79,6 +81,8 @@ export interface GatewayConfig {
   readonly documentUrl: string;
   readonly natsUrl: string;
   readonly serviceTokenDir: string;
+  /** What it presents to services, and whom it believes. */
+  readonly tls: TlsFiles;
   readonly credentialPrefix: string;
   /** The one value that `credit_screening.provider` may have. */
   readonly screeningProvider: string;
@@ -110,6 +114,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     documentUrl: values.SSS_DOCUMENT_URL,
     natsUrl: values.SSS_NATS_URL,
     serviceTokenDir: values.SSS_SERVICE_TOKEN_DIR,
+    tls: tlsFiles(values),
     credentialPrefix: values.SSS_CREDENTIAL_PREFIX,
     screeningProvider: values.SSS_SCREENING_PROVIDER,
     trustedProxies: values.SSS_TRUSTED_PROXIES,

@@ -13,7 +13,7 @@ import { newId } from '../ids/index.ts';
 import { RefusalCode, refusalOf, refuse } from '../refusal/index.ts';
 import { currentContext, runInContext } from '../request-context/index.ts';
 import { callOptions, createRpcClient, serviceTokens } from '../rpc-client/index.ts';
-import type { ServiceConfig } from '../service-runtime/index.ts';
+import type { PlainListeners, ServiceConfig } from '../service-runtime/index.ts';
 import { startTestProcess, type TestProcess } from '../testing/index.ts';
 import { callerOf, principalOf, type SupplierPrincipal, startRpcServer } from './index.ts';
 
@@ -21,7 +21,7 @@ const submissionId = newId();
 let dir: string;
 let key: CryptoKey;
 let service: TestProcess;
-let config: ServiceConfig;
+let config: ServiceConfig & PlainListeners;
 let ready = true;
 let seen: {
   requestId: string | undefined;
@@ -49,10 +49,12 @@ beforeAll(async () => {
       },
     ]),
   );
+  const rpc = { http1Port: await freePort(), h2cPort: await freePort() };
   config = {
     host: '127.0.0.1',
-    http1Port: await freePort(),
-    h2cPort: await freePort(),
+    ...rpc,
+    rpc,
+    tls: {},
     databaseUrl: '',
     databasePool: 2,
     natsUrl: '',

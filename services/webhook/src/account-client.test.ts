@@ -27,7 +27,7 @@ it('learns whether there is an account', async () => {
 });
 
 it('takes every other failure for an absence of the account service, never of the account', async () => {
-  const unreachable = accountClient('http://127.0.0.1:9', { tokenFor: async () => 'a.b.c' });
+  const unreachable = accountClient('http://127.0.0.1:9', { tokens: { tokenFor: async () => 'a.b.c' } });
   const denied = accountQueries(server.as('document', 'service:document'));
   for (const { accountExists } of [unreachable, denied]) {
     const error = await accountExists(known).catch((cause: unknown) => cause);

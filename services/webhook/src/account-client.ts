@@ -1,7 +1,7 @@
 import { type Client, Code, ConnectError } from '@connectrpc/connect';
 import type { AccountId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { callOptions, createRpcClient, type ServiceTokens } from '@supplier/lib/rpc-client';
+import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc-client';
 import { AccountService } from '@supplier/proto/account/v1/account';
 
 /** What this service asks the account service. */
@@ -11,8 +11,8 @@ export interface AccountQueries {
 }
 
 /** The queries, answered by the account service at `baseUrl`. Implements docs/contract.md, section 11. */
-export function accountClient(baseUrl: string, tokens: ServiceTokens): AccountQueries {
-  return accountQueries(createRpcClient(AccountService, { baseUrl, audience: 'account', tokens }));
+export function accountClient(baseUrl: string, access: RpcAccess): AccountQueries {
+  return accountQueries(createRpcClient(AccountService, { baseUrl, audience: 'account', ...access }));
 }
 
 /** The queries by a client. */

@@ -1,7 +1,7 @@
 import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
 import { openPool } from '@supplier/lib/postgres';
-import { serviceTokens } from '@supplier/lib/rpc-client';
+import { rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
@@ -61,7 +61,7 @@ export function createContext(
   const clock = overrides.clock ?? systemClock;
   const policy = overrides.policy ?? addressPolicy(config.allowedCidrs);
   const wakes = overrides.wakes ?? createWakes();
-  const tokens = serviceTokens(config.serviceTokenDir);
+  const access = rpcAccess(config, process.log);
   return {
     db: openDatabase(pool, wakes.relay),
     pool,
@@ -76,8 +76,8 @@ export function createContext(
     pausedDeliveryMs: config.pausedDeliveryHours * 3_600_000,
     retentionMs: config.retentionDays * 86_400_000,
     reconcileEveryMs: config.reconcileMinutes * 60_000,
-    ...accountClient(config.accountUrl, tokens),
-    ...submissionClient(config.submissionUrl, tokens),
+    ...accountClient(config.accountUrl, access),
+    ...submissionClient(config.submissionUrl, access),
     ...eventCounts(process.metrics),
     ...overrides,
   };

@@ -87,7 +87,7 @@ async function postJson(method: string, body: object): Promise<Record<string, un
 describe('the health of a process', () => {
   it.each(NAMES)('%s is alive and ready, and has no other page', async (name) => {
     const statusOf = async (path: string): Promise<number> => {
-      const answer = await request(`${readStack().rpcHttp1[name]}${path}`);
+      const answer = await request(`${readStack().private[name]}${path}`);
       await answer.body.dump();
       return answer.statusCode;
     };

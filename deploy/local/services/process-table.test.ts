@@ -1,0 +1,53 @@
+import { parts } from '../identity/certificates.ts';
+import { stateFolder } from '../state/state-folder.ts';
+import { processTable, type Surroundings, scannerProcess } from './process-table.ts';
+import { usualPorts } from './usual-ports.ts';
+
+const files = (name: string) => ({
+  authority: '/ca.pem',
+  certificate: `/${name}.pem`,
+  key: `/${name}-key.pem`,
+});
+const plain: Surroundings = {
+  state: stateFolder('/state', '/checkout'),
+  ports: { ...usualPorts },
+  parts: undefined,
+  certificates: files('receiver'),
+  natsUrl: 'tls://127.0.0.1:1',
+  databaseUrls: {},
+};
+const secure: Surroundings = {
+  ...plain,
+  parts: Object.fromEntries(parts.map((part) => [part, files(part)])) as Surroundings['parts'],
+};
+const tableOf = (surroundings: Surroundings) => [...processTable(surroundings), scannerProcess(surroundings)];
+
+it('marks every process as one of a local stack while the parts talk in the clear', () => {
+  expect(tableOf(plain).map(({ env }) => env.SSS_DEPLOYMENT)).toEqual(Array(8).fill('local'));
+});
+
+it('marks over TLS only those that one machine cannot run otherwise, and says why', () => {
+  const marked = tableOf(secure).filter(({ env }) => env.SSS_DEPLOYMENT !== undefined);
+  expect(marked.map(({ name }) => name).sort()).toEqual([
+    'document',
+    'production',
+    'scanner',
+    'submission',
+    'webhook',
+  ]);
+  for (const { loosens } of marked) expect(loosens).toMatch(/^\w.*\w$/);
+});
+
+it('gives each process over TLS a certificate of its own, and no port without it but a private one', () => {
+  const table = tableOf(secure);
+  const presented = table.map(({ env }) => env.SSS_TLS_CERTIFICATE_FILE);
+  expect(new Set(presented).size).toBe(table.length);
+  for (const { env, service, readyPort } of table) {
+    expect(env).not.toHaveProperty('SSS_RPC_HTTP1_PORT');
+    expect(env).not.toHaveProperty('SSS_RPC_H2C_PORT');
+    expect(String(readyPort)).toBe(env.SSS_PRIVATE_PORT);
+    if (service !== 'gateway') expect(env.SSS_TLS_CLIENT_CA_FILE).toBe('/ca.pem');
+    for (const [name, value] of Object.entries(env))
+      if (/^SSS_(?:ACCOUNT|SUBMISSION|DOCUMENT|BILLING)_URL$/.test(name)) expect(value).toMatch(/^https:/);
+  }
+});
