@@ -23,10 +23,10 @@ export async function findLatestJourneyLink(
 /** The link that a token opens, working or not. */
 export async function findJourneyLinkByToken(
   db: Pick<Transaction, 'journeyLink'>,
-  tokenDigest: Uint8Array<ArrayBuffer>,
+  tokenDigests: Uint8Array<ArrayBuffer>[],
 ): Promise<Omit<JourneyLink, 'token' | 'tokenDigest'> | undefined> {
-  const row = await db.journeyLink.findUnique({
-    where: { tokenDigest },
+  const row = await db.journeyLink.findFirst({
+    where: { tokenDigest: { in: tokenDigests } },
     omit: { token: true, tokenDigest: true },
   });
   return row ?? undefined;

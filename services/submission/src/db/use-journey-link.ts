@@ -13,13 +13,13 @@ export interface UsedJourneyLink {
  */
 export async function useJourneyLink(
   db: Pick<Transaction, '$queryRaw'>,
-  tokenDigest: Uint8Array<ArrayBuffer>,
+  tokenDigests: Uint8Array<ArrayBuffer>[],
   now: Date,
   callId: string | null,
 ): Promise<UsedJourneyLink | undefined> {
   const [used] = await db.$queryRaw<UsedJourneyLink[]>`
     UPDATE journey_link SET used_at = ${now}, used_by = ${callId}::uuid
-    WHERE token_digest = ${tokenDigest} AND used_at IS NULL AND ended_at IS NULL AND expires_at > ${now}
+    WHERE token_digest = ANY(${tokenDigests}) AND used_at IS NULL AND ended_at IS NULL AND expires_at > ${now}
     RETURNING submission_id AS "submissionId", kind`;
   return used;
 }

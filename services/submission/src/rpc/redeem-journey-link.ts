@@ -1,7 +1,7 @@
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import type { Context, Rpcs } from '../context.ts';
 import { findJourneyLinkByToken } from '../db/find-journey-link.ts';
-import { tokenDigest } from '../db/journey-link-row.ts';
+import { tokenDigests } from '../db/journey-link-row.ts';
 import { useJourneyLink } from '../db/use-journey-link.ts';
 import { journeyLinkNotFound } from '../requests/refusals.ts';
 
@@ -12,10 +12,10 @@ import { journeyLinkNotFound } from '../requests/refusals.ts';
  */
 export function redeemJourneyLink({ clock, db, keyRing }: Context): Rpcs['redeemJourneyLink'] {
   return async ({ token, callId }) => {
-    const digest = tokenDigest(keyRing, token);
-    const used = await useJourneyLink(db, digest, clock.now(), callId ?? null);
+    const digests = tokenDigests(keyRing, token);
+    const used = await useJourneyLink(db, digests, clock.now(), callId ?? null);
     if (used) return { kind: used.kind };
-    const link = await findJourneyLinkByToken(db, digest);
+    const link = await findJourneyLinkByToken(db, digests);
     if (!link) throw journeyLinkNotFound();
     const isRepeated = callId !== undefined && link.usedBy === callId.toLowerCase();
     if (isRepeated) return { kind: link.kind };
