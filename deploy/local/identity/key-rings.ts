@@ -12,8 +12,9 @@ export const keyRingFile = (folder: string, service: string) => join(folder, `${
 export function makeKeyRings(folder: string, services: readonly string[]): void {
   for (const service of services) {
     const path = keyRingFile(folder, service);
-    if (!existsSync(path))
-      writePrivateJson(path, { primary: 'k1', keys: { k1: newKey() }, digestKey: newKey() });
+    if (existsSync(path)) continue;
+    const sealing = { primary: 'k1', keys: { k1: newKey() } };
+    writePrivateJson(path, { ...sealing, primaryDigestKey: 'd1', digestKeys: { d1: newKey() } });
   }
 }
 

@@ -1,4 +1,5 @@
 import { connectBus, STREAMS } from '@supplier/lib/event-bus';
+import { requireKeysInUse } from '@supplier/lib/key-rotation';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -16,7 +17,8 @@ runProcess('document', async (process) => {
   const config = readConfig();
   process.log.level = config.logLevel;
   const context = await createContext(config, process);
-  const { pool, wakes } = context;
+  const { pool, wakes, keyRing } = context;
+  await requireKeysInUse(process, pool, keyRing);
   const bus = connectBus(process, config.natsUrl);
   const relay = startRelay(process, { pool, bus, stream: STREAMS.document, settings: config.events });
   wakes.connect({ relay: relay.wake });

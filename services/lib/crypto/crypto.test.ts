@@ -62,11 +62,79 @@ describe('KeyRing', () => {
     expect(keys.digest('email', 'a')).not.toEqual(keys.digest('email', 'b'));
   });
 
+  const digestRing = (primaryDigestKey: string, ...ids: number[]) =>
+    KeyRing.fromJson(
+      JSON.stringify({
+        primary: 'k1',
+        keys: { k1: bytes(1) },
+        primaryDigestKey,
+        digestKeys: Object.fromEntries(ids.map((id) => [`d${id}`, bytes(id)])),
+      }),
+    );
+
+  it('finds and compares digests under every key of the ring, and makes them under the primary one', () => {
+    const [old, both, late] = [digestRing('d1', 1), digestRing('d2', 1, 2), digestRing('d2', 2)];
+    const stored = old.digest('body', 'a');
+    expect(both.digest('body', 'a')).toEqual(late.digest('body', 'a'));
+    expect(both.digests('body', 'a')).toEqual([late.digest('body', 'a'), stored]);
+    expect([old, both, late].map((keys) => keys.isDigest(stored, 'body', 'a'))).toEqual([true, true, false]);
+    expect(both.isDigest(late.digest('body', 'a'), 'body', 'a')).toBe(true);
+    expect(both.isDigest(stored, 'body', 'b')).toBe(false);
+    expect(both.isDigest(stored.subarray(1), 'body', 'a')).toBe(false);
+  });
+
+  it('takes a digest key without a name for d1', () => {
+    const named = KeyRing.fromJson(
+      JSON.stringify({
+        primary: 'k1',
+        keys: { k1: bytes(1) },
+        primaryDigestKey: 'd1',
+        digestKeys: { d1: bytes(9) },
+      }),
+    );
+    expect(ring('k1', 1).digestKeyId).toBe('d1');
+    expect(ring('k1', 1).digest('body', 'a')).toEqual(named.digest('body', 'a'));
+  });
+
+  it('describes its keys by values that are equal for equal keys alone', () => {
+    const described = digestRing('d2', 1, 2).all.map(({ checkValue, ...key }) => ({
+      ...key,
+      check: Buffer.from(checkValue).toString('hex'),
+    }));
+    expect(described).toMatchObject([
+      { purpose: 'seal', id: 'k1', primary: true },
+      { purpose: 'digest', id: 'd1', primary: false },
+      { purpose: 'digest', id: 'd2', primary: true },
+    ]);
+    // The first two are the same bytes for two purposes.
+    expect(new Set(described.map(({ check }) => check)).size).toBe(3);
+    expect(digestRing('d1', 1).all[0]?.checkValue).toEqual(ring('k1', 1).all[0]?.checkValue);
+  });
+
   it.each([
     '{}',
     'x',
     JSON.stringify({ primary: 'k2', keys: { k1: bytes(1) }, digestKey: bytes(1) }),
     JSON.stringify({ primary: 'k1', keys: { k1: 'short' }, digestKey: bytes(1) }),
+    JSON.stringify({ primary: 'k1', keys: { k1: bytes(1) } }),
+    JSON.stringify({
+      primary: 'k1',
+      keys: { k1: bytes(1) },
+      primaryDigestKey: 'd2',
+      digestKeys: { d1: bytes(1) },
+    }),
+    JSON.stringify({
+      primary: 'k1',
+      keys: { k1: bytes(1) },
+      digestKey: bytes(1),
+      digestKeys: { d1: bytes(1) },
+    }),
+    JSON.stringify({
+      primary: 'k1',
+      keys: { k1: bytes(1) },
+      primaryDigestKey: 'd1',
+      digestKeys: Object.fromEntries([1, 2, 3, 4, 5].map((id) => [`d${id}`, bytes(id)])),
+    }),
   ])('refuses the ring %s', (text) => {
     expect(() => KeyRing.fromJson(text)).toThrow();
   });

@@ -6,6 +6,7 @@ import {
   hkdfSync,
   type KeyObject,
   randomFillSync,
+  timingSafeEqual,
 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -29,31 +30,80 @@ const key = z.string().transform((text, context) => {
   return z.NEVER;
 });
 const keyId = z.string().regex(/^[0-9a-z-]{1,32}$/);
+const MAX_KEYS = 32;
+/** Every lookup by digest is made under each of them. */
+const MAX_DIGEST_KEYS = 4;
+/** The name of the digest key where a ring file gives it none; rows of versions that stored no name are under it. */
+const FIRST_DIGEST_KEY = 'd1';
+
+const keysUpTo = (max: number) =>
+  z.record(keyId, key).refine((keys) => Object.keys(keys).length <= max, 'too many keys');
+const sealingKeys = { primary: keyId, keys: keysUpTo(MAX_KEYS) };
 const ringFile = z
-  .strictObject({ primary: keyId, keys: z.record(keyId, key), digestKey: key })
-  .refine((ring) => ring.primary in ring.keys);
+  .union([
+    z.strictObject({ ...sealingKeys, primaryDigestKey: keyId, digestKeys: keysUpTo(MAX_DIGEST_KEYS) }),
+    z.strictObject({ ...sealingKeys, digestKey: key }).transform(({ digestKey, ...ring }) => ({
+      ...ring,
+      primaryDigestKey: FIRST_DIGEST_KEY,
+      digestKeys: { [FIRST_DIGEST_KEY]: digestKey },
+    })),
+  ])
+  .refine((ring) => Object.hasOwn(ring.keys, ring.primary))
+  .refine((ring) => Object.hasOwn(ring.digestKeys, ring.primaryDigestKey));
+
+/** Keys either seal values or make digests; the ids of the two kinds have nothing to do with each other. */
+export type KeyPurpose = 'seal' | 'digest';
+
+/** A key of the ring, as far as others may know it. */
+export interface KeyOfRing {
+  readonly purpose: KeyPurpose;
+  readonly id: string;
+  /** Whether what is written from now on is written under it. */
+  readonly primary: boolean;
+  /** Eight bytes that are equal for equal keys and reveal nothing of them. */
+  readonly checkValue: Uint8Array<ArrayBuffer>;
+}
 
 /**
  * Seals values with AES-256-GCM under the primary key and opens them with whichever key of the ring sealed them.
- * Digests are HMAC-SHA256 under a key of their own, derived per purpose. Implements docs/contract.md, section 10.
+ * Digests are HMAC-SHA256 under keys of their own, derived per purpose: made under the primary one, and looked up and
+ * compared under each, so that a new key can take over while values of the old one are still there (ADR 23).
+ * Implements docs/contract.md, section 10.
  */
 export class KeyRing {
   readonly #primaryKey: KeyObject;
-  /** What every value sealed from now on begins with: format, length of the key's id, the id. */
   readonly #header: Buffer;
   // Key objects: a key that comes as bytes is imported anew by every operation, which costs more than the operation.
   readonly #keys: ReadonlyMap<string, KeyObject>;
-  readonly #digestKey: Buffer;
-  readonly #purposeKeys = new Map<string, KeyObject>();
+  /** The primary one first. */
+  readonly #digestKeys: readonly DigestKey[];
+  /** Every key of the ring, by purpose and id. */
+  readonly all: readonly KeyOfRing[];
+  /** The id of the key that seals. */
+  readonly primaryKeyId: string;
+  /** The id of the key that `digest` works under. */
+  readonly digestKeyId: string;
 
   private constructor(ring: z.infer<typeof ringFile>) {
     this.#keys = new Map(Object.entries(ring.keys).map(([id, bytes]) => [id, createSecretKey(bytes)]));
     this.#primaryKey = this.#keyOf(ring.primary);
-    this.#header = Buffer.from([FORMAT, ring.primary.length, ...Buffer.from(ring.primary)]);
-    this.#digestKey = ring.digestKey;
+    this.#header = headerOf(ring.primary);
+    this.primaryKeyId = ring.primary;
+    this.digestKeyId = ring.primaryDigestKey;
+    this.#digestKeys = Object.entries(ring.digestKeys)
+      .sort(([a], [b]) => Number(b === this.digestKeyId) - Number(a === this.digestKeyId))
+      .map(([, bytes]) => new DigestKey(bytes));
+    this.all = [
+      ...describeKeys('seal', ring.keys, ring.primary),
+      ...describeKeys('digest', ring.digestKeys, ring.primaryDigestKey),
+    ];
   }
 
-  /** Reads `{"primary", "keys": {id: base64}, "digestKey"}`; throws a ConfigError that repeats nothing of the file. */
+  /**
+   * Reads `{"primary", "keys": {id: base64}, "primaryDigestKey", "digestKeys": {id: base64}}`: at most 32 keys that seal
+   * and 4 that make digests. `"digestKey": base64` in place of the last two is one with the id `d1`. Throws a
+   * ConfigError that repeats nothing of the file.
+   */
   static fromFile(path: string): KeyRing {
     try {
       return KeyRing.fromJson(readFileSync(path, 'utf8'));
@@ -102,22 +152,67 @@ export class KeyRing {
     );
   }
 
-  /** 32 bytes that are equal for equal data of one purpose and reveal nothing without the key. */
+  /** 32 bytes that are equal for equal data of one purpose and reveal nothing without the key; under the primary one. */
   digest(purpose: string, data: string | Uint8Array): Uint8Array<ArrayBuffer> {
-    let purposeKey = this.#purposeKeys.get(purpose);
-    if (!purposeKey) {
-      purposeKey = createSecretKey(
-        Buffer.from(hkdfSync('sha256', this.#digestKey, '', `digest/${purpose}`, 32)),
-      );
-      this.#purposeKeys.set(purpose, purposeKey);
-    }
-    return new Uint8Array(createHmac('sha256', purposeKey).update(data).digest());
+    const [primary] = this.#digestKeys;
+    if (!primary) throw new Error('invariant violated: a key ring without digest keys');
+    return primary.digest(purpose, data);
+  }
+
+  /** The digests under every key of the ring, that of `digest` first: a value found by digest may be under any of them. */
+  digests(purpose: string, data: string | Uint8Array): Uint8Array<ArrayBuffer>[] {
+    return this.#digestKeys.map((digestKey) => digestKey.digest(purpose, data));
+  }
+
+  /** Whether `stored` is the digest of these data under any key of the ring, in a time that tells nothing else. */
+  isDigest(stored: Uint8Array, purpose: string, data: string | Uint8Array): boolean {
+    return this.digests(purpose, data)
+      .map((made) => made.length === stored.length && timingSafeEqual(made, stored))
+      .includes(true);
+  }
+
+  /** Whether all digests are under one key: not while keys change. */
+  get hasOneDigestKey(): boolean {
+    return this.#digestKeys.length === 1;
   }
 
   #keyOf(id: string): KeyObject {
     const found = this.#keys.get(id);
     if (!found) throw new Error('the key of a sealed value is not in the ring');
     return found;
+  }
+}
+
+/** What every value sealed under a key begins with: format, length of the key's id, the id. */
+export function headerOf(sealingKeyId: string): Buffer<ArrayBuffer> {
+  return Buffer.from([FORMAT, sealingKeyId.length, ...Buffer.from(sealingKeyId)]);
+}
+
+function describeKeys(purpose: KeyPurpose, keys: Record<string, Buffer>, primary: string): KeyOfRing[] {
+  return Object.entries(keys).map(([id, bytes]) => ({
+    purpose,
+    id,
+    primary: id === primary,
+    checkValue: new Uint8Array(hkdfSync('sha256', bytes, '', `check/${purpose}`, 8)),
+  }));
+}
+
+/** Derives a key for each purpose, once. */
+class DigestKey {
+  readonly #bytes: Buffer;
+  readonly #purposeKeys = new Map<string, KeyObject>();
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  digest(purpose: string, data: string | Uint8Array): Uint8Array<ArrayBuffer> {
+    let purposeKey = this.#purposeKeys.get(purpose);
+    if (!purposeKey) {
+      purposeKey = createSecretKey(Buffer.from(hkdfSync('sha256', this.#bytes, '', `digest/${purpose}`, 32)));
+      this.#purposeKeys.set(purpose, purposeKey);
+    }
+    return new Uint8Array(createHmac('sha256', purposeKey).update(data).digest());
   }
 }
 

@@ -23,8 +23,9 @@ CREATE OR REPLACE FUNCTION public.allow_erasure_only()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-    IF NEW."contact" IS NULL AND (NEW."submission_id", NEW."revision", NEW."corrected_at")
-        IS NOT DISTINCT FROM (OLD."submission_id", OLD."revision", OLD."corrected_at") THEN
+    IF (NEW."submission_id", NEW."revision", NEW."corrected_at")
+        IS NOT DISTINCT FROM (OLD."submission_id", OLD."revision", OLD."corrected_at")
+        AND (NEW."contact" IS NULL OR sealing_key(NEW."contact") <> sealing_key(OLD."contact")) THEN
         RETURN NEW;
     END IF;
     RAISE EXCEPTION 'rows of % are only ever added', TG_TABLE_NAME;
@@ -96,6 +97,14 @@ AS $function$
 BEGIN
     RAISE EXCEPTION 'rows of % are only ever added', TG_TABLE_NAME;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.sealing_key(sealed bytea)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+    SELECT CASE WHEN octet_length("sealed") > 30 THEN substring("sealed" FROM 3 FOR get_byte("sealed", 1)) END
+$function$;
 
 CREATE TABLE acceptance_count (
     account_id uuid NOT NULL,
@@ -187,6 +196,7 @@ CREATE TABLE journey_link (
     used_at timestamp(3) with time zone,
     ended_at timestamp(3) with time zone,
     used_by uuid,
+    token_digest_key text NOT NULL DEFAULT 'd1'::text,
     code_digest bytea,
     code_expires_at timestamp(3) with time zone,
     code_used_at timestamp(3) with time zone,
@@ -205,6 +215,15 @@ CREATE UNIQUE INDEX journey_link_code_digest_key ON journey_link USING btree (co
 CREATE UNIQUE INDEX journey_link_submission_id_kind_number_key ON journey_link USING btree (submission_id, kind, number);
 CREATE UNIQUE INDEX journey_link_token_digest_key ON journey_link USING btree (token_digest);
 
+CREATE TABLE key_in_use (
+    purpose text NOT NULL,
+    key_id text NOT NULL,
+    check_value bytea,
+    since timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT key_in_use_pkey PRIMARY KEY (purpose, key_id),
+    CONSTRAINT key_in_use_purpose_check CHECK (purpose = ANY (ARRAY['seal'::text, 'digest'::text]))
+);
+
 CREATE TABLE operation_key (
     account_id uuid NOT NULL,
     environment smallint NOT NULL,
@@ -213,6 +232,8 @@ CREATE TABLE operation_key (
     submission_id uuid NOT NULL,
     body_digest bytea,
     applied_at timestamp(3) with time zone NOT NULL,
+    body_digest_key text NOT NULL DEFAULT 'd1'::text,
+    body_fingerprint bytea,
     CONSTRAINT operation_key_pkey PRIMARY KEY (account_id, environment, operation, key),
     CONSTRAINT operation_key_operation_check CHECK (operation >= 1 AND operation <= 2)
 );
@@ -316,6 +337,9 @@ CREATE TABLE submission (
     billing_checks smallint NOT NULL DEFAULT 0,
     request_id text,
     trace_parent text,
+    match_digest_key text NOT NULL DEFAULT 'd1'::text,
+    body_digest_key text NOT NULL DEFAULT 'd1'::text,
+    body_fingerprint bytea,
     CONSTRAINT submission_pkey PRIMARY KEY (id),
     CONSTRAINT submission_application_check CHECK ((application_reference IS NULL) = (application_created_at IS NULL)),
     CONSTRAINT submission_application_minting_check CHECK (application_minting >= 1 AND application_minting <= 2),

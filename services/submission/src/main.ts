@@ -1,4 +1,5 @@
 import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
+import { requireKeysInUse } from '@supplier/lib/key-rotation';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -16,6 +17,7 @@ runProcess('submission', async (process) => {
   process.log.level = config.logLevel;
   const context = createContext(config, process);
   const { workPool, wakes } = context;
+  await requireKeysInUse(process, workPool, context.keyRing);
   const bus = connectBus(process, config.natsUrl);
 
   const relay = startRelay(process, {

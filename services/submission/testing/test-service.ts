@@ -63,8 +63,14 @@ export interface SubmitOptions {
 
 const TERMS = { billingModel: 1, decisionMode: 1, applicationMinting: 1, preUnderwritingFailure: 1 } as const;
 
-export async function openTestService(): Promise<TestService> {
-  const database = await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
+/** With `beside`, another replica on the database of that service; with `keyRing`, under that one. */
+export async function openTestService(
+  options: { beside?: TestService; keyRing?: KeyRing } = {},
+): Promise<TestService> {
+  const { beside } = options;
+  const database = beside
+    ? { pool: beside.context.pool, close: async () => {} }
+    : await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
   const process = startTestProcess('submission');
   let now = new Date('2026-11-20T10:00:00Z');
   const config = {
@@ -78,7 +84,7 @@ export async function openTestService(): Promise<TestService> {
   } as SubmissionConfig;
   const context = createContext(config, process, {
     pool: database.pool,
-    keyRing: testKeyRing(),
+    keyRing: options.keyRing ?? testKeyRing(),
     clock: { now: () => new Date(now) },
   });
 

@@ -248,6 +248,15 @@ CREATE TABLE inbox (
 ) PARTITION BY RANGE (event_id);
 CREATE TABLE inbox_default PARTITION OF inbox DEFAULT;
 
+CREATE TABLE key_in_use (
+    purpose text NOT NULL,
+    key_id text NOT NULL,
+    check_value bytea,
+    since timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT key_in_use_pkey PRIMARY KEY (purpose, key_id),
+    CONSTRAINT key_in_use_purpose_check CHECK (purpose = ANY (ARRAY['seal'::text, 'digest'::text]))
+);
+
 CREATE TABLE outbox (
     seq bigserial NOT NULL,
     event_id uuid NOT NULL,

@@ -1,4 +1,5 @@
 import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
+import { requireKeysInUse } from '@supplier/lib/key-rotation';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -18,6 +19,7 @@ runProcess('webhook', async (process) => {
   process.log.level = config.logLevel;
   const context = createContext(config, process);
   const { pool, intakePool, deliveryPool, keyRing, policy } = context;
+  await requireKeysInUse(process, pool, keyRing);
   const bus = connectBus(process, config.natsUrl);
 
   const relay = startRelay(process, { pool, bus, stream: STREAMS.webhook, settings: config.events });

@@ -3,6 +3,7 @@ import { enqueue } from '@supplier/lib/postgres';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { DecisionFacts, UndecidedLead } from '../domain/decide-all.ts';
+import type { MatchHashes } from '../domain/match-hashes.ts';
 import type { Matchable } from '../domain/matching.ts';
 import { countAccepted } from './acceptance-counts.ts';
 
@@ -38,13 +39,21 @@ function lockMatchKeys(tx: pg.PoolClient, matchables: readonly Matchable[]): voi
   });
 }
 
-/** In the sandbox customers of different accounts have nothing to do with each other. */
+/**
+ * In the sandbox customers of different accounts have nothing to do with each other. While digest keys change, processes
+ * whose rings differ have at least the key in common under which all still write, or all write already.
+ */
 function lockKeysOf(matchable: Matchable): bigint[] {
-  const { environment, accountId, companyHash, telephoneHash, emailHash } = matchable;
+  const { environment, accountId, hashesUnderOtherKeys } = matchable;
   const account =
     environment === Environment.SANDBOX ? BigInt(`0x${accountId.replaceAll('-', '').slice(16)}`) : 0n;
   const scope = BigInt.asIntN(64, account) ^ BigInt(environment);
-  return [companyHash, telephoneHash, emailHash].flatMap((hash) =>
+  const hashes = [matchable, ...hashesUnderOtherKeys].flatMap((all) => [
+    all.companyHash,
+    all.telephoneHash,
+    all.emailHash,
+  ]);
+  return hashes.flatMap((hash) =>
     hash ? [Buffer.from(hash.buffer, hash.byteOffset, 8).readBigInt64BE(0) ^ scope] : [],
   );
 }
@@ -93,16 +102,20 @@ async function findMatches(tx: pg.PoolClient, matchables: readonly Matchable[], 
   return { duplicates, earlier };
 }
 
-/** The parameters of MATCH_QUERY. */
+/** The parameters of MATCH_QUERY: each submission once for each digest key of the ring. */
 export function matchParameters(matchables: readonly Matchable[], windowDays: number): unknown[] {
+  const probes = matchables.flatMap((matchable) => [
+    matchable,
+    ...matchable.hashesUnderOtherKeys.map((hashes: MatchHashes) => ({ ...matchable, ...hashes })),
+  ]);
   return [
-    matchables.map(({ id }) => id),
-    matchables.map(({ environment }) => environment),
-    matchables.map(({ environment, accountId }) => (environment === Environment.SANDBOX ? accountId : null)),
-    matchables.map(({ receivedAt }) => receivedAt),
-    matchables.map(({ companyHash }) => companyHash),
-    matchables.map(({ telephoneHash }) => telephoneHash),
+    probes.map(({ id }) => id),
+    probes.map(({ environment }) => environment),
+    probes.map(({ environment, accountId }) => (environment === Environment.SANDBOX ? accountId : null)),
+    probes.map(({ receivedAt }) => receivedAt),
+    probes.map(({ companyHash }) => companyHash),
+    probes.map(({ telephoneHash }) => telephoneHash),
     windowDays,
-    matchables.map(({ emailHash }) => emailHash),
+    probes.map(({ emailHash }) => emailHash),
   ];
 }

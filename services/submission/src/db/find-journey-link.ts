@@ -24,11 +24,11 @@ export async function findLatestJourneyLink(
 /** The link of an environment that a token opens, working or not. */
 export async function findJourneyLinkByToken(
   db: Pick<Transaction, 'journeyLink'>,
-  tokenDigest: Uint8Array<ArrayBuffer>,
+  tokenDigests: Uint8Array<ArrayBuffer>[],
   environment: Environment,
 ): Promise<Omit<JourneyLink, 'token' | 'tokenDigest' | 'codeDigest'> | undefined> {
-  const row = await db.journeyLink.findUnique({
-    where: { tokenDigest, submission: { environment } },
+  const row = await db.journeyLink.findFirst({
+    where: { tokenDigest: { in: tokenDigests }, submission: { environment } },
     omit: { token: true, tokenDigest: true, codeDigest: true },
   });
   return row ?? undefined;

@@ -4,6 +4,7 @@ import type { RequestContext } from '@supplier/lib/request-context';
 import type { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import type pg from 'pg';
 import type { NewJourneyLink } from '../domain/journey-link.ts';
+import type { AllMatchHashes } from '../domain/match-hashes.ts';
 import type { SubmissionState } from '../domain/submission.ts';
 import { linkColumns } from './journey-link-row.ts';
 
@@ -11,12 +12,13 @@ import { linkColumns } from './journey-link-row.ts';
 export interface NewSubmission {
   readonly state: SubmissionState;
   readonly bodyDigest: Uint8Array<ArrayBuffer>;
+  readonly sealedFingerprint: Uint8Array<ArrayBuffer>;
+  /** The id of the key that the digest and the hashes are under. */
+  readonly digestKey: string;
   readonly applicationMinting: ApplicationMinting;
   readonly terms: Uint8Array<ArrayBuffer>;
   readonly sealedEnquiry: Uint8Array<ArrayBuffer>;
-  readonly companyHash: Uint8Array<ArrayBuffer> | null;
-  readonly telephoneHash: Uint8Array<ArrayBuffer> | null;
-  readonly emailHash: Uint8Array<ArrayBuffer> | null;
+  readonly hashes: AllMatchHashes;
   readonly context: RequestContext | undefined;
   /** Recorded with it, so that no answer is given without its link. */
   readonly arrivalLink: NewJourneyLink | null;
@@ -37,12 +39,15 @@ const NEW = columnMap<NewSubmission>({
   changed_at: ['timestamptz', ({ state }) => state.changedAt],
   version: ['bigint', ({ state }) => state.version],
   body_digest: ['bytea', ({ bodyDigest }) => bodyDigest],
+  body_fingerprint: ['bytea', ({ sealedFingerprint }) => sealedFingerprint],
+  body_digest_key: ['text', ({ digestKey }) => digestKey],
   application_minting: ['smallint', ({ applicationMinting }) => applicationMinting],
   terms: ['bytea', ({ terms }) => terms],
   enquiry: ['bytea', ({ sealedEnquiry }) => sealedEnquiry],
-  company_hash: ['bytea', ({ companyHash }) => companyHash],
-  telephone_hash: ['bytea', ({ telephoneHash }) => telephoneHash],
-  email_hash: ['bytea', ({ emailHash }) => emailHash],
+  company_hash: ['bytea', ({ hashes }) => hashes.companyHash],
+  telephone_hash: ['bytea', ({ hashes }) => hashes.telephoneHash],
+  email_hash: ['bytea', ({ hashes }) => hashes.emailHash],
+  match_digest_key: ['text', ({ digestKey }) => digestKey],
   request_id: ['text', ({ context }) => context?.requestId],
   trace_parent: ['text', ({ context }) => context?.traceParent],
 });

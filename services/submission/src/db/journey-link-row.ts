@@ -13,8 +13,14 @@ export interface JourneyLinkRow {
   readonly ended_at: Date | null;
 }
 
-/** What a link is found by: nothing that opens it. */
-export const tokenDigest = (keyRing: KeyRing, token: string) => keyRing.digest('journey-link', token);
+/** What a link is found by, under whichever key of the ring it is: nothing that opens it. */
+export const tokenDigests = (keyRing: KeyRing, token: string) => keyRing.digests(TOKEN_PURPOSE, token);
+
+/** What a new link will be found by. */
+export const tokenDigest = (keyRing: KeyRing, token: string | Uint8Array) =>
+  keyRing.digest(TOKEN_PURPOSE, token);
+
+const TOKEN_PURPOSE = 'journey-link';
 
 /** The columns of a new link; its token is sealed. */
 export function linkColumns(keyRing: KeyRing): ColumnMap<NewJourneyLink> {
@@ -24,6 +30,7 @@ export function linkColumns(keyRing: KeyRing): ColumnMap<NewJourneyLink> {
     kind: ['smallint', ({ kind }) => kind],
     number: ['integer', ({ number }) => number],
     token_digest: ['bytea', ({ token }) => tokenDigest(keyRing, token)],
+    token_digest_key: ['text', () => keyRing.digestKeyId],
     token: ['bytea', ({ id, token }) => keyRing.seal(Buffer.from(token), tokenAad(id))],
     created_at: ['timestamptz', ({ createdAt }) => createdAt],
     expires_at: ['timestamptz', ({ expiresAt }) => expiresAt],

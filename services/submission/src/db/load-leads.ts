@@ -1,10 +1,13 @@
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { enqueue } from '@supplier/lib/postgres';
+import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import type { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
 import type { UndecidedLead } from '../domain/decide-all.ts';
 import { type Lead, NOTHING_UNSAVED } from '../domain/lead.ts';
+import { type AllMatchHashes, matchHashes } from '../domain/match-hashes.ts';
+import { matchKeys } from '../domain/match-keys.ts';
 import type { Tenant } from './find-submission.ts';
 import { openEnquiry, STATE_COLUMNS, type StateRow, stateOf, termsOf } from './submission-row.ts';
 
@@ -16,9 +19,9 @@ export interface LeadRow extends StateRow {
   readonly revision: number;
   readonly enquiry: Buffer | null;
   readonly contact: Buffer | null;
-  readonly company_hash: Buffer | null;
-  readonly telephone_hash: Buffer | null;
-  readonly email_hash: Buffer | null;
+  readonly company_hash: Buffer<ArrayBuffer> | null;
+  readonly telephone_hash: Buffer<ArrayBuffer> | null;
+  readonly email_hash: Buffer<ArrayBuffer> | null;
   /** Of the Application; null where there is none. */
   readonly pre_underwriting: PreUnderwritingState | null;
   readonly pre_underwriting_at: Date | null;
@@ -100,17 +103,29 @@ export function leadOf(row: LeadRow): Lead {
 
 /** A locked, undecided submission with its enquiry opened. Throws when that does not open. */
 export function undecidedLeadOf(keyRing: KeyRing, row: LeadRow): UndecidedLead {
+  const enquiry = openEnquiry(keyRing, row);
   return {
     ...leadOf(row),
-    enquiry: openEnquiry(keyRing, row),
+    enquiry,
     matchable: {
       id: row.id,
       accountId: row.account_id,
       environment: row.environment,
       receivedAt: row.received_at,
-      companyHash: row.company_hash,
-      telephoneHash: row.telephone_hash,
-      emailHash: row.email_hash,
+      ...hashesOf(keyRing, row, enquiry),
     },
   };
+}
+
+/** With one digest key they are as stored; while keys change, the row may be under another than the primary one. */
+function hashesOf(keyRing: KeyRing, row: LeadRow, enquiry: Enquiry): AllMatchHashes {
+  const stored = {
+    companyHash: row.company_hash,
+    telephoneHash: row.telephone_hash,
+    emailHash: row.email_hash,
+    hashesUnderOtherKeys: [],
+  };
+  // What the sandbox plays by name has none.
+  const isMatched = stored.companyHash ?? stored.telephoneHash ?? stored.emailHash;
+  return keyRing.hasOneDigestKey || !isMatched ? stored : matchHashes(keyRing, matchKeys(enquiry));
 }

@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { SubmissionId } from '@supplier/lib/ids';
 import type pg from 'pg';
+import { operationFingerprintAad } from '../domain/associated-data.ts';
 import type { Tenant } from './find-submission.ts';
 
 /** Operations that are repeated under a key; the numbers are stored. */
@@ -35,24 +35,34 @@ export async function claimOperationKey(
   now: Date,
 ): Promise<KeyClaim> {
   const { operation, key, submissionId } = use;
-  const bodyDigest = keyRing.digest(
-    'operation',
-    Buffer.concat([Buffer.from(submissionId), use.bodyFingerprint]),
-  );
-  const id = [accountId, environment, operation, key];
+  const compared = operationBytes(submissionId, use.bodyFingerprint);
+  const id = [accountId, environment, operation, key] as const;
   const { rowCount } = await tx.query({
     name: 'claim-operation-key',
-    text: `INSERT INTO operation_key (account_id, environment, operation, key, submission_id, body_digest, applied_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-    values: [...id, submissionId, bodyDigest, now],
+    text: `INSERT INTO operation_key (account_id, environment, operation, key, submission_id, body_digest, body_digest_key,
+                                      body_fingerprint, applied_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+    values: [
+      ...id,
+      submissionId,
+      keyRing.digest('operation', compared),
+      keyRing.digestKeyId,
+      keyRing.seal(use.bodyFingerprint, operationFingerprintAad(...id)),
+      now,
+    ],
   });
   if (rowCount === 1) return 'fresh';
   const { rows } = await tx.query<{ body_digest: Buffer | null }>({
     name: 'find-operation-key',
     text: `SELECT body_digest FROM operation_key
             WHERE account_id = $1 AND environment = $2 AND operation = $3 AND key = $4`,
-    values: id,
+    values: [...id],
   });
   const earlier = rows[0]?.body_digest;
-  return earlier && timingSafeEqual(earlier, bodyDigest) ? 'repeated' : 'conflict';
+  return earlier && keyRing.isDigest(earlier, 'operation', compared) ? 'repeated' : 'conflict';
+}
+
+/** What the digest of an operation is made from: the submission's id is part of the compared body. */
+export function operationBytes(submissionId: SubmissionId, bodyFingerprint: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.from(submissionId), bodyFingerprint]);
 }

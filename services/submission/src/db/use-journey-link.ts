@@ -16,7 +16,7 @@ export interface UsedJourneyLink {
  */
 export async function useJourneyLink(
   db: Pick<Transaction, '$queryRaw'>,
-  link: { readonly tokenDigest: Uint8Array<ArrayBuffer>; readonly environment: Environment },
+  link: { readonly tokenDigests: Uint8Array<ArrayBuffer>[]; readonly environment: Environment },
   use: { readonly now: Date; readonly callId: string; readonly code: JourneyCode },
 ): Promise<UsedJourneyLink | undefined> {
   const { now, callId, code } = use;
@@ -26,7 +26,8 @@ export async function useJourneyLink(
            code_digest = ${codeDigest(code.text)}, code_expires_at = ${code.expiresAt}
       FROM submission s
      WHERE s.id = l.submission_id AND s.environment = ${link.environment}
-       AND l.token_digest = ${link.tokenDigest} AND l.used_at IS NULL AND l.ended_at IS NULL AND l.expires_at > ${now}
+       AND l.token_digest = ANY(${link.tokenDigests})
+       AND l.used_at IS NULL AND l.ended_at IS NULL AND l.expires_at > ${now}
     RETURNING l.kind`;
   return used;
 }

@@ -5,6 +5,25 @@ import type { SubmissionId } from '@supplier/lib/ids';
 /** Of a submission's enquiry, as it was submitted. */
 export const enquiryAad = (id: SubmissionId) => ({ table: 'submission', column: 'enquiry', row: id });
 
+/** Of the fingerprint of a submission's public body. */
+export const fingerprintAad = (id: SubmissionId) => ({
+  table: 'submission',
+  column: 'body_fingerprint',
+  row: id,
+});
+
+/** Of the fingerprint of the public body that came with an idempotency key. */
+export const operationFingerprintAad = (
+  accountId: string,
+  environment: number,
+  operation: number,
+  key: string,
+) => ({
+  table: 'operation_key',
+  column: 'body_fingerprint',
+  row: JSON.stringify([accountId, environment, operation, key]),
+});
+
 /** Of a submission's working contact. */
 export const contactAad = (id: SubmissionId) => ({ table: 'submission', column: 'contact', row: id });
 

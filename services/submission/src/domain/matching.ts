@@ -1,15 +1,13 @@
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
+import type { AllMatchHashes } from './match-hashes.ts';
 
-/** By what a submission is recognised as another's customer: keyed digests, null where nothing was given. */
-export interface Matchable {
+/** By what a submission is recognised as another's customer. Those that are compared are under one digest key. */
+export interface Matchable extends AllMatchHashes {
   readonly id: SubmissionId;
   readonly accountId: AccountId;
   readonly environment: Environment;
   readonly receivedAt: Date;
-  readonly companyHash: Uint8Array | null;
-  readonly telephoneHash: Uint8Array | null;
-  readonly emailHash: Uint8Array | null;
 }
 
 const DAY_MS = 86_400_000;

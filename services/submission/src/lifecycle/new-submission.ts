@@ -7,8 +7,9 @@ import { ApplicationMinting, DecisionMode, TermsSchema } from '@supplier/proto/c
 import { type Level, Status } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
 import type { NewSubmission } from '../db/insert-submissions.ts';
-import { enquiryAad } from '../domain/associated-data.ts';
+import { enquiryAad, fingerprintAad } from '../domain/associated-data.ts';
 import { initialBilling } from '../domain/billing.ts';
+import { matchHashes, NO_HASHES } from '../domain/match-hashes.ts';
 import { matchKeys } from '../domain/match-keys.ts';
 import { simulationOf } from '../domain/sandbox-simulation.ts';
 import type { SubmissionState } from '../domain/submission.ts';
@@ -19,14 +20,15 @@ export interface Submitted {
   readonly externalReference: string;
   readonly level: Level;
   readonly enquiry: Enquiry;
-  readonly bodyDigest: Uint8Array<ArrayBuffer>;
+  /** SHA-256 of the public body in its canonical form. */
+  readonly bodyFingerprint: Uint8Array;
 }
 
 /** A new submission under the account's terms of this moment, sealed and ready to be recorded. */
 export function newSubmission(
   context: Pick<Context, 'clock' | 'config' | 'keyRing'>,
   { accountId, environment, terms }: SupplierPrincipal,
-  { externalReference, level, enquiry, bodyDigest }: Submitted,
+  { externalReference, level, enquiry, bodyFingerprint }: Submitted,
 ): NewSubmission {
   const { clock, keyRing } = context;
   const id = newId<SubmissionId>();
@@ -50,21 +52,19 @@ export function newSubmission(
     version: 0n,
   };
   // What the sandbox plays by name is never matched against anything.
-  const keys = simulation ? undefined : matchKeys(enquiry);
-  const hash = (purpose: string, key: string | undefined) =>
-    key === undefined ? null : keyRing.digest(`match/${purpose}`, key);
+  const hashes = simulation ? NO_HASHES : matchHashes(keyRing, matchKeys(enquiry));
   return {
     state,
-    bodyDigest,
+    bodyDigest: keyRing.digest('body', bodyFingerprint),
+    sealedFingerprint: keyRing.seal(bodyFingerprint, fingerprintAad(id)),
+    digestKey: keyRing.digestKeyId,
     applicationMinting:
       terms.applicationMinting === ApplicationMinting.ON_PROMOTION
         ? ApplicationMinting.ON_PROMOTION
         : ApplicationMinting.ON_ACCEPTANCE,
     terms: toBinary(TermsSchema, terms),
     sealedEnquiry: keyRing.seal(toBinary(EnquirySchema, enquiry), enquiryAad(id)),
-    companyHash: hash('company', keys?.company),
-    telephoneHash: hash('telephone', keys?.telephone),
-    emailHash: hash('email', keys?.email),
+    hashes,
     context: currentContext(),
     arrivalLink: newArrivalLink(context, state),
   };

@@ -86,7 +86,7 @@ async function decideGroup(
 }
 
 function undecidedLead({ submission, open }: Recording): UndecidedLead {
-  const { state, context, companyHash, telephoneHash, emailHash } = submission;
+  const { state, context, hashes } = submission;
   const { id, accountId, environment, receivedAt } = state;
   return {
     state,
@@ -94,7 +94,7 @@ function undecidedLead({ submission, open }: Recording): UndecidedLead {
     context,
     unsaved: NOTHING_UNSAVED,
     ...open,
-    matchable: { id, accountId, environment, receivedAt, companyHash, telephoneHash, emailHash },
+    matchable: { id, accountId, environment, receivedAt, ...hashes },
   };
 }
 

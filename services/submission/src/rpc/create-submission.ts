@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { requireScope, type SupplierPrincipal } from '@supplier/lib/rpc-server';
@@ -33,10 +32,11 @@ export function createSubmission(context: Context): Rpcs['createSubmission'] {
     if (simulationOf(principal.environment, enquiry.businessName)?.kind === 'unavailable') {
       throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.');
     }
-    const bodyDigest = context.keyRing.digest('body', request.bodyFingerprint);
-    const submission = newSubmission(context, principal, { externalReference, level, enquiry, bodyDigest });
+    const { bodyFingerprint } = request;
+    const submitted = { externalReference, level, enquiry, bodyFingerprint };
+    const submission = newSubmission(context, principal, submitted);
     const recorded = await record({ submission, open: { enquiry, terms: principal.terms } });
-    if (!recorded) return replay(context, principal, externalReference, bodyDigest);
+    if (!recorded) return replay(context, principal, externalReference, bodyFingerprint);
     return {
       submission: await statusWithHandoff(context, context.pool, recorded),
       created: true,
@@ -64,12 +64,13 @@ async function replay(
   context: Context,
   { accountId, environment }: SupplierPrincipal,
   externalReference: string,
-  bodyDigest: Uint8Array,
+  bodyFingerprint: Uint8Array,
 ): Promise<Response> {
   const original = await context.submissions.byReference({ accountId, environment }, externalReference);
   if (!original) throw new Error('invariant violated: no submission for the taken external_reference');
   const { state } = original;
-  if (original.bodyDigest === null || !timingSafeEqual(original.bodyDigest, bodyDigest)) {
+  const { bodyDigest } = original;
+  if (bodyDigest === null || !context.keyRing.isDigest(bodyDigest, 'body', bodyFingerprint)) {
     throw refuse(
       RefusalCode.EXTERNAL_REFERENCE_CONFLICT,
       'This external_reference belongs to a submission with a different body.',

@@ -1,14 +1,14 @@
 import { toTimestamp } from '@supplier/lib/time';
 import type { Context, Rpcs } from '../context.ts';
 import { findJourneyLinkByToken } from '../db/find-journey-link.ts';
-import { tokenDigest } from '../db/journey-link-row.ts';
+import { tokenDigests } from '../db/journey-link-row.ts';
 import { journeyLinkState } from '../domain/journey-link.ts';
 import { journeyLinkNotFound } from '../requests/refusals.ts';
 
 /** What a journey link stands for; looking uses nothing up. A link of the other environment is unknown. Implements docs/contract.md, section 11. */
 export function getJourneyLink({ clock, db, keyRing }: Context): Rpcs['getJourneyLink'] {
   return async ({ token, environment }) => {
-    const link = await findJourneyLinkByToken(db, tokenDigest(keyRing, token), environment);
+    const link = await findJourneyLinkByToken(db, tokenDigests(keyRing, token), environment);
     if (!link) throw journeyLinkNotFound();
     return {
       kind: link.kind,

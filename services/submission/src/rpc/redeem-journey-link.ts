@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import type { Context, Rpcs } from '../context.ts';
 import { findJourneyLinkByToken } from '../db/find-journey-link.ts';
-import { tokenDigest } from '../db/journey-link-row.ts';
+import { tokenDigests } from '../db/journey-link-row.ts';
 import { useJourneyLink } from '../db/use-journey-link.ts';
 import { journeyCode } from '../domain/journey-code.ts';
 import { journeyLinkNotFound } from '../requests/refusals.ts';
@@ -14,13 +14,13 @@ import { journeyLinkNotFound } from '../requests/refusals.ts';
  */
 export function redeemJourneyLink({ clock, db, keyRing }: Context): Rpcs['redeemJourneyLink'] {
   return async ({ token, environment, callId: stated }) => {
-    const link = { tokenDigest: tokenDigest(keyRing, token), environment };
+    const link = { tokenDigests: tokenDigests(keyRing, token), environment };
     const callId = (stated ?? randomUUID()).toLowerCase();
     const now = clock.now();
     const code = journeyCode(token, callId, now);
     const used = await useJourneyLink(db, link, { now, callId, code });
     if (used) return { kind: used.kind, code: code.text };
-    const found = await findJourneyLinkByToken(db, link.tokenDigest, environment);
+    const found = await findJourneyLinkByToken(db, link.tokenDigests, environment);
     if (!found) throw journeyLinkNotFound();
     if (found.usedBy === callId) return { kind: found.kind, code: code.text };
     throw refuse(RefusalCode.WRONG_STATE, 'This link does not work any more.');

@@ -6,6 +6,9 @@ import type { Download, Upload } from '../object-store.ts';
 /** Why a URL is refused: it is not, sign for sign, one that was issued with this key ring, or it has expired. */
 export type Inadmissible = 'forged' | 'expired';
 
+/** The first is what is issued. */
+type Queries = readonly [string, ...string[]];
+
 /** Signs and verifies the URLs of the upload listener. A query is the text behind the `?`. */
 export interface SignedLinks {
   upload(upload: Upload): string;
@@ -20,35 +23,44 @@ export interface SignedLinks {
  * in histories and in logs of proxies.
  */
 export function signedLinks(publicUrl: string, keyRing: KeyRing, clock: Clock): SignedLinks {
-  const sign = (kind: string, fields: readonly (string | number)[]) =>
-    Buffer.from(keyRing.digest(`document ${kind} link`, JSON.stringify(fields))).toString('base64url');
+  /** Under each digest key of the ring: the first signs, and all are admitted, so that a new key breaks no link. */
+  const signatures = (kind: string, fields: readonly (string | number)[]) =>
+    keyRing
+      .digests(`document ${kind} link`, JSON.stringify(fields))
+      .map((digest) => Buffer.from(digest).toString('base64url'));
 
-  const queryOf = (kind: string, key: string, query: Record<string, string | number>) => {
+  /** The queries that say the same, one for each key: what was signed under an older one is still admitted. */
+  const queriesOf = (kind: string, key: string, query: Record<string, string | number>): Queries => {
     const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
-    return `${new URLSearchParams([...pairs, ['signature', sign(kind, [key, ...Object.values(query)])]])}`;
+    const [first, ...others] = signatures(kind, [key, ...Object.values(query)]).map(
+      (signature) => `${new URLSearchParams([...pairs, ['signature', signature]])}`,
+    );
+    return [first ?? '', ...others];
   };
 
   /** Compares whole texts: one link has one spelling, without parameters that are repeated, added or written otherwise. */
-  const refusal = (given: string, wanted: string, expires: number): Inadmissible | undefined => {
-    const [ours, theirs] = [Buffer.from(wanted), Buffer.from(given)];
-    if (ours.length !== theirs.length || !timingSafeEqual(ours, theirs)) return 'forged';
+  const refusal = (given: string, wanted: Queries, expires: number): Inadmissible | undefined => {
+    if (!wanted.map((query) => isEqual(query, given)).includes(true)) return 'forged';
     return expires > clock.now().getTime() ? undefined : 'expired';
   };
 
-  const uploadQuery = (
+  const uploadQueries = (
     { key, byteSize, contentType, owner = '' }: Omit<Upload, 'expiresAt'>,
     expires: number,
-  ) => queryOf('upload', key, { size: byteSize, type: contentType, ...(owner ? { owner } : {}), expires });
-  const downloadQuery = (key: string, name: string, type: string, expires: number) =>
-    queryOf('download', key, { name, type, expires });
+  ) => queriesOf('upload', key, { size: byteSize, type: contentType, ...(owner ? { owner } : {}), expires });
+  const downloadQueries = (key: string, name: string, type: string, expires: number) =>
+    queriesOf('download', key, { name, type, expires });
 
   return {
-    upload: (upload) =>
-      `${publicUrl}/uploads/${upload.key}?${uploadQuery(upload, upload.expiresAt.getTime())}`,
+    upload(upload) {
+      const [query] = uploadQueries(upload, upload.expiresAt.getTime());
+      return `${publicUrl}/uploads/${upload.key}?${query}`;
+    },
     download({ key, filename, contentType, expiresAt }) {
       const sealed = keyRing.seal(Buffer.from(filename.toWellFormed()), nameAad(key));
       const name = Buffer.from(sealed).toString('base64url');
-      return `${publicUrl}/downloads/${key}?${downloadQuery(key, name, contentType, expiresAt.getTime())}`;
+      const [query] = downloadQueries(key, name, contentType, expiresAt.getTime());
+      return `${publicUrl}/downloads/${key}?${query}`;
     },
     readUpload(key, query) {
       const given = new URLSearchParams(query);
@@ -60,19 +72,24 @@ export function signedLinks(publicUrl: string, keyRing: KeyRing, clock: Clock): 
         owner: given.get('owner') ?? '',
       };
       return (
-        refusal(query, uploadQuery(upload, expires), expires) ?? { ...upload, expiresAt: new Date(expires) }
+        refusal(query, uploadQueries(upload, expires), expires) ?? { ...upload, expiresAt: new Date(expires) }
       );
     },
     readDownload(key, query) {
       const given = new URLSearchParams(query);
       const [name, contentType] = [given.get('name') ?? '', given.get('type') ?? ''];
       const expires = Number(given.get('expires'));
-      const refused = refusal(query, downloadQuery(key, name, contentType, expires), expires);
+      const refused = refusal(query, downloadQueries(key, name, contentType, expires), expires);
       if (refused) return refused;
       const filename = Buffer.from(keyRing.open(Buffer.from(name, 'base64url'), nameAad(key))).toString();
       return { key, filename, contentType, expiresAt: new Date(expires) };
     },
   };
+}
+
+function isEqual(ours: string, theirs: string): boolean {
+  const [a, b] = [Buffer.from(ours), Buffer.from(theirs)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function nameAad(key: string): AssociatedData {

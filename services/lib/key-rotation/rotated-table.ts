@@ -1,0 +1,217 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { type AssociatedData, headerOf, type KeyPurpose, type KeyRing } from '../crypto/index.ts';
+import { enqueue, inTransaction } from '../postgres/index.ts';
+
+/** Rows that a transaction holds at once: for some milliseconds, in which their service waits for them. */
+const BATCH = 200;
+const MAX_REST_MS = 1_000;
+
+/** Digests of one row that are made together, from one sealed value. */
+export interface RotatedDigests<Row> {
+  readonly columns: readonly string[];
+  /** Where the id of their key is. */
+  readonly keyColumn: string;
+  /** The sealed column that they are made from. */
+  readonly from: string;
+  /** Makes those of `columns` from the opened value, under the primary key. Those that are null stay null. */
+  readonly make: (ring: KeyRing, opened: Uint8Array, row: Row) => readonly (Uint8Array | null)[];
+}
+
+/** A table whose values come under the primary keys. */
+export interface RotatedTable<Row> {
+  readonly table: string;
+  /** The primary key: names and types of its columns, the first a uuid. */
+  readonly key: Readonly<Record<string, string>>;
+  /** The sealed columns, and what each value is bound to. */
+  readonly sealed: Readonly<Record<string, (row: Row) => AssociatedData>>;
+  readonly digests?: readonly RotatedDigests<Row>[];
+  /** Further columns that digests are made with. */
+  readonly reads?: readonly string[];
+}
+
+/** The columns of the key, sealed values, digests, and what `reads` names. */
+type Columns = Readonly<Record<string, unknown>>;
+
+/** Values under one key. */
+export interface KeyCount {
+  readonly purpose: KeyPurpose;
+  readonly id: string;
+  readonly values: number;
+  /** Those among them that cannot be made again under another key: what they are made from was never kept. */
+  readonly fixed: number;
+}
+
+export interface Rotation {
+  /** Makes everything anew and writes nothing. */
+  readonly dryRun: boolean;
+  /** Called for each batch with how many were written anew; and for each that failed, with where it is. */
+  rewritten(count: number): void;
+  failed(where: string, error: unknown): void;
+}
+
+/** Something that holds sealed values or digests. */
+export interface RotatedValues {
+  readonly name: string;
+  /** The columns of the database that it takes care of, as `table.column`. */
+  readonly columns: readonly string[];
+  /** Values by the key that they are under. Reads everything. */
+  count(): Promise<KeyCount[]>;
+  /**
+   * Goes through everything once and puts under the primary keys what is under another: again after a crash it goes on
+   * with what is left, and several at once share the work. Leaves out what somebody else is working on.
+   */
+  rewrite(rotation: Rotation): Promise<void>;
+}
+
+/**
+ * The values of a table. Batches of 200 rows are locked, made anew and committed, in the order of the primary key; rows
+ * that others hold are left out, so that it never waits for the service, nor deadlocks with it; and after each it rests
+ * for as long as the batch took. A value that does not open is reported and left as it is.
+ */
+export function rotatedTable<Row extends object>(
+  pool: pg.Pool,
+  ring: KeyRing,
+  table: RotatedTable<Row>,
+): RotatedValues {
+  const statements = statementsOf(table, ring);
+
+  async function batch(cursor: readonly unknown[] | undefined, rotation: Rotation) {
+    return inTransaction(pool, async (tx) => {
+      enqueue(tx, { text: 'SET LOCAL enable_seqscan = off' });
+      enqueue(tx, { text: 'SET LOCAL enable_bitmapscan = off' });
+      const { rows } = await tx.query<Row & Columns>(statements.select(cursor, rotation.dryRun));
+      const anew = rows.flatMap((row) => {
+        try {
+          return [rewrittenRow(ring, table, row)];
+        } catch (error) {
+          rotation.failed(`${table.table} ${row[statements.keys[0] ?? '']}`, error);
+          return [];
+        }
+      });
+      if (anew.length > 0 && !rotation.dryRun) enqueue(tx, statements.update(anew));
+      const last = rows.at(-1);
+      return { count: anew.length, cursor: last && statements.keys.map((name) => last[name]) };
+    });
+  }
+
+  return {
+    name: table.table,
+    columns: statements.names.map((name) => `${table.table}.${name}`),
+    async count() {
+      const { rows } = await pool.query<{ purpose: KeyPurpose; id: string; values: string; fixed: string }>(
+        statements.count,
+      );
+      return rows.map((row) => ({ ...row, values: Number(row.values), fixed: Number(row.fixed) }));
+    },
+    async rewrite(rotation) {
+      for (let cursor: readonly unknown[] | undefined, more = true; more; ) {
+        const begun = performance.now();
+        const done = await batch(cursor, rotation);
+        if (done.count > 0) rotation.rewritten(done.count);
+        cursor = done.cursor;
+        more = cursor !== undefined;
+        if (more) await pause(Math.min(performance.now() - begun, MAX_REST_MS));
+      }
+    },
+  };
+}
+
+/** The row with everything under the primary keys; what is there already is left as it is. */
+function rewrittenRow<Row>(
+  ring: KeyRing,
+  { sealed, digests = [] }: RotatedTable<Row>,
+  row: Row & Columns,
+): Columns {
+  const anew: Record<string, unknown> = { ...row };
+  const opened = new Map<string, Uint8Array>();
+  const open = (column: string): Uint8Array | undefined => {
+    const value = row[column] as Buffer | null;
+    const aad = sealed[column];
+    if (!value || value.length === 0 || !aad) return undefined;
+    const plain = opened.get(column) ?? ring.open(value, aad(row));
+    opened.set(column, plain);
+    return plain;
+  };
+  const header = headerOf(ring.primaryKeyId);
+  for (const [column, aad] of Object.entries(sealed)) {
+    if ((row[column] as Buffer | null)?.subarray(0, header.length).equals(header)) continue;
+    const plain = open(column);
+    if (plain) anew[column] = ring.seal(plain, aad(row));
+  }
+  for (const { columns, keyColumn, from, make } of digests) {
+    const plain = row[keyColumn] === ring.digestKeyId ? undefined : open(from);
+    if (!plain) continue;
+    const made = make(ring, plain, row);
+    columns.forEach((column, index) => {
+      anew[column] = row[column] === null ? null : made[index];
+    });
+    anew[keyColumn] = ring.digestKeyId;
+  }
+  return anew;
+}
+
+function statementsOf<Row>(
+  { table, key, sealed, digests = [], reads = [] }: RotatedTable<Row>,
+  ring: KeyRing,
+) {
+  const keys = Object.keys(key);
+  const keyNames = keys.join(', ');
+  const columns = {
+    ...Object.fromEntries(Object.keys(sealed).map((name) => [name, 'bytea'])),
+    ...Object.fromEntries(digests.flatMap((group) => group.columns.map((name) => [name, 'bytea']))),
+    ...Object.fromEntries(digests.map(({ keyColumn }) => [keyColumn, 'text'])),
+  };
+  const names = Object.keys(columns);
+  const header = headerOf(ring.primaryKeyId);
+  const some = (group: RotatedDigests<Row>) => `num_nonnulls(${group.columns.join(', ')}) > 0`;
+  const due = [
+    ...Object.keys(sealed).map(
+      (name) => `(octet_length(${name}) > 0 AND substring(${name} FOR ${header.length}) <> $1::bytea)`,
+    ),
+    ...digests.map(
+      (group) => `(${group.keyColumn} <> $2 AND ${some(group)} AND octet_length(${group.from}) > 0)`,
+    ),
+  ].join(' OR ');
+  const types = { ...key, ...columns };
+
+  return {
+    keys,
+    names,
+    select(cursor: readonly unknown[] | undefined, dryRun: boolean): pg.QueryConfig {
+      const after = cursor
+        ? `(${keyNames}) > (${keys.map((_, index) => `$${index + 3}`).join(', ')}) AND`
+        : '';
+      return {
+        text: `SELECT ${[...keys, ...names, ...reads].join(', ')} FROM ${table}
+                WHERE ${after} $2::text IS NOT NULL AND (${due})
+                ORDER BY ${keyNames} LIMIT ${BATCH} ${dryRun ? '' : 'FOR UPDATE SKIP LOCKED'}`,
+        values: [header, ring.digestKeyId, ...(cursor ?? [])],
+      };
+    },
+    update(rows: readonly Columns[]): pg.QueryConfig {
+      const given = Object.entries(types).map(([, type], index) => `$${index + 1}::${type}[]`);
+      return {
+        text: `UPDATE ${table} SET ${names.map((name) => `${name} = g.${name}`).join(', ')}
+                 FROM unnest(${given.join(', ')}) AS g(${Object.keys(types).join(', ')})
+                WHERE ${keys.map((name) => `${table}.${name} = g.${name}`).join(' AND ')}`,
+        values: Object.keys(types).map((name) => rows.map((row) => row[name])),
+      };
+    },
+    /** One reading of the table: the key of each value, and for digests whether they can be made again. */
+    count: `SELECT v.purpose, v.id, sum(v.n) AS values, sum(v.n) FILTER (WHERE v.fixed) AS fixed
+      FROM ${table} t CROSS JOIN LATERAL (VALUES ${[
+        ...Object.keys(sealed).map(
+          (name) =>
+            `('seal', CASE WHEN octet_length(${name}) > 2
+                THEN encode(substring(${name} FROM 3 FOR get_byte(${name}, 1)), 'escape') END, 1, false)`,
+        ),
+        ...digests.map(
+          (group) =>
+            `('digest', CASE WHEN ${some(group)} THEN ${group.keyColumn} END, num_nonnulls(${group.columns.join(', ')}),
+                coalesce(octet_length(${group.from}), 0) = 0)`,
+        ),
+      ].join(', ')}) AS v(purpose, id, n, fixed)
+      WHERE v.id IS NOT NULL GROUP BY v.purpose, v.id`,
+  };
+}

@@ -1,0 +1,102 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import type { SubmissionId } from '@supplier/lib/ids';
+import { rotatedTable, type ValuesOf } from '@supplier/lib/key-rotation';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import {
+  contactAad,
+  correctionAad,
+  enquiryAad,
+  fingerprintAad,
+  operationFingerprintAad,
+  snapshotAad,
+  tokenAad,
+} from '../domain/associated-data.ts';
+import { matchHashes } from '../domain/match-hashes.ts';
+import { matchKeys } from '../domain/match-keys.ts';
+import { tokenDigest } from './journey-link-row.ts';
+import { operationBytes } from './operation-key.ts';
+
+interface SubmissionValues {
+  readonly id: SubmissionId;
+}
+
+interface OperationValues {
+  readonly account_id: string;
+  readonly environment: number;
+  readonly operation: number;
+  readonly key: string;
+  readonly submission_id: SubmissionId;
+}
+
+/** Every table of this service that holds sealed values or keyed digests. A new column of these kinds belongs in here. */
+export const rotatedTables: ValuesOf = ({ pool, ring }) => [
+  rotatedTable<SubmissionValues>(pool, ring, {
+    table: 'submission',
+    key: { id: 'uuid' },
+    sealed: {
+      enquiry: ({ id }) => enquiryAad(id),
+      contact: ({ id }) => contactAad(id),
+      body_fingerprint: ({ id }) => fingerprintAad(id),
+    },
+    digests: [
+      {
+        columns: ['company_hash', 'telephone_hash', 'email_hash'],
+        keyColumn: 'match_digest_key',
+        from: 'enquiry',
+        make: (keyRing, enquiry) => {
+          const hashes = matchHashes(keyRing, matchKeys(fromBinary(EnquirySchema, enquiry)));
+          return [hashes.companyHash, hashes.telephoneHash, hashes.emailHash];
+        },
+      },
+      {
+        columns: ['body_digest'],
+        keyColumn: 'body_digest_key',
+        from: 'body_fingerprint',
+        make: (keyRing, fingerprint) => [keyRing.digest('body', fingerprint)],
+      },
+    ],
+  }),
+  rotatedTable<{ id: SubmissionId; submission_id: SubmissionId }>(pool, ring, {
+    table: 'application',
+    key: { id: 'uuid' },
+    sealed: { snapshot: (row) => snapshotAad(row.submission_id) },
+    reads: ['submission_id'],
+  }),
+  rotatedTable<{ submission_id: SubmissionId; revision: number }>(pool, ring, {
+    table: 'contact_correction',
+    key: { submission_id: 'uuid', revision: 'integer' },
+    sealed: { contact: (row) => correctionAad(row.submission_id, row.revision) },
+  }),
+  rotatedTable<OperationValues>(pool, ring, {
+    table: 'operation_key',
+    key: { account_id: 'uuid', environment: 'smallint', operation: 'smallint', key: 'text' },
+    sealed: {
+      body_fingerprint: (row) =>
+        operationFingerprintAad(row.account_id, row.environment, row.operation, row.key),
+    },
+    digests: [
+      {
+        columns: ['body_digest'],
+        keyColumn: 'body_digest_key',
+        from: 'body_fingerprint',
+        make: (keyRing, fingerprint, row) => [
+          keyRing.digest('operation', operationBytes(row.submission_id, fingerprint)),
+        ],
+      },
+    ],
+    reads: ['submission_id'],
+  }),
+  rotatedTable<{ id: string }>(pool, ring, {
+    table: 'journey_link',
+    key: { id: 'uuid' },
+    sealed: { token: ({ id }) => tokenAad(id) },
+    digests: [
+      {
+        columns: ['token_digest'],
+        keyColumn: 'token_digest_key',
+        from: 'token',
+        make: (keyRing, token) => [tokenDigest(keyRing, token)],
+      },
+    ],
+  }),
+];

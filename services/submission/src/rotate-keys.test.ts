@@ -1,0 +1,244 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { create } from '@bufbuild/protobuf';
+import { KeyRing } from '@supplier/lib/crypto';
+import { type AccountId, newId } from '@supplier/lib/ids';
+import { requireKeysInUse } from '@supplier/lib/key-rotation';
+import { startTestProcess } from '@supplier/lib/testing';
+import { Level, Status } from '@supplier/proto/common/v1/status';
+import { ContactSchema } from '@supplier/proto/submission/v1/submission';
+import { openTestService, type SubmitOptions, type TestService } from '../testing/test-service.ts';
+
+// The command is a process of its own.
+import.meta.jest.setTimeout(60_000);
+
+const COMMAND = fileURLToPath(new URL('rotate-keys.ts', import.meta.url));
+const bytes = (fill: number) => Buffer.alloc(32, fill).toString('base64');
+const ringJson = (sealing: number[], digest: number[]) =>
+  JSON.stringify({
+    primary: `k${sealing[0]}`,
+    keys: Object.fromEntries(sealing.map((n) => [`k${n}`, bytes(n)])),
+    primaryDigestKey: `d${digest[0]}`,
+    digestKeys: Object.fromEntries(digest.map((n) => [`d${n}`, bytes(100 + n)])),
+  });
+
+/** The rings of a rotation, in the order of the runbook. */
+const RINGS = {
+  old: ringJson([1], [1]),
+  added: ringJson([1, 2], [1, 2]),
+  switched: ringJson([2, 1], [2, 1]),
+  new: ringJson([2], [2]),
+};
+
+let folder: string;
+const open: TestService[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rotate-keys-'));
+});
+afterEach(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  for (const service of open.splice(0).reverse()) await service.close();
+});
+
+async function start(ring: keyof typeof RINGS, beside?: TestService): Promise<TestService> {
+  const keyRing = KeyRing.fromJson(RINGS[ring]);
+  const service = await openTestService({ keyRing, ...(beside ? { beside } : {}) });
+  open.push(service);
+  const process = startTestProcess('submission');
+  await requireKeysInUse(process, service.context.pool, keyRing).finally(() => process.stop());
+  return service;
+}
+
+async function rotateKeys(service: TestService, ring: keyof typeof RINGS, ...args: string[]) {
+  const path = join(folder, `${ring}.json`);
+  writeFileSync(path, RINGS[ring]);
+  const { pool } = service.context;
+  const { rows } = await pool.query<{ name: string }>('SELECT current_database() AS name');
+  const databaseUrl = Object.assign(new URL(process.env.TEST_POSTGRES_URL ?? ''), {
+    pathname: rows[0]?.name,
+  });
+  const env = { PATH: process.env.PATH, SSS_DATABASE_URL: databaseUrl.href, SSS_KEY_RING_FILE: path };
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    execFile(process.execPath, [COMMAND, ...args], { env }, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    );
+  });
+}
+
+const replayOf = (options: SubmitOptions): SubmitOptions & { body: Uint8Array } => ({
+  accountId: newId<AccountId>(),
+  externalReference: newId(),
+  body: randomBytes(32),
+  ...options,
+});
+const withArrival = { enrolments: { arrivalScreen: true } };
+
+/** A supplier's leads of every kind, and what must still be true of them under any ring that has their keys. */
+async function leadsOf(service: TestService, customer: string) {
+  const accountId = newId<AccountId>();
+  const enquiry = { telephone: customer, companyNumber: undefined, email: `${customer}@example.com` };
+  const whole = replayOf({ accountId, enquiry, terms: withArrival });
+  const { id, arrivalScreenUrl } = await service.submit(whole);
+  await service.decide(id);
+  await service.work();
+  const other = { ...enquiry, telephone: `${customer}9`, email: `b.${customer}@example.com` };
+  const basic = replayOf({ accountId, level: Level.BASIC, enquiry: other });
+  const { id: basicId } = await service.submit(basic);
+  const correction = {
+    submissionId: basicId,
+    operationIdempotencyKey: `key ${customer}`,
+    bodyFingerprint: randomBytes(32),
+    expectedRevision: 0n,
+    contact: create(ContactSchema, { firstName: 'Corrected' }),
+  };
+  await service.onBehalfOf(basic).correctContact(correction);
+  const token = String(arrivalScreenUrl).split('/').at(-1) ?? '';
+
+  return async function holds(at: TestService): Promise<void> {
+    const again = await at.submit(whole);
+    expect(again).toMatchObject({ id, created: false, arrivalScreenUrl });
+    await expect(at.submit({ ...whole, body: randomBytes(32) })).rejects.toThrow('different body');
+    await at.onBehalfOf(basic).correctContact(correction);
+    await expect(
+      at.onBehalfOf(basic).correctContact({ ...correction, bodyFingerprint: randomBytes(32) }),
+    ).rejects.toThrow();
+    expect(await at.as('gateway').getJourneyLink({ token })).toMatchObject({ kind: 1 });
+    const duplicate = await at.submit({ enquiry: { ...enquiry, email: 'new@example.com' } });
+    await at.decide(duplicate.id);
+    expect(await at.statusOf(duplicate.id)).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+    const application = await at.staff.getApplication({ submissionId: id });
+    expect(application.snapshot?.telephone).toBe(customer);
+  };
+}
+
+describe('while keys change', () => {
+  it('nothing is lost from one ring to the next: replays, duplicates, keys of operations, links, snapshots', async () => {
+    const old = await start('old');
+    const first = await leadsOf(old, '02070000001');
+    const added = await start('added', old);
+    await first(added);
+    const second = await leadsOf(added, '02070000002');
+    const switched = await start('switched', old);
+    const third = await leadsOf(switched, '02070000003');
+    // Replicas of neighbouring steps run side by side, and both know what the other writes.
+    for (const holds of [first, second, third]) await holds(switched).then(() => holds(added));
+
+    const status = await rotateKeys(old, 'switched', '--status', '--json');
+    expect(status.code).toBe(1);
+    const dry = await rotateKeys(old, 'switched', '--dry-run');
+    expect(dry).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/ rows would be written anew, 0 values failed\n/),
+    });
+    const { code, out } = await rotateKeys(old, 'switched');
+    expect(out).toMatch(/seal k1: 0 values, may be removed/);
+    expect(out).toMatch(/digest d1: 0 values, may be removed/);
+    expect(code).toBe(0);
+
+    const late = await start('new', old);
+    for (const holds of [first, second, third]) await holds(late);
+    expect(await rotateKeys(old, 'new', '--status')).toMatchObject({ code: 0 });
+  });
+
+  it('the order of receipt decides between two submissions of one customer that are under different keys', async () => {
+    const added = await start('added');
+    const switched = await start('switched', added);
+    const enquiry = { telephone: '02070000009', companyNumber: undefined };
+    const earlier = await added.submit({ enquiry });
+    const later = await switched.submit({ enquiry });
+    await switched.decide(later.id);
+    expect(await added.statusOf(earlier.id)).toBe(Status.ACCEPTED);
+    expect(await added.statusOf(later.id)).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+  });
+
+  it('of two enquiries of one customer that two replicas decide at the same moment, one is accepted', async () => {
+    const added = await start('added');
+    const switched = await start('switched', added);
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, async (_, n) => {
+        const enquiry = { telephone: `020700010${String(n).padStart(2, '0')}`, companyNumber: undefined };
+        const both = [added, switched].map((at) => at.submit({ level: Level.BASIC, enquiry }));
+        return (await Promise.all(both)).map(({ submission }) => submission.status).sort();
+      }),
+    );
+    expect(statuses).toEqual(statuses.map(() => [Status.ACCEPTED, Status.DUPLICATE_NOT_ACCEPTED]));
+  });
+
+  it('a set that is decided at once recognises one customer under different keys', async () => {
+    const added = await start('added');
+    const switched = await start('switched', added);
+    const enquiry = { telephone: '02070000010', companyNumber: undefined };
+    const ids = [(await added.submit({ enquiry })).id, (await switched.submit({ enquiry })).id];
+    await switched.work();
+    expect((await Promise.all(ids.map((id) => added.statusOf(id)))).sort()).toEqual([
+      Status.ACCEPTED,
+      Status.DUPLICATE_NOT_ACCEPTED,
+    ]);
+  });
+});
+
+describe('a key that is removed too early', () => {
+  it('is noticed at the start, and by the command, and harms nothing once it is back', async () => {
+    const old = await start('old');
+    const holds = await leadsOf(old, '02070000004');
+    await start('switched', old);
+    await expect(start('new', old)).rejects.toThrow(
+      /SSS_KEY_RING_FILE lacks the (seal key k1|digest key d1)/,
+    );
+    const { code, out } = await rotateKeys(old, 'new', '--json');
+    expect(code).toBe(1);
+    const report = JSON.parse(String(out.trim().split('\n').at(-1)));
+    expect(report.failed).toBeGreaterThan(0);
+    expect(report.keys).toContainEqual(
+      expect.objectContaining({ purpose: 'seal', id: 'k1', inRing: false, values: expect.any(Number) }),
+    );
+    await expect(start('new', old)).rejects.toThrow('lacks');
+    const switched = await start('switched', old);
+    await holds(switched);
+    expect(await rotateKeys(old, 'switched')).toMatchObject({ code: 0 });
+    await holds(await start('new', old));
+  });
+});
+
+describe('what an earlier version recorded', () => {
+  it('keeps its digest key needed by the bodies alone, whose fingerprints it did not keep', async () => {
+    const old = await start('old');
+    const options = replayOf({ enquiry: { telephone: '02070000005', companyNumber: undefined } });
+    const { id } = await old.submit(options);
+    await old.context.pool.query('UPDATE submission SET body_fingerprint = NULL');
+    const switched = await start('switched', old);
+    const { code, out } = await rotateKeys(old, 'switched');
+    expect(out).toMatch(/seal k1: 0 values, may be removed/);
+    expect(out).toMatch(/digest d1: 1 values, needed \(1 of them cannot be made again\)/);
+    expect(code).toBe(1);
+    expect(await switched.submit(options)).toMatchObject({ id, created: false });
+    await expect(start('new', old)).rejects.toThrow('lacks the digest key d1');
+  });
+});
+
+describe('the command', () => {
+  it('explains itself', async () => {
+    const old = await start('old');
+    expect(await rotateKeys(old, 'old', '--help')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('--dry-run'),
+    });
+    expect(await rotateKeys(old, 'old', '--stats')).toMatchObject({
+      code: 78,
+      err: expect.stringContaining('usage:'),
+    });
+  });
+
+  it('refuses to change a correction into anything but the same under another key', async () => {
+    const old = await start('old');
+    await leadsOf(old, '02070000006');
+    const { pool } = old.context;
+    await expect(pool.query(`UPDATE contact_correction SET contact = contact || '\\x00'`)).rejects.toThrow(
+      'only ever added',
+    );
+  });
+});

@@ -1,0 +1,5 @@
+/** Command: puts what the webhook database holds under the primary keys of the ring; `--help` says how. */
+import { runRotateKeysCommand } from '@supplier/lib/key-rotation';
+import { rotatedTables } from './db/rotated-tables.ts';
+
+runRotateKeysCommand('webhook', rotatedTables);
