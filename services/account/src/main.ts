@@ -13,7 +13,7 @@ runProcess('account', async (process) => {
   process.log.level = config.logLevel;
   const context = createContext(config, process);
   const { pool, wakes } = context;
-  const bus = connectBus(process, config.natsUrl);
+  const bus = connectBus(process, config.nats);
   const relay = startRelay(process, { pool, bus, stream: STREAMS.account, settings: config.events });
   wakes.connect({ relay: relay.wake });
 

@@ -17,7 +17,7 @@ runProcess('document', async (process) => {
   process.log.level = config.logLevel;
   const context = await createContext(config, process);
   const { pool, wakes } = context;
-  const bus = connectBus(process, config.natsUrl);
+  const bus = connectBus(process, config.nats);
   const relay = startRelay(process, { pool, bus, stream: STREAMS.document, settings: config.events });
   wakes.connect({ relay: relay.wake });
 

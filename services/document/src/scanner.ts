@@ -1,4 +1,4 @@
-import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
+import { connectBus, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
@@ -23,10 +23,8 @@ runProcess('scanner', async (process) => {
 
   measureWaiting(process.metrics, db, clock);
   startConsumer(process, {
-    bus: connectBus(process, config.natsUrl),
-    stream: STREAMS.document,
-    consumer: 'scanner',
-    subject: 'supplier.document.DocumentFinalized',
+    bus: connectBus(process, config.nats),
+    ...SUBSCRIPTIONS.scanner,
     pool,
     events: [DocumentFinalizedSchema],
     // Only a wake-up: the queue is the database, and polling it once more is harmless.

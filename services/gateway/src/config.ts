@@ -11,6 +11,7 @@ import {
   urlOf,
   whole,
 } from '@supplier/lib/config';
+import { type NatsAccess, natsAccess, natsVariables } from '@supplier/lib/nats-access';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
 import type { ServedEnvironment } from './authentication/authenticate.ts';
@@ -39,7 +40,7 @@ const variables = {
   SSS_ACCOUNT_URL: httpUrl(),
   SSS_SUBMISSION_URL: httpUrl(),
   SSS_DOCUMENT_URL: httpUrl(),
-  SSS_NATS_URL: urlOf(['nats:', 'tls:']),
+  ...natsVariables,
   SSS_SERVICE_TOKEN_DIR: text(),
   SSS_CREDENTIAL_PREFIX: z
     .string()
@@ -74,7 +75,7 @@ export interface GatewayConfig {
   readonly accountUrl: string;
   readonly submissionUrl: string;
   readonly documentUrl: string;
-  readonly natsUrl: string;
+  readonly nats: NatsAccess;
   readonly serviceTokenDir: string;
   readonly credentialPrefix: string;
   /** The one value that `credit_screening.provider` may have. */
@@ -103,7 +104,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     accountUrl: values.SSS_ACCOUNT_URL,
     submissionUrl: values.SSS_SUBMISSION_URL,
     documentUrl: values.SSS_DOCUMENT_URL,
-    natsUrl: values.SSS_NATS_URL,
+    nats: natsAccess(values),
     serviceTokenDir: values.SSS_SERVICE_TOKEN_DIR,
     credentialPrefix: values.SSS_CREDENTIAL_PREFIX,
     screeningProvider: values.SSS_SCREENING_PROVIDER,

@@ -1,4 +1,4 @@
-import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -16,7 +16,7 @@ runProcess('submission', async (process) => {
   process.log.level = config.logLevel;
   const context = createContext(config, process);
   const { workPool, wakes } = context;
-  const bus = connectBus(process, config.natsUrl);
+  const bus = connectBus(process, config.nats);
 
   const relay = startRelay(process, {
     pool: workPool,
@@ -27,9 +27,7 @@ runProcess('submission', async (process) => {
   wakes.connect({ events: relay.wake, ...startWorkers(process, context) });
   startConsumer(process, {
     bus,
-    stream: STREAMS.billing,
-    consumer: 'submission',
-    subject: 'supplier.billing.BillingChanged',
+    ...SUBSCRIPTIONS.submission,
     pool: workPool,
     events: [BillingChangedSchema],
     once: 'inbox',
