@@ -1,4 +1,5 @@
 import { connectBus, STREAMS, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
+import { checkGrants } from '@supplier/lib/migrations';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -16,6 +17,7 @@ runProcess('submission', async (process) => {
   process.log.level = config.logLevel;
   const context = createContext(config, process);
   const { workPool, wakes } = context;
+  checkGrants(process, workPool, new URL('../', import.meta.url));
   const bus = connectBus(process, config.nats);
 
   const relay = startRelay(process, {

@@ -1,4 +1,5 @@
 import { connectBus, STREAMS, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
+import { checkGrants } from '@supplier/lib/migrations';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -18,6 +19,7 @@ runProcess('webhook', async (process) => {
   process.log.level = config.logLevel;
   const context = createContext(config, process);
   const { pool, intakePool, deliveryPool, keyRing, policy } = context;
+  checkGrants(process, pool, new URL('../', import.meta.url));
   const bus = connectBus(process, config.nats);
 
   const relay = startRelay(process, { pool, bus, stream: STREAMS.webhook, settings: config.events });
