@@ -17,6 +17,8 @@ export interface StackDescription {
   readonly receiver: { readonly url: string; readonly events: string };
   readonly postgres: string;
   readonly nats: string;
+  /** PEM file of who has signed the certificates of a secure stack. */
+  readonly authority?: string;
   readonly pids: Readonly<Record<string, number>>;
 }
 
@@ -26,6 +28,8 @@ export function describeStack(now: {
   readonly staffToken: string;
   readonly suppliers: Readonly<Record<string, RememberedSupplier>>;
   readonly postgresUrl: string;
+  readonly natsUrl: string;
+  readonly authority: string | undefined;
   readonly pids: Readonly<Record<string, number>>;
 }): StackDescription {
   const { ports } = now;
@@ -41,10 +45,10 @@ export function describeStack(now: {
     suppliers: now.suppliers,
     receiver: { url: receiverUrl(ports), events: `${at(ports.receiverEvents)}/events` },
     postgres: now.postgresUrl,
-    nats: natsUrl(ports),
+    nats: now.natsUrl,
+    ...(now.authority ? { authority: now.authority } : {}),
     pids: now.pids,
   };
 }
 
 export const receiverUrl = (ports: Ports<PortName>) => `https://127.0.0.1:${ports.receiver}`;
-export const natsUrl = (ports: Ports<PortName>) => `nats://127.0.0.1:${ports.nats}`;

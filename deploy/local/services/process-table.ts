@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { keyRingFile } from '../identity/key-rings.ts';
 import type { Certificates } from '../identity/make-certificates.ts';
 import { issuersFile, tokenFolder } from '../identity/token-issuer.ts';
+import type { LocalNats } from '../nats/access.ts';
+import type { LocalDatabase } from '../postgres/databases.ts';
 import type { Ports } from '../state/ports.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { PortName } from './usual-ports.ts';
@@ -24,6 +26,8 @@ export interface ServiceProcess {
   readonly isBusy: boolean;
   /** What has to be done before it starts, in this order. */
   readonly preparation: readonly Preparation[];
+  /** What the migrate command is told beside `env`: it works as the owner of the database. */
+  readonly asOwner: Readonly<Record<string, string>>;
 }
 
 /** Services that every lead passes through, beside the gateways. */
@@ -38,8 +42,8 @@ export interface Surroundings {
   /** Whether the parts talk to each other as they do outside a local stack. */
   readonly secure: boolean;
   readonly certificates: Certificates;
-  readonly natsUrl: string;
-  readonly databaseUrls: Readonly<Record<string, string>>;
+  readonly nats: LocalNats;
+  readonly databases: Readonly<Record<string, LocalDatabase>>;
 }
 
 /** Loopback in both families: the tests come from many addresses by way of X-Forwarded-For. */
@@ -95,6 +99,7 @@ export function scannerProcess(surroundings: Surroundings): ServiceProcess {
   const { ports } = surroundings;
   const document = internal(surroundings, 'document', {
     ...store(surroundings),
+    ...surroundings.nats.environmentOf('scanner'),
     SSS_RPC_HTTP1_PORT: String(ports.scannerHttp1),
     SSS_RPC_H2C_PORT: String(ports.scannerH2c),
     SSS_CLAMD: `tcp://127.0.0.1:${ports.clamd}`,
@@ -116,7 +121,7 @@ function store({ state }: Surroundings): Record<string, string> {
 }
 
 function internal(
-  { state, ports, natsUrl, databaseUrls }: Surroundings,
+  { state, ports, nats, databases }: Surroundings,
   service: ServiceWithDatabase,
   own: Record<string, string>,
 ): ServiceProcess {
@@ -127,13 +132,14 @@ function internal(
     preparation: ['migrate'],
     readyPort: ports[`${service}Http1`],
     isBusy: BUSY.has(service),
+    asOwner: ownerOf('SSS_DATABASE_URL', databases[service]),
     env: {
       ...DEPLOYMENT,
       SSS_HOST: '127.0.0.1',
       SSS_RPC_HTTP1_PORT: String(ports[`${service}Http1`]),
       SSS_RPC_H2C_PORT: String(ports[`${service}H2c`]),
-      SSS_DATABASE_URL: databaseUrls[service] ?? '',
-      SSS_NATS_URL: natsUrl,
+      SSS_DATABASE_URL: databases[service]?.runtimeUrl ?? '',
+      ...nats.environmentOf(service),
       SSS_ISSUERS_FILE: issuersFile(state.identity),
       SSS_SERVICE_TOKEN_DIR: tokenFolder(state.identity, service),
       SSS_KEY_RING_FILE: keyRingFile(state.keyRings, service),
@@ -152,14 +158,17 @@ function gateway(
   },
   own: Record<string, string>,
 ): ServiceProcess {
-  const { state, ports, natsUrl, databaseUrls } = surroundings;
+  const { state, ports, nats, databases } = surroundings;
+  const limits = databases[limitsDatabase];
   return {
     name,
     service: 'gateway',
     entry: 'main',
-    preparation: [],
+    // A role that may not makes no table.
+    preparation: limits && limits.runtimeUrl !== limits.ownerUrl ? ['migrate'] : [],
     readyPort: ports[listens.private],
     isBusy: true,
+    asOwner: ownerOf('SSS_LIMITS_DATABASE_URL', limits),
     env: {
       ...DEPLOYMENT,
       SSS_HOST: '127.0.0.1',
@@ -169,13 +178,20 @@ function gateway(
       SSS_ACCOUNT_URL: rpcUrl(surroundings, 'account'),
       SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
       SSS_DOCUMENT_URL: rpcUrl(surroundings, 'document'),
-      SSS_NATS_URL: natsUrl,
+      ...nats.environmentOf('gateway'),
       SSS_SERVICE_TOKEN_DIR: tokenFolder(state.identity, 'gateway'),
       SSS_TRUSTED_PROXIES: LOOPBACK,
-      SSS_LIMITS_DATABASE_URL: databaseUrls[limitsDatabase] ?? '',
+      SSS_LIMITS_DATABASE_URL: limits?.runtimeUrl ?? '',
       ...own,
     },
   };
+}
+
+/** A role that owns the database needs nothing to be granted. */
+function ownerOf(variable: string, database: LocalDatabase | undefined): Record<string, string> {
+  if (!database) return {};
+  const { ownerUrl, runtimeUrl, runtimeRole } = database;
+  return { [variable]: ownerUrl, ...(runtimeUrl === ownerUrl ? {} : { SSS_RUNTIME_ROLE: runtimeRole }) };
 }
 
 /** Paths of a service's entry files. */
