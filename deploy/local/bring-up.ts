@@ -20,6 +20,7 @@ import {
   limitsDatabase,
   processTable,
   rpcUrl,
+  type ServiceProcess,
   scannerProcess,
   servicesWithDatabase,
 } from './services/process-table.ts';
@@ -39,6 +40,8 @@ export interface RunningStack {
   /** The stack as it is at the moment of the call. */
   description(): StackDescription;
   writeStackFile(): void;
+  /** What single processes have loosened, with their names; without TLS, all of them have. */
+  readonly loosened: readonly string[];
   /** How much of the start went into downloading or building tools, in milliseconds. */
   readonly toolingMs: number;
 }
@@ -62,9 +65,9 @@ export async function bringUp(means: Means): Promise<RunningStack> {
   await issuer.refreshServiceTokens();
   makeKeyRings(state.keyRings, servicesWithDatabase);
   const certificates = await localCertificates(state.certificates);
+  const parts = secure ? await partCertificates(state.certificates) : undefined;
   const receiver = receiverProgram({ state, node, ports, certificates, suppliers: supplierNames });
 
-  const parts = secure ? await partCertificates(state.certificates) : undefined;
   const nats = parts ? secureNats(ports.nats, state.nats, parts.nats) : plainNats(ports.nats);
   const [cluster, { toolingMs }, hasClamd] = await Promise.all([
     startPostgres(means, ports, parts?.postgres),
@@ -76,8 +79,9 @@ export async function bringUp(means: Means): Promise<RunningStack> {
   const databases = secure
     ? await makeDatabasesWithRoles(cluster.url('postgres'), names)
     : ownedDatabases(await makeDatabases(cluster.url('postgres'), names));
-  const surroundings = { state, ports, secure, certificates, nats, databases };
-  await startServices(processTable(surroundings), node, supervisor, state.logs);
+  const surroundings = { state, ports, parts, certificates, nats, databases };
+  const table = processTable(surroundings);
+  await startServices(table, node, supervisor, state.logs);
 
   let staffToken = await issuer.staffToken();
   const urls = {
@@ -85,7 +89,7 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     submission: rpcUrl(surroundings, 'submission'),
     webhook: rpcUrl(surroundings, 'webhook'),
   };
-  const staff = staffClients(urls, () => staffToken);
+  const staff = staffClients(urls, () => staffToken, parts?.operator);
   const scanners = hasClamd ? [scannerProcess(surroundings)] : [];
   const [suppliers] = await Promise.all([
     seedSuppliers({ file: state.suppliers, staff, receiver: receiverUrl(ports) }),
@@ -107,11 +111,11 @@ export async function bringUp(means: Means): Promise<RunningStack> {
   const description = () =>
     describeStack({
       ports,
+      parts,
       staffToken,
       suppliers,
       postgresUrl: cluster.url('postgres'),
       natsUrl: nats.url,
-      authority: parts?.operator.authority,
       pids: supervisor.pids(),
     });
   const writeStackFile = () => writePrivateJson(state.stackFile, description());
@@ -120,8 +124,11 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     staffToken = await issuer.staffToken();
     writeStackFile();
   }, terminal);
-  return { staff, description, writeStackFile, toolingMs };
+  return { staff, description, writeStackFile, toolingMs, loosened: loosenedBy([...table, ...scanners]) };
 }
+
+const loosenedBy = (table: readonly ServiceProcess[]) =>
+  table.flatMap(({ name, loosens }) => (loosens ? [`${loosens} (${name})`] : []));
 
 async function takePorts({ state, claims, terminal }: Means): Promise<Ports<PortName>> {
   const isFree = async (port: number) => claims.claim(port) && (await isPortFree(port));

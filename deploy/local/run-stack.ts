@@ -23,16 +23,16 @@ const STOP_ORDER = [
   ['postgres'],
 ];
 
-/** What the stack does without, so that nobody takes it for production. */
-const DIFFERENCES = [
-  'services talk plain HTTP to each other, which is fit for loopback only',
-  'PostgreSQL and NATS are reached without TLS, which is fit for loopback only',
-  'NATS has no users: every process may publish on every subject',
-  'documents lie unencrypted in a folder of this machine; in production in buckets that encrypt them',
-  'documents of the sandbox are scanned with whatever signatures there are; production wants recent official ones',
-  'tokens come from an issuer made for this stack; in production from an identity provider',
-  'webhooks may go to loopback addresses and to a certificate authority of its own; production refuses both',
-  'the production gateway is switched on; outside this stack it answers 503',
+/** What the stack does without, so that nobody takes it for production; `plain`: only where the parts do without TLS. */
+const DIFFERENCES: readonly { readonly plain?: boolean; readonly says: string }[] = [
+  { plain: true, says: 'services talk plain HTTP to each other, which is fit for loopback only' },
+  { plain: true, says: 'PostgreSQL and NATS are reached without TLS, which is fit for loopback only' },
+  { plain: true, says: 'NATS has no users: every process may publish on every subject' },
+  {
+    says: 'documents lie unencrypted in a folder of this machine; in production in buckets that encrypt them',
+  },
+  { says: 'tokens come from an issuer made for this stack; in production from an identity provider' },
+  { says: 'the production gateway is switched on; outside this stack it answers 503' },
 ];
 
 /** Runs the stack until it is told to stop. Resolves to the exit code; throws CannotStart when it does not come up. */
@@ -124,7 +124,9 @@ function announce(stack: RunningStack, state: StateFolder, readyMs: number, term
     terminal.say(`  ${name.padEnd(11)} ${url}`);
   terminal.say(`  details     ${state.stackFile}`);
   terminal.say('what this stack does without:');
-  for (const line of DIFFERENCES) terminal.say(`  - ${line}`);
+  const kept =
+    stack.description().tls === undefined ? DIFFERENCES : DIFFERENCES.filter(({ plain }) => !plain);
+  for (const line of [...kept.map(({ says }) => says), ...stack.loosened]) terminal.say(`  - ${line}`);
 }
 
 async function aborted({ asked }: StopRequest): Promise<undefined> {

@@ -1,6 +1,6 @@
 import { type DescMethod, type DescService, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import * as grpc from '@grpc/grpc-js';
-import { readStack, type ServiceName } from './stack.ts';
+import { readStack, type ServiceName, tlsOfCaller } from './stack.ts';
 
 const DEADLINE_MS = 5_000;
 
@@ -12,7 +12,7 @@ export interface GrpcReply {
 }
 
 /**
- * Makes one call to the gRPC port of a service (h2c), over a channel of its own and with a client that is no part of this
+ * Makes one call to the gRPC port of a service (h2c, or h2 where the parts talk over TLS), over a channel of its own and with a client that is no part of this
  * project, as other teams would. Never rejects: a failure is a reply with its code.
  */
 export function grpcCall(
@@ -66,7 +66,14 @@ export function grpcStream(
 }
 
 async function overChannel<T>(name: ServiceName, work: (client: grpc.Client) => Promise<T>): Promise<T> {
-  const client = new grpc.Client(new URL(readStack().rpc[name]).host, grpc.credentials.createInsecure());
+  const tls = tlsOfCaller();
+  const { host } = new URL(readStack().rpc[name]);
+  const client = tls
+    ? new grpc.Client(host, grpc.credentials.createSsl(tls.ca, tls.key, tls.cert), {
+        // The service is to prove its name, and not only that it runs on this machine.
+        'grpc.ssl_target_name_override': name,
+      })
+    : new grpc.Client(host, grpc.credentials.createInsecure());
   try {
     return await work(client);
   } finally {

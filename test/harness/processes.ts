@@ -152,8 +152,8 @@ export const everythingReady = (): Promise<void> =>
   waitFor(
     'every process of the stack to be ready',
     async () => {
-      const { rpcHttp1, gateway, production, nats } = readStack();
-      for (const [name, url] of Object.entries(rpcHttp1)) {
+      const { private: listeners, gateway, production, nats } = readStack();
+      for (const [name, url] of Object.entries(listeners)) {
         const answer = await request(`${url}/readyz`);
         await answer.body.dump();
         if (answer.statusCode !== 200) throw new NotYet(`${name} is not`);

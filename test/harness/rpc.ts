@@ -7,7 +7,7 @@ import { type RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refus
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { readStack, type ServiceName } from './stack.ts';
+import { readStack, type ServiceName, tlsOfCaller } from './stack.ts';
 
 const DEADLINE_MS = 5_000;
 
@@ -22,6 +22,7 @@ export function rpcClient<T extends DescService>(
     createConnectTransport({
       baseUrl: readStack().rpcHttp1[name],
       httpVersion: '1.1',
+      nodeOptions: tlsOfCaller() ?? {},
       useBinaryFormat: true,
       defaultTimeoutMs: DEADLINE_MS,
       interceptors: [

@@ -18,8 +18,12 @@ export interface Stack {
   readonly gateway: string;
   readonly production: string;
   readonly pages: string;
+  /** Health and metrics of each process. */
+  readonly private: Readonly<Record<ServiceName | 'gateway' | 'production', string>>;
   readonly rpc: Readonly<Record<ServiceName, string>>;
   readonly rpcHttp1: Readonly<Record<ServiceName, string>>;
+  /** Where the parts talk over TLS: paths of what is believed and presented, PEM. */
+  readonly tls?: { readonly authority: string; readonly certificate: string; readonly key: string };
   readonly staffToken: string;
   readonly suppliers: Readonly<Record<string, SeededSupplier>>;
   readonly receiver: { readonly url: string; readonly events: string };
@@ -52,6 +56,7 @@ const isStack = new Ajv({ allErrors: true }).compile<Stack>({
     'gateway',
     'production',
     'pages',
+    'private',
     'rpc',
     'rpcHttp1',
     'staffToken',
@@ -65,8 +70,10 @@ const isStack = new Ajv({ allErrors: true }).compile<Stack>({
     gateway: url,
     production: url,
     pages: url,
+    private: { ...perService, required: [...perService.required, 'gateway', 'production'] },
     rpc: perService,
     rpcHttp1: perService,
+    tls: { type: 'object', required: ['authority', 'certificate', 'key'] },
     staffToken: { type: 'string', minLength: 1 },
     suppliers: { type: 'object', required: SUPPLIERS, additionalProperties: supplier },
     receiver: { type: 'object', required: ['url', 'events'], properties: { url, events: url } },
@@ -99,4 +106,16 @@ export function readStack(): Stack {
     throw new Error(`${file} does not describe a stack: ${why}`);
   }
   return stack;
+}
+
+/** What a caller from outside believes and presents, where the parts talk over TLS; PEM. */
+export function tlsOfCaller(): { ca: Buffer; cert: Buffer; key: Buffer } | undefined {
+  const { tls } = readStack();
+  return (
+    tls && {
+      ca: readFileSync(tls.authority),
+      cert: readFileSync(tls.certificate),
+      key: readFileSync(tls.key),
+    }
+  );
 }

@@ -12,6 +12,7 @@ describe('the arguments of npm run bench', () => {
       rates: undefined,
       rows: 0,
       short: false,
+      secure: false,
       out: '.run',
       state: '.run/bench',
     });

@@ -18,6 +18,8 @@ export interface BenchOptions {
   readonly rows: number;
   /** Whether everything is done for a moment only: it shows that it works, and not how fast. */
   readonly short: boolean;
+  /** Whether the parts talk to each other over TLS, as with `npm start -- --secure`. */
+  readonly secure: boolean;
   /** Folder that reports are written to; relative to the checkout. */
   readonly out: string;
   /** Folder for the databases, forgotten afterwards; relative to the checkout. */
@@ -47,6 +49,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       rates: { type: 'string' },
       rows: { type: 'string' },
       short: { type: 'boolean', default: false },
+      secure: { type: 'boolean', default: false },
       out: { type: 'string', default: '.run' },
       state: { type: 'string', default: '.run/bench' },
     },
@@ -64,6 +67,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
     rates: values.rates?.split(',').map((text) => whole('--rates', text, LARGEST.rates)),
     rows: values.rows === undefined ? 0 : whole('--rows', values.rows, LARGEST.rows),
     short: values.short,
+    secure: values.secure,
     out: values.out,
     state: values.state,
   };

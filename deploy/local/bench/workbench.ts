@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { KeyRing } from '@supplier/lib/crypto';
 import pg from 'pg';
-import { localCertificates } from '../identity/certificates.ts';
+import { localCertificates, partCertificates } from '../identity/certificates.ts';
 import { keyRingFile, makeKeyRings } from '../identity/key-rings.ts';
 import type { Certificates } from '../identity/make-certificates.ts';
 import { openTokenIssuer } from '../identity/token-issuer.ts';
@@ -14,6 +14,7 @@ import { type StaffClients, staffClients } from '../seed/staff-clients.ts';
 import { type NodeRuntime, nodeRuntime } from '../services/node-runtime.ts';
 import {
   limitsDatabase,
+  privateUrl,
   processTable,
   rpcUrl,
   type ServiceWithDatabase,
@@ -70,7 +71,7 @@ export interface Workbench {
  * Throws CannotStart when another benchmark uses the folder.
  */
 export async function atWorkbench<Result>(
-  { checkout, folder }: { checkout: string; folder: string },
+  { checkout, folder, secure }: { checkout: string; folder: string; secure: boolean },
   progress: (line: string) => void,
   work: (bench: Workbench) => Promise<Result>,
 ): Promise<Result> {
@@ -89,7 +90,7 @@ export async function atWorkbench<Result>(
       {},
       async (port) => claims.claim(port) && (await isPortFree(port)),
     );
-    return await work(await setUp({ state, checkout, ports, supervisor, progress, pools }));
+    return await work(await setUp({ state, checkout, secure, ports, supervisor, progress, pools }));
   } finally {
     await Promise.all([...pools.values()].map((pool) => pool.end()));
     await supervisor.stop(STOP_ORDER);
@@ -102,18 +103,28 @@ export async function atWorkbench<Result>(
 interface Means {
   readonly state: StateFolder;
   readonly checkout: string;
+  readonly secure: boolean;
   readonly ports: Ports<PortName>;
   readonly supervisor: Supervisor;
   readonly progress: (line: string) => void;
   readonly pools: Map<string, pg.Pool>;
 }
 
-async function setUp({ state, checkout, ports, supervisor, progress, pools }: Means): Promise<Workbench> {
+async function setUp({
+  state,
+  checkout,
+  secure,
+  ports,
+  supervisor,
+  progress,
+  pools,
+}: Means): Promise<Workbench> {
   const node = nodeRuntime(checkout);
   const issuer = await openTokenIssuer(state.identity);
   await issuer.refreshServiceTokens();
   makeKeyRings(state.keyRings, servicesWithDatabase);
   const certificates = await localCertificates(state.certificates);
+  const parts = secure ? await partCertificates(state.certificates) : undefined;
   const cluster = await prepareCluster(state, ports.postgres);
   await supervisor.start(cluster.program);
   await supervisor.start(natsProgram(await obtainNatsServer(natsSources(state.tools)), state, ports.nats));
@@ -121,7 +132,7 @@ async function setUp({ state, checkout, ports, supervisor, progress, pools }: Me
     await makeDatabases(cluster.url('postgres'), [...servicesWithDatabase, limitsDatabase]),
   );
   const nats = plainNats(ports.nats);
-  const surroundings = { state, ports, secure: false, certificates, nats, databases };
+  const surroundings = { state, ports, parts, certificates, nats, databases };
   const table = processTable(surroundings);
 
   return {
@@ -151,7 +162,7 @@ async function setUp({ state, checkout, ports, supervisor, progress, pools }: Me
       return urls[name] ?? '';
     },
     node,
-    metricsUrl: (service) => `${rpcUrl(surroundings, service)}/metrics`,
+    metricsUrl: (service) => `${privateUrl(surroundings, service)}/metrics`,
     gatewayUrl: `http://127.0.0.1:${ports.gateway}`,
     productionUrl: `http://127.0.0.1:${ports.production}`,
     async staff() {
@@ -161,7 +172,7 @@ async function setUp({ state, checkout, ports, supervisor, progress, pools }: Me
         submission: rpcUrl(surroundings, 'submission'),
         webhook: rpcUrl(surroundings, 'webhook'),
       };
-      return staffClients(urls, () => token);
+      return staffClients(urls, () => token, parts?.operator);
     },
   };
 }

@@ -43,6 +43,7 @@ and removes everything. Progress goes to stderr. One at a time, on a machine tha
   --rows N         leads: measures again with so many settled leads in every table; a million need 6 GB of disk
                    and some ten minutes
   --short          leads: a few seconds of everything, to see that it works
+  --secure         the parts talk to each other over TLS
   --out DIR        leads: where bench-leads.json and bench-leads.html are written (default .run)
   --state DIR      keeps the databases in DIR while it measures, instead of .run/bench
   --help           prints this`,

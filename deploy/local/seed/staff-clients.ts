@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { type Client, type Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import type { Certificates } from '../identity/make-certificates.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -13,11 +15,20 @@ export interface StaffClients {
   readonly webhook: Client<typeof WebhookService>;
 }
 
-/** Clients for the given base URLs (Connect over HTTP/1.1). `token` is asked before each call. */
+/**
+ * Clients for the given base URLs (Connect over HTTP/1.1). `token` is asked before each call; `files` are what is presented
+ * and believed over TLS.
+ */
 export function staffClients(
   urls: Readonly<Record<keyof StaffClients, string>>,
   token: () => string,
+  files?: Certificates,
 ): StaffClients {
+  const nodeOptions = files && {
+    ca: readFileSync(files.authority),
+    cert: readFileSync(files.certificate),
+    key: readFileSync(files.key),
+  };
   const asStaff: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${token()}`);
     return next(request);
@@ -26,6 +37,7 @@ export function staffClients(
     createConnectTransport({
       baseUrl,
       httpVersion: '1.1',
+      ...(nodeOptions ? { nodeOptions } : {}),
       interceptors: [asStaff],
       defaultTimeoutMs: TIMEOUT_MS,
     });

@@ -29,7 +29,9 @@ const { authority } = await localCertificates(folder);
 
 type Env = Readonly<Record<string, string>>;
 /** A setting, a value of it that only a local stack may have (undefined: none at all), and what is said of it. */
-type Loose = readonly [name: string, value: string | undefined, says: string];
+type Loose = readonly [name: string, value: string | undefined, says: string, instead?: Changes];
+/** What is set, or left out (undefined), in the place of what a setting brought with it. */
+type Changes = Readonly<Record<string, string | undefined>>;
 
 const plain = (name: string, protocol = 'http:'): Loose => [
   name,
@@ -48,8 +50,12 @@ const unverified = (name: string): Loose[] =>
 /** What every internal service is given: all there is to set, as outside a local stack. */
 const everyService: Env = {
   SSS_HOST: '0.0.0.0',
-  SSS_RPC_HTTP1_PORT: '1',
-  SSS_RPC_H2C_PORT: '2',
+  SSS_RPC_PORT: '1',
+  SSS_PRIVATE_PORT: '2',
+  SSS_TLS_CERTIFICATE_FILE: '/tls/own.pem',
+  SSS_TLS_KEY_FILE: '/tls/own-key.pem',
+  SSS_TLS_CA_FILE: '/tls/ca.pem',
+  SSS_TLS_CLIENT_CA_FILE: '/tls/ca.pem',
   SSS_DATABASE_URL: 'postgresql://db/x?sslmode=verify-full',
   SSS_DATABASE_POOL: '10',
   SSS_NATS_URL: 'tls://nats:4222',
@@ -66,6 +72,19 @@ const everyService: Env = {
   SSS_LOG_LEVEL: 'info',
 };
 const looseInEveryService: readonly Loose[] = [
+  [
+    'SSS_TLS_CERTIFICATE_FILE',
+    undefined,
+    'is missing, so that RPC is answered without TLS',
+    {
+      SSS_TLS_KEY_FILE: undefined,
+      SSS_TLS_CLIENT_CA_FILE: undefined,
+      SSS_RPC_PORT: undefined,
+      SSS_PRIVATE_PORT: undefined,
+      SSS_RPC_HTTP1_PORT: '1',
+      SSS_RPC_H2C_PORT: '2',
+    },
+  ],
   ...unverified('SSS_DATABASE_URL'),
   plain('SSS_NATS_URL', 'nats:'),
   ['SSS_NATS_CREDENTIALS_FILE', undefined, 'is missing'],
@@ -123,6 +142,9 @@ const gateway: Env = {
   SSS_NATS_TLS_FIRST: 'true',
   SSS_NATS_CREDENTIALS_FILE: '/nats.json',
   SSS_SERVICE_TOKEN_DIR: '/tokens',
+  SSS_TLS_CERTIFICATE_FILE: '/tls/own.pem',
+  SSS_TLS_KEY_FILE: '/tls/own-key.pem',
+  SSS_TLS_CA_FILE: '/tls/ca.pem',
   SSS_CREDENTIAL_PREFIX: 'sss',
   SSS_SCREENING_PROVIDER: 'provider',
   SSS_TRUSTED_PROXIES: '10.0.0.0/8,::1/128',
@@ -244,9 +266,9 @@ const processes: Readonly<Record<string, Process>> = {
   gateway: { read: readGateway, strict: gateway, loose: looseInGateway },
 };
 
-function changed(env: Env, name: string, value: string | undefined): Env {
-  const { [name]: _before, ...others } = env;
-  return value === undefined ? others : { ...others, [name]: value };
+function changed(env: Env, changes: Changes): Env {
+  const all = Object.entries({ ...env, ...changes });
+  return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 describe.each(Object.entries(processes))('%s', (_name, { read, strict, loose }) => {
@@ -254,8 +276,11 @@ describe.each(Object.entries(processes))('%s', (_name, { read, strict, loose }) 
     expect(() => read(strict)).not.toThrow();
   });
 
-  it.each(loose)('starts with %s = %j in a local stack alone, and says why', (name, value, says) => {
-    const env = changed(strict, name, value);
+  const cases = loose.map(([name, value, says, instead]) => ({ name, value, says, instead }));
+
+  it.each(cases)('starts with $name = $value in a local stack alone, and says why', (one) => {
+    const { name, value, says, instead } = one;
+    const env = changed(strict, { [name]: value, ...instead });
     expect(() => read(env)).toThrow(
       `bad configuration: ${name} ${says}, which SSS_DEPLOYMENT=local alone permits`,
     );
@@ -275,7 +300,7 @@ it('stands for every setting there is', () => {
   );
   const tabled = Object.values(processes).flatMap(({ strict, loose }) => [
     ...Object.keys(strict),
-    ...loose.map(([name]) => name),
+    ...loose.flatMap(([name, , , instead = {}]) => [name, ...Object.keys(instead)]),
   ]);
   expect(names.size).toBeGreaterThan(50);
   expect([...names].sort()).toEqual([...new Set(tabled)].sort());

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Part } from '../identity/certificates.ts';
 import { keyRingFile } from '../identity/key-rings.ts';
 import type { Certificates } from '../identity/make-certificates.ts';
 import { issuersFile, tokenFolder } from '../identity/token-issuer.ts';
@@ -10,7 +11,7 @@ import type { PortName } from './usual-ports.ts';
 
 export const servicesWithDatabase = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
 export type ServiceWithDatabase = (typeof servicesWithDatabase)[number];
-/** The gateways count together in it; they make its one table themselves. */
+/** The gateways count together in it; their migrate command makes its one table, or they do where they may. */
 export const limitsDatabase = 'limits';
 
 /** One service process: what it runs, with which settings, and where it says that it is ready. */
@@ -24,6 +25,8 @@ export interface ServiceProcess {
   readonly readyPort: number;
   /** Whether every lead passes through it. */
   readonly isBusy: boolean;
+  /** What it has loosened although the parts talk over TLS, because one machine lacks what it would take. */
+  readonly loosens: string | undefined;
   /** What has to be done before it starts, in this order. */
   readonly preparation: readonly Preparation[];
   /** What the migrate command is told beside `env`: it works as the owner of the database. */
@@ -39,8 +42,8 @@ export type Preparation = 'migrate' | 'set-up-store';
 export interface Surroundings {
   readonly state: StateFolder;
   readonly ports: Ports<PortName>;
-  /** Whether the parts talk to each other as they do outside a local stack. */
-  readonly secure: boolean;
+  /** What the parts prove to each other who they are by, where they talk over TLS. */
+  readonly parts: Readonly<Record<Part, Certificates>> | undefined;
   readonly certificates: Certificates;
   readonly nats: LocalNats;
   readonly databases: Readonly<Record<string, LocalDatabase>>;
@@ -49,25 +52,32 @@ export interface Surroundings {
 /** Loopback in both families: the tests come from many addresses by way of X-Forwarded-For. */
 const LOOPBACK = '127.0.0.0/8,::1/128';
 
-/** Permits what the table below loosens. */
-const DEPLOYMENT = { SSS_DEPLOYMENT: 'local' };
-
 /** Every service process of the local stack. */
 export function processTable(surroundings: Surroundings): ServiceProcess[] {
   return [
     internal(surroundings, 'account', {}),
-    internal(surroundings, 'submission', {
-      SSS_BILLING_URL: rpcUrl(surroundings, 'billing'),
-      SSS_PAGES_URL: `http://127.0.0.1:${surroundings.ports.pages}`,
-      SSS_PRODUCTION_PAGES_URL: `http://127.0.0.1:${surroundings.ports.productionPages}`,
-    }),
+    internal(
+      surroundings,
+      'submission',
+      {
+        SSS_BILLING_URL: rpcUrl(surroundings, 'billing'),
+        SSS_PAGES_URL: `http://127.0.0.1:${surroundings.ports.pages}`,
+        SSS_PRODUCTION_PAGES_URL: `http://127.0.0.1:${surroundings.ports.productionPages}`,
+      },
+      'pages are reached over plain HTTP',
+    ),
     documentService(surroundings),
     internal(surroundings, 'billing', {}),
-    internal(surroundings, 'webhook', {
-      SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
-      SSS_ALLOWED_CIDRS: '127.0.0.0/8',
-      SSS_EXTRA_CA_FILE: surroundings.certificates.authority,
-    }),
+    internal(
+      surroundings,
+      'webhook',
+      {
+        SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
+        SSS_ALLOWED_CIDRS: '127.0.0.0/8',
+        SSS_EXTRA_CA_FILE: surroundings.certificates.authority,
+      },
+      'webhooks may go to loopback addresses and to a certificate authority of its own',
+    ),
     gateway(
       surroundings,
       'gateway',
@@ -79,41 +89,67 @@ export function processTable(surroundings: Surroundings): ServiceProcess[] {
       'production',
       { http: 'production', pages: 'productionPages', private: 'productionPrivate' },
       { SSS_ENVIRONMENT: 'production', SSS_PRODUCTION_ENABLED: 'true' },
+      'the production gateway is on a loopback address',
     ),
   ];
 }
 
 function documentService(surroundings: Surroundings): ServiceProcess {
   const { uploads } = surroundings.ports;
-  const document = internal(surroundings, 'document', {
-    SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
-    ...store(surroundings),
-    SSS_UPLOAD_PORT: String(uploads),
-    SSS_UPLOAD_URL: `http://127.0.0.1:${uploads}`,
-  });
+  const document = internal(
+    surroundings,
+    'document',
+    {
+      SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
+      ...store(surroundings),
+      SSS_UPLOAD_PORT: String(uploads),
+      SSS_UPLOAD_URL: `http://127.0.0.1:${uploads}`,
+    },
+    'documents are uploaded over plain HTTP',
+  );
   return { ...document, preparation: ['migrate', 'set-up-store'] };
 }
 
 /** The scanner of documents, a second process of the document service. */
 export function scannerProcess(surroundings: Surroundings): ServiceProcess {
   const { ports } = surroundings;
-  const document = internal(surroundings, 'document', {
-    ...store(surroundings),
-    ...surroundings.nats.environmentOf('scanner'),
-    SSS_RPC_HTTP1_PORT: String(ports.scannerHttp1),
-    SSS_RPC_H2C_PORT: String(ports.scannerH2c),
-    SSS_CLAMD: `tcp://127.0.0.1:${ports.clamd}`,
-    SSS_SCAN_WITH_ANY_SIGNATURES: 'true',
-  });
+  const document = internal(
+    surroundings,
+    'document',
+    {
+      ...store(surroundings),
+      SSS_CLAMD: `tcp://127.0.0.1:${ports.clamd}`,
+      SSS_SCAN_WITH_ANY_SIGNATURES: 'true',
+    },
+    'documents of the sandbox are scanned with whatever signatures there are',
+    'scanner',
+  );
   // The document service itself has prepared what they share.
   const preparation: readonly Preparation[] = [];
-  return { ...document, name: 'scanner', entry: 'scanner', readyPort: ports.scannerHttp1, preparation };
+  return { ...document, name: 'scanner', entry: 'scanner', preparation };
 }
 
-/** Where a service answers Connect over HTTP/1.1. */
-export function rpcUrl({ ports }: Pick<Surroundings, 'ports'>, service: ServiceWithDatabase): string {
-  return `http://127.0.0.1:${ports[`${service}Http1`]}`;
+/** Where a service answers Connect over HTTP/1.1; over TLS, gRPC over HTTP/2 too. */
+export function rpcUrl({ ports, parts }: Addresses, service: ServiceWithDatabase): string {
+  return `${parts ? 'https' : 'http'}://127.0.0.1:${ports[`${service}Http1`]}`;
 }
+
+/** Where a service answers gRPC over HTTP/2. */
+export function grpcUrl({ ports, parts }: Addresses, service: ServiceWithDatabase): string {
+  return parts ? rpcUrl({ ports, parts }, service) : `http://127.0.0.1:${ports[`${service}H2c`]}`;
+}
+
+/** Where a service answers probes and scrapers. */
+export function privateUrl({ ports, parts }: Addresses, service: ServiceWithDatabase): string {
+  return `http://127.0.0.1:${privatePort({ ports, parts }, service)}`;
+}
+
+type Addresses = Pick<Surroundings, 'ports' | 'parts'>;
+type Internal = ServiceWithDatabase | 'scanner';
+
+/** Over TLS one port serves what takes two without it, so that the other one is free. */
+const privatePort = ({ ports, parts }: Addresses, name: Internal) =>
+  ports[`${name}${parts ? 'H2c' : 'Http1'}`];
 
 /** Where the processes of the document service keep files. */
 function store({ state }: Surroundings): Record<string, string> {
@@ -121,25 +157,39 @@ function store({ state }: Surroundings): Record<string, string> {
 }
 
 function internal(
-  { state, ports, nats, databases }: Surroundings,
+  surroundings: Surroundings,
   service: ServiceWithDatabase,
   own: Record<string, string>,
+  loosens?: string,
+  name: Internal = service,
 ): ServiceProcess {
+  const { state, ports, parts, nats, databases } = surroundings;
+  const listeners: Record<string, string> = parts
+    ? {
+        ...tls(parts[name]),
+        SSS_TLS_CLIENT_CA_FILE: parts[name].authority,
+        SSS_RPC_PORT: String(ports[`${name}Http1`]),
+        SSS_PRIVATE_PORT: String(privatePort(surroundings, name)),
+      }
+    : {
+        SSS_RPC_HTTP1_PORT: String(ports[`${name}Http1`]),
+        SSS_RPC_H2C_PORT: String(ports[`${name}H2c`]),
+      };
   return {
     name: service,
     service,
     entry: 'main',
     preparation: ['migrate'],
-    readyPort: ports[`${service}Http1`],
+    readyPort: privatePort(surroundings, name),
     isBusy: BUSY.has(service),
     asOwner: ownerOf('SSS_DATABASE_URL', databases[service]),
+    loosens,
     env: {
-      ...DEPLOYMENT,
+      ...deployment(surroundings, loosens),
       SSS_HOST: '127.0.0.1',
-      SSS_RPC_HTTP1_PORT: String(ports[`${service}Http1`]),
-      SSS_RPC_H2C_PORT: String(ports[`${service}H2c`]),
+      ...listeners,
       SSS_DATABASE_URL: databases[service]?.runtimeUrl ?? '',
-      ...nats.environmentOf(service),
+      ...nats.environmentOf(name),
       SSS_ISSUERS_FILE: issuersFile(state.identity),
       SSS_SERVICE_TOKEN_DIR: tokenFolder(state.identity, service),
       SSS_KEY_RING_FILE: keyRingFile(state.keyRings, service),
@@ -157,8 +207,9 @@ function gateway(
     private: 'gatewayPrivate' | 'productionPrivate';
   },
   own: Record<string, string>,
+  loosens?: string,
 ): ServiceProcess {
-  const { state, ports, nats, databases } = surroundings;
+  const { state, ports, parts, nats, databases } = surroundings;
   const limits = databases[limitsDatabase];
   return {
     name,
@@ -169,8 +220,10 @@ function gateway(
     readyPort: ports[listens.private],
     isBusy: true,
     asOwner: ownerOf('SSS_LIMITS_DATABASE_URL', limits),
+    loosens,
     env: {
-      ...DEPLOYMENT,
+      ...deployment(surroundings, loosens),
+      ...(parts ? tls(parts[name]) : {}),
       SSS_HOST: '127.0.0.1',
       SSS_HTTP_PORT: String(ports[listens.http]),
       SSS_PAGES_PORT: String(ports[listens.pages]),
@@ -192,6 +245,17 @@ function ownerOf(variable: string, database: LocalDatabase | undefined): Record<
   if (!database) return {};
   const { ownerUrl, runtimeUrl, runtimeRole } = database;
   return { [variable]: ownerUrl, ...(runtimeUrl === ownerUrl ? {} : { SSS_RUNTIME_ROLE: runtimeRole }) };
+}
+
+const tls = ({ authority, certificate, key }: Certificates): Record<string, string> => ({
+  SSS_TLS_CERTIFICATE_FILE: certificate,
+  SSS_TLS_KEY_FILE: key,
+  SSS_TLS_CA_FILE: authority,
+});
+
+/** The switch that permits what is loosened, for the processes that cannot do without it. */
+function deployment({ parts }: Surroundings, loosens: string | undefined): Record<string, string> {
+  return parts === undefined || loosens ? { SSS_DEPLOYMENT: 'local' } : {};
 }
 
 /** Paths of a service's entry files. */

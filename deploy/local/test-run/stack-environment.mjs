@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
  * a unit or service test may make databases and streams of its own; of a secure stack also who signed what they show.
  */
 export function stackEnvironment(stackFile) {
-  const { postgres, nats, authority } = JSON.parse(readFileSync(stackFile, 'utf8'));
+  const { postgres, nats, tls } = JSON.parse(readFileSync(stackFile, 'utf8'));
   return {
     STACK_FILE: stackFile,
     TEST_POSTGRES_URL: postgres,
     TEST_NATS_URL: nats,
-    ...(authority ? { TEST_CA_FILE: authority } : {}),
+    ...(tls ? { TEST_CA_FILE: tls.authority } : {}),
   };
 }

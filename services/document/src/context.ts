@@ -1,6 +1,6 @@
 import { KeyRing } from '@supplier/lib/crypto';
 import { openPool } from '@supplier/lib/postgres';
-import { serviceTokens } from '@supplier/lib/rpc-client';
+import { rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
@@ -47,7 +47,7 @@ export async function createContext(
   const wakes = overrides.wakes ?? createWakes();
   const clock = overrides.clock ?? systemClock;
   const keyRing = overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile);
-  const { store: storeConfig, uploadListener, submissionUrl, serviceTokenDir, limits } = config;
+  const { store: storeConfig, uploadListener, submissionUrl, limits } = config;
   return {
     pool,
     db: overrides.db ?? openDatabase(pool, wakes.relay),
@@ -60,7 +60,7 @@ export async function createContext(
     limits: overrides.limits ?? limits,
     findSubmission:
       overrides.findSubmission ??
-      submissionFinder(submissionClient(submissionUrl, serviceTokens(serviceTokenDir))),
+      submissionFinder(submissionClient(submissionUrl, rpcAccess(config, process.log))),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Client, Code, ConnectError } from '@connectrpc/connect';
 import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf, refuse } from '@supplier/lib/refusal';
-import { callOptions, createRpcClient, type ServiceTokens } from '@supplier/lib/rpc-client';
+import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc-client';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { type EnvironmentName, environmentOf } from './domain/enum-mapping.ts';
 
@@ -22,11 +22,11 @@ export type FindSubmission = (reference: Reference) => Promise<SubmissionId | un
 type Submissions = Pick<Client<typeof SubmissionService>, 'findSubmission'>;
 
 /** A client of the submission service for {@link submissionFinder}. */
-export function submissionClient(baseUrl: string, tokens: ServiceTokens): Submissions {
+export function submissionClient(baseUrl: string, access: RpcAccess): Submissions {
   return createRpcClient(SubmissionService, {
     baseUrl,
     audience: 'submission',
-    tokens,
+    ...access,
     timeoutMs: TIMEOUT_MS,
   });
 }

@@ -29,6 +29,7 @@ describe('readConfig', () => {
       documentUrl: 'http://document:3',
       nats: { url: 'nats://nats:4222', tlsFirst: false },
       serviceTokenDir: '/run/tokens',
+      tls: {},
       credentialPrefix: 'sss',
       screeningProvider: 'screening_provider',
       trustedProxies: [],

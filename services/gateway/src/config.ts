@@ -12,6 +12,7 @@ import {
   whole,
 } from '@supplier/lib/config';
 import { type NatsAccess, natsAccess, natsVariables } from '@supplier/lib/nats-access';
+import { type TlsFiles, tlsFiles, tlsVariables } from '@supplier/lib/tls';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
 import type { ServedEnvironment } from './authentication/authenticate.ts';
@@ -42,6 +43,7 @@ const variables = {
   SSS_DOCUMENT_URL: httpUrl(),
   ...natsVariables,
   SSS_SERVICE_TOKEN_DIR: text(),
+  ...tlsVariables,
   SSS_CREDENTIAL_PREFIX: z
     .string()
     .regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case letters or digits')
@@ -77,6 +79,8 @@ export interface GatewayConfig {
   readonly documentUrl: string;
   readonly nats: NatsAccess;
   readonly serviceTokenDir: string;
+  /** What it presents to services, and whom it believes. */
+  readonly tls: TlsFiles;
   readonly credentialPrefix: string;
   /** The one value that `credit_screening.provider` may have. */
   readonly screeningProvider: string;
@@ -106,6 +110,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     documentUrl: values.SSS_DOCUMENT_URL,
     nats: natsAccess(values),
     serviceTokenDir: values.SSS_SERVICE_TOKEN_DIR,
+    tls: tlsFiles(values),
     credentialPrefix: values.SSS_CREDENTIAL_PREFIX,
     screeningProvider: values.SSS_SCREENING_PROVIDER,
     trustedProxies: values.SSS_TRUSTED_PROXIES,

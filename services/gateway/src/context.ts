@@ -1,7 +1,7 @@
 import type { DescService } from '@bufbuild/protobuf';
 import { connectBus } from '@supplier/lib/event-bus';
 import type { Logger } from '@supplier/lib/log';
-import { createRpcClient, type RpcClientOptions, serviceTokens } from '@supplier/lib/rpc-client';
+import { createRpcClient, type RpcClientOptions, rpcAccess } from '@supplier/lib/rpc-client';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import { AccountService } from '@supplier/proto/account/v1/account';
@@ -37,12 +37,12 @@ export function createContext(
   process: ServiceProcess,
   overrides: Partial<Context> = {},
 ): Context {
-  const tokens = serviceTokens(config.serviceTokenDir);
+  const access = rpcAccess(config, process.log);
   const metrics = gatewayMetrics(process.metrics);
   const client = <Service extends DescService>(
     service: Service,
     options: Pick<RpcClientOptions, 'baseUrl' | 'audience' | 'timeoutMs'>,
-  ) => measureCalls(service, createRpcClient(service, { ...options, tokens }), metrics);
+  ) => measureCalls(service, createRpcClient(service, { ...options, ...access }), metrics);
 
   const account = client(AccountService, {
     baseUrl: config.accountUrl,

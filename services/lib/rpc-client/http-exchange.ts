@@ -1,8 +1,9 @@
-import { type Dispatcher, Pool } from 'undici';
+import { type buildConnector, type Dispatcher, Pool } from 'undici';
 import { cancelDeadline, startDeadline } from '../deadlines/index.ts';
 
 const CONNECTIONS = 32;
-const CONNECT_TIMEOUT_MS = 1_000;
+/** For a connection to be open, TLS included. */
+export const CONNECT_TIMEOUT_MS = 1_000;
 const KEEP_ALIVE_MS = 60_000;
 const MAX_WAITING = 4_000;
 
@@ -40,11 +41,12 @@ export type Post = (request: HttpRequest) => Promise<HttpAnswer>;
  * Posts over at most 32 kept-alive HTTP/1.1 connections. What finds none free waits in order, 4,000 at most, and costs
  * no connection when its time is over before its turn.
  */
-export function httpExchanges(origin: string): Post {
+export function httpExchanges(origin: string, connect?: buildConnector.connector): Post {
   const pool = new Pool(origin, {
     connections: CONNECTIONS,
     pipelining: 1,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
+    connect: connect ?? { timeout: CONNECT_TIMEOUT_MS },
+    allowH2: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Each exchange has a deadline of its own, which covers all of it.
     headersTimeout: 0,

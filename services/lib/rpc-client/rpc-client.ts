@@ -1,7 +1,11 @@
 import type { DescService } from '@bufbuild/protobuf';
 import { type Client, createClient } from '@connectrpc/connect';
+import type { buildConnector } from 'undici';
+import type { Logger } from '../log/index.ts';
 import { continueTrace, currentContext } from '../request-context/index.ts';
-import type { ServiceTokens } from './service-tokens.ts';
+import { type TlsFiles, tlsConnector } from '../tls/index.ts';
+import { CONNECT_TIMEOUT_MS } from './http-exchange.ts';
+import { type ServiceTokens, serviceTokens } from './service-tokens.ts';
 import { unaryTransport } from './unary-transport.ts';
 
 const DEFAULT_TIMEOUT_MS = 4_000;
@@ -12,6 +16,8 @@ export interface RpcClientOptions {
   /** The name of the called service. */
   readonly audience: string;
   readonly tokens: ServiceTokens;
+  /** Opens its connections; see `rpcAccess`. */
+  readonly connect?: buildConnector.connector | undefined;
   /** For the whole call, in milliseconds; 4,000 by default. */
   readonly timeoutMs?: number;
 }
@@ -22,7 +28,7 @@ export interface RpcClientOptions {
  */
 export function createRpcClient<Service extends DescService>(
   service: Service,
-  { baseUrl, audience, tokens, timeoutMs = DEFAULT_TIMEOUT_MS }: RpcClientOptions,
+  { baseUrl, audience, tokens, connect, timeoutMs = DEFAULT_TIMEOUT_MS }: RpcClientOptions,
 ): Client<Service> {
   const identify = async () => {
     const authorization = `Bearer ${await tokens.tokenFor(audience)}`;
@@ -32,5 +38,16 @@ export function createRpcClient<Service extends DescService>(
       ? { authorization, traceparent, 'x-request-id': context.requestId }
       : { authorization, traceparent };
   };
-  return createClient(service, unaryTransport({ baseUrl, defaultTimeoutMs: timeoutMs, identify }));
+  return createClient(service, unaryTransport({ baseUrl, connect, defaultTimeoutMs: timeoutMs, identify }));
+}
+
+/** How a process calls other services: by its tokens, over connections that its TLS files protect. */
+export type RpcAccess = Pick<RpcClientOptions, 'tokens' | 'connect'>;
+
+/** The access that the configuration describes. Throws a ConfigError for TLS files that cannot be used. */
+export function rpcAccess(
+  { serviceTokenDir, tls }: { readonly serviceTokenDir: string; readonly tls: TlsFiles },
+  log: Logger,
+): RpcAccess {
+  return { tokens: serviceTokens(serviceTokenDir), connect: tlsConnector(tls, log, CONNECT_TIMEOUT_MS) };
 }

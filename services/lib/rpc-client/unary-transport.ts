@@ -23,6 +23,7 @@ import {
   trailerDemux,
   validateResponseWithCompression,
 } from '@connectrpc/connect/protocol-connect';
+import type { buildConnector } from 'undici';
 import {
   type HttpAnswer,
   type HttpRequest,
@@ -36,6 +37,8 @@ const MAX_TIMEOUT_MS = 60_000;
 
 export interface UnaryTransportOptions {
   readonly baseUrl: string;
+  /** How its connections are opened; without TLS files of this process's own if absent. */
+  readonly connect?: buildConnector.connector | undefined;
   /** Of a call that names no other, in milliseconds. */
   readonly defaultTimeoutMs: number;
   /** Headers of every call; they win over the caller's. */
@@ -48,8 +51,13 @@ export interface UnaryTransportOptions {
  * came, after a second try if the contract of the method allows one; DEADLINE_EXCEEDED; CANCELED; RESOURCE_EXHAUSTED
  * when a message exceeds 4 MiB.
  */
-export function unaryTransport({ baseUrl, defaultTimeoutMs, identify }: UnaryTransportOptions): Transport {
-  const post = httpExchanges(new URL(baseUrl).origin);
+export function unaryTransport({
+  baseUrl,
+  connect,
+  defaultTimeoutMs,
+  identify,
+}: UnaryTransportOptions): Transport {
+  const post = httpExchanges(new URL(baseUrl).origin, connect);
   return {
     async unary(method, signal, timeoutMs = defaultTimeoutMs, header, input) {
       const body = encode(method.input, input);

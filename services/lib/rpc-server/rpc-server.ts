@@ -1,14 +1,14 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import http2, { type ServerHttp2Session } from 'node:http2';
+import type { RequestListener } from 'node:http';
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { within } from '../deadlines/index.ts';
 import { Registry, scraperOf } from '../metrics/index.ts';
-import { drainHttp, type ServiceConfig, type ServiceProcess } from '../service-runtime/index.ts';
+import type { ServiceConfig, ServiceProcess } from '../service-runtime/index.ts';
 import { serveHealth } from './health.ts';
 import { callInterceptors } from './interceptors.ts';
+import { listenHttp1, listenPlain } from './listen-plain.ts';
+import { listenTls } from './listen-tls.ts';
 import { serveReflection } from './reflection.ts';
 import { rpcDurations } from './rpc-durations.ts';
 import { UnaryHandler } from './unary-handler.ts';
@@ -18,7 +18,6 @@ const MAX_REQUEST_BYTES = 1024 * 1024;
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 const MAX_TIMEOUT_MS = 60_000;
 const READY_TIMEOUT_MS = 1_500;
-const SESSION_GRACE_MS = 2_000;
 
 export interface RpcServerOptions {
   readonly config: ServiceConfig;
@@ -29,14 +28,15 @@ export interface RpcServerOptions {
 }
 
 /**
- * Serves one set of routes twice: Connect over HTTP/1.1, with GET /livez, /readyz and /metrics, and gRPC over HTTP/2
- * without TLS.
- * Resolves when both listen; on stop it lets calls in flight end.
+ * Serves one set of routes as Connect over HTTP/1.1 and as gRPC over HTTP/2: over TLS on one port, with GET /livez,
+ * /readyz and /metrics on a private one, or without TLS on two, the first with those pages, too.
+ * Resolves when all listen; on stop it lets calls in flight end.
  */
 export async function startRpcServer(process: ServiceProcess, options: RpcServerOptions): Promise<void> {
   const { config, services } = options;
+  const { host, rpc } = config;
   const isReady = readiness(process, options.ready);
-  const scrape = scraperOf(process.metrics, process.log);
+  const probe = probes(isReady, scraperOf(process.metrics, process.log));
   const observeCall = rpcDurations(process.metrics);
   const verifyToken = createTokenVerifier(config.issuersFile, process.name);
   const bounds = {
@@ -57,50 +57,20 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
     },
     interceptors: callInterceptors(process.log, observeCall, verifyToken),
     ...bounds,
-    fallback: (request, response) => void probe(request, response, isReady, scrape),
+    fallback: 'port' in rpc ? notFound : probe,
   });
-  await listenHttp1(process, config, (request, response) => {
+  const http1: RequestListener = (request, response) => {
     if (!unary.take(request, response)) handler(request, response);
-  });
-  await listenH2c(process, config, handler);
-}
-
-type Handler = ReturnType<typeof connectNodeAdapter>;
-
-async function listenHttp1(
-  process: ServiceProcess,
-  config: ServiceConfig,
-  handler: http.RequestListener,
-): Promise<void> {
-  const server = http.createServer({ keepAliveTimeout: 70_000, requestTimeout: 30_000 }, handler);
-  process.onStop('HTTP/1.1 listener', drainHttp(server), 'listeners');
-  server.listen(config.http1Port, config.host);
-  await once(server, 'listening');
-}
-
-async function listenH2c(process: ServiceProcess, config: ServiceConfig, handler: Handler): Promise<void> {
-  const server = http2.createServer({ settings: { maxConcurrentStreams: 250 } }, handler);
-  const sessions = new Set<ServerHttp2Session>();
-  server.on('session', (session) => {
-    sessions.add(session);
-    session.once('close', () => sessions.delete(session));
-    session.on('error', (err) => process.log.debug({ err }, 'HTTP/2 session failed'));
-  });
-  server.listen(config.h2cPort, config.host);
-  await once(server, 'listening');
-  const close = async () => {
-    const closed = once(server, 'close');
-    server.close();
-    // Says GOAWAY. A session stays open as long as its client likes: after a grace for calls in flight it is cut.
-    for (const session of sessions) session.close();
-    const cut = setTimeout(() => {
-      for (const session of sessions) session.destroy();
-    }, SESSION_GRACE_MS);
-    await closed;
-    clearTimeout(cut);
   };
-  process.onStop('HTTP/2 listener', close, 'listeners');
+  if ('port' in rpc) {
+    await listenHttp1(process, 'private listener', { host, port: rpc.privatePort }, probe);
+    await listenTls(process, { host, ...rpc }, { http1, http2: handler });
+  } else {
+    await listenPlain(process, { host, ...rpc }, { http1, http2: handler });
+  }
 }
+
+type Fallback = (...call: Parameters<ReturnType<typeof connectNodeAdapter>>) => void | Promise<void>;
 
 function readiness(process: ServiceProcess, ready: () => Promise<unknown>): () => Promise<boolean> {
   return async () => {
@@ -114,21 +84,25 @@ function readiness(process: ServiceProcess, ready: () => Promise<unknown>): () =
 }
 
 /** Liveness depends on nothing but this process; readiness on what it needs to do its work; metrics never fail. */
-async function probe(
-  request: Parameters<Handler>[0],
-  response: Parameters<Handler>[1],
-  isReady: () => Promise<boolean>,
-  scrape: () => Promise<string>,
-): Promise<void> {
-  const path = request.method === 'GET' ? request.url : undefined;
-  if (path === '/metrics') {
-    const page = await scrape();
-    response.setHeader('content-type', Registry.PROMETHEUS_CONTENT_TYPE);
-    response.end(page);
-    return;
-  }
-  const status = path === '/livez' ? 200 : path === '/readyz' ? ((await isReady()) ? 200 : 503) : 404;
+function probes(isReady: () => Promise<boolean>, scrape: () => Promise<string>): Fallback {
+  return async (request, response) => {
+    const path = request.method === 'GET' ? request.url : undefined;
+    if (path === '/metrics') {
+      const page = await scrape();
+      response.setHeader('content-type', Registry.PROMETHEUS_CONTENT_TYPE);
+      response.end(page);
+      return;
+    }
+    if (path === '/livez') return say(response, 200, 'ok\n');
+    if (path !== '/readyz') return notFound(request, response);
+    return (await isReady()) ? say(response, 200, 'ok\n') : say(response, 503, 'not ready\n');
+  };
+}
+
+const notFound: Fallback = (_request, response) => say(response, 404, 'not found\n');
+
+function say(response: Parameters<Fallback>[1], status: number, text: string): void {
   response.statusCode = status;
   response.setHeader('content-type', 'text/plain');
-  response.end(status === 200 ? 'ok\n' : status === 503 ? 'not ready\n' : 'not found\n');
+  response.end(text);
 }

@@ -13,7 +13,7 @@ import { newId } from '../ids/index.ts';
 import { RefusalCode, refusalOf, refuse } from '../refusal/index.ts';
 import { currentContext, runInContext } from '../request-context/index.ts';
 import { callOptions, createRpcClient, serviceTokens } from '../rpc-client/index.ts';
-import type { ServiceConfig } from '../service-runtime/index.ts';
+import type { PlainListeners, ServiceConfig } from '../service-runtime/index.ts';
 import { startTestProcess, type TestProcess } from '../testing/index.ts';
 import { callerOf, principalOf, type SupplierPrincipal, startRpcServer } from './index.ts';
 
@@ -21,7 +21,7 @@ const submissionId = newId();
 let dir: string;
 let key: CryptoKey;
 let service: TestProcess;
-let config: ServiceConfig;
+let config: ServiceConfig & PlainListeners;
 let ready = true;
 let seen: {
   requestId: string | undefined;
@@ -38,10 +38,12 @@ beforeAll(async () => {
     join(dir, 'issuers.json'),
     JSON.stringify([{ issuer: 'test', jwks: { keys: [jwk] }, roleClaim: 'roles' }]),
   );
+  const rpc = { http1Port: await freePort(), h2cPort: await freePort() };
   config = {
     host: '127.0.0.1',
-    http1Port: await freePort(),
-    h2cPort: await freePort(),
+    ...rpc,
+    rpc,
+    tls: {},
     databaseUrl: '',
     databasePool: 2,
     nats: { url: '' },

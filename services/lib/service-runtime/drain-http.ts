@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import net, { type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
+import { type TLSSocket, Server as TlsServer } from 'node:tls';
 
 /** Clients that were about to send have this long to do so. */
 const DRAIN_MS = 1_000;
@@ -11,23 +12,20 @@ const QUIET_TURNS = 5;
 const CUT_MS = 8_500;
 
 /**
- * Watches an HTTP/1.1 server and returns what closes it without failing a request: it takes no new connections, and
- * answers on those that are open say `Connection: close`. When no request has come for 50 ms, or after a second, the
- * connections on which nothing is under way are cut; what is under way ends first. Resolves when all are closed. After
- * 8.5 s it cuts what is left.
+ * Watches a server of HTTP/1.1, with or without TLS, and returns what closes it without failing a request: it takes no
+ * new connections, and answers on those that are open say `Connection: close`. When no request has come for 50 ms, or
+ * after a second, the connections on which nothing is under way are cut; what is under way ends first. Resolves when all
+ * are closed. After 8.5 s it cuts what is left. Connections that speak HTTP/2 are left to whoever closes their sessions.
  */
-export function drainHttp(server: Server): () => Promise<void> {
-  const sockets = new Set<Socket>();
+export function drainHttp(server: net.Server): () => Promise<void> {
+  const sockets = openSockets(server);
   const underWay = new Set<ServerResponse>();
   let draining = false;
   let requests = 0;
 
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
   // First of all: an answer may be written while the request is being announced.
-  server.prependListener('request', (_request, response) => {
+  server.prependListener('request', ({ httpVersionMajor }: IncomingMessage, response: ServerResponse) => {
+    if (httpVersionMajor !== 1) return;
     requests += 1;
     underWay.add(response);
     response.on('close', () => underWay.delete(response));
@@ -43,7 +41,7 @@ export function drainHttp(server: Server): () => Promise<void> {
     for (const response of underWay) {
       if (!response.headersSent) response.setHeader('connection', 'close');
     }
-    const cut = setTimeout(() => server.closeAllConnections(), CUT_MS);
+    const cut = setTimeout(() => cutAllBut(new Set(), sockets), CUT_MS);
     let before: number;
     do {
       before = requests;
@@ -52,12 +50,35 @@ export function drainHttp(server: Server): () => Promise<void> {
       for (let turn = 0; turn < QUIET_TURNS; turn += 1) await immediate();
     } while (requests > before && performance.now() - begun < DRAIN_MS);
 
-    const busy = new Set([...underWay].map(({ socket }) => socket));
-    for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
+    const busy = () => new Set([...underWay].map(({ socket }) => socket));
+    cutAllBut(busy(), sockets);
     // An answer that had begun before has not said that the connection ends with it.
-    for (const response of underWay) response.on('close', () => server.closeIdleConnections());
+    for (const response of underWay) response.on('close', () => cutAllBut(busy(), sockets));
     await closed;
     clearTimeout(cut);
     server.close();
   };
+}
+
+/** The sockets of a server that speak HTTP/1.1, or do not speak yet. */
+function openSockets(server: net.Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  };
+  server.on('connection', keep);
+  if (server instanceof TlsServer)
+    server.on('secureConnection', (socket: TLSSocket) => {
+      // From now on the TLS socket stands for the one below it.
+      for (const below of sockets)
+        if (below.remotePort === socket.remotePort && below.remoteAddress === socket.remoteAddress)
+          sockets.delete(below);
+      if (socket.alpnProtocol !== 'h2') keep(socket);
+    });
+  return sockets;
+}
+
+function cutAllBut(busy: ReadonlySet<Socket | null>, sockets: ReadonlySet<Socket>): void {
+  for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
 }

@@ -1,4 +1,11 @@
 export { drainHttp } from './drain-http.ts';
-export { type EventSettings, type ServiceConfig, serviceConfig, serviceVariables } from './service-config.ts';
+export {
+  type EventSettings,
+  type PlainListeners,
+  type ServiceConfig,
+  serviceConfig,
+  serviceVariables,
+  type TlsListener,
+} from './service-config.ts';
 export { runCommand, runProcess, type ServiceProcess } from './service-process.ts';
 export { type StopHook, type StopStage, StopStages } from './stop-stages.ts';

@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { loosened, port, postgresUrl, text, whole } from '../config/index.ts';
+import { ConfigError, loosened, port, postgresUrl, text, whole } from '../config/index.ts';
 import { type NatsAccess, natsAccess, natsVariables } from '../nats-access/index.ts';
+import { type NamedFile, named, type TlsFiles, tlsFiles, tlsVariables } from '../tls/index.ts';
 
 /** The variables of every internal service. A service adds its own to these and reads them all at once. */
 export const serviceVariables = {
   SSS_HOST: text().default('127.0.0.1'),
-  SSS_RPC_HTTP1_PORT: port(),
-  SSS_RPC_H2C_PORT: port(),
+  ...tlsVariables,
+  SSS_TLS_CERTIFICATE_FILE: loosened(text().optional(), (path) =>
+    path === undefined ? 'is missing, so that RPC is answered without TLS' : undefined,
+  ),
+  SSS_TLS_CLIENT_CA_FILE: text().optional(),
+  SSS_RPC_PORT: port().optional(),
+  SSS_PRIVATE_PORT: port().optional(),
+  SSS_RPC_HTTP1_PORT: port().optional(),
+  SSS_RPC_H2C_PORT: port().optional(),
   SSS_DATABASE_URL: postgresUrl(),
   SSS_DATABASE_POOL: whole(2, 200).default(10),
   ...natsVariables,
@@ -24,6 +32,24 @@ export const serviceVariables = {
 
 type Variables = z.infer<z.ZodObject<typeof serviceVariables>>;
 
+/** Where RPC is answered. */
+export type RpcListeners = TlsListener | PlainListeners;
+
+/** Connect over HTTP/1.1 and gRPC over HTTP/2 on one port, and probes and metrics, in the clear, on another. */
+export interface TlsListener {
+  readonly port: number;
+  readonly privatePort: number;
+  readonly identity: NonNullable<TlsFiles['identity']>;
+  /** Who vouches for callers; without it, they need no certificate. */
+  readonly callerAuthorities: NamedFile | undefined;
+}
+
+/** Connect over HTTP/1.1 with probes and metrics on one port, gRPC over h2c on the other. In local stacks alone. */
+export interface PlainListeners {
+  readonly http1Port: number;
+  readonly h2cPort: number;
+}
+
 /** How published events are kept, in the stream and in the database. The same for every service of an installation. */
 export interface EventSettings {
   /** Copies of each stream in the cluster of the event bus. */
@@ -37,8 +63,9 @@ export interface EventSettings {
 
 export interface ServiceConfig {
   readonly host: string;
-  readonly http1Port: number;
-  readonly h2cPort: number;
+  readonly rpc: RpcListeners;
+  /** What the process presents, and whom it believes, when it calls others. */
+  readonly tls: TlsFiles;
   readonly databaseUrl: string;
   /** Maximum of connections to PostgreSQL. */
   readonly databasePool: number;
@@ -50,11 +77,13 @@ export interface ServiceConfig {
   readonly logLevel: string;
 }
 
+/** The configuration that every internal service has. Throws a ConfigError for ports or TLS files that do not fit. */
 export function serviceConfig(values: Variables): ServiceConfig {
+  const tls = tlsFiles(values);
   return {
     host: values.SSS_HOST,
-    http1Port: values.SSS_RPC_HTTP1_PORT,
-    h2cPort: values.SSS_RPC_H2C_PORT,
+    rpc: rpcListeners(values, tls.identity),
+    tls,
     databaseUrl: values.SSS_DATABASE_URL,
     databasePool: values.SSS_DATABASE_POOL,
     nats: natsAccess(values),
@@ -69,6 +98,40 @@ export function serviceConfig(values: Variables): ServiceConfig {
     keyRingFile: values.SSS_KEY_RING_FILE,
     logLevel: values.SSS_LOG_LEVEL,
   };
+}
+
+function rpcListeners(values: Variables, identity: TlsFiles['identity']): RpcListeners {
+  if (!identity) {
+    refuseSet(
+      values,
+      ['SSS_RPC_PORT', 'SSS_PRIVATE_PORT', 'SSS_TLS_CLIENT_CA_FILE'],
+      'is set, but SSS_TLS_CERTIFICATE_FILE is not',
+    );
+    return {
+      http1Port: required(values, 'SSS_RPC_HTTP1_PORT'),
+      h2cPort: required(values, 'SSS_RPC_H2C_PORT'),
+    };
+  }
+  refuseSet(values, ['SSS_RPC_HTTP1_PORT', 'SSS_RPC_H2C_PORT'], 'is set, but RPC is answered over TLS');
+  return {
+    port: required(values, 'SSS_RPC_PORT'),
+    privatePort: required(values, 'SSS_PRIVATE_PORT'),
+    identity,
+    callerAuthorities: named('SSS_TLS_CLIENT_CA_FILE', values.SSS_TLS_CLIENT_CA_FILE),
+  };
+}
+
+type PortName = `SSS_${string}_PORT` & keyof Variables;
+
+function required(values: Variables, name: PortName): number {
+  const value = values[name];
+  if (value === undefined) throw new ConfigError(`bad configuration: ${name} is missing`);
+  return value;
+}
+
+function refuseSet(values: Variables, names: readonly (keyof Variables)[], why: string): void {
+  for (const name of names)
+    if (values[name] !== undefined) throw new ConfigError(`bad configuration: ${name} ${why}`);
 }
 
 /** What else is wrong with the file is said by whoever reads all of it. */

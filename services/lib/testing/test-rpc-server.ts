@@ -31,11 +31,11 @@ export async function startTestRpcServer<Service extends DescService>(
   process = startTestProcess(audience),
 ): Promise<TestRpcServer<Service>> {
   const issuer = await createTestIssuer();
-  const http1Port = await freePort();
+  const rpc = { http1Port: await freePort(), h2cPort: await freePort() };
   const config = {
     host: '127.0.0.1',
-    http1Port,
-    h2cPort: await freePort(),
+    rpc,
+    tls: {},
     databaseUrl: '',
     databasePool: 1,
     nats: { url: '' },
@@ -50,10 +50,10 @@ export async function startTestRpcServer<Service extends DescService>(
   const tokenOf = (subject: string, role: string, meantFor = audience) =>
     issuer.tokenOf(subject, role, meantFor);
 
-  const baseUrl = `http://127.0.0.1:${http1Port}`;
+  const baseUrl = `http://127.0.0.1:${rpc.http1Port}`;
   return {
     baseUrl,
-    h2cUrl: `http://127.0.0.1:${config.h2cPort}`,
+    h2cUrl: `http://127.0.0.1:${rpc.h2cPort}`,
     tokenOf,
     lines: process.lines,
     as: (subject, role) =>

@@ -3,7 +3,7 @@ import type { Client } from '@connectrpc/connect';
 import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
 import { openPool } from '@supplier/lib/postgres';
-import { createRpcClient, serviceTokens } from '@supplier/lib/rpc-client';
+import { createRpcClient, rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
@@ -67,7 +67,7 @@ export function createContext(
     billing: createRpcClient(BillingService, {
       baseUrl: config.billingUrl,
       audience: 'billing',
-      tokens: serviceTokens(config.serviceTokenDir),
+      ...rpcAccess(config, process.log),
     }),
     ...overrides,
   };

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeTestAuthority } from '../testing/test-authority.ts';
+import { makeTestAuthority } from '@supplier/lib/testing';
 import { readConfig } from './config.ts';
 
 const COMPLETE = {

@@ -1,7 +1,7 @@
 import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
 import { openPool } from '@supplier/lib/postgres';
-import { serviceTokens } from '@supplier/lib/rpc-client';
+import { rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
@@ -74,7 +74,7 @@ export function createContext(
     pausedDeliveryMs: config.pausedDeliveryHours * 3_600_000,
     retentionMs: config.retentionDays * 86_400_000,
     reconcileEveryMs: config.reconcileMinutes * 60_000,
-    ...submissionClient(config.submissionUrl, serviceTokens(config.serviceTokenDir)),
+    ...submissionClient(config.submissionUrl, rpcAccess(config, process.log)),
     ...eventCounts(process.metrics),
     ...overrides,
   };

@@ -2,7 +2,8 @@
  * Command: checks that every change of a submission has its event, and that no event is stuck.
  * `node services/webhook/src/reconcile.ts --since 2026-11-20T10:00:00Z`; `--help` says more.
  */
-import { serviceTokens } from '@supplier/lib/rpc-client';
+import type { Logger } from '@supplier/lib/log';
+import { rpcAccess } from '@supplier/lib/rpc-client';
 import { runCommand } from '@supplier/lib/service-runtime';
 import { systemClock } from '@supplier/lib/time';
 import pg from 'pg';
@@ -17,15 +18,15 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const PROGRESS_EVERY_MS = 2_000;
 
-runCommand('reconcile', async () => {
+runCommand('reconcile', async (log) => {
   const { help, json, span } = readOptions(process.argv.slice(2), systemClock.now());
   if (help) return print(`${USAGE}\n`);
-  const found = await reconcile(readReconcileConfig(), span);
+  const found = await reconcile(readReconcileConfig(), span, log);
   await print(json ? reportJson(found, span) : reportLines(found, span));
   if (found.exceptions.length > 0) process.exit(1);
 });
 
-async function reconcile(config: ReconcileConfig, span: Span): Promise<Reconciliation> {
+async function reconcile(config: ReconcileConfig, span: Span, log: Logger): Promise<Reconciliation> {
   const pool = new pg.Pool({
     pipeline: true,
     connectionString: config.databaseUrl,
@@ -34,7 +35,7 @@ async function reconcile(config: ReconcileConfig, span: Span): Promise<Reconcili
     statement_timeout: STATEMENT_TIMEOUT_MS,
   });
   try {
-    const { listChanges } = submissionClient(config.submissionUrl, serviceTokens(config.serviceTokenDir));
+    const { listChanges } = submissionClient(config.submissionUrl, rpcAccess(config, log));
     return await reconcileChanges({ pool, listChanges }, span, progress());
   } finally {
     await pool.end();

@@ -57,7 +57,7 @@ it('learns of an unknown submission that there is none', async () => {
 it.each(['ownerOf', 'restate'] as const)(
   'takes every other failure of %s for an absence',
   async (question) => {
-    const unreachable = submissionClient('http://127.0.0.1:9', { tokenFor: async () => 'a.b.c' });
+    const unreachable = submissionClient('http://127.0.0.1:9', { tokens: { tokenFor: async () => 'a.b.c' } });
     for (const [client, id] of [
       [asked(), failing],
       [unreachable, known],
@@ -69,7 +69,7 @@ it.each(['ownerOf', 'restate'] as const)(
 
 it('gives the link of a submission; a failure shows whether the service is unavailable or the submission is at fault', async () => {
   expect(await asked().handoffOf(known)).toMatchObject({ customerJourneyUrl: 'https://journey.test/j/x' });
-  const unreachable = submissionClient('http://127.0.0.1:9', { tokenFor: async () => 'a.b.c' });
+  const unreachable = submissionClient('http://127.0.0.1:9', { tokens: { tokenFor: async () => 'a.b.c' } });
   const causeOf = (call: Promise<unknown>) =>
     call.then(
       () => undefined,

@@ -1,7 +1,7 @@
 import { type Client, Code, ConnectError } from '@connectrpc/connect';
 import { type AccountId, type EventId, parseId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { callOptions, createRpcClient, type ServiceTokens } from '@supplier/lib/rpc-client';
+import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc-client';
 import { toDate, toTimestamp } from '@supplier/lib/time';
 import type { Handoff } from '@supplier/proto/common/v1/status';
 import { type RecordedChange, RestatementReason } from '@supplier/proto/submission/v1/status_changes';
@@ -48,8 +48,10 @@ export interface Restatement {
 }
 
 /** The queries, answered by the submission service at `baseUrl`. */
-export function submissionClient(baseUrl: string, tokens: ServiceTokens): SubmissionQueries {
-  return submissionQueries(createRpcClient(SubmissionService, { baseUrl, audience: 'submission', tokens }));
+export function submissionClient(baseUrl: string, access: RpcAccess): SubmissionQueries {
+  return submissionQueries(
+    createRpcClient(SubmissionService, { baseUrl, audience: 'submission', ...access }),
+  );
 }
 
 /**

@@ -54,7 +54,7 @@ describe('Connect over HTTP/1.1', () => {
 describe('the health of a process', () => {
   it.each(NAMES)('%s is alive and ready, and has no other page', async (name) => {
     const statusOf = async (path: string): Promise<number> => {
-      const answer = await request(`${readStack().rpcHttp1[name]}${path}`);
+      const answer = await request(`${readStack().private[name]}${path}`);
       await answer.body.dump();
       return answer.statusCode;
     };

@@ -10,11 +10,16 @@ const COMMAND = new URL('../../../services/webhook/src/reconcile.ts', import.met
 
 /** Runs the command as an operator does beside the service. */
 function reconcile(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { postgres, rpcHttp1 } = readStack();
+  const { postgres, rpcHttp1, tls } = readStack();
   const env = {
     SSS_DEPLOYMENT: 'local',
     SSS_DATABASE_URL: Object.assign(new URL(postgres), { pathname: '/webhook' }).href,
     SSS_SUBMISSION_URL: rpcHttp1.submission,
+    ...(tls && {
+      SSS_TLS_CA_FILE: tls.authority,
+      SSS_TLS_CERTIFICATE_FILE: tls.certificate,
+      SSS_TLS_KEY_FILE: tls.key,
+    }),
     SSS_SERVICE_TOKEN_DIR: join(dirname(stackFile()), 'identity', 'tokens', 'webhook'),
   };
   return new Promise((resolve) => {

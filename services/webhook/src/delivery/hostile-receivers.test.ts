@@ -1,7 +1,7 @@
 import type { EventId } from '@supplier/lib/ids';
+import { makeTestAuthority } from '@supplier/lib/testing';
 import { HOSTILE_RECEIVERS } from '../../testing/hostile-receivers.ts';
 import { httpsReceiver, type Receiver } from '../../testing/receivers.ts';
-import { makeTestAuthority } from '../../testing/test-authority.ts';
 import { recordDue, recorded, startPostingEngine } from '../../testing/test-engine.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { addressPolicy } from '../domain/address-policy.ts';

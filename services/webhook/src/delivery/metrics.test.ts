@@ -1,10 +1,15 @@
-import { eventually, startTestProcess, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import {
+  eventually,
+  makeTestAuthority,
+  startTestProcess,
+  startTestRpcServer,
+  type TestRpcServer,
+} from '@supplier/lib/testing';
 import { systemClock } from '@supplier/lib/time';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import pg from 'pg';
 import { closedPort, httpsReceiver, type Receiver } from '../../testing/receivers.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
-import { makeTestAuthority } from '../../testing/test-authority.ts';
 import { recordDue } from '../../testing/test-engine.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { MAX_FAILING, readQueue } from '../db/read-queue.ts';

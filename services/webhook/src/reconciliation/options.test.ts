@@ -57,6 +57,7 @@ describe('the arguments of the reconciliation', () => {
       databaseUrl: 'postgresql://localhost/webhook',
       submissionUrl: 'http://127.0.0.1:1',
       serviceTokenDir: '/tokens',
+      tls: {},
     });
     expect(() => readReconcileConfig({ ...env, SSS_SUBMISSION_URL: undefined })).toThrow(
       'SSS_SUBMISSION_URL',

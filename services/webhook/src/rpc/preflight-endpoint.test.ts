@@ -3,13 +3,12 @@ import { createServer } from 'node:tls';
 import { Code } from '@connectrpc/connect';
 import { type AccountId, newId } from '@supplier/lib/ids';
 import { RefusalCode } from '@supplier/lib/refusal';
-import { eventually } from '@supplier/lib/testing';
+import { eventually, makeTestAuthority } from '@supplier/lib/testing';
 import { systemClock } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { guardedClientTests, resolvingTo } from '../../testing/guarded-client-tests.ts';
 import { closedPort, httpsReceiver, tcpReceiver, tlsReceiver } from '../../testing/receivers.ts';
 import { refused } from '../../testing/refused.ts';
-import { makeTestAuthority } from '../../testing/test-authority.ts';
 import {
   openTestService,
   startTestServer,

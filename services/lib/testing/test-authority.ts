@@ -1,7 +1,4 @@
-// The certificate library asks for this before anything else of it is loaded.
-import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
-import * as x509 from '@peculiar/x509';
 
 const KEY = { name: 'ECDSA', namedCurve: 'P-256' };
 const SIGNING = { name: 'ECDSA', hash: 'SHA-256' };
@@ -33,7 +30,30 @@ export interface TestAuthority {
 
 /** Makes a certificate authority that nobody trusts yet. */
 export async function makeTestAuthority(name = 'Test authority'): Promise<TestAuthority> {
+  // Only few tests need the library, and it is large. It asks for the other one before anything of it is loaded.
+  await import('reflect-metadata');
+  const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(webcrypto);
+
+  const contentOf = ({ ips = [], hosts = [], valid }: CertificateWish) => {
+    const { from, until } = DAYS[valid ?? 'until tomorrow'];
+    return {
+      notBefore: new Date(Date.now() + from * DAY_MS),
+      notAfter: new Date(Date.now() + until * DAY_MS),
+      signingAlgorithm: SIGNING,
+      extensions: [
+        new x509.SubjectAlternativeNameExtension([
+          ...ips.map((value) => ({ type: 'ip' as const, value })),
+          ...hosts.map((value) => ({ type: 'dns' as const, value })),
+        ]),
+      ],
+    };
+  };
+  const pemOf = async (certificate: { toString(format: 'pem'): string }, { privateKey }: KeyPair) => {
+    const key = await webcrypto.subtle.exportKey('pkcs8', privateKey);
+    return { cert: certificate.toString('pem'), key: x509.PemConverter.encode(key, 'PRIVATE KEY') };
+  };
+
   const keys = await makeKeys();
   const authority = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=${name}`,
@@ -49,46 +69,27 @@ export async function makeTestAuthority(name = 'Test authority'): Promise<TestAu
   return {
     pem: authority.toString('pem'),
     async issue(wish) {
-      const serverKeys = await makeKeys();
+      const own = await makeKeys();
       const certificate = await x509.X509CertificateGenerator.create({
         ...contentOf(wish),
         subject: 'CN=Test receiver',
         issuer: authority.subject,
-        publicKey: serverKeys.publicKey,
+        publicKey: own.publicKey,
         signingKey: keys.privateKey,
       });
-      return pemOf(certificate, serverKeys);
+      return pemOf(certificate, own);
     },
     async selfSigned(wish) {
-      const serverKeys = await makeKeys();
+      const own = await makeKeys();
       const certificate = await x509.X509CertificateGenerator.createSelfSigned({
         ...contentOf(wish),
         name: 'CN=Test receiver',
-        keys: serverKeys,
+        keys: own,
       });
-      return pemOf(certificate, serverKeys);
+      return pemOf(certificate, own);
     },
   };
 }
 
-const makeKeys = () => webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
-
-function contentOf({ ips = [], hosts = [], valid }: CertificateWish) {
-  const { from, until } = DAYS[valid ?? 'until tomorrow'];
-  return {
-    notBefore: new Date(Date.now() + from * DAY_MS),
-    notAfter: new Date(Date.now() + until * DAY_MS),
-    signingAlgorithm: SIGNING,
-    extensions: [
-      new x509.SubjectAlternativeNameExtension([
-        ...ips.map((value) => ({ type: 'ip' as const, value })),
-        ...hosts.map((value) => ({ type: 'dns' as const, value })),
-      ]),
-    ],
-  };
-}
-
-async function pemOf(certificate: x509.X509Certificate, keys: webcrypto.CryptoKeyPair) {
-  const key = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
-  return { cert: certificate.toString('pem'), key: x509.PemConverter.encode(key, 'PRIVATE KEY') };
-}
+type KeyPair = webcrypto.CryptoKeyPair;
+const makeKeys = (): Promise<KeyPair> => webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);

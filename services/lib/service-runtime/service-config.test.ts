@@ -1,0 +1,54 @@
+import { readEnvironment } from '../config/index.ts';
+import { serviceConfig, serviceVariables } from './index.ts';
+
+const common = {
+  SSS_DEPLOYMENT: 'local',
+  SSS_DATABASE_URL: 'postgresql://localhost/x',
+  SSS_NATS_URL: 'nats://localhost',
+  SSS_ISSUERS_FILE: 'issuers',
+  SSS_SERVICE_TOKEN_DIR: 'tokens',
+  SSS_KEY_RING_FILE: 'ring',
+};
+const plain = { ...common, SSS_RPC_HTTP1_PORT: '1', SSS_RPC_H2C_PORT: '2' };
+const tls = {
+  ...common,
+  SSS_RPC_PORT: '3',
+  SSS_PRIVATE_PORT: '4',
+  SSS_TLS_CERTIFICATE_FILE: '/own.pem',
+  SSS_TLS_KEY_FILE: '/own-key.pem',
+};
+const read = (env: Record<string, string | undefined>) =>
+  serviceConfig(readEnvironment(serviceVariables, env));
+const without = (env: Record<string, string>, name: string) =>
+  Object.fromEntries(Object.entries(env).filter(([key]) => key !== name));
+
+describe('where a service answers RPC', () => {
+  it('is two ports without TLS, or one with it and a private one', () => {
+    expect(read(plain).rpc).toEqual({ http1Port: 1, h2cPort: 2 });
+    const identity = {
+      certificate: { setting: 'SSS_TLS_CERTIFICATE_FILE', path: '/own.pem' },
+      key: { setting: 'SSS_TLS_KEY_FILE', path: '/own-key.pem' },
+    };
+    expect(read(tls).rpc).toEqual({ port: 3, privatePort: 4, identity, callerAuthorities: undefined });
+    expect(read({ ...tls, SSS_TLS_CLIENT_CA_FILE: '/ca.pem' }).rpc).toMatchObject({
+      callerAuthorities: { setting: 'SSS_TLS_CLIENT_CA_FILE', path: '/ca.pem' },
+    });
+  });
+
+  it.each([
+    [without(plain, 'SSS_RPC_HTTP1_PORT'), 'SSS_RPC_HTTP1_PORT is missing'],
+    [without(plain, 'SSS_RPC_H2C_PORT'), 'SSS_RPC_H2C_PORT is missing'],
+    [without(tls, 'SSS_RPC_PORT'), 'SSS_RPC_PORT is missing'],
+    [without(tls, 'SSS_PRIVATE_PORT'), 'SSS_PRIVATE_PORT is missing'],
+    [without(tls, 'SSS_TLS_KEY_FILE'), 'SSS_TLS_KEY_FILE is missing'],
+    [{ ...tls, SSS_RPC_H2C_PORT: '2' }, 'SSS_RPC_H2C_PORT is set, but RPC is answered over TLS'],
+    [{ ...plain, SSS_RPC_PORT: '3' }, 'SSS_RPC_PORT is set, but SSS_TLS_CERTIFICATE_FILE is not'],
+    // Whoever asks callers for certificates would not get any.
+    [
+      { ...plain, SSS_TLS_CLIENT_CA_FILE: '/ca.pem' },
+      'SSS_TLS_CLIENT_CA_FILE is set, but SSS_TLS_CERTIFICATE_FILE is not',
+    ],
+  ])('is never half of one and half of the other: %j', (env, why) => {
+    expect(() => read(env)).toThrow(`bad configuration: ${why}`);
+  });
+});

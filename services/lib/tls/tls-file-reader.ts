@@ -1,0 +1,125 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { ConfigError } from '../config/index.ts';
+import type { Logger } from '../log/index.ts';
+import type { NamedFile, TlsFiles } from './settings.ts';
+
+/** How soon a renewed file is used, in milliseconds. */
+export const REREAD_MS = 10_000;
+export const MIN_TLS_VERSION = 'TLSv1.2';
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** What a TLS connection is made with. */
+export type TlsMaterial = Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'minVersion'>;
+
+/** A file that cannot be used; the message begins with its setting. */
+class UnusableFile extends Error {}
+
+/**
+ * Reads certificates, keys and authorities, and reads them again when asked. New ones are used only when all of them can
+ * be: files are often replaced one after the other, and a process goes on with what it has.
+ */
+export class TlsFileReader {
+  readonly #files: TlsFiles;
+  readonly #log: Logger;
+  #seen: string;
+  #material: TlsMaterial;
+
+  /** Throws a ConfigError that names the setting of a file that cannot be used. */
+  constructor(files: TlsFiles, log: Logger) {
+    this.#files = files;
+    this.#log = log;
+    try {
+      const texts = readAll(files);
+      this.#seen = fingerprintOf(texts);
+      this.#material = materialOf(files, texts);
+    } catch (error) {
+      if (error instanceof UnusableFile) throw new ConfigError(`bad configuration: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** The newest that could be used. */
+  get material(): TlsMaterial {
+    return this.#material;
+  }
+
+  /** Looks at the files. True when there is something new to be used; what cannot be used is logged once. */
+  refresh(): boolean {
+    let looked = 'unreadable';
+    try {
+      const texts = readAll(this.#files);
+      looked = fingerprintOf(texts);
+      if (looked === this.#seen) return false;
+      this.#material = materialOf(this.#files, texts);
+      this.#log.info({}, 'TLS files reloaded');
+      return true;
+    } catch (error) {
+      if (!(error instanceof UnusableFile)) throw error;
+      if (looked !== this.#seen) this.#log.error({ reason: error.message }, 'TLS files not usable');
+      return false;
+    } finally {
+      this.#seen = looked;
+    }
+  }
+}
+
+interface Texts {
+  readonly certificate: string | undefined;
+  readonly key: string | undefined;
+  readonly authorities: string | undefined;
+}
+
+function readAll({ identity, authorities }: TlsFiles): Texts {
+  return {
+    certificate: identity && read(identity.certificate),
+    key: identity && read(identity.key),
+    authorities: authorities && read(authorities),
+  };
+}
+
+function read({ setting, path }: NamedFile): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new UnusableFile(`${setting} names a file that cannot be read`);
+  }
+}
+
+/** Equal when every file is as it was. It stays in the process, as the key itself does. */
+const fingerprintOf = (texts: Texts) => JSON.stringify(texts);
+
+function materialOf({ identity, authorities }: TlsFiles, texts: Texts): TlsMaterial {
+  const material: TlsMaterial = { minVersion: MIN_TLS_VERSION };
+  if (authorities) material.ca = certificatesIn(authorities, texts.authorities ?? '').join('\n');
+  if (!identity) return material;
+  const [first = ''] = certificatesIn(identity.certificate, texts.certificate ?? '');
+  const own = new X509Certificate(first);
+  if (Date.parse(own.validTo) <= Date.now())
+    throw new UnusableFile(`${identity.certificate.setting} names a certificate that has expired`);
+  material.cert = texts.certificate;
+  material.key = texts.key;
+  if (!isUsable(material, own))
+    throw new UnusableFile(`${identity.key.setting} names a file that is not the key of the certificate`);
+  return material;
+}
+
+function isUsable(material: TlsMaterial, own: X509Certificate): boolean {
+  try {
+    createSecureContext(material);
+    return own.checkPrivateKey(createPrivateKey(String(material.key)));
+  } catch {
+    return false;
+  }
+}
+
+function certificatesIn({ setting }: NamedFile, pem: string): string[] {
+  const found = pem.match(CERTIFICATE) ?? [];
+  try {
+    for (const one of found) new X509Certificate(one);
+    if (found.length > 0) return found;
+  } catch {}
+  throw new UnusableFile(`${setting} names a file without certificates in PEM`);
+}
