@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runMigrations } from '@supplier/lib/migrations';
 import pg from 'pg';
 import { localCertificates, partCertificates } from '../identity/certificates.ts';
 import { withThrowawayPostgres } from '../schemas/throwaway-postgres.ts';
@@ -41,6 +42,12 @@ it('the PostgreSQL of the secure stack speaks TLS alone, to clients that verify 
       const { account, billing } = databases;
       const ours = account?.runtimeUrl ?? '';
       expect(ours).toContain('sslmode=verify-full');
+      // The owner is no superuser: what it grants is all that the runtime role has, and nobody else may connect.
+      await runMigrations({
+        databaseUrl: account?.ownerUrl ?? '',
+        serviceDir: new URL('../../../services/account/', import.meta.url),
+        runtimeRole: account?.runtimeRole ?? '',
+      });
       expect(await ask(ours)).toEqual({ role: 'account_runtime' });
       expect(await ask(account?.ownerUrl ?? '')).toEqual({ role: 'account' });
       const tls = 'SELECT ssl, version FROM pg_stat_ssl WHERE pid = pg_backend_pid()';

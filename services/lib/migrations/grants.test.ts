@@ -21,16 +21,17 @@ let database: TestDatabase;
 let runtime: pg.Pool;
 let role: string;
 const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
+async function closeAll(): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close();
-});
+}
 
 async function open(service: Service): Promise<void> {
   database = await createTestDatabase({ serviceDir: serviceDir(service) });
   closing.push(database.close);
-  runtime = new pg.Pool({ connectionString: database.runtimeUrl, max: 2 });
-  runtime.on('error', () => {});
-  closing.push(() => runtime.end());
+  const pool = new pg.Pool({ connectionString: database.runtimeUrl, max: 2 });
+  pool.on('error', () => {});
+  closing.push(() => pool.end());
+  runtime = pool;
   role = new URL(database.runtimeUrl).username;
 }
 
@@ -45,7 +46,8 @@ async function asOwner<Result>(work: (session: pg.PoolClient) => Promise<Result>
 }
 
 describe.each(SERVICES)('the runtime role of %s', (service) => {
-  beforeEach(() => open(service));
+  beforeAll(() => open(service));
+  afterAll(closeAll);
 
   it('has what is declared on every table, and no table was forgotten', async () => {
     const states = await grantStates(database.pool, readGrants(serviceDir(service)), role);
@@ -96,9 +98,11 @@ it('drops events that are past as the runtime role, which may not delete them it
   await expect(runtime.query('SELECT maintain_event_partitions(1, 15, 3)')).rejects.toThrow('at least 7');
   await expect(runtime.query('DELETE FROM published_event')).rejects.toEqual(denied);
 });
+afterAll(closeAll);
 
 describe('applyGrants', () => {
   beforeEach(() => open('billing'));
+  afterEach(closeAll);
   const grants = () => readGrants(serviceDir('billing'));
 
   it('changes nothing the second time, and takes and gives what has changed since', async () => {
@@ -136,9 +140,11 @@ describe('applyGrants', () => {
 
 describe('a process', () => {
   beforeEach(() => open('billing'));
+  afterEach(closeAll);
   function start(connectionString: string) {
     const process = startTestProcess('billing');
     const pool = new pg.Pool({ connectionString, max: 1 });
+    pool.on('error', () => {});
     closing.push(async () => {
       await process.stop();
       await pool.end();
