@@ -1,5 +1,6 @@
 import { connectBus, STREAMS } from '@supplier/lib/event-bus';
 import { requireKeysInUse } from '@supplier/lib/key-rotation';
+import { checkGrants } from '@supplier/lib/migrations';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -19,7 +20,8 @@ runProcess('document', async (process) => {
   const context = await createContext(config, process);
   const { pool, wakes, keyRing } = context;
   await requireKeysInUse(process, pool, keyRing);
-  const bus = connectBus(process, config.natsUrl);
+  checkGrants(process, pool, new URL('../', import.meta.url));
+  const bus = connectBus(process, config.nats);
   const relay = startRelay(process, { pool, bus, stream: STREAMS.document, settings: config.events });
   wakes.connect({ relay: relay.wake });
 

@@ -1,5 +1,6 @@
-import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
 import { requireKeysInUse } from '@supplier/lib/key-rotation';
+import { checkGrants } from '@supplier/lib/migrations';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -20,7 +21,8 @@ runProcess('webhook', async (process) => {
   const context = createContext(config, process);
   const { pool, intakePool, deliveryPool, keyRing, policy } = context;
   await requireKeysInUse(process, pool, keyRing);
-  const bus = connectBus(process, config.natsUrl);
+  checkGrants(process, pool, new URL('../', import.meta.url));
+  const bus = connectBus(process, config.nats);
 
   const relay = startRelay(process, { pool, bus, stream: STREAMS.webhook, settings: config.events });
   const delivery = startDelivery(process, { pool: deliveryPool, keyRing, policy, extraCa: config.extraCa });
@@ -28,9 +30,7 @@ runProcess('webhook', async (process) => {
   startSweepers(process, SWEEPS, context);
   startConsumer(process, {
     bus,
-    stream: STREAMS.submission,
-    consumer: 'webhook',
-    subject: 'supplier.submission.SubmissionStatusChanged.*',
+    ...SUBSCRIPTIONS.webhook,
     pool: intakePool,
     events: [SubmissionStatusChangedSchema],
     once: 'own-key',
