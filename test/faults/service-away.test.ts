@@ -2,12 +2,17 @@ import { newAccount } from '../harness/accounts.ts';
 import { refusalOf, submissionOf } from '../harness/answers.ts';
 import { enquiry, newReference } from '../harness/enquiries.ts';
 import type { Answer } from '../harness/http.ts';
+import { OPERATIONS, type OperationName, operation } from '../harness/operations.ts';
 import { everythingReady, whileDown } from '../harness/processes.ts';
 import type { StatusObject } from '../harness/schemas.ts';
 import { created, isBilled, settled, supplier } from '../harness/suppliers.ts';
 import { delivered } from '../harness/webhooks.ts';
 
 const PATIENCE_MS = 5_000;
+const OPERATION_NAMES = Object.keys(OPERATIONS) as OperationName[];
+const OPERATIONS_OF_SUBMISSIONS: readonly OperationName[] = OPERATION_NAMES.filter(
+  (name) => name !== 'create-upload-url' && name !== 'finalize-upload',
+);
 
 beforeEach(everythingReady);
 
@@ -30,6 +35,21 @@ describe('a service that stays away', () => {
       await unavailableInTime(() => alpha.read(submission_id));
       await unavailableInTime(() => alpha.readByReference(newReference()));
       await submission.bringBack();
+    });
+  });
+
+  it.each([
+    ['submission', ['create-upload-url']],
+    ['document', OPERATIONS_OF_SUBMISSIONS],
+  ] as const)('%s: every operation that needs it is answered by 503 in time', async (service, others) => {
+    const alpha = supplier('alpha');
+    const needing = OPERATION_NAMES.filter((name) => !others.some((other) => other === name));
+    await whileDown(service, async (away) => {
+      for (const name of needing) {
+        const { method, path, body } = operation(name);
+        await unavailableInTime(() => alpha.call({ method, path: path(), ...(body && { body: body() }) }));
+      }
+      await away.bringBack();
     });
   });
 

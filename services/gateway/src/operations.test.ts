@@ -164,18 +164,54 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes the status object as it is rendered', () => {
-    const { SubmissionStatus = {} } = document.components.schemas;
+    const { SubmissionStatus = {}, CreatedSubmission = {} } = document.components.schemas;
     const at = toTimestamp(new Date('2026-11-20T10:00:00.001Z'));
     const submission = sampleStatus({
       decidedAt: at,
       handoff: { customerJourneyUrl: 'https://pages.example/h', expiresAt: at },
       return: { reasonCategory: 2, returnedAt: at },
     });
-    const full = renderStatus(create(SubmissionStatusSchema, submission), 'https://pages.example/a');
-    expect(Object.keys(full).sort()).toEqual(Object.keys(SubmissionStatus.properties ?? {}).sort());
-    expect(violations({ $ref: '#/components/schemas/SubmissionStatus' }, full)).toEqual([]);
-    expect(
-      violations({ $ref: '#/components/schemas/SubmissionSnapshot' }, renderStatus(sampleStatus())),
-    ).toEqual([]);
+    for (const [name, schema, arrival] of [
+      ['SubmissionStatus', SubmissionStatus, undefined],
+      ['CreatedSubmission', CreatedSubmission, 'https://pages.example/a'],
+    ] as const) {
+      const full = renderStatus(create(SubmissionStatusSchema, submission), arrival);
+      expect(Object.keys(full).sort()).toEqual(Object.keys(schema.properties ?? {}).sort());
+      for (const one of [full, renderStatus(sampleStatus())])
+        expect(violations({ $ref: `#/components/schemas/${name}` }, one)).toEqual([]);
+    }
+  });
+
+  it('knows arrival_screen_url in the answers to a create at application level, and nowhere else', () => {
+    const holders = Object.entries(document.components.schemas)
+      .filter(([, { properties = {} }]) => 'arrival_screen_url' in properties)
+      .map(([name]) => name);
+    expect(holders).toEqual(['CreatedSubmission']);
+    const users = paths.flatMap(([, { operationId, responses }]) =>
+      Object.entries(responses)
+        .filter(([, answer]) => JSON.stringify(answer).includes('/CreatedSubmission"'))
+        .map(([status]) => `${operationId} ${status}`),
+    );
+    expect(users).toEqual(['createSubmission 200', 'createSubmission 202']);
+  });
+
+  it('says of every array what its items are and how many there can be, and has no component that nothing uses', () => {
+    const text = JSON.stringify(document);
+    for (const schema of schemasIn(document)) {
+      if (schema.type !== 'array') continue;
+      expect(schema).toHaveProperty('items');
+      // An array that only asks what another one contains has no bound of its own.
+      if (!('contains' in schema)) expect(schema.maxItems).toBeGreaterThan(0);
+    }
+    for (const kind of ['schemas', 'responses', 'headers'] as const)
+      for (const name of Object.keys(document.components[kind]))
+        expect([name, text.includes(`"#/components/${kind}/${name}"`)]).toEqual([name, true]);
   });
 });
+
+/** Every object of a document, schemas among them. */
+function schemasIn(value: unknown): JsonSchema[] {
+  if (value === null || typeof value !== 'object') return [];
+  const inside = Object.values(value).flatMap(schemasIn);
+  return Array.isArray(value) ? inside : [value as JsonSchema, ...inside];
+}

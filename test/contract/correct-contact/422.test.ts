@@ -12,26 +12,47 @@ import {
 } from '../../harness/enquiries.ts';
 import { staff } from '../../harness/rpc.ts';
 import { createdBasic, decided, supplier } from '../../harness/suppliers.ts';
+import { ENUMS, EXPECTED_REVISION, IDEMPOTENCY_KEY, STRINGS } from '../create-submission/fields.ts';
+import {
+  insideEnum,
+  insideText,
+  insideWhole,
+  outsideEnum,
+  outsideText,
+  outsideWhole,
+  type Row,
+} from '../create-submission/wrong-values.ts';
 
 const alpha = supplier('alpha');
 const CONTACT = ['email', 'first_name', 'last_name', 'preferred_contact_method', 'telephone'];
 
-const WRONG: readonly (readonly [path: string, raw: string])[] = [
-  ...['-1', '9007199254740992', '0.5', '"0"', 'null', 'true', '1e400'].map(
-    (raw) => ['expected_revision', raw] as const,
-  ),
-  ...['"1234567"', JSON.stringify('x'.repeat(129)), 'null', '12345678'].map(
-    (raw) => ['operation_idempotency_key', raw] as const,
-  ),
-  ...['first_name', 'last_name', 'telephone', 'email'].flatMap((path) =>
-    ['""', JSON.stringify('x'.repeat(321)), '"a\\u0000b"', '"\\ud800"', 'null', '1', '[]'].map(
-      (raw) => [path, raw] as const,
-    ),
-  ),
-  ...['"post"', '""', 'null', '"Email"'].map((raw) => ['preferred_contact_method', raw] as const),
+const corrected = <Field extends { readonly path: string }>(table: readonly Field[]) =>
+  table.filter(({ path }) => CONTACT.includes(path));
+const WRONG: readonly Row[] = [
+  ...outsideWhole(EXPECTED_REVISION),
+  ...outsideText(IDEMPOTENCY_KEY),
+  ...corrected(STRINGS).flatMap(outsideText),
+  ...corrected(ENUMS).flatMap(outsideEnum),
   ['business_name', '"Engines Ltd"'],
   ['__proto__', '{}'],
 ];
+const RIGHT: readonly Row[] = [
+  ...insideWhole(EXPECTED_REVISION),
+  ...insideText(IDEMPOTENCY_KEY),
+  ...corrected(STRINGS).flatMap(insideText),
+  ...corrected(ENUMS).flatMap(insideEnum),
+];
+
+describe('a contact correction is readable', () => {
+  it('in each of its contact fields', () => {
+    expect([...corrected(STRINGS), ...corrected(ENUMS)].map(({ path }) => path).sort()).toEqual(CONTACT);
+  });
+
+  // Of a submission that does not exist: whether a body is valid is said before that.
+  it.each(RIGHT)('with %s = %s', async (path, raw) => {
+    expect((await alpha.correct(randomUUID(), withRaw(correction(), path, raw))).status).toBe(404);
+  });
+});
 
 describe('422 to a contact correction', () => {
   it.each(WRONG)('names %s, and nothing else, when it is %s', async (path, raw) => {

@@ -9,39 +9,20 @@ import {
   withRaw,
 } from '../../harness/enquiries.ts';
 import { supplier } from '../../harness/suppliers.ts';
-import { ENUMS, INTEGERS, NOTES, STRINGS } from '../create-submission/fields.ts';
+import { NOTES } from '../create-submission/fields.ts';
+import { outsideText, type Row, wrongValues } from '../create-submission/wrong-values.ts';
 
 const alpha = supplier('alpha');
 const CHANNELS = 'contact_expectation.channels';
 
-/** The fields of `table` that the delivery contract takes too. */
-function taken<Field extends { readonly path: string }>(table: readonly Field[]): Field[] {
-  const known = fullDelivery();
-  return table.filter(({ path }) => (path.split('.')[0] ?? '') in known);
-}
-
-const WRONG: readonly (readonly [path: string, raw: string])[] = [
-  ...taken([...STRINGS, NOTES]).flatMap(({ path, min, max }) =>
-    [
-      JSON.stringify('x'.repeat(min - 1)),
-      JSON.stringify('x'.repeat(max + 1)),
-      '"a\\u0000b"',
-      '"\\ud800x"',
-      'null',
-      '1',
-    ].map((raw) => [path, raw] as const),
-  ),
-  ...taken(ENUMS).flatMap(({ path }) =>
-    ['"something-else"', '""', 'null', '1'].map((raw) => [path, raw] as const),
-  ),
-  ...taken(INTEGERS).flatMap(({ path, min, max }) =>
-    [String(min - 1), String(max + 1), '-1', '1000.5', '"1000"', 'null'].map((raw) => [path, raw] as const),
-  ),
+const WRONG: readonly Row[] = [
+  ...wrongValues(fullDelivery()),
+  ...outsideText(NOTES),
   ...['"2026-11-20"', '"2026-02-30T10:00:00Z"', '"2026-11-20T10:00:00+00:00"', '1'].map(
-    (raw) => ['capture_timestamp', raw] as const,
+    (raw): Row => ['capture_timestamp', raw],
   ),
-  ...['"application"', '"Basic"', 'null'].map((raw) => ['level', raw] as const),
-  ...['[]', 'null', '"email"'].map((raw) => [CHANNELS, raw] as const),
+  ...['"application"', '"Basic"', 'null'].map((raw): Row => ['level', raw]),
+  ...['[]', 'null', '"email"'].map((raw): Row => [CHANNELS, raw]),
   ['contact_expectation.permission_stated', 'false'],
   ['contact_expectation.nickname', '"x"'],
   ['attribution', '[]'],

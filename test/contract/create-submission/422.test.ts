@@ -38,6 +38,7 @@ const MUTATIONS: readonly Mutation[] = [
   ...INTEGERS.flatMap(({ path, min, max }) => [
     { path, why: `less than ${min}`, raw: String(min - 1) },
     { path, why: `more than ${max}`, raw: String(max + 1) },
+    { path, why: 'no integer, but rounded to one', raw: `${max}.00000000000000000001` },
   ]),
   ...BOOLEANS.map(({ path, mustBeTrue }) =>
     mustBeTrue ? { path, why: 'false', raw: 'false' } : { path, why: 'text', raw: '"true"' },
@@ -59,6 +60,7 @@ const MUTATIONS: readonly Mutation[] = [
   { path: 'first_name', why: 'text with an unpaired surrogate', raw: '"head \\ud800"' },
   { path: 'first_name', why: 'null', raw: 'null' },
   { path: 'funding_amount', why: 'no whole number', raw: '1000.5' },
+  { path: 'funding_amount', why: 'less than 1000, but rounded to it', raw: '999.9999999999999999' },
   { path: 'funding_amount', why: 'beyond every number', raw: '1e400' },
   { path: 'contact_expectation.channels', why: 'empty', raw: '[]' },
   {

@@ -33,6 +33,12 @@ export const STRINGS: readonly { path: string; min: number; max: number }[] = [
 /** The one text that only the delivery contract takes. */
 export const NOTES = { path: 'notes', min: 1, max: 500 };
 
+/** The supplier's key for one operation. */
+export const IDEMPOTENCY_KEY = { path: 'operation_idempotency_key', min: 8, max: 128 };
+
+/** The number of corrections that a supplier knows of. */
+export const EXPECTED_REVISION = { path: 'expected_revision', min: 0, max: Number.MAX_SAFE_INTEGER };
+
 const RESULTS = ['pass', 'fail', 'not_checked'];
 
 /** Every enumeration with all its values. */

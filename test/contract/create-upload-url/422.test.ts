@@ -1,9 +1,10 @@
 import { pathsOf } from '../../harness/answers.ts';
-import { upload, without } from '../../harness/enquiries.ts';
+import { upload, without, withRaw } from '../../harness/enquiries.ts';
 import { UPLOAD_URL_PATH } from '../../harness/http.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
-const ask = (body: object) => supplier('alpha').call({ method: 'POST', path: UPLOAD_URL_PATH, body });
+const ask = (body: object | string) =>
+  supplier('alpha').call({ method: 'POST', path: UPLOAD_URL_PATH, body });
 
 describe('422 to a request for an upload URL', () => {
   it('names every required field of an empty object', async () => {
@@ -35,6 +36,13 @@ describe('422 to a request for an upload URL', () => {
   ])('comes for %s = %j', async (path, value) => {
     expect(pathsOf(await ask(upload({ [path]: value })))).toEqual([path]);
   });
+
+  it.each(['1024.00000000000000000001', '1023.99999999999999999999'])(
+    'comes for a byte_size of %s, which is no integer but would be rounded to one',
+    async (raw) => {
+      expect(pathsOf(await ask(withRaw(upload(), 'byte_size', raw)))).toEqual(['byte_size']);
+    },
+  );
 
   it('comes rather than 413 where another field is wrong too', async () => {
     expect(pathsOf(await ask(upload({ byte_size: 26_214_401, category: 'x' })))).toEqual(['category']);

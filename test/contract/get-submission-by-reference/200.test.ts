@@ -1,9 +1,30 @@
+import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { submissionOf } from '../../harness/answers.ts';
-import { enquiry, fullEnquiry, newReference } from '../../harness/enquiries.ts';
+import {
+  delivery,
+  enquiry,
+  fullEnquiry,
+  newCompanyNumber,
+  newReference,
+  screening,
+} from '../../harness/enquiries.ts';
 import { CREATE_PATH } from '../../harness/http.ts';
-import { created, decided, supplier } from '../../harness/suppliers.ts';
+import { staff } from '../../harness/rpc.ts';
+import { created, createdBasic, decided, type SupplierApi, supplier } from '../../harness/suppliers.ts';
+import { NotYet, waitFor } from '../../harness/wait.ts';
 
 const alpha = supplier('alpha');
+const staffed = supplier('staffed');
+const failing = screening({ company_status: 'fail' });
+
+async function returned() {
+  const accepted = await decided(alpha, enquiry());
+  await staff.submission().returnSubmission({
+    submissionId: accepted.submission_id,
+    reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
+  });
+  return accepted;
+}
 
 describe('200 to a read by reference', () => {
   it('is, byte for byte, what the read by id answers', async () => {
@@ -11,6 +32,28 @@ describe('200 to a read by reference', () => {
     const byReference = await alpha.readByReference(external_reference);
     submissionOf(byReference, 200);
     expect(byReference.text).toBe((await alpha.read(submission_id)).text);
+  });
+
+  it('is for every state a submission can have, byte for byte what the read by id answers', async () => {
+    const company_number = newCompanyNumber();
+    await decided(alpha, enquiry({ company_number }));
+    const states: [string, SupplierApi, { submission_id: string; external_reference: string }][] = [
+      ['received', staffed, await created(staffed, enquiry())],
+      ['accepted', alpha, await decided(alpha, enquiry())],
+      ['duplicate_not_accepted', alpha, await decided(alpha, enquiry({ company_number }))],
+      ['rejected', alpha, await decided(alpha, enquiry({ credit_screening: failing }))],
+      ['returned', alpha, await returned()],
+      ['received', staffed, await createdBasic(staffed, delivery())],
+      ['accepted', alpha, await createdBasic(alpha, delivery())],
+    ];
+    for (const [status, api, { submission_id, external_reference }] of states) {
+      const found = await waitFor(`${status} to be settled`, async () => {
+        const byReference = await api.readByReference(external_reference);
+        if (byReference.text !== (await api.read(submission_id)).text) throw new NotYet(byReference.text);
+        return byReference;
+      });
+      expect(submissionOf(found, 200)).toMatchObject({ status, submission_id, external_reference });
+    }
   });
 
   it.each([

@@ -14,6 +14,15 @@ import {
 } from '../../harness/enquiries.ts';
 import { staff } from '../../harness/rpc.ts';
 import { createdBasic, decided, type SupplierApi } from '../../harness/suppliers.ts';
+import { IDEMPOTENCY_KEY } from '../create-submission/fields.ts';
+import {
+  insideText,
+  outsideText,
+  type Row,
+  rightValues,
+  strangersTo,
+  wrongValues,
+} from '../create-submission/wrong-values.ts';
 
 const TERMS = { applicationMinting: ApplicationMinting.ON_PROMOTION };
 let api: SupplierApi;
@@ -21,38 +30,26 @@ beforeAll(async () => {
   api = await newSupplier(TERMS);
 });
 
-const WRONG: readonly (readonly [path: string, raw: string])[] = [
-  ...['"1234567"', JSON.stringify('x'.repeat(129)), '""', 'null', '12345678', '"1234567\\u0000"'].map(
-    (raw) => ['operation_idempotency_key', raw] as const,
-  ),
-  ...[
-    'business_structure',
-    'business_sector',
-    'trading_duration',
-    'funding_purpose',
-    'funding_timeframe',
-    'preferred_contact_method',
-    'annual_turnover_range',
-    'credit_screening.provider',
-    'credit_screening.company_status',
-    'credit_screening.declared.hmrc_arrears',
-  ].flatMap((path) => ['"something-else"', '""', 'null'].map((raw) => [path, raw] as const)),
-  ...['first_name', 'last_name', 'email', 'telephone', 'business_name', 'home_address.postcode'].flatMap(
-    (path) => ['""', JSON.stringify('x'.repeat(321)), 'null', '1'].map((raw) => [path, raw] as const),
-  ),
-  ...['999', '10000001', '"1000"'].map((raw) => ['funding_amount', raw] as const),
-  ['marketing', '"false"'],
-  ['privacy_information.provided', 'false'],
-  ['contact_expectation.permission_stated', 'false'],
+const FULL = fullPromotion();
+const WRONG: readonly Row[] = [
+  ...outsideText(IDEMPOTENCY_KEY),
+  ...wrongValues(FULL),
+  ...strangersTo(FULL),
+  ['credit_screening.provider', '"another_provider"'],
   ['contact_expectation.channels', '[]'],
-  ['capture_timestamp', '"2026-02-30T10:00:00Z"'],
   ['date_of_birth', '"2025-02-29"'],
   ['residence_since', '"2026-13"'],
-  ['external_reference', '"ref-1"'],
-  ['level', '"application"'],
   ['notes', '"x"'],
   ['nickname', '"x"'],
+  ['__proto__', '{}'],
 ];
+
+describe('a promotion is readable', () => {
+  // Of a submission that does not exist: whether a body is valid is said before that.
+  it.each([...insideText(IDEMPOTENCY_KEY), ...rightValues(FULL)])('with %s = %s', async (path, raw) => {
+    expect((await api.promote(randomUUID(), withRaw(fullPromotion(), path, raw))).status).toBe(404);
+  });
+});
 
 describe('422 to a promotion', () => {
   it.each(WRONG)('names %s, and nothing else, when it is %s', async (path, raw) => {

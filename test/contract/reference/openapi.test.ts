@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { enquiry } from '../../harness/enquiries.ts';
 import { type Answer, CREATE_PATH } from '../../harness/http.ts';
+import { asEnvelope, asStatusObject } from '../../harness/schemas.ts';
 import { readStack } from '../../harness/stack.ts';
 import { created, supplier } from '../../harness/suppliers.ts';
 import { CODES, OPERATIONS } from './operations.ts';
@@ -22,6 +23,17 @@ beforeAll(async () => {
   ajv = new Ajv2020({ strict: false, allErrors: true, formats });
   ajv.addSchema(document, 'openapi');
 });
+
+/** Every answer that the document describes, with its status. */
+function answersOf({ paths, components }: Anything): [number, Anything][] {
+  const operations = Object.values<Anything>(paths).flatMap((item) => Object.values<Anything>(item));
+  return operations.flatMap(({ responses }) =>
+    Object.entries<Anything>(responses).map(([status, answer]): [number, Anything] => [
+      Number(status),
+      answer.$ref ? components.responses[answer.$ref.split('/').at(-1)] : answer,
+    ]),
+  );
+}
 
 /** What is wrong with an answer, by the published document. */
 function complaints(method: string, path: string, { status, headers, json }: Answer): unknown {
@@ -47,10 +59,37 @@ describe('/openapi.json', () => {
     );
     const inOrder = (list: readonly Anything[]) => list.map((entry) => JSON.stringify(entry)).sort();
     expect(inOrder(published)).toEqual(inOrder(OPERATIONS));
-    const codes = Object.values<Anything>(document.components.responses).flatMap(({ content }) =>
-      Object.values<Anything>(content['application/json'].examples).map(({ value }) => value.error.code),
-    );
-    expect(codes.sort()).toEqual([...CODES].sort());
+    const codes = answersOf(document)
+      .filter(([status]) => status >= 400)
+      .flatMap(([, { content }]) => Object.values<Anything>(content['application/json'].examples))
+      .map(({ value }) => value.error.code);
+    expect([...new Set(codes)].sort()).toEqual([...CODES].sort());
+  });
+
+  it('shows submissions as they can really be, with links as they really look', () => {
+    const bodies = document.webhooks['submission.status_changed'].post.requestBody.content;
+    const events = Object.values<Anything>(bodies['application/json'].examples).map(({ value }) => value);
+    const answers = answersOf(document)
+      .filter(([status]) => status < 300)
+      .flatMap(([, { content }]) => Object.values<Anything>(content['application/json'].examples))
+      .map(({ value }) => value)
+      .filter((value) => 'submission_id' in value);
+    expect(answers.length).toBeGreaterThan(10);
+    for (const answer of answers) {
+      const from = 'arrival_screen_url' in answer ? 'create' : 'read';
+      const { handoff, arrival_screen_url, billing, decided_at, received_at } = asStatusObject(answer, from);
+      for (const link of [handoff?.customer_journey_url, arrival_screen_url]) {
+        if (link !== undefined) expect(link).toMatch(/^https:\/\/[a-z.]+\/journey\/[\w-]{43}$/);
+      }
+      if (decided_at !== null) expect(Date.parse(decided_at)).toBeGreaterThan(Date.parse(received_at));
+      if (billing.billable_at !== null) expect(billing.billable_at >= String(decided_at)).toBe(true);
+    }
+    for (const event of events) {
+      const { occurred_at, data } = asEnvelope(event);
+      // What billing decides comes after the decision, and with an event of its own.
+      const isDecision = occurred_at === data.decided_at;
+      expect([isDecision, data.billing.billing_status]).toEqual([true, 'pending']);
+    }
   });
 
   it('is true of what the API answers', async () => {

@@ -226,7 +226,7 @@ describe('the committed reference', () => {
   it.each<[string, (schemas: Anything, responses: Anything) => void]>([
     [
       'POST /v1/supplier-submissions 202.status: the value "duplicate_not_accepted" was removed',
-      ({ SubmissionStatus }) => SubmissionStatus.properties.status.enum.splice(2, 1),
+      ({ CreatedSubmission }) => CreatedSubmission.properties.status.enum.splice(2, 1),
     ],
     [
       'POST /v2/supplier-submissions body.funding_amount: maximum became narrower, 999',

@@ -12,6 +12,9 @@ import {
 
 const { Optional } = Type;
 
+/** More than fit into a body, each of at least eight bytes with its comma: nothing that can be read is refused for it. */
+const MAX_CHANNELS = 8_192;
+
 /** Every statement of the customer names the text that was shown and the time. */
 const wordingVersion = () => text(1, 64, 'Your version of the text that the customer saw.');
 const capturedAt = () => timestamp('When the customer saw and answered it.');
@@ -42,6 +45,7 @@ const contactExpectation = closed(
     permission_stated: mustBeTrue('Must be true: an enquiry without it cannot be sent.'),
     channels: Type.Array(oneOf(['phone', 'email']), {
       minItems: 1,
+      maxItems: MAX_CHANNELS,
       description: 'The ways in which the customer expects to be contacted.',
     }),
     wording_version: wordingVersion(),

@@ -1,4 +1,9 @@
 const QUOTE = 0x22;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const EXPONENT = 0x65;
+/** What a letter in capitals lacks. */
+const SMALL = 0x20;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
@@ -11,6 +16,8 @@ export interface JsonShape {
   readonly depth: number;
   /** Members of all objects, repeated keys included. */
   readonly members: number;
+  /** Whether a number is written with a decimal point or a negative exponent. */
+  readonly hasFraction: boolean;
 }
 
 /**
@@ -21,6 +28,7 @@ export function scanJson(bytes: Uint8Array): JsonShape {
   let open = 0;
   let depth = 0;
   let members = 0;
+  let hasFraction = false;
   for (let at = 0; at < bytes.length; at += 1) {
     switch (bytes[at]) {
       case QUOTE:
@@ -38,9 +46,16 @@ export function scanJson(bytes: Uint8Array): JsonShape {
       case COLON:
         members += 1;
         break;
+      case POINT:
+        hasFraction = true;
+        break;
+      case MINUS:
+        // In JSON, a minus sign that follows an e stands in an exponent.
+        if (((bytes[at - 1] ?? 0) | SMALL) === EXPONENT) hasFraction = true;
+        break;
     }
   }
-  return { depth, members };
+  return { depth, members, hasFraction };
 }
 
 function endOfString(bytes: Uint8Array, start: number): number {

@@ -93,6 +93,63 @@ describe('parseStrictJson', () => {
     expect(() => parseStrictJson(bytes)).toThrow(MalformedJson);
   });
 
+  const WHOLE = [
+    '1000',
+    '1000.0',
+    '1e3',
+    '1E+3',
+    '100.0e1',
+    '10000e-1',
+    '0.1e4',
+    '-0.0',
+    '0e-5',
+    '120.00E-1',
+  ];
+  it.each(WHOLE)('reads %s as the integer that it is', (text) => {
+    expect(parse(`{"a":[${text}]}`)).toEqual({ a: [Number(text)] });
+  });
+
+  it.each([
+    '999.9999999999999999',
+    '1.0000000000000000001',
+    '1000.00000000000000000000000001',
+    '9007199254740990.9999',
+    '10000000000000000000001e-19',
+    '1e-400',
+    '-1E-400',
+    '0.00000000000000000001e-400',
+  ])('does not round %s to an integer', (text) => {
+    expect(Number.isInteger(JSON.parse(text))).toBe(true);
+    expect(parse(text)).toBe(Number.NaN);
+    expect(parse(`{"a":[{"b":${text},"c":"1.5e-3"}]}`)).toEqual({ a: [{ b: Number.NaN, c: '1.5e-3' }] });
+  });
+
+  it('reads every number as it is written: an integer is one by its text', () => {
+    const digits = fc.stringMatching(/^(0|[1-9]\d{0,24})$/);
+    const written = fc.tuple(
+      fc.constantFrom('', '-'),
+      digits,
+      fc.option(fc.stringMatching(/^\d{1,30}$/), { nil: undefined }),
+      fc.option(fc.integer({ min: -40, max: 20 }), { nil: undefined }),
+    );
+    fc.assert(
+      fc.property(written, ([sign, whole, fraction = '', exponent = 0]) => {
+        const text = `${sign}${whole}${fraction && `.${fraction}`}${exponent === 0 ? '' : `e${exponent}`}`;
+        const shift = fraction.length - exponent;
+        const unit = 10n ** BigInt(Math.abs(shift));
+        const isInteger = shift <= 0 || BigInt(whole + fraction) % unit === 0n;
+        const read = parse(text);
+        expect(Number.isInteger(read)).toBe(isInteger);
+        if (isInteger) expect(read).toBe(Number(text));
+      }),
+    );
+  });
+
+  it('leaves texts with points and signs alone, and keys with them, beside a fraction', () => {
+    const text = '{"__proto__":{"e-1":"1.0000000000000000001"},"x":1.5,"y":[1.0,null,true]}';
+    expect(JSON.stringify(parse(text))).toBe(JSON.stringify(JSON.parse(text)));
+  });
+
   it('never quotes the text it refuses', () => {
     expect(() => parse('{"a":secret}')).toThrow(/^(?!.*secret)/);
   });

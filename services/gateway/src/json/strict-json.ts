@@ -12,26 +12,43 @@ export class MalformedJson extends Error {
 /**
  * Reads one JSON text. Throws MalformedJson for bytes that are not UTF-8, for anything RFC 8259 does not allow, for
  * nesting deeper than 32 and for an object that names a key twice, however the key is spelled. Nothing is coerced:
- * `__proto__` is a key like any other, and a number too big to hold becomes Infinity, which no schema accepts.
- * Implements docs/contract.md, section 1.
+ * `__proto__` is a key like any other; a number too big to hold becomes Infinity, and one that is no integer but would be
+ * rounded to one becomes NaN, which no schema accepts. Implements docs/contract.md, section 1.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new MalformedJson('The body is not valid UTF-8.');
-  const { depth, members } = scanJson(bytes);
+  const { depth, members, hasFraction } = scanJson(bytes);
   if (depth > MAX_DEPTH) throw new MalformedJson(`The body is nested deeper than ${MAX_DEPTH} levels.`);
-  const value = parse(bytes.toString('utf8'));
+  const value = parse(bytes.toString('utf8'), hasFraction ? asWritten : undefined);
   // Parsing keeps only the last of equal keys, so every repetition is missing from the result.
   if (countMembers(value) !== members) throw new MalformedJson('The body has an object with a repeated key.');
   return value;
 }
 
-function parse(text: string): unknown {
+function parse(text: string, reviver?: typeof asWritten): unknown {
   try {
-    return JSON.parse(text);
+    // The third argument of a reviver is newer than the type of this function.
+    return JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
   } catch {
     // The parser's own message quotes the body.
     throw new MalformedJson('The body is not valid JSON.');
   }
+}
+
+/** A number as its text means it, not as the nearest one that can be held: `1.0000000000000000001` is no integer. */
+function asWritten(_key: string, value: unknown, { source }: { source?: string }): unknown {
+  const isRounded = Number.isInteger(value) && source !== undefined && !isWhole(source);
+  return isRounded ? Number.NaN : value;
+}
+
+const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+
+/** Whether the text of a JSON number means an integer: `1000.0` and `1e3` do. */
+function isWhole(source: string): boolean {
+  const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(source) ?? [];
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  return /^0*$/.test(digits.slice(Math.max(point, 0)));
 }
 
 /** Members of all objects in a value. Recursion is bounded: the nesting has been checked. */

@@ -22,8 +22,7 @@ function valuesOf(names: Readonly<Record<string, string | number>>): string[] {
   return values.map(([name]) => name.toLowerCase());
 }
 
-/** The status object as `renderStatus` writes it. Implements docs/contract.md, section 3. */
-export const submissionStatus = closed({
+const statusFields = {
   environment: oneOf(valuesOf(Environment)),
   submission_id: uuid(),
   external_reference: externalReference(),
@@ -46,7 +45,6 @@ export const submissionStatus = closed({
       single_use: Literal(true),
     }),
   ),
-  arrival_screen_url: Optional(uri()),
   return: Optional(
     closed({
       reason_category: oneOf(valuesOf(ReturnReasonCategory)),
@@ -54,7 +52,13 @@ export const submissionStatus = closed({
       returned_at: timestamp(),
     }),
   ),
-});
+};
+
+/** The status object as `renderStatus` writes it, wherever a submission is shown. Implements docs/contract.md, section 3. */
+export const submissionStatus = closed(statusFields);
+
+/** The same in the answer to a create at application level, alone. Implements docs/contract.md, section 2. */
+export const createdSubmission = closed({ ...statusFields, arrival_screen_url: Optional(uri()) });
 
 /** What an upload is answered with. Implements docs/contract.md, section 1. */
 export const documentUpload = closed({ document_id: uuid(), upload_url: uri() });
@@ -71,5 +75,5 @@ export const webhookEvent = closed({
   id: uuid(),
   type: Literal('submission.status_changed'),
   occurred_at: timestamp(),
-  data: Type.Omit(submissionStatus, ['arrival_screen_url'], { additionalProperties: false }),
+  data: submissionStatus,
 });

@@ -7,7 +7,7 @@ import { toJsonSchema } from './to-json-schema.ts';
 const SCHEMAS = '#/components/schemas/';
 
 /** Objects whose field's name says too little. */
-const NAMES: Readonly<Record<string, string>> = { data: 'SubmissionSnapshot', return: 'LeadReturn' };
+const NAMES: Readonly<Record<string, string>> = { data: 'SubmissionStatus', return: 'LeadReturn' };
 
 /** The named schemas of a document, gathered while it is written. */
 export interface Components {
@@ -45,10 +45,15 @@ function pascalCase(name: string): string {
   return name.replace(/(?:^|_)(.)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** The answers that every code of the closed list becomes, by the names of their codes. */
-export function errorResponses(): Record<string, Response> {
-  return Object.fromEntries(errorCodes().map((code) => [errorName(code), errorResponse([code])]));
+/** The answers of the codes that have a status to themselves in one of `operations`, by the names of their codes. */
+export function errorResponses(operations: object): Record<string, Response> {
+  const written = JSON.stringify(operations);
+  const used = errorCodes().filter((code) => written.includes(`"${responseRef(code)}"`));
+  return Object.fromEntries(used.map((code) => [errorName(code), errorResponse([code])]));
 }
+
+/** Where the answer of a code that has a status to itself is described. */
+export const responseRef = (code: PublicCode) => `#/components/responses/${errorName(code)}`;
 
 /** The schemas of every error, under names that end in Error. */
 export function errorSchemas(): Record<string, JsonSchema> {

@@ -6,6 +6,7 @@ import {
   errorResponses,
   errorSchemas,
   gatherComponents,
+  responseRef,
 } from './components.ts';
 import type {
   DescribedOperation,
@@ -15,7 +16,6 @@ import type {
   Reference,
   Response,
 } from './document-types.ts';
-import { errorName } from './error-schemas.ts';
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts';
 import { HEADERS, headersOf } from './headers.ts';
 import type { DescribedRoute, OperationReference } from './operation-reference.ts';
@@ -86,7 +86,7 @@ export function buildOpenApi(
     components: {
       securitySchemes: { credential: CREDENTIAL },
       headers: HEADERS,
-      responses: errorResponses(),
+      responses: errorResponses(paths),
       schemas: { ...components.schemas, ...errorSchemas() },
     },
   };
@@ -178,7 +178,7 @@ function refusalsOf(codes: readonly PublicCode[]): Record<string, Response | Ref
     Array.from(byStatus, ([status, [first, ...others]]) => [
       String(status),
       first && others.length === 0
-        ? { $ref: `#/components/responses/${errorName(first)}` }
+        ? { $ref: responseRef(first) }
         : errorResponse([...(first ? [first] : []), ...others]),
     ]),
   );

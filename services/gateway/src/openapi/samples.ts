@@ -42,7 +42,8 @@ export const STATUS_EXAMPLES = {
     summary: 'Recorded, for an account with the arrival screen',
     value: {
       ...received,
-      arrival_screen_url: 'https://pages.supplier.example/arrival/6vQ1xw3oJr0mB8ZkT4cYdA',
+      arrival_screen_url:
+        'https://pages.supplier.example/journey/6vQ1xw3oJr0mB8ZkT4cYdA2fHs7NpLqWgXeRuVtKiO5',
     },
   },
   sandbox: {
@@ -50,12 +51,17 @@ export const STATUS_EXAMPLES = {
     value: { ...received, environment: 'sandbox', billing: unbilled('sandbox') },
   },
   accepted: { summary: 'Accepted, with its Application', value: accepted },
+  justAccepted: {
+    summary: 'Accepted, with its Application; billing is to follow',
+    value: { ...accepted, billing: received.billing },
+  },
   acceptedWithHandoff: {
     summary: 'Accepted, with a link into the customer journey',
     value: {
       ...accepted,
       handoff: {
-        customer_journey_url: 'https://pages.supplier.example/handoff/p2Xc9Lw7eQ5rV1uGmN3bKs',
+        customer_journey_url:
+          'https://pages.supplier.example/journey/p2Xc9Lw7eQ5rV1uGmN3bKsZ8tJyFhDaMoE4iRxCvB6n',
         expires_at: '2026-11-23T09:30:01.392Z',
         single_use: true,
       },
@@ -65,23 +71,19 @@ export const STATUS_EXAMPLES = {
     summary: 'Accepted at basic level; the Application comes next',
     value: {
       ...received,
-      ...decided,
+      decided_at: '2026-11-20T09:30:01.205Z',
       level: 'basic',
       status: 'accepted',
       billing: { ...received.billing, billing_model: 'application_created' },
     },
   },
   promoted: {
-    summary: 'Promoted: there is one Application',
+    summary: 'Promoted: there is one Application; billing is to follow',
     value: {
       ...accepted,
       level: 'basic',
       application_created_at: '2026-11-20T11:02:17.880Z',
-      billing: {
-        ...billed,
-        billing_model: 'application_created',
-        billable_at: '2026-11-20T11:02:17.880Z',
-      },
+      billing: { ...received.billing, billing_model: 'application_created' },
     },
   },
   corrected: { summary: 'The correction was applied', value: { ...received, level: 'basic' } },

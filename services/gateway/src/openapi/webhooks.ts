@@ -52,7 +52,7 @@ There are at most 8 attempts in about two and a half hours. Each is signed anew;
                 id: EVENT_ID,
                 type: 'submission.status_changed',
                 occurred_at: '2026-11-20T09:30:01.392Z',
-                data: STATUS_EXAMPLES.accepted.value,
+                data: STATUS_EXAMPLES.justAccepted.value,
               },
             },
           },

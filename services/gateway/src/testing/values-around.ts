@@ -58,13 +58,16 @@ function ofWhole(min: number, max: number): ValuesAround {
   const huge = ['4294967296', '18446744073709552616'].filter((text) => Number(text) > max);
   return {
     promise: `takes whole numbers from ${min} to ${max}`,
-    inside: [String(min), String(max), `${min}.0`],
+    inside: [String(min), String(max), `${min}.0`, `${max}0e-1`],
     outside: [
       String(min - 1),
       // One more than the greatest safe integer is still told from it.
       String(BigInt(max) + 1n),
       ...huge,
       `${min}.5`,
+      // No integers, though the nearest numbers that can be held are.
+      ...(min > 0 ? [`${min - 1}.99999999999999999999`] : ['1e-400']),
+      `${max}.00000000000000000001`,
       '1e400',
       '-1e400',
       json(String(min)),

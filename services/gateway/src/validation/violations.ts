@@ -54,6 +54,8 @@ function messageOf({ keyword, params, schema, schemaPath }: ErrorObject): string
       return `must have at most ${counted(params.limit, 'character')}`;
     case 'minItems':
       return `must have at least ${counted(params.limit, 'item')}`;
+    case 'maxItems':
+      return `must have at most ${counted(params.limit, 'item')}`;
     case 'minimum':
       return `must be at least ${params.limit}`;
     case 'maximum':

@@ -84,6 +84,20 @@ describe('duplicates', () => {
     ).toEqual([accepted, duplicate]);
   });
 
+  it.each([
+    ['89 days', 'one', '2027-02-17T10:00:00.000Z', duplicate],
+    ['90 days to the millisecond', 'one', '2027-02-18T10:00:00.000Z', duplicate],
+    ['91 days', 'none', '2027-02-19T10:00:00.000Z', accepted],
+  ] as const)('are those of the last 90 days: after %s it is %s', async (_, __, later, expected) => {
+    const enquiry = { companyNumber: company() };
+    service.at('2026-11-20T10:00:00.000Z');
+    const first = await submitAndDecide({ enquiry });
+    service.at(later);
+    const second = await submitAndDecide({ enquiry });
+    service.at('2026-11-20T10:00:00.000Z');
+    expect(await statuses([first, second])).toEqual([accepted, expected]);
+  });
+
   it('are not found by a shared telephone when both name different companies', async () => {
     const telephone = '07911 222333';
     expect(

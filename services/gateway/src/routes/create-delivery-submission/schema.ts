@@ -11,7 +11,8 @@ const emailWhereItIsUsed = {
       contact_expectation: {
         not: {
           type: 'object',
-          properties: { channels: { type: 'array', contains: { const: 'email' } } },
+          // What an item may be is said elsewhere; readers of the reference want it said of every array.
+          properties: { channels: { type: 'array', items: {}, contains: { const: 'email' } } },
           required: ['channels'],
         },
       },

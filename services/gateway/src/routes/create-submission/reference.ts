@@ -1,5 +1,5 @@
 import { requiredSample, wholeSample } from '../../enquiry/sample.ts';
-import { submissionStatus } from '../../openapi/answer-schemas.ts';
+import { createdSubmission } from '../../openapi/answer-schemas.ts';
 import type { OperationReference } from '../../openapi/operation-reference.ts';
 import { EXTERNAL_REFERENCE, STATUS_EXAMPLES } from '../../openapi/samples.ts';
 import { createSubmissionSchema } from './schema.ts';
@@ -31,14 +31,14 @@ Where your account has the arrival screen, the answer carries arrival_screen_url
   answers: {
     200: {
       description: 'The same request was recorded before: the submission as it now is.',
-      schema: submissionStatus,
-      schemaName: 'SubmissionStatus',
+      schema: createdSubmission,
+      schemaName: 'CreatedSubmission',
       examples: { replay: STATUS_EXAMPLES.accepted },
     },
     202: {
       description: 'Recorded. The decision is to follow.',
-      schema: submissionStatus,
-      schemaName: 'SubmissionStatus',
+      schema: createdSubmission,
+      schemaName: 'CreatedSubmission',
       examples: {
         received: STATUS_EXAMPLES.received,
         arrivalScreen: STATUS_EXAMPLES.receivedWithArrivalScreen,

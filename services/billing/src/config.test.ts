@@ -1,0 +1,21 @@
+import { readConfig } from './config.ts';
+
+const REQUIRED = {
+  SSS_RPC_HTTP1_PORT: '7001',
+  SSS_RPC_H2C_PORT: '7002',
+  SSS_DATABASE_URL: 'postgresql://user@db/billing',
+  SSS_NATS_URL: 'nats://bus:4222',
+  SSS_ISSUERS_FILE: '/etc/issuers.json',
+  SSS_SERVICE_TOKEN_DIR: '/etc/tokens',
+  SSS_KEY_RING_FILE: '/etc/ring.json',
+};
+
+it('the settings of the billing service are those that every service has', () => {
+  expect(readConfig(REQUIRED)).toMatchObject({
+    host: '127.0.0.1',
+    databasePool: 10,
+    logLevel: 'info',
+    events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
+  });
+  expect(() => readConfig({ ...REQUIRED, SSS_WORK_POOL: '8' })).toThrow(/SSS_WORK_POOL/);
+});

@@ -1,0 +1,48 @@
+import { readConfig } from './config.ts';
+
+const REQUIRED = {
+  SSS_RPC_HTTP1_PORT: '7001',
+  SSS_RPC_H2C_PORT: '7002',
+  SSS_DATABASE_URL: 'postgresql://user@db/submission',
+  SSS_NATS_URL: 'nats://bus:4222',
+  SSS_ISSUERS_FILE: '/etc/issuers.json',
+  SSS_SERVICE_TOKEN_DIR: '/etc/tokens',
+  SSS_KEY_RING_FILE: '/etc/ring.json',
+  SSS_BILLING_URL: 'http://billing:1',
+  SSS_PAGES_URL: 'https://pages.test',
+};
+
+describe('the settings of the submission service', () => {
+  it('have the windows and the hours of the contract by default, and what every service has', () => {
+    expect(readConfig(REQUIRED)).toMatchObject({
+      duplicateWindowDays: 90,
+      returnWindowDays: 30,
+      arrivalLinkHours: 24,
+      handoffLinkHours: 72,
+      workPool: 8,
+      pagesUrls: { sandbox: 'https://pages.test', production: 'https://pages.test' },
+      host: '127.0.0.1',
+      databasePool: 10,
+      logLevel: 'info',
+      events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
+    });
+  });
+
+  it.each([
+    ['SSS_DUPLICATE_WINDOW_DAYS', 'duplicateWindowDays', 1, 3_650],
+    ['SSS_RETURN_WINDOW_DAYS', 'returnWindowDays', 1, 3_650],
+    ['SSS_ARRIVAL_LINK_HOURS', 'arrivalLinkHours', 1, 8_760],
+    ['SSS_HANDOFF_LINK_HOURS', 'handoffLinkHours', 1, 8_760],
+    ['SSS_WORK_POOL', 'workPool', 2, 50],
+  ] as const)('take %s between its bounds only', (variable, field, min, max) => {
+    const withValue = (value: number | string) => () =>
+      readConfig({ ...REQUIRED, [variable]: String(value) });
+    for (const value of [min, max]) expect(withValue(value)()[field]).toBe(value);
+    for (const value of [min - 1, max + 1, `${min}.5`, '']) expect(withValue(value)).toThrow(`${variable} `);
+  });
+
+  it('send applicants of production to pages of its own, where it has any', () => {
+    const own = readConfig({ ...REQUIRED, SSS_PRODUCTION_PAGES_URL: 'https://live.pages.test' });
+    expect(own.pagesUrls).toEqual({ sandbox: 'https://pages.test', production: 'https://live.pages.test' });
+  });
+});
