@@ -153,6 +153,43 @@ export declare type RecordedChange = Message<"supplier.submission.v1.RecordedCha
 export declare const RecordedChangeSchema: GenMessage<RecordedChange>;
 
 /**
+ * @generated from message supplier.submission.v1.GetSubmissionOwnerRequest
+ */
+export declare type GetSubmissionOwnerRequest = Message<"supplier.submission.v1.GetSubmissionOwnerRequest"> & {
+  /**
+   * @generated from field: string submission_id = 1;
+   */
+  submissionId: string;
+};
+
+/**
+ * Describes the message supplier.submission.v1.GetSubmissionOwnerRequest.
+ * Use `create(GetSubmissionOwnerRequestSchema)` to create a new message.
+ */
+export declare const GetSubmissionOwnerRequestSchema: GenMessage<GetSubmissionOwnerRequest>;
+
+/**
+ * @generated from message supplier.submission.v1.GetSubmissionOwnerResponse
+ */
+export declare type GetSubmissionOwnerResponse = Message<"supplier.submission.v1.GetSubmissionOwnerResponse"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 2;
+   */
+  environment: Environment;
+};
+
+/**
+ * Describes the message supplier.submission.v1.GetSubmissionOwnerResponse.
+ * Use `create(GetSubmissionOwnerResponseSchema)` to create a new message.
+ */
+export declare const GetSubmissionOwnerResponseSchema: GenMessage<GetSubmissionOwnerResponse>;
+
+/**
  * @generated from enum supplier.submission.v1.RestatementReason
  */
 export enum RestatementReason {

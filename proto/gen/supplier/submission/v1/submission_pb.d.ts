@@ -7,50 +7,14 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Environment, Level, ReturnReasonCategory, Status, SubmissionStatus, SubmissionStatusSchema } from "../../common/v1/status_pb.js";
 import type { Enquiry, PreferredContactMethod } from "../../common/v1/enquiry_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
+import type { GetSubmissionOwnerRequestSchema, GetSubmissionOwnerResponseSchema, ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
+import type { ListAcceptedRequestSchema, ListAcceptedResponseSchema } from "./list_accepted_pb.js";
 
 /**
  * Describes the file supplier/submission/v1/submission.proto.
  */
 export declare const file_supplier_submission_v1_submission: GenFile;
-
-/**
- * @generated from message supplier.submission.v1.GetSubmissionOwnerRequest
- */
-export declare type GetSubmissionOwnerRequest = Message<"supplier.submission.v1.GetSubmissionOwnerRequest"> & {
-  /**
-   * @generated from field: string submission_id = 1;
-   */
-  submissionId: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.GetSubmissionOwnerRequest.
- * Use `create(GetSubmissionOwnerRequestSchema)` to create a new message.
- */
-export declare const GetSubmissionOwnerRequestSchema: GenMessage<GetSubmissionOwnerRequest>;
-
-/**
- * @generated from message supplier.submission.v1.GetSubmissionOwnerResponse
- */
-export declare type GetSubmissionOwnerResponse = Message<"supplier.submission.v1.GetSubmissionOwnerResponse"> & {
-  /**
-   * @generated from field: string account_id = 1;
-   */
-  accountId: string;
-
-  /**
-   * @generated from field: supplier.common.v1.Environment environment = 2;
-   */
-  environment: Environment;
-};
-
-/**
- * Describes the message supplier.submission.v1.GetSubmissionOwnerResponse.
- * Use `create(GetSubmissionOwnerResponseSchema)` to create a new message.
- */
-export declare const GetSubmissionOwnerResponseSchema: GenMessage<GetSubmissionOwnerResponse>;
 
 /**
  * @generated from message supplier.submission.v1.FindSubmissionRequest
@@ -860,6 +824,16 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof FindSubmissionRequestSchema;
     output: typeof FindSubmissionResponseSchema;
+  },
+  /**
+   * Which of those submissions were ever accepted, returned ones included; the others are not, or do not exist.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ListAccepted
+   */
+  listAccepted: {
+    methodKind: "unary";
+    input: typeof ListAcceptedRequestSchema;
+    output: typeof ListAcceptedResponseSchema;
   },
 }>;
 
