@@ -1,8 +1,11 @@
+import { inTurn } from '../harness/in-turn.ts';
 import { everythingReady, kill, restarted } from '../harness/processes.ts';
 import { staff } from '../harness/rpc.ts';
 import { supplier } from '../harness/suppliers.ts';
 import { announcedForSubmission, documentOf, finalize, put } from '../harness/uploads.ts';
 import { NotYet, waitFor } from '../harness/wait.ts';
+
+inTurn('documents');
 
 const alpha = supplier('alpha');
 

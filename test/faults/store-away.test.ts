@@ -2,6 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { refusalOf } from '../harness/answers.ts';
 import { enquiry } from '../harness/enquiries.ts';
+import { inTurn } from '../harness/in-turn.ts';
 import { stackFile } from '../harness/stack.ts';
 import { created, supplier } from '../harness/suppliers.ts';
 import {
@@ -15,6 +16,8 @@ import {
 
 const folder = join(dirname(stackFile()), 'documents');
 const away = `${folder}.away`;
+inTurn('documents');
+
 const alpha = supplier('alpha');
 
 afterEach(() => {

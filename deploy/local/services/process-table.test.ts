@@ -13,8 +13,8 @@ const plain: Surroundings = {
   ports: { ...usualPorts },
   parts: undefined,
   certificates: files('receiver'),
-  natsUrl: 'tls://127.0.0.1:1',
-  databaseUrls: {},
+  nats: { url: 'tls://127.0.0.1:1', environmentOf: () => ({}) },
+  databases: {},
 };
 const secure: Surroundings = {
   ...plain,

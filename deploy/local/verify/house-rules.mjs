@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { observeProgram } from '../setup/run-program.mjs';
 
 const SOURCE = /\.(?:ts|mjs|proto)$/;
@@ -87,6 +87,14 @@ const rules = [
       return row === undefined ? undefined : `has rows of a table without its head: ${row.slice(0, 60)}`;
     },
   },
+  {
+    applies: (path) => path.endsWith('.md'),
+    finds: (path, text, { exists }) => {
+      const links = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, link]) => link);
+      const dead = links.filter((link) => !exists(join(dirname(path), link)));
+      return dead.length > 0 ? `has links to what is not there: ${dead.join(', ')}` : undefined;
+    },
+  },
 ];
 
 /** Checks the rules that no other tool knows, over every file that git tracks or would track. */
@@ -100,6 +108,7 @@ export async function houseRules(machine) {
   const beside = {
     manual: readText(join(machine.root, MANUAL)) ?? '',
     decisions: readText(join(machine.root, DECISIONS)) ?? '',
+    exists: (path) => existsSync(join(machine.root, path)),
   };
   const findings = paths.flatMap((path) => findingsIn(machine.root, path, beside));
   return { verdict: findings.length === 0 ? 'passed' : 'failed', output: findings.join('\n') };

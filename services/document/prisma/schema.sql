@@ -147,6 +147,7 @@ CREATE TABLE document (
     version bigint NOT NULL DEFAULT 0,
     scan_tries integer NOT NULL DEFAULT 0,
     scan_parked_at timestamp(3) with time zone,
+    submission_accepted boolean,
     CONSTRAINT document_pkey PRIMARY KEY (id),
     CONSTRAINT document_awaiting_upload_check CHECK (state <> 'awaiting_upload'::document_state OR num_nonnulls(finalized_at, submission_id, scan_status) = 0),
     CONSTRAINT document_byte_size_check CHECK (byte_size > 0),
@@ -177,6 +178,7 @@ CREATE INDEX document_scan_leased_idx ON document USING btree (scan_lease_until)
 CREATE INDEX document_scan_parked_idx ON document USING btree (scan_parked_at) WHERE scan_parked_at IS NOT NULL;
 CREATE INDEX document_scan_turn_idx ON document USING btree (account_id, environment, scan_due_at) WHERE scan_due_at IS NOT NULL;
 CREATE INDEX document_submission_idx ON document USING btree (submission_id) WHERE submission_id IS NOT NULL;
+CREATE INDEX document_unclear_retention_idx ON document USING btree (finalized_at) WHERE state = 'finalized'::document_state AND submission_accepted IS NULL;
 
 CREATE TABLE failed_event (
     consumer text NOT NULL,

@@ -27,6 +27,7 @@ describe('the settings of the document service', () => {
         uploadMinutes: 15,
         unfinalizedHours: 24,
         retentionDays: 2_190,
+        unacceptedDays: 365,
         refusedDays: 30,
       },
     });

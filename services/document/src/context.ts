@@ -10,7 +10,13 @@ import type { DocumentConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import type { DocumentLimits } from './domain/limits.ts';
 import { type ObjectStore, startObjectStore } from './object-store/index.ts';
-import { type FindSubmission, submissionClient, submissionFinder } from './submission-client.ts';
+import {
+  acceptedFinder,
+  type FindAccepted,
+  type FindSubmission,
+  submissionClient,
+  submissionFinder,
+} from './submission-client.ts';
 
 /** Wakes the relay after a commit, so that new events are published at once and not at its next poll. */
 export interface Wakes {
@@ -29,6 +35,7 @@ export interface Context {
   readonly store: ObjectStore;
   readonly limits: DocumentLimits;
   readonly findSubmission: FindSubmission;
+  readonly findAccepted: FindAccepted;
 }
 
 /** The handlers of the service, by RPC. */
@@ -48,6 +55,7 @@ export async function createContext(
   const clock = overrides.clock ?? systemClock;
   const keyRing = overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile);
   const { store: storeConfig, uploadListener, submissionUrl, limits } = config;
+  const submissions = () => submissionClient(submissionUrl, rpcAccess(config, process.log));
   return {
     pool,
     db: overrides.db ?? openDatabase(pool, wakes.relay),
@@ -58,9 +66,8 @@ export async function createContext(
       overrides.store ??
       (await startObjectStore(process, { store: storeConfig, uploads: uploadListener, keyRing, clock })),
     limits: overrides.limits ?? limits,
-    findSubmission:
-      overrides.findSubmission ??
-      submissionFinder(submissionClient(submissionUrl, rpcAccess(config, process.log))),
+    findSubmission: overrides.findSubmission ?? submissionFinder(submissions()),
+    findAccepted: overrides.findAccepted ?? acceptedFinder(submissions()),
   };
 }
 

@@ -13,6 +13,7 @@ import { routes } from './rpc/index.ts';
 import { expireUnfinalized } from './sweepers/expire-unfinalized.ts';
 import { removeObjects } from './sweepers/remove-objects.ts';
 import { retention } from './sweepers/retention.ts';
+import { unacceptedRetention } from './sweepers/unaccepted-retention.ts';
 
 runProcess('document', async (process) => {
   const config = readConfig();
@@ -25,7 +26,7 @@ runProcess('document', async (process) => {
   const relay = startRelay(process, { pool, bus, stream: STREAMS.document, settings: config.events });
   wakes.connect({ relay: relay.wake });
 
-  startSweepers(process, [expireUnfinalized, retention, removeObjects], context);
+  startSweepers(process, [expireUnfinalized, retention, unacceptedRetention, removeObjects], context);
   await startRpcServer(process, {
     config,
     services: [DocumentService],

@@ -19,9 +19,12 @@ export interface Reference {
 /** The submission of a reference; undefined when there is none. Throws SERVICE_UNAVAILABLE while the service is. */
 export type FindSubmission = (reference: Reference) => Promise<SubmissionId | undefined>;
 
-type Submissions = Pick<Client<typeof SubmissionService>, 'findSubmission'>;
+/** Those of up to 100 submissions that were ever accepted. */
+export type FindAccepted = (ids: readonly SubmissionId[]) => Promise<ReadonlySet<SubmissionId>>;
 
-/** A client of the submission service for {@link submissionFinder}. */
+type Submissions = Client<typeof SubmissionService>;
+
+/** A client of the submission service for {@link submissionFinder} and {@link acceptedFinder}. */
 export function submissionClient(baseUrl: string, access: RpcAccess): Submissions {
   return createRpcClient(SubmissionService, {
     baseUrl,
@@ -32,7 +35,7 @@ export function submissionClient(baseUrl: string, access: RpcAccess): Submission
 }
 
 /** Finds submissions by calling the submission service. */
-export function submissionFinder(submissions: Submissions): FindSubmission {
+export function submissionFinder(submissions: Pick<Submissions, 'findSubmission'>): FindSubmission {
   return async ({ accountId, environment, externalReference }) => {
     try {
       const request = { accountId, environment: environmentOf(environment), externalReference };
@@ -43,5 +46,13 @@ export function submissionFinder(submissions: Submissions): FindSubmission {
         throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.');
       throw error;
     }
+  };
+}
+
+/** Finds accepted submissions by calling the submission service. Rejects when it does not answer: nobody may guess. */
+export function acceptedFinder(submissions: Pick<Submissions, 'listAccepted'>): FindAccepted {
+  return async (ids) => {
+    const { submissionIds } = await submissions.listAccepted({ submissionIds: [...ids] }, callOptions());
+    return new Set(submissionIds as SubmissionId[]);
   };
 }

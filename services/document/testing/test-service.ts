@@ -22,7 +22,7 @@ import { signedLinks } from '../src/object-store/disk/signed-links.ts';
 import { writeObject } from '../src/object-store/disk/write-object.ts';
 import type { Area, ObjectStore } from '../src/object-store/object-store.ts';
 import { routes } from '../src/rpc/index.ts';
-import { submissionFinder } from '../src/submission-client.ts';
+import { acceptedFinder, submissionFinder } from '../src/submission-client.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 export const START = new Date('2026-11-20T10:00:00.000Z');
@@ -34,6 +34,7 @@ export const LIMITS: DocumentLimits = {
   uploadMinutes: 15,
   unfinalizedHours: 24,
   retentionDays: 2_190,
+  unacceptedDays: 365,
   refusedDays: 30,
 };
 const UPLOADS_URL = 'https://uploads.test';
@@ -57,8 +58,8 @@ export interface TestService extends TestDatabase {
   staff(role?: string): Documents;
   /** Adds a submission of that reference to the submission service. */
   submit(supplier: TestSupplier, externalReference: string): SubmissionId;
-  /** Whether the submission service is unavailable, and how often it was called. */
-  readonly submissions: { unavailable: boolean; calls: number };
+  /** Whether the submission service is unavailable, how often it was called, and what was never accepted. */
+  readonly submissions: { unavailable: boolean; calls: number; unaccepted: Set<string> };
   /** Stores an object as an upload would, of any size and type. */
   upload(documentId: string, file?: { bytes?: Uint8Array; contentType?: string }): Promise<void>;
   /** Reserves, uploads and finalizes a document of 1,024 bytes. */
@@ -92,7 +93,7 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
   const store = { ...whole };
 
   const known = new Map<string, SubmissionId>();
-  const submissions = { unavailable: false, calls: 0 };
+  const submissions = { unavailable: false, calls: 0, unaccepted: new Set<string>() };
   const keyOf = (...parts: (string | number)[]) => JSON.stringify(parts);
   const submissionServer = await startTestRpcServer('submission', SubmissionService, (router) => {
     router.rpc(SubmissionService.method.findSubmission, (request) => {
@@ -103,6 +104,10 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
       );
       if (!submissionId) throw refuse(RefusalCode.NOT_FOUND, 'None.');
       return { submissionId };
+    });
+    router.rpc(SubmissionService.method.listAccepted, ({ submissionIds }) => {
+      if (submissions.unavailable) throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Unavailable.');
+      return { submissionIds: submissionIds.filter((id) => !submissions.unaccepted.has(id)) };
     });
   });
   const process = startTestProcess('document');
@@ -115,6 +120,7 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
     keyRing,
     store,
     findSubmission: submissionFinder(submissionServer.as('document', 'service:document')),
+    findAccepted: acceptedFinder(submissionServer.as('document', 'service:document')),
   });
   const server = await startTestRpcServer('document', DocumentService, routes(context), process);
   const gateway = server.as('gateway', 'service:gateway');

@@ -1,11 +1,11 @@
-import type { DocumentId } from '@supplier/lib/ids';
+import type { DocumentId, SubmissionId } from '@supplier/lib/ids';
 import { appendEvents, newEvent } from '@supplier/lib/outbox';
 import { toTimestamp } from '@supplier/lib/time';
 import { DocumentDeletedSchema } from '@supplier/proto/document/v1/events';
 import { environmentOf } from '../domain/enum-mapping.ts';
 import { incomingRemovalDue } from '../domain/stored-object.ts';
 import { appendAudit } from './audit.ts';
-import type { Transaction } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 import { type DocumentRow, documentFromRow } from './document.ts';
 import { type ObjectRemoval, scheduleRemovals } from './object-removal.ts';
 
@@ -126,6 +126,38 @@ export async function lockExpired(
           AND scan_status IN ('infected', 'scan_failed')))
     ORDER BY finalized_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
   return readDocuments(tx, ids);
+}
+
+/** A document of which it is not known whether its submission was accepted. */
+export interface UnclearRetention {
+  readonly documentId: DocumentId;
+  readonly submissionId: SubmissionId;
+}
+
+/** Up to `limit` documents that were finalized at `since` or before, and whose submissions may not have been accepted. */
+export async function findUnclear(db: Database, since: Date, limit: number): Promise<UnclearRetention[]> {
+  const rows = await db.document.findMany({
+    where: { state: 'finalized', finalizedAt: { lte: since }, submissionAccepted: null },
+    orderBy: { finalizedAt: 'asc' },
+    take: limit,
+    select: { id: true, submissionId: true },
+  });
+  return rows.map(({ id, submissionId }) => ({
+    documentId: id as DocumentId,
+    submissionId: submissionId as SubmissionId,
+  }));
+}
+
+/** Remembers that the submissions of these documents were accepted, which does not change any more. */
+export async function keepAccepted(tx: Transaction, ids: readonly DocumentId[]): Promise<void> {
+  await tx.document.updateMany({ where: { id: { in: [...ids] } }, data: { submissionAccepted: true } });
+}
+
+/** Locks those of the documents that are still finalized. */
+export async function lockFinalized(tx: Transaction, ids: readonly DocumentId[]): Promise<DocumentRow[]> {
+  const found = await tx.$queryRaw<{ id: DocumentId }[]>`
+    SELECT id FROM document WHERE id = ANY(${[...ids]}::uuid[]) AND state = 'finalized' ORDER BY id FOR UPDATE`;
+  return readDocuments(tx, found);
 }
 
 async function readDocuments(tx: Transaction, ids: readonly { id: DocumentId }[]): Promise<DocumentRow[]> {

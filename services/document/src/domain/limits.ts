@@ -15,6 +15,8 @@ export interface DocumentLimits {
   readonly uploadMinutes: number;
   readonly unfinalizedHours: number;
   readonly retentionDays: number;
+  /** Of documents whose submission was never accepted. */
+  readonly unacceptedDays: number;
   readonly refusedDays: number;
 }
 
@@ -36,4 +38,9 @@ export function retainedSince({ retentionDays }: DocumentLimits, now: Date): Dat
 /** The retention of an infected or scan_failed document with a scan at this time or before has ended at `now`. */
 export function refusedRetainedSince({ refusedDays }: DocumentLimits, now: Date): Date {
   return new Date(now.getTime() - refusedDays * DAY_MS);
+}
+
+/** A document that was finalized at this time or before is kept at `now` only if its submission was accepted. */
+export function unacceptedRetainedSince({ unacceptedDays }: DocumentLimits, now: Date): Date {
+  return new Date(now.getTime() - unacceptedDays * DAY_MS);
 }

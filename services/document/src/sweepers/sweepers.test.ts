@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../object-store/object-store.ts';
 import { expireUnfinalized } from './expire-unfinalized.ts';
 import { removeObjects } from './remove-objects.ts';
 import { retention } from './retention.ts';
+import { unacceptedRetention } from './unaccepted-retention.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -127,6 +128,45 @@ describe('a finalized document', () => {
     expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized', 'DocumentDeleted']);
     const [line] = await service.db.auditLog.findMany();
     expect(line).toMatchObject({ actor: 'service:document', action: 'Retention', details: { documentId } });
+  });
+});
+
+describe('a finalized document of a submission that was never accepted', () => {
+  const finalized = async (accepted: boolean) => {
+    const { documentId } = await service.finalized();
+    const { submissionId, finalizedAt } = await rowOf(documentId);
+    if (!accepted) service.submissions.unaccepted.add(submissionId ?? '');
+    service.clock.set(new Date((finalizedAt?.getTime() ?? 0) + 365 * DAY_MS - 1));
+    return documentId;
+  };
+
+  it('is deleted after twelve months, not an instant before', async () => {
+    const documentId = await finalized(false);
+    expect((await unacceptedRetention.run(service.context)).count).toBe(0);
+    service.clock.advance(1);
+    expect((await unacceptedRetention.run(service.context)).count).toBe(1);
+    expect(await stateOf(documentId)).toBe('deleted');
+    const [line] = await service.db.auditLog.findMany();
+    expect(line).toMatchObject({ actor: 'service:document', action: 'Retention', details: { documentId } });
+  });
+
+  it('is told from one that was accepted, which is asked for once', async () => {
+    const documentId = await finalized(true);
+    service.clock.advance(1);
+    expect((await unacceptedRetention.run(service.context)).count).toBe(0);
+    service.submissions.unavailable = true;
+    expect((await unacceptedRetention.run(service.context)).count).toBe(0);
+    service.submissions.unavailable = false;
+    expect(await stateOf(documentId)).toBe('finalized');
+  });
+
+  it('is kept while nobody can say whether it was', async () => {
+    const documentId = await finalized(false);
+    service.clock.advance(1);
+    service.submissions.unavailable = true;
+    await expect(unacceptedRetention.run(service.context)).rejects.toThrow();
+    service.submissions.unavailable = false;
+    expect(await stateOf(documentId)).toBe('finalized');
   });
 });
 

@@ -2,7 +2,7 @@ import { isDependencyUnavailable } from '@supplier/lib/dependency';
 import { groupCommit } from '@supplier/lib/group-commit';
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import type { Environment } from '@supplier/proto/common/v1/status';
+import { type Environment, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { SubmissionState } from '../domain/submission.ts';
 import { STATE_COLUMNS, type StateRow, stateOf } from './submission-row.ts';
@@ -105,4 +105,14 @@ export async function findOwner(pool: pg.Pool, id: SubmissionId): Promise<Tenant
   });
   const [row] = rows;
   return row && { accountId: row.account_id, environment: row.environment };
+}
+
+/** Those of the submissions that were ever accepted, returned ones included. */
+export async function findAccepted(pool: pg.Pool, ids: readonly SubmissionId[]): Promise<SubmissionId[]> {
+  const { rows } = await pool.query<{ id: SubmissionId }>({
+    name: 'find-accepted',
+    text: 'SELECT id FROM submission WHERE id = ANY($1::uuid[]) AND status = ANY($2::smallint[])',
+    values: [ids, [Status.ACCEPTED, Status.RETURNED]],
+  });
+  return rows.map(({ id }) => id);
 }

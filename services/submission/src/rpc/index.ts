@@ -12,6 +12,7 @@ import { getJourneyLink } from './get-journey-link.ts';
 import { getSubmission } from './get-submission.ts';
 import { getSubmissionByReference } from './get-submission-by-reference.ts';
 import { getSubmissionOwner } from './get-submission-owner.ts';
+import { listAccepted } from './list-accepted.ts';
 import { listParkedWork } from './list-parked-work.ts';
 import { listStatusChanges } from './list-status-changes.ts';
 import { promoteSubmission } from './promote-submission.ts';
@@ -34,6 +35,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     getSubmission: getSubmission(context),
     getSubmissionByReference: getSubmissionByReference(context),
     getSubmissionOwner: getSubmissionOwner(context),
+    listAccepted: listAccepted(context),
     listParkedWork: listParkedWork(context),
     listStatusChanges: listStatusChanges(context),
     promoteSubmission: promoteSubmission(context),

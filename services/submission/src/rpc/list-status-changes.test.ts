@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
-import { Environment, Level } from '@supplier/proto/common/v1/status';
+import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import {
   GetSubmissionOwnerResponseSchema,
   type ListStatusChangesResponse,
@@ -221,5 +221,28 @@ describe('GetSubmissionOwner', () => {
   it('does not find what is not there', async () => {
     const error = await owner(newId()).catch((cause: unknown) => cause);
     expect(refusalOf(error)?.code).toBe(RefusalCode.NOT_FOUND);
+  });
+});
+
+describe('ListAccepted', () => {
+  const accepted = async (...submissionIds: string[]) =>
+    (await service.as('gateway').listAccepted({ submissionIds })).submissionIds;
+
+  it('answers with those that were accepted, returned ones included, and with no other', async () => {
+    const ids: SubmissionId[] = [];
+    for (let count = 0; count < 4; count += 1) ids.push((await service.submit()).id);
+    const [waiting = '', accepting = '', returned = '', rejected = ''] = ids;
+    const becomes = (id: string, status: Status) =>
+      service.context.pool.query('UPDATE submission SET status = $2 WHERE id = $1', [id, status]);
+    await becomes(accepting, Status.ACCEPTED);
+    await becomes(returned, Status.RETURNED);
+    await becomes(rejected, Status.REJECTED);
+    const found = await accepted(waiting, accepting.toUpperCase(), returned, rejected, newId());
+    expect(found.sort()).toEqual([accepting, returned].sort());
+  });
+
+  it('refuses what is not an id', async () => {
+    const error = await accepted(newId(), 'x').catch((cause: unknown) => cause);
+    expect(refusalOf(error)?.code).toBe(RefusalCode.VALIDATION_ERROR);
   });
 });

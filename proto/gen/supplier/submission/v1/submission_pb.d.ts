@@ -10,6 +10,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ExchangeJourneyCodeRequestSchema, ExchangeJourneyCodeResponseSchema, GetJourneyLinkRequestSchema, JourneyLinkSchema, RedeemJourneyLinkRequestSchema, RedeemJourneyLinkResponseSchema } from "./journey_links_pb.js";
 import type { GetSubmissionOwnerRequestSchema, GetSubmissionOwnerResponseSchema, ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
+import type { ListAcceptedRequestSchema, ListAcceptedResponseSchema } from "./list_accepted_pb.js";
 
 /**
  * Describes the file supplier/submission/v1/submission.proto.
@@ -773,6 +774,16 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof FindSubmissionRequestSchema;
     output: typeof FindSubmissionResponseSchema;
+  },
+  /**
+   * Which of those submissions were ever accepted, returned ones included; the others are not, or do not exist.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ListAccepted
+   */
+  listAccepted: {
+    methodKind: "unary";
+    input: typeof ListAcceptedRequestSchema;
+    output: typeof ListAcceptedResponseSchema;
   },
 }>;
 

@@ -42,7 +42,9 @@ export async function checkLimits(
     throw new ScannerUnavailable(
       `clamd does not look into all of ${largestBytes} bytes (set StreamMaxLength, MaxFileSize and MaxScanSize)`,
     );
-  const packed = Readable.from(archiveWithLockedEnd(largestBytes * INFLATED_TIMES)).pipe(createGzip({ level: 1 }));
+  const packed = Readable.from(archiveWithLockedEnd(largestBytes * INFLATED_TIMES)).pipe(
+    createGzip({ level: 1 }),
+  );
   if ((await scan(packed)).kind === 'clean')
     throw new ScannerUnavailable(
       'clamd passes over large files in archives in silence (set MaxFileSize to MaxScanSize)',
@@ -68,7 +70,10 @@ function* archiveWithLockedEnd(bytes: number): Generator<Buffer> {
   const secondAt = first.local.length + zeros;
   yield Buffer.concat([second.local, secret]);
   const directory = Buffer.concat([first.central(0), second.central(secondAt)]);
-  yield Buffer.concat([directory, endOf(2, directory.length, secondAt + second.local.length + secret.length)]);
+  yield Buffer.concat([
+    directory,
+    endOf(2, directory.length, secondAt + second.local.length + secret.length),
+  ]);
 }
 
 /** What stands before the data of a file that is stored uncompressed, and what the directory says of it. */

@@ -1,0 +1,17 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import { requestedId } from '@supplier/lib/refusal';
+import type { Context, Rpcs } from '../context.ts';
+import { findAccepted } from '../db/find-submission.ts';
+
+/**
+ * Those of up to 100 submissions that were ever accepted, returned ones included, in no order, and nothing else of them.
+ * What is kept beside a submission is kept as long as it. Implements docs/contract.md, section 10.
+ */
+export function listAccepted({ pool }: Context): Rpcs['listAccepted'] {
+  return async ({ submissionIds }) => ({
+    submissionIds: await findAccepted(
+      pool,
+      submissionIds.map((id) => requestedId<SubmissionId>('submission_ids', id)),
+    ),
+  });
+}

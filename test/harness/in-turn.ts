@@ -1,0 +1,52 @@
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { stackFile } from './stack.ts';
+import { NotYet, waitFor } from './wait.ts';
+
+const TURN_MS = 300_000;
+
+/**
+ * Has the tests of this file wait until no other file of the same name is at work on the stack: what one of them ends,
+ * another needs. Called once, at the top of a file.
+ */
+export function inTurn(name: string): void {
+  const path = join(dirname(stackFile()), `${name}.turn`);
+  beforeAll(
+    () =>
+      waitFor(
+        `the turn of ${name}`,
+        async () => {
+          if (!take(path)) throw new NotYet('another file is at work');
+        },
+        { withinMs: TURN_MS },
+      ),
+    TURN_MS,
+  );
+  afterAll(() => rmSync(path, { force: true }));
+}
+
+/** Whether the turn was free, or held by a process that is gone. */
+function take(path: string): boolean {
+  try {
+    const file = openSync(path, 'wx');
+    writeSync(file, String(process.pid));
+    closeSync(file);
+    return true;
+  } catch {
+    if (!isAtWork(path)) rmSync(path, { force: true });
+    return false;
+  }
+}
+
+function isAtWork(path: string): boolean {
+  try {
+    const holder = Number(readFileSync(path, 'utf8'));
+    if (holder === process.pid) return false;
+    // Written a moment after the file is made.
+    if (holder === 0) return true;
+    process.kill(holder, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
