@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { resultsFolder } from '../test-run/results-folder.mjs';
 import { runJest } from '../test-run/run-jest.mjs';
 import { stackEnvironment } from '../test-run/stack-environment.mjs';
 import { totalsOf } from '../test-run/totals.mjs';
@@ -21,12 +22,14 @@ const SECURE = '--secure';
  */
 export async function run(machine, args) {
   const [running, secure] = [args.includes(RUNNING), args.includes(SECURE)];
-  const jestArguments = args.filter((argument) => argument !== RUNNING && argument !== SECURE);
+  const { projects, jestArguments } = projectsIn(
+    args.filter((argument) => argument !== RUNNING && argument !== SECURE),
+  );
   if (running && secure) {
     console.error('the stack that runs is as it was started: give --secure to `npm start`');
     return 1;
   }
-  const results = join(machine.root, '.run', 'test-results');
+  const results = resultsFolder({ secure });
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
 
@@ -42,7 +45,8 @@ export async function run(machine, args) {
       return 1;
     }
     // Faults end processes of the stack: they get one of their own.
-    return report(machine, stackFile, results, ['unit', 'contract'], jestArguments, interruption.signal);
+    const harmless = projects.filter((project) => project !== 'faults');
+    return report(machine, stackFile, results, harmless, jestArguments, interruption.signal);
   }
   const state = join('.run', 'test');
   const flags = ['--state', state, '--fresh', '--no-demo', ...(secure ? [SECURE] : [])];
@@ -51,11 +55,22 @@ export async function run(machine, args) {
   try {
     const stackFile = await stack.ready;
     if (!stackFile) return 1;
-    return await report(machine, stackFile, results, PROJECTS, jestArguments, interruption.signal);
+    return await report(machine, stackFile, results, projects, jestArguments, interruption.signal);
   } finally {
     stack.stop();
     await stack.ended;
   }
+}
+
+/** The projects that `--selectProjects` names, all of them without it, and what is left for jest. */
+function projectsIn(args) {
+  const at = args.indexOf('--selectProjects');
+  if (at === -1) return { projects: PROJECTS, jestArguments: args };
+  const after = args.slice(at + 1);
+  const end = after.findIndex((argument) => !PROJECTS.includes(argument));
+  const chosen = end === -1 ? after : after.slice(0, end);
+  const jestArguments = [...args.slice(0, at), ...after.slice(chosen.length)];
+  return { projects: PROJECTS.filter((project) => chosen.includes(project)), jestArguments };
 }
 
 /** Runs the projects against a stack and prints the totals. Resolves to the exit code. */

@@ -1,7 +1,9 @@
-// Prints the totals of the last `npm test` as one line: `N passed, N failed, N skipped`.
-import { join } from 'node:path';
-import { root } from '../setup/workspace.mjs';
+// Prints the totals of the last `npm test` on each kind of stack as one line: `N passed, N failed, N skipped`.
+import { resultsFolder } from './results-folder.mjs';
 import { totalsOf } from './totals.mjs';
 
-const { passed, failed, skipped } = totalsOf(join(root, '.run', 'test-results'));
+const { passed, failed, skipped } = totalsOf(
+  resultsFolder({ secure: false }),
+  resultsFolder({ secure: true }),
+);
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);

@@ -2,10 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Adds up the jest results in a folder. A test file that could not be run at all counts as one failure.
+ * Adds up the jest results in folders. A test file that could not be run at all counts as one failure.
  * A folder without any result counts as one failure too: nothing ran.
  */
-export function totalsOf(folder) {
+export function totalsOf(...folders) {
+  return folders.map(totalsOfOne).reduce((sum, one) => ({
+    passed: sum.passed + one.passed,
+    failed: sum.failed + one.failed,
+    skipped: sum.skipped + one.skipped,
+  }));
+}
+
+function totalsOfOne(folder) {
   const results = resultFiles(folder).map((path) => JSON.parse(readFileSync(path, 'utf8')));
   const none = { passed: 0, failed: results.length === 0 ? 1 : 0, skipped: 0 };
   return results.reduce(

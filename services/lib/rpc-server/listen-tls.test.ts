@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
@@ -184,7 +185,10 @@ it('tells probes and scrapers in the clear on its private port, and nobody on th
   const at = (page: string) => fetch(`http://127.0.0.1:${privatePort}${page}`);
   expect((await at('/livez')).status).toBe(200);
   expect((await at('/readyz')).status).toBe(200);
-  expect(await (await at('/metrics')).text()).toContain('sss_rpc_duration_seconds');
+  const page = await (await at('/metrics')).text();
+  expect(page).toContain('sss_rpc_duration_seconds');
+  const { validTo } = new X509Certificate(certificates.account.cert);
+  expect(page).toContain(`sss_tls_certificate_expiry_timestamp_seconds ${Date.parse(validTo) / 1000}\n`);
   expect((await at('/supplier.account.v1.AccountService/GetAccount')).status).toBe(404);
   for (const page of ['/livez', '/readyz', '/metrics']) {
     const [answer] = await once(get(`${url()}${page}`, { ca: authority.pem, agent: false }), 'response');

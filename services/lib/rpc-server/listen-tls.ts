@@ -1,6 +1,8 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import http2 from 'node:http2';
+import { Gauge, type Registry } from '../metrics/index.ts';
 import { drainHttp, type ServiceProcess, type TlsListener } from '../service-runtime/index.ts';
 import { REREAD_MS, TlsFileReader } from '../tls/index.ts';
 import { closeSessions } from './close-sessions.ts';
@@ -20,6 +22,7 @@ export async function listenTls(
   rereadMs = REREAD_MS,
 ): Promise<void> {
   const reader = new TlsFileReader({ identity, authorities: callerAuthorities }, process.log);
+  measureExpiry(process.metrics, reader);
   const wantsCertificate = callerAuthorities !== undefined;
   const server = http2.createSecureServer(
     {
@@ -54,6 +57,17 @@ export async function listenTls(
   );
   server.listen(port, host);
   await once(server, 'listening');
+}
+
+function measureExpiry(registry: Registry, reader: TlsFileReader): void {
+  new Gauge({
+    name: 'sss_tls_certificate_expiry_timestamp_seconds',
+    help: 'When the certificate that callers of RPC are shown expires, as a Unix timestamp.',
+    registers: [registry],
+    collect() {
+      this.set(Date.parse(new X509Certificate(String(reader.material.cert)).validTo) / 1000);
+    },
+  });
 }
 
 type Http1Response = ServerResponse<IncomingMessage> & { req: IncomingMessage };

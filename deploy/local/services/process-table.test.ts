@@ -1,0 +1,83 @@
+import { parts } from '../identity/certificates.ts';
+import { plainNats } from '../nats/access.ts';
+import { stateFolder } from '../state/state-folder.ts';
+import {
+  limitsDatabase,
+  processTable,
+  type Surroundings,
+  scannerProcess,
+  servicesWithDatabase,
+} from './process-table.ts';
+import { usualPorts } from './usual-ports.ts';
+
+const files = (name: string) => ({
+  authority: '/ca.pem',
+  certificate: `/${name}.pem`,
+  key: `/${name}-key.pem`,
+});
+const plain: Surroundings = {
+  state: stateFolder('/state', '/checkout'),
+  ports: { ...usualPorts },
+  parts: undefined,
+  certificates: files('receiver'),
+  nats: plainNats(1),
+  databases: {},
+};
+const secure: Surroundings = {
+  ...plain,
+  nats: { url: '', environmentOf: (user) => ({ SSS_NATS_CREDENTIALS_FILE: `/${user}.json` }) },
+  databases: Object.fromEntries(
+    [...servicesWithDatabase, limitsDatabase].map((name) => [
+      name,
+      { ownerUrl: `${name} as owner`, runtimeUrl: name, runtimeRole: `${name}_runtime` },
+    ]),
+  ),
+  parts: Object.fromEntries(parts.map((part) => [part, files(part)])) as Surroundings['parts'],
+};
+const tableOf = (surroundings: Surroundings) => [...processTable(surroundings), scannerProcess(surroundings)];
+
+it('marks every process as one of a local stack while the parts talk in the clear', () => {
+  expect(tableOf(plain).map(({ env }) => env.SSS_DEPLOYMENT)).toEqual(Array(8).fill('local'));
+});
+
+it('marks over TLS only those that one machine cannot run otherwise, and says why', () => {
+  const marked = tableOf(secure).filter(({ env }) => env.SSS_DEPLOYMENT !== undefined);
+  expect(marked.map(({ name }) => name).sort()).toEqual([
+    'document',
+    'production',
+    'scanner',
+    'submission',
+    'webhook',
+  ]);
+  for (const { loosens } of marked) expect(loosens).toMatch(/^\w.*\w$/);
+});
+
+it('gives each process over TLS a certificate of its own, and no port without it but a private one', () => {
+  const table = tableOf(secure);
+  const presented = table.map(({ env }) => env.SSS_TLS_CERTIFICATE_FILE);
+  expect(new Set(presented).size).toBe(table.length);
+  for (const { env, service, readyPort } of table) {
+    expect(env).not.toHaveProperty('SSS_RPC_HTTP1_PORT');
+    expect(env).not.toHaveProperty('SSS_RPC_H2C_PORT');
+    expect(String(readyPort)).toBe(env.SSS_PRIVATE_PORT);
+    if (service !== 'gateway') expect(env.SSS_TLS_CLIENT_CA_FILE).toBe('/ca.pem');
+    for (const [name, value] of Object.entries(env))
+      if (/^SSS_(?:ACCOUNT|SUBMISSION|DOCUMENT|BILLING)_URL$/.test(name)) expect(value).toMatch(/^https:/);
+  }
+});
+
+it('makes each process over TLS a user of NATS and a role that owns nothing; its migrate command is the owner', () => {
+  for (const { env, name, service, entry, asOwner, preparation } of tableOf(secure)) {
+    const user = entry === 'scanner' ? 'scanner' : service;
+    expect(env.SSS_NATS_CREDENTIALS_FILE).toBe(`/${user}.json`);
+    const [variable, database] =
+      service === 'gateway' ? ['SSS_LIMITS_DATABASE_URL', limitsDatabase] : ['SSS_DATABASE_URL', service];
+    expect(env[variable ?? '']).toBe(database);
+    expect(env).not.toHaveProperty('SSS_RUNTIME_ROLE');
+    expect(asOwner).toEqual({
+      [variable ?? '']: `${database} as owner`,
+      SSS_RUNTIME_ROLE: `${database}_runtime`,
+    });
+    if (name !== 'scanner') expect(preparation).toContain('migrate');
+  }
+});
