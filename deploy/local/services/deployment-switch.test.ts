@@ -118,6 +118,7 @@ const documents: Env = {
   SSS_UPLOAD_MINUTES: '15',
   SSS_UNFINALIZED_HOURS: '24',
   SSS_DOCUMENT_RETENTION_DAYS: '2190',
+  SSS_UNACCEPTED_DOCUMENT_DAYS: '365',
   SSS_REFUSED_DOCUMENT_DAYS: '30',
 };
 const scanner: Env = {
@@ -125,6 +126,7 @@ const scanner: Env = {
   SSS_CLAMD: 'tcp://clamd:3310',
   SSS_SIGNATURE_MAX_AGE_DAYS: '7',
   SSS_SCAN_WITH_ANY_SIGNATURES: 'false',
+  SSS_REFUSE_PDF_ACTIONS: 'true',
 };
 
 const gateway: Env = {
@@ -154,6 +156,7 @@ const gateway: Env = {
   SSS_READS_PER_MINUTE: '300',
   SSS_ADDRESS_PER_MINUTE: '6000',
   SSS_FAILED_AUTHENTICATIONS: '10',
+  SSS_CONNECTIONS_PER_ADDRESS: '200',
   SSS_LOG_LEVEL: 'info',
 };
 const looseInGateway: readonly Loose[] = [
@@ -209,6 +212,7 @@ const processes: Readonly<Record<string, Process>> = {
     read: readWebhook,
     strict: {
       ...everyService,
+      SSS_ACCOUNT_URL: 'https://account:1',
       SSS_SUBMISSION_URL: 'https://submission:1',
       SSS_RETENTION_DAYS: '30',
       SSS_RECONCILE_MINUTES: '10',
@@ -216,6 +220,7 @@ const processes: Readonly<Record<string, Process>> = {
     },
     loose: [
       ...looseInEveryService,
+      plain('SSS_ACCOUNT_URL'),
       plain('SSS_SUBMISSION_URL'),
       ['SSS_ALLOWED_CIDRS', '10.0.0.0/8', 'lets webhooks go to addresses that are not public'],
       ['SSS_EXTRA_CA_FILE', authority, 'lets receivers prove who they are by an authority of your own'],

@@ -76,6 +76,7 @@ export async function openTestService(
   const config = {
     billingUrl: 'http://127.0.0.1:9',
     serviceTokenDir: '/nonexistent',
+    tls: {},
     duplicateWindowDays: 90,
     returnWindowDays: 30,
     pagesUrls: { sandbox: 'https://sandbox.pages.test', production: 'https://pages.test' },
