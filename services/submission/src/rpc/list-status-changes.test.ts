@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
-import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { Environment, Level, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import {
   GetSubmissionOwnerResponseSchema,
   type ListStatusChangesResponse,
@@ -229,15 +229,16 @@ describe('ListAccepted', () => {
     (await service.as('gateway').listAccepted({ submissionIds })).submissionIds;
 
   it('answers with those that were accepted, returned ones included, and with no other', async () => {
-    const ids: SubmissionId[] = [];
-    for (let count = 0; count < 4; count += 1) ids.push((await service.submit()).id);
-    const [waiting = '', accepting = '', returned = '', rejected = ''] = ids;
-    const becomes = (id: string, status: Status) =>
-      service.context.pool.query('UPDATE submission SET status = $2 WHERE id = $1', [id, status]);
-    await becomes(accepting, Status.ACCEPTED);
-    await becomes(returned, Status.RETURNED);
-    await becomes(rejected, Status.REJECTED);
-    const found = await accepted(waiting, accepting.toUpperCase(), returned, rejected, newId());
+    const [waiting, accepting, returned] = [
+      (await service.submit()).id,
+      (await service.submit()).id,
+      (await service.submit()).id,
+    ];
+    for (const id of [accepting, returned]) await service.decide(id);
+    const reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS;
+    await service.staff.returnSubmission({ submissionId: returned, reasonCategory });
+    expect(await service.statusOf(returned)).toBe(Status.RETURNED);
+    const found = await accepted(waiting, accepting.toUpperCase(), returned, newId());
     expect(found.sort()).toEqual([accepting, returned].sort());
   });
 
