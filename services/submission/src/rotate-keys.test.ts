@@ -53,7 +53,13 @@ async function start(ring: keyof typeof RINGS, beside?: TestService): Promise<Te
   return service;
 }
 
+/** Runs the command on the database of a service to its end. */
 async function rotateKeys(service: TestService, ring: keyof typeof RINGS, ...args: string[]) {
+  return run([COMMAND, ...args], await databaseAndRing(service, ring));
+}
+
+/** What a process is told of the database of a service, and of a ring that is written for it. */
+async function databaseAndRing(service: TestService, ring: keyof typeof RINGS) {
   const path = join(folder, `${ring}.json`);
   writeFileSync(path, RINGS[ring]);
   const { pool } = service.context;
@@ -61,9 +67,14 @@ async function rotateKeys(service: TestService, ring: keyof typeof RINGS, ...arg
   const databaseUrl = Object.assign(new URL(process.env.TEST_POSTGRES_URL ?? ''), {
     pathname: rows[0]?.name,
   });
-  const env = { PATH: process.env.PATH, SSS_DATABASE_URL: databaseUrl.href, SSS_KEY_RING_FILE: path };
+  return { SSS_DATABASE_URL: databaseUrl.href, SSS_KEY_RING_FILE: path };
+}
+
+/** Runs a program until it ends, or for 20 s. */
+function run(program: string[], settings: Record<string, string>) {
+  const options = { env: { PATH: process.env.PATH, ...settings }, timeout: 20_000 };
   return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    execFile(process.execPath, [COMMAND, ...args], { env }, (error, out, err) =>
+    execFile(process.execPath, program, options, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     );
   });
@@ -201,6 +212,28 @@ describe('a key that is removed too early', () => {
     await holds(switched);
     expect(await rotateKeys(old, 'switched')).toMatchObject({ code: 0 });
     await holds(await start('new', old));
+  });
+});
+
+describe('a process of the service', () => {
+  it('ends with one line when its ring lacks a key in use', async () => {
+    const old = await start('old');
+    const settings = {
+      ...(await databaseAndRing(old, 'new')),
+      SSS_RPC_HTTP1_PORT: '1',
+      SSS_RPC_H2C_PORT: '2',
+      SSS_NATS_URL: 'nats://127.0.0.1:9',
+      SSS_ISSUERS_FILE: '/nonexistent',
+      SSS_SERVICE_TOKEN_DIR: '/nonexistent',
+      SSS_BILLING_URL: 'http://127.0.0.1:9',
+      SSS_PAGES_URL: 'http://127.0.0.1:9',
+    };
+    const main = fileURLToPath(new URL('main.ts', import.meta.url));
+    const { code, err } = await run([main], settings);
+    expect(err).toMatch(
+      /^submission: bad configuration: SSS_KEY_RING_FILE lacks the .* key .1, under which .*\n$/m,
+    );
+    expect(code).toBe(78);
   });
 });
 
