@@ -19,6 +19,7 @@ function run(file: string, ...args: string[]): Promise<{ exitCode: number; outpu
     const child = execFile(process.execPath, [file, ...args], options, (_error, stdout, stderr) =>
       done({ exitCode: child.exitCode ?? -1, output: stdout + stderr }),
     );
+    child.stdin?.end();
   });
 }
 
@@ -43,7 +44,7 @@ describe.each(imageTargets)('the image $name', (target) => {
     expect(exitCode).toBe(EXIT_CONFIG);
   });
 
-  const commands = target.entries.slice(1).map(({ name }) => name);
+  const commands = target.entries.slice(1).flatMap(({ name }) => (name.endsWith('-program') ? [] : [name]));
   for (const command of commands) {
     it(`holds the command ${command}`, async () => {
       const { exitCode, output } = await run(join(src, `${command}.mjs`), '--help');
@@ -57,6 +58,15 @@ describe.each(imageTargets)('the image $name', (target) => {
     await bundle(CHECKOUT, target, folder);
     expect(digest(join(folder, target.name))).toBe(first);
   });
+
+  const program = target.entries.find(({ name }) => name === 'content-program');
+  if (program)
+    it('holds the program that checks content', async () => {
+      // Without bytes it has nothing to like.
+      const { exitCode, output } = await run(join(src, 'content-program.mjs'), 'text/csv');
+      expect(output).toBe('differs');
+      expect(exitCode).toBe(0);
+    });
 
   it('holds nothing that only development needs', async () => {
     const packages = readFileSync(join(folder, target.name, 'packages.txt'), 'utf8');

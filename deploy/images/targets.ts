@@ -14,7 +14,8 @@ export interface Entry {
   readonly source: string;
 }
 
-const MIGRATIONS = 'prisma/migrations';
+/** What the database is made of, and what its runtime role may do. */
+const DATABASE = ['prisma/migrations', 'prisma/grants.json'];
 const ofService = (service: string, ...names: [string, ...string[]]) =>
   names.map((name) => ({ name, source: `${service}/src/${name}.ts` }));
 /** Commands that every database with an outbox and consumers may need. */
@@ -26,26 +27,37 @@ const EVENT_COMMANDS: readonly Entry[] = [
 /** Every image of the system. */
 export const imageTargets: readonly ImageTarget[] = [
   target('gateway', 'gateway', ofService('gateway', 'main'), []),
-  target('account', 'account', [...ofService('account', 'main', 'migrate'), ...EVENT_COMMANDS], [MIGRATIONS]),
+  target('account', 'account', [...ofService('account', 'main', 'migrate'), ...EVENT_COMMANDS], DATABASE),
   target(
     'submission',
     'submission',
-    [...ofService('submission', 'main', 'migrate'), ...EVENT_COMMANDS],
-    [MIGRATIONS, 'policy'],
+    [...ofService('submission', 'main', 'migrate', 'rotate-keys'), ...EVENT_COMMANDS],
+    [...DATABASE, 'policy'],
   ),
   target(
     'document',
     'document',
-    [...ofService('document', 'main', 'migrate', 'set-up-store', 'check-store'), ...EVENT_COMMANDS],
-    [MIGRATIONS],
+    [
+      ...ofService('document', 'main', 'migrate', 'rotate-keys', 'set-up-store', 'check-store'),
+      ...EVENT_COMMANDS,
+    ],
+    DATABASE,
   ),
-  target('scanner', 'document', [{ name: 'main', source: 'document/src/scanner.ts' }], []),
-  target('billing', 'billing', [...ofService('billing', 'main', 'migrate'), ...EVENT_COMMANDS], [MIGRATIONS]),
+  target(
+    'scanner',
+    'document',
+    [
+      { name: 'main', source: 'document/src/scanner.ts' },
+      { name: 'content-program', source: 'document/src/scanner/content/content-program.ts' },
+    ],
+    ['prisma/grants.json'],
+  ),
+  target('billing', 'billing', [...ofService('billing', 'main', 'migrate'), ...EVENT_COMMANDS], DATABASE),
   target(
     'webhook',
     'webhook',
-    [...ofService('webhook', 'main', 'migrate', 'reconcile'), ...EVENT_COMMANDS],
-    [MIGRATIONS],
+    [...ofService('webhook', 'main', 'migrate', 'rotate-keys', 'reconcile'), ...EVENT_COMMANDS],
+    DATABASE,
   ),
 ];
 

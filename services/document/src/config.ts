@@ -17,6 +17,8 @@ export interface DocumentConfig extends ServiceConfig {
   /** Where the submission service answers Connect over HTTP/1.1. */
   readonly submissionUrl: string;
   readonly store: StoreConfig;
+  /** A process of a local stack, whose buckets may be any. */
+  readonly isLocal: boolean;
   /** Where the disk store serves uploads; undefined for S3, which serves them itself. */
   readonly uploadListener: UploadListenerConfig | undefined;
   readonly limits: DocumentLimits;
@@ -46,6 +48,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): DocumentConfig
     ...serviceConfig(values),
     submissionUrl: values.SSS_SUBMISSION_URL,
     store: storeConfig(values),
+    isLocal: values.SSS_DEPLOYMENT === 'local',
     uploadListener: uploadListenerConfig(values),
     limits: {
       maxBytes: values.SSS_MAX_DOCUMENT_BYTES,

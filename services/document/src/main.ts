@@ -9,6 +9,7 @@ import { startSweepers } from '@supplier/lib/sweepers';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
+import { requireEncryptionAtRest } from './object-store/index.ts';
 import { routes } from './rpc/index.ts';
 import { expireUnfinalized } from './sweepers/expire-unfinalized.ts';
 import { removeObjects } from './sweepers/remove-objects.ts';
@@ -18,6 +19,7 @@ import { unacceptedRetention } from './sweepers/unaccepted-retention.ts';
 runProcess('document', async (process) => {
   const config = readConfig();
   process.log.level = config.logLevel;
+  if (!config.isLocal) await requireEncryptionAtRest(config.store);
   const context = await createContext(config, process);
   const { pool, wakes, keyRing } = context;
   await requireKeysInUse(process, pool, keyRing);

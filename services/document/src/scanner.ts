@@ -4,6 +4,7 @@ import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
+import { requireEncryptionAtRest } from './object-store/index.ts';
 import { readScannerConfig } from './scanner/config.ts';
 import { createContext } from './scanner/context.ts';
 import { measureWaiting } from './scanner/measure-waiting.ts';
@@ -18,6 +19,7 @@ runProcess('scanner', async (process) => {
       { setting: 'SSS_SCAN_WITH_ANY_SIGNATURES' },
       'sandbox documents are scanned with any signatures',
     );
+  if (!config.isLocal) await requireEncryptionAtRest(config.store);
   const context = await createContext(config, process);
   const { pool, db, clock, gate } = context;
   const worker = startScanWorker(process, context);

@@ -13,6 +13,8 @@ import type { ContentPolicy } from './content/content-rules.ts';
 
 export interface ScannerConfig extends ServiceConfig {
   readonly store: StoreConfig;
+  /** A process of a local stack, whose buckets may be any. */
+  readonly isLocal: boolean;
   /** Where clamd listens. */
   readonly clamd: NetConnectOpts;
   /** The most that a document may have: clamd must look into all of it. */
@@ -40,6 +42,7 @@ export function readScannerConfig(env: NodeJS.ProcessEnv = process.env): Scanner
   return {
     ...serviceConfig(values),
     store: storeConfig(values),
+    isLocal: values.SSS_DEPLOYMENT === 'local',
     clamd: values.SSS_CLAMD,
     maxDocumentBytes: values.SSS_MAX_DOCUMENT_BYTES,
     signatures: {

@@ -55,6 +55,10 @@ describe('the process that checks content', () => {
   it.each([
     ['has no variable of the service', 'Object.keys(process.env).length === 0'],
     [
+      'cannot read files but its code',
+      `await import('node:fs').then(({ readFileSync }) => readFileSync('/etc/hostname')).then(() => false, ({ code }) => code === 'ERR_ACCESS_DENIED')`,
+    ],
+    [
       'cannot write files',
       `await import('node:fs').then(({ writeFileSync }) => writeFileSync('/tmp/x', '')).then(() => false, ({ code }) => code === 'ERR_ACCESS_DENIED')`,
     ],

@@ -4,7 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { within } from '@supplier/lib/deadlines';
 import type { ContentPolicy } from './content-rules.ts';
 
-const PROGRAM = fileURLToPath(new URL('./content-program.ts', import.meta.url));
+/** As a source it lies here and imports from all of the repository; bundled, everything is in one folder. */
+const IS_SOURCE = import.meta.url.endsWith('.ts');
+const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const PROGRAM = beside(IS_SOURCE ? './content-program.ts' : './content-program.mjs');
+/** All that the program may read: its code, and no file with a secret. */
+const CODE = beside(IS_SOURCE ? '../../../../../' : './');
 const MAX_HEAP_MIB = 256;
 const MAX_ANSWER_LENGTH = 64;
 
@@ -37,7 +42,7 @@ export class ContentUnchecked extends Error {
 
 /**
  * Starts a process that checks one document. Hostile bytes are parsed there, without the settings, credentials and
- * connections of the service: its environment is empty, and it may neither write files nor start programs. Its memory
+ * connections of the service: its environment is empty, it reads nothing but its own code, and it may neither write files nor start programs. Its memory
  * is bounded, and so is how long it may be silent.
  */
 export function startContentProcess(
@@ -45,7 +50,8 @@ export function startContentProcess(
   { refusePdfActions }: ContentPolicy,
   { bounds = CONTENT_BOUNDS, program = PROGRAM }: { bounds?: ContentBounds; program?: string } = {},
 ): ContentProcess {
-  const flags = ['--permission', '--allow-fs-read=*', `--max-old-space-size=${MAX_HEAP_MIB}`];
+  const readable = [`--allow-fs-read=${CODE}*`, `--allow-fs-read=${program}`];
+  const flags = ['--permission', ...readable, `--max-old-space-size=${MAX_HEAP_MIB}`];
   const policy = refusePdfActions ? 'refuse-pdf-actions' : 'accept-pdf-actions';
   const child = spawn(process.execPath, [...flags, program, type, policy], {
     env: {},
