@@ -1,12 +1,15 @@
 import { startClamd } from './clamav/start-clamd.ts';
 import { localCertificates, partCertificates } from './identity/certificates.ts';
 import { makeKeyRings } from './identity/key-rings.ts';
+import type { Certificates } from './identity/make-certificates.ts';
 import { openTokenIssuer } from './identity/token-issuer.ts';
 import { keepTokensFresh } from './identity/token-refresh.ts';
+import { plainNats, secureNats } from './nats/access.ts';
+import type { NatsSecurity } from './nats/config.ts';
 import { describeServer, natsSources, obtainNatsServer } from './nats/obtain.ts';
 import { natsProgram } from './nats/program.ts';
 import { prepareCluster } from './postgres/cluster.ts';
-import { makeDatabases } from './postgres/databases.ts';
+import { makeDatabases, makeDatabasesWithRoles, ownedDatabases } from './postgres/databases.ts';
 import { writeEndpointSecrets } from './receiver/endpoint-secrets.ts';
 import { receiverProgram, receiverSecrets } from './receiver/program.ts';
 import { seedSuppliers } from './seed/seed-suppliers.ts';
@@ -23,7 +26,7 @@ import {
 } from './services/process-table.ts';
 import { startServices } from './services/start-services.ts';
 import { type PortName, portNames, usualPorts } from './services/usual-ports.ts';
-import { describeStack, natsUrl, receiverUrl, type StackDescription } from './stack-file.ts';
+import { describeStack, receiverUrl, type StackDescription } from './stack-file.ts';
 import type { PortClaims } from './state/port-claims.ts';
 import { choosePorts, isPortFree, type Ports, readPorts, writePorts } from './state/ports.ts';
 import { writePrivateJson } from './state/private-file.ts';
@@ -65,17 +68,18 @@ export async function bringUp(means: Means): Promise<RunningStack> {
   const parts = secure ? await partCertificates(state.certificates) : undefined;
   const receiver = receiverProgram({ state, node, ports, certificates, suppliers: supplierNames });
 
+  const nats = parts ? secureNats(ports.nats, state.nats, parts.nats) : plainNats(ports.nats);
   const [cluster, { toolingMs }, hasClamd] = await Promise.all([
-    startPostgres(means, ports),
-    startNats(means, ports),
+    startPostgres(means, ports, parts?.postgres),
+    startNats(means, ports, nats.security),
     startClamd(means, ports.clamd),
     supervisor.start(receiver),
   ]);
-  const databaseUrls = await makeDatabases(cluster.url('postgres'), [
-    ...servicesWithDatabase,
-    limitsDatabase,
-  ]);
-  const surroundings = { state, ports, parts, certificates, natsUrl: natsUrl(ports), databaseUrls };
+  const names = [...servicesWithDatabase, limitsDatabase];
+  const databases = secure
+    ? await makeDatabasesWithRoles(cluster.url('postgres'), names)
+    : ownedDatabases(await makeDatabases(cluster.url('postgres'), names));
+  const surroundings = { state, ports, parts, certificates, nats, databases };
   const table = processTable(surroundings);
   await startServices(table, node, supervisor, state.logs);
 
@@ -111,6 +115,7 @@ export async function bringUp(means: Means): Promise<RunningStack> {
       staffToken,
       suppliers,
       postgresUrl: cluster.url('postgres'),
+      natsUrl: nats.url,
       pids: supervisor.pids(),
     });
   const writeStackFile = () => writePrivateJson(state.stackFile, description());
@@ -136,17 +141,21 @@ async function takePorts({ state, claims, terminal }: Means): Promise<Ports<Port
   return ports;
 }
 
-async function startPostgres({ state, supervisor }: Means, ports: Ports<PortName>) {
-  const cluster = await prepareCluster(state, ports.postgres);
+async function startPostgres({ state, supervisor }: Means, ports: Ports<PortName>, own?: Certificates) {
+  const cluster = await prepareCluster(state, ports.postgres, own);
   await supervisor.start(cluster.program);
   return cluster;
 }
 
-async function startNats({ state, supervisor, terminal }: Means, ports: Ports<PortName>) {
+async function startNats(
+  { state, supervisor, terminal }: Means,
+  ports: Ports<PortName>,
+  security: NatsSecurity | undefined,
+) {
   const began = performance.now();
   const server = await obtainNatsServer(natsSources(state.tools));
   const toolingMs = performance.now() - began;
   terminal.say(describeServer(server));
-  await supervisor.start(natsProgram(server, state, ports.nats));
+  await supervisor.start(natsProgram(server, state, ports.nats, security));
   return { toolingMs };
 }

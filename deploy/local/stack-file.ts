@@ -36,6 +36,7 @@ export function describeStack(now: {
   readonly staffToken: string;
   readonly suppliers: Readonly<Record<string, RememberedSupplier>>;
   readonly postgresUrl: string;
+  readonly natsUrl: string;
   readonly pids: Readonly<Record<string, number>>;
 }): StackDescription {
   const { ports, parts } = now;
@@ -58,10 +59,9 @@ export function describeStack(now: {
     suppliers: now.suppliers,
     receiver: { url: receiverUrl(ports), events: `${at(ports.receiverEvents)}/events` },
     postgres: now.postgresUrl,
-    nats: natsUrl(ports),
+    nats: now.natsUrl,
     pids: now.pids,
   };
 }
 
 export const receiverUrl = (ports: Ports<PortName>) => `https://127.0.0.1:${ports.receiver}`;
-export const natsUrl = (ports: Ports<PortName>) => `nats://127.0.0.1:${ports.nats}`;

@@ -1,13 +1,36 @@
+import type { Permissions } from '@supplier/lib/event-bus';
 import { atLeast, type Version } from './version.ts';
 
 /** `sync_interval` came with this version; an older server refuses a configuration that names it. */
 const SYNC_INTERVAL_SINCE: Version = [2, 10, 0];
 
+/** Somebody who may connect. Without permissions he may do everything. */
+export interface NatsLogin {
+  readonly user: string;
+  readonly password: string;
+  readonly permissions?: Permissions;
+}
+
+/** Who may connect, and the PEM files of what the server shows him. */
+export interface NatsSecurity {
+  readonly certificate: string;
+  readonly key: string;
+  readonly logins: readonly NatsLogin[];
+}
+
+interface ConfigOptions {
+  readonly port: number;
+  readonly storage: string;
+  readonly version: Version;
+  /** Without it everybody may do everything, in plain text. */
+  readonly security?: NatsSecurity | undefined;
+}
+
 /**
  * The server's configuration: JetStream on files, on the loopback address only, every message on disk before it is
  * acknowledged where the version can do that.
  */
-export function natsConfig(options: { port: number; storage: string; version: Version }): string {
+export function natsConfig(options: ConfigOptions): string {
   const sync = atLeast(options.version, SYNC_INTERVAL_SINCE) ? ['  sync_interval: always'] : [];
   return [
     `listen: "127.0.0.1:${options.port}"`,
@@ -19,6 +42,15 @@ export function natsConfig(options: { port: number; storage: string; version: Ve
     '  max_file_store: 4GB',
     ...sync,
     '}',
+    ...(options.security ? securityConfig(options.security) : []),
     '',
   ].join('\n');
+}
+
+/** What is JSON is configuration too, for every version. */
+function securityConfig({ certificate, key, logins }: NatsSecurity): string[] {
+  return [
+    `tls: ${JSON.stringify({ cert_file: certificate, key_file: key, timeout: 5 })}`,
+    `authorization: ${JSON.stringify({ timeout: 5, users: logins }, undefined, 2)}`,
+  ];
 }

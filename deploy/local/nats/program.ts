@@ -1,16 +1,24 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { writePrivateFile } from '../state/private-file.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { Program } from '../supervisor/program.ts';
 import { parentBound } from '../supervisor/wrapper.ts';
-import { natsConfig } from './config.ts';
+import { type NatsSecurity, natsConfig } from './config.ts';
 import type { NatsServer } from './source.ts';
 
 const GREETING_MS = 2_000;
 
-/** NATS with JetStream on files in the state folder. */
-export function natsProgram(server: NatsServer, state: StateFolder, port: number): Program {
+/**
+ * NATS with JetStream on files in the state folder; with the certificate and the users of `security`, where it has any.
+ */
+export function natsProgram(
+  server: NatsServer,
+  state: StateFolder,
+  port: number,
+  security?: NatsSecurity,
+): Program {
   const config = join(state.nats, 'nats-server.conf');
   const storage = join(state.nats, 'storage');
   return {
@@ -24,7 +32,8 @@ export function natsProgram(server: NatsServer, state: StateFolder, port: number
     // Written anew each time: the storage may have been deleted as a whole while the server was down.
     prepare: () => {
       mkdirSync(storage, { recursive: true });
-      writeFileSync(config, natsConfig({ port, storage, version: server.version }));
+      const text = natsConfig({ port, storage, version: server.version, security });
+      writePrivateFile(config, text);
     },
     isReady: () => greets(port),
     readyWithinMs: 60_000,

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfPresent, readJsonIfPresent, writePrivateJson } from '../state/private-file.ts';
+import type { Certificates } from '../identity/make-certificates.ts';
+import {
+  readIfPresent,
+  readJsonIfPresent,
+  writePrivateFile,
+  writePrivateJson,
+} from '../state/private-file.ts';
 import { identify } from '../state/process-identity.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { Program } from '../supervisor/program.ts';
@@ -36,16 +42,31 @@ const settings = {
   log_min_messages: 'warning',
 };
 
-/** Prepares the cluster, making its files on the first run. */
-export async function prepareCluster(state: StateFolder, port: number): Promise<Cluster> {
+/**
+ * Prepares the cluster, making its files on the first run. With `certificates` it takes connections over TLS alone, and
+ * its URLs say how they are verified.
+ */
+export async function prepareCluster(
+  state: StateFolder,
+  port: number,
+  certificates?: Certificates,
+): Promise<Cluster> {
   const binaries = postgresBinaries();
   const password = superuserPassword(state.postgresAccess);
-  const url = (database: string) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`;
+  const verified = certificates
+    ? `?sslmode=verify-full&sslrootcert=${encodeURIComponent(certificates.authority)}`
+    : '';
+  const url = (database: string) =>
+    `postgresql://postgres:${password}@127.0.0.1:${port}/${database}${verified}`;
   mkdirSync(state.postgres, { recursive: true, mode: 0o700 });
   const as = runPostgresAs([state.postgres, binaries.postgres]);
   const data = join(state.postgres, 'data');
   if (!existsSync(data)) await initialise(binaries, as, state.postgres, data, password);
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const tls = certificates ? tlsSettings(certificates, state.postgres, as) : {};
+  const flags = Object.entries({ ...settings, ...tls }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   return {
     url,
     program: {
@@ -61,6 +82,23 @@ export async function prepareCluster(state: StateFolder, port: number): Promise<
       isReady: () => canConnect(url('postgres')),
       readyWithinMs: 60_000,
     },
+  };
+}
+
+/** The server reads copies of its own: it runs as a user who may not read ours. */
+function tlsSettings({ certificate, key }: Certificates, folder: string, as: RunAs): Record<string, string> {
+  const give = (name: string, text: string) => {
+    const path = join(folder, name);
+    writePrivateFile(path, text);
+    as.own(path);
+    return path;
+  };
+  return {
+    ssl: 'on',
+    ssl_min_protocol_version: 'TLSv1.2',
+    ssl_cert_file: give('server.pem', readFileSync(certificate, 'utf8')),
+    ssl_key_file: give('server-key.pem', readFileSync(key, 'utf8')),
+    hba_file: give('tls-only.conf', 'hostssl all all 127.0.0.1/32 scram-sha-256\n'),
   };
 }
 

@@ -18,6 +18,45 @@ export async function canConnect(url: string): Promise<boolean> {
   }
 }
 
+/** A service's database, as its owner reaches it, who migrates it, and as the service does. */
+export interface LocalDatabase {
+  readonly ownerUrl: string;
+  readonly runtimeUrl: string;
+  /** The role of the second: the owner grants it what it needs. */
+  readonly runtimeRole: string;
+}
+
+/** Databases in which the services work as their owners. */
+export function ownedDatabases(urls: Readonly<Record<string, string>>): Record<string, LocalDatabase> {
+  return Object.fromEntries(
+    Object.entries(urls).map(([service, url]) => [
+      service,
+      { ownerUrl: url, runtimeUrl: url, runtimeRole: service },
+    ]),
+  );
+}
+
+/**
+ * Makes a database for each service, as `makeDatabases` does, and for each a second role that owns nothing.
+ * Resolves to each service's database.
+ */
+export async function makeDatabasesWithRoles(
+  superuserUrl: string,
+  services: readonly string[],
+): Promise<Record<string, LocalDatabase>> {
+  const owners = await makeDatabases(superuserUrl, services);
+  const databases = services.map((service): [string, LocalDatabase] => {
+    const runtimeRole = `${service}_runtime`;
+    const runtimeUrl = urlOf(superuserUrl, service, runtimeRole);
+    return [service, { ownerUrl: owners[service] ?? '', runtimeUrl, runtimeRole }];
+  });
+  await withClient(superuserUrl, async (client) => {
+    for (const [, { runtimeRole }] of databases)
+      await makeRole(client, runtimeRole, passwordOf(superuserUrl, runtimeRole));
+  });
+  return Object.fromEntries(databases);
+}
+
 /**
  * Makes a database for each service, owned by a role of the same name that can reach no other service's.
  * What exists is left as it is. Resolves to each service's URL.
@@ -26,30 +65,42 @@ export async function makeDatabases(
   superuserUrl: string,
   services: readonly string[],
 ): Promise<Record<string, string>> {
+  await withClient(superuserUrl, async (client) => {
+    for (const service of services) await makeDatabase(client, service, passwordOf(superuserUrl, service));
+  });
+  return Object.fromEntries(services.map((service) => [service, urlOf(superuserUrl, service)]));
+}
+
+async function withClient(superuserUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl, connectionTimeoutMillis: CONNECT_MS });
   await client.connect();
   try {
-    for (const service of services) await makeDatabase(client, service, passwordOf(superuserUrl, service));
+    await work(client);
   } finally {
     await client.end();
   }
-  return Object.fromEntries(services.map((service) => [service, urlOf(superuserUrl, service)]));
 }
 
 async function makeDatabase(client: pg.Client, service: string, password: string): Promise<void> {
   const name = client.escapeIdentifier(service);
-  const role = await client.query('select 1 from pg_roles where rolname = $1', [service]);
-  if (role.rowCount === 0)
-    await client.query(`create role ${name} login password ${client.escapeLiteral(password)}`);
+  await makeRole(client, service, password);
   const database = await client.query('select 1 from pg_database where datname = $1', [service]);
   if (database.rowCount === 0) await client.query(`create database ${name} owner ${name}`);
   await client.query(`revoke connect on database ${name} from public`);
 }
 
-function urlOf(superuserUrl: string, service: string): string {
+async function makeRole(client: pg.Client, role: string, password: string): Promise<void> {
+  const found = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+  if (found.rowCount === 0)
+    await client.query(
+      `create role ${client.escapeIdentifier(role)} login password ${client.escapeLiteral(password)}`,
+    );
+}
+
+function urlOf(superuserUrl: string, service: string, role = service): string {
   const url = new URL(superuserUrl);
-  url.username = service;
-  url.password = passwordOf(superuserUrl, service);
+  url.username = role;
+  url.password = passwordOf(superuserUrl, role);
   url.pathname = `/${service}`;
   return url.href;
 }

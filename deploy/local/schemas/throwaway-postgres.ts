@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Certificates } from '../identity/make-certificates.ts';
 import { prepareCluster } from '../postgres/cluster.ts';
 import { portClaims } from '../state/port-claims.ts';
 import { choosePorts, isPortFree } from '../state/ports.ts';
@@ -13,12 +14,14 @@ const USUAL_PORT = 19_432;
 
 /**
  * Runs `work` with the superuser's URL of an empty PostgreSQL in a temporary directory, and removes it afterwards.
- * `warn` receives what the server's supervisor has to report. Throws CannotStart when it cannot be started.
+ * `warn` receives what the server's supervisor has to report. With `certificates` it takes connections over TLS alone.
+ * Throws CannotStart when it cannot be started.
  */
 export async function withThrowawayPostgres<Result>(
   checkout: string,
   warn: Terminal['warn'],
   work: (url: (database: string) => string) => Promise<Result>,
+  certificates?: Certificates,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'schemas-'));
   const state = stateFolder(folder, checkout);
@@ -31,7 +34,7 @@ export async function withThrowawayPostgres<Result>(
       {},
       async (port) => claims.claim(port) && (await isPortFree(port)),
     );
-    const cluster = await prepareCluster(state, ports.postgres);
+    const cluster = await prepareCluster(state, ports.postgres, certificates);
     await supervisor.start(cluster.program);
     return await work(cluster.url);
   } finally {

@@ -13,8 +13,8 @@ const plain: Surroundings = {
   ports: { ...usualPorts },
   parts: undefined,
   certificates: files('receiver'),
-  natsUrl: 'tls://127.0.0.1:1',
-  databaseUrls: {},
+  nats: { url: '', environmentOf: (user) => ({ SSS_NATS_CREDENTIALS_FILE: `/${user}.json` }) },
+  databases: {},
 };
 const secure: Surroundings = {
   ...plain,

@@ -3,13 +3,15 @@ import type { Part } from '../identity/certificates.ts';
 import { keyRingFile } from '../identity/key-rings.ts';
 import type { Certificates } from '../identity/make-certificates.ts';
 import { issuersFile, tokenFolder } from '../identity/token-issuer.ts';
+import type { LocalNats } from '../nats/access.ts';
+import type { LocalDatabase } from '../postgres/databases.ts';
 import type { Ports } from '../state/ports.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { PortName } from './usual-ports.ts';
 
 export const servicesWithDatabase = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
 export type ServiceWithDatabase = (typeof servicesWithDatabase)[number];
-/** The gateways count together in it; they make its one table themselves. */
+/** The gateways count together in it; their migrate command makes its one table, or they do where they may. */
 export const limitsDatabase = 'limits';
 
 /** One service process: what it runs, with which settings, and where it says that it is ready. */
@@ -27,6 +29,8 @@ export interface ServiceProcess {
   readonly loosens: string | undefined;
   /** What has to be done before it starts, in this order. */
   readonly preparation: readonly Preparation[];
+  /** What the migrate command is told beside `env`: it works as the owner of the database. */
+  readonly asOwner: Readonly<Record<string, string>>;
 }
 
 /** Services that every lead passes through, beside the gateways. */
@@ -41,8 +45,8 @@ export interface Surroundings {
   /** What the parts prove to each other who they are by, where they talk over TLS. */
   readonly parts: Readonly<Record<Part, Certificates>> | undefined;
   readonly certificates: Certificates;
-  readonly natsUrl: string;
-  readonly databaseUrls: Readonly<Record<string, string>>;
+  readonly nats: LocalNats;
+  readonly databases: Readonly<Record<string, LocalDatabase>>;
 }
 
 /** Loopback in both families: the tests come from many addresses by way of X-Forwarded-For. */
@@ -159,7 +163,7 @@ function internal(
   loosens?: string,
   name: Internal = service,
 ): ServiceProcess {
-  const { state, ports, parts, natsUrl, databaseUrls } = surroundings;
+  const { state, ports, parts, nats, databases } = surroundings;
   const listeners: Record<string, string> = parts
     ? {
         ...tls(parts[name]),
@@ -178,13 +182,14 @@ function internal(
     preparation: ['migrate'],
     readyPort: privatePort(surroundings, name),
     isBusy: BUSY.has(service),
+    asOwner: ownerOf('SSS_DATABASE_URL', databases[service]),
     loosens,
     env: {
       ...deployment(surroundings, loosens),
       SSS_HOST: '127.0.0.1',
       ...listeners,
-      SSS_DATABASE_URL: databaseUrls[service] ?? '',
-      SSS_NATS_URL: natsUrl,
+      SSS_DATABASE_URL: databases[service]?.runtimeUrl ?? '',
+      ...nats.environmentOf(name),
       SSS_ISSUERS_FILE: issuersFile(state.identity),
       SSS_SERVICE_TOKEN_DIR: tokenFolder(state.identity, service),
       SSS_KEY_RING_FILE: keyRingFile(state.keyRings, service),
@@ -204,14 +209,17 @@ function gateway(
   own: Record<string, string>,
   loosens?: string,
 ): ServiceProcess {
-  const { state, ports, parts, natsUrl, databaseUrls } = surroundings;
+  const { state, ports, parts, nats, databases } = surroundings;
+  const limits = databases[limitsDatabase];
   return {
     name,
     service: 'gateway',
     entry: 'main',
-    preparation: [],
+    // A role that may not makes no table.
+    preparation: limits && limits.runtimeUrl !== limits.ownerUrl ? ['migrate'] : [],
     readyPort: ports[listens.private],
     isBusy: true,
+    asOwner: ownerOf('SSS_LIMITS_DATABASE_URL', limits),
     loosens,
     env: {
       ...deployment(surroundings, loosens),
@@ -223,13 +231,20 @@ function gateway(
       SSS_ACCOUNT_URL: rpcUrl(surroundings, 'account'),
       SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
       SSS_DOCUMENT_URL: rpcUrl(surroundings, 'document'),
-      SSS_NATS_URL: natsUrl,
+      ...nats.environmentOf('gateway'),
       SSS_SERVICE_TOKEN_DIR: tokenFolder(state.identity, 'gateway'),
       SSS_TRUSTED_PROXIES: LOOPBACK,
-      SSS_LIMITS_DATABASE_URL: databaseUrls[limitsDatabase] ?? '',
+      SSS_LIMITS_DATABASE_URL: limits?.runtimeUrl ?? '',
       ...own,
     },
   };
+}
+
+/** A role that owns the database needs nothing to be granted. */
+function ownerOf(variable: string, database: LocalDatabase | undefined): Record<string, string> {
+  if (!database) return {};
+  const { ownerUrl, runtimeUrl, runtimeRole } = database;
+  return { [variable]: ownerUrl, ...(runtimeUrl === ownerUrl ? {} : { SSS_RUNTIME_ROLE: runtimeRole }) };
 }
 
 const tls = ({ authority, certificate, key }: Certificates): Record<string, string> => ({
@@ -239,9 +254,8 @@ const tls = ({ authority, certificate, key }: Certificates): Record<string, stri
 });
 
 /** The switch that permits what is loosened, for the processes that cannot do without it. */
-function deployment({ parts, natsUrl }: Surroundings, loosens: string | undefined): Record<string, string> {
-  const isPlain = parts === undefined || natsUrl.startsWith('nats:');
-  return isPlain || loosens ? { SSS_DEPLOYMENT: 'local' } : {};
+function deployment({ parts }: Surroundings, loosens: string | undefined): Record<string, string> {
+  return parts === undefined || loosens ? { SSS_DEPLOYMENT: 'local' } : {};
 }
 
 /** Paths of a service's entry files. */

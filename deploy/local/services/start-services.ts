@@ -41,16 +41,20 @@ const FAILURES: Readonly<Record<Preparation, (service: string) => string>> = {
 
 async function prepare(
   step: Preparation,
-  { service, env }: ServiceProcess,
+  { name, service, env, asOwner }: ServiceProcess,
   node: NodeRuntime,
   logs: string,
 ): Promise<void> {
   const { code, output } = await runToEnd(
     node.command,
     [...node.flags, preparationFile(node.checkout, service, step)],
-    { cwd: node.checkout, env: { ...node.env, ...env }, withinMs: PREPARE_MS },
+    {
+      cwd: node.checkout,
+      env: { ...node.env, ...env, ...(step === 'migrate' ? asOwner : {}) },
+      withinMs: PREPARE_MS,
+    },
   );
-  const log = join(logs, `${service}-${step}.log`);
+  const log = join(logs, `${name}-${step}.log`);
   writeFileSync(log, output, { mode: 0o600 });
   if (code !== 0) throw new CannotStart(`${FAILURES[step](service)}: ${tellingLine(output)} (log: ${log})`);
 }

@@ -1,4 +1,5 @@
-import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
+import { checkGrants } from '@supplier/lib/migrations';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -15,13 +16,12 @@ runProcess('billing', async (process) => {
   process.log.level = config.logLevel;
   const context = createContext(config, process);
   const { clock, pool } = context;
-  const bus = connectBus(process, config.natsUrl);
+  checkGrants(process, pool, new URL('../', import.meta.url));
+  const bus = connectBus(process, config.nats);
   const relay = startRelay(process, { pool, bus, stream: STREAMS.billing, settings: config.events });
   startConsumer(process, {
     bus,
-    stream: STREAMS.submission,
-    consumer: 'billing',
-    subject: 'supplier.submission.*.lead',
+    ...SUBSCRIPTIONS.billing,
     pool,
     events: SUBMISSION_EVENTS,
     once: 'inbox',

@@ -1,4 +1,5 @@
 import { connectBus, STREAMS } from '@supplier/lib/event-bus';
+import { checkGrants } from '@supplier/lib/migrations';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -17,7 +18,8 @@ runProcess('document', async (process) => {
   process.log.level = config.logLevel;
   const context = await createContext(config, process);
   const { pool, wakes } = context;
-  const bus = connectBus(process, config.natsUrl);
+  checkGrants(process, pool, new URL('../', import.meta.url));
+  const bus = connectBus(process, config.nats);
   const relay = startRelay(process, { pool, bus, stream: STREAMS.document, settings: config.events });
   wakes.connect({ relay: relay.wake });
 

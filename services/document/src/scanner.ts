@@ -1,4 +1,5 @@
-import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
+import { connectBus, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
+import { checkGrants } from '@supplier/lib/migrations';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
@@ -22,11 +23,10 @@ runProcess('scanner', async (process) => {
   const worker = startScanWorker(process, context);
 
   measureWaiting(process.metrics, db, clock);
+  checkGrants(process, pool, new URL('../', import.meta.url));
   startConsumer(process, {
-    bus: connectBus(process, config.natsUrl),
-    stream: STREAMS.document,
-    consumer: 'scanner',
-    subject: 'supplier.document.DocumentFinalized',
+    bus: connectBus(process, config.nats),
+    ...SUBSCRIPTIONS.scanner,
     pool,
     events: [DocumentFinalizedSchema],
     // Only a wake-up: the queue is the database, and polling it once more is harmless.

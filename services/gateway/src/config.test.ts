@@ -27,7 +27,7 @@ describe('readConfig', () => {
       accountUrl: 'http://account:1',
       submissionUrl: 'http://submission:2',
       documentUrl: 'http://document:3',
-      natsUrl: 'nats://nats:4222',
+      nats: { url: 'nats://nats:4222', tlsFirst: false },
       serviceTokenDir: '/run/tokens',
       tls: {},
       credentialPrefix: 'sss',

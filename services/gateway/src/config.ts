@@ -11,6 +11,7 @@ import {
   urlOf,
   whole,
 } from '@supplier/lib/config';
+import { type NatsAccess, natsAccess, natsVariables } from '@supplier/lib/nats-access';
 import { type TlsFiles, tlsFiles, tlsVariables } from '@supplier/lib/tls';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
@@ -40,7 +41,7 @@ const variables = {
   SSS_ACCOUNT_URL: httpUrl(),
   SSS_SUBMISSION_URL: httpUrl(),
   SSS_DOCUMENT_URL: httpUrl(),
-  SSS_NATS_URL: urlOf(['nats:', 'tls:']),
+  ...natsVariables,
   SSS_SERVICE_TOKEN_DIR: text(),
   ...tlsVariables,
   SSS_CREDENTIAL_PREFIX: z
@@ -76,7 +77,7 @@ export interface GatewayConfig {
   readonly accountUrl: string;
   readonly submissionUrl: string;
   readonly documentUrl: string;
-  readonly natsUrl: string;
+  readonly nats: NatsAccess;
   readonly serviceTokenDir: string;
   /** What it presents to services, and whom it believes. */
   readonly tls: TlsFiles;
@@ -107,7 +108,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     accountUrl: values.SSS_ACCOUNT_URL,
     submissionUrl: values.SSS_SUBMISSION_URL,
     documentUrl: values.SSS_DOCUMENT_URL,
-    natsUrl: values.SSS_NATS_URL,
+    nats: natsAccess(values),
     serviceTokenDir: values.SSS_SERVICE_TOKEN_DIR,
     tls: tlsFiles(values),
     credentialPrefix: values.SSS_CREDENTIAL_PREFIX,

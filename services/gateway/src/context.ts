@@ -60,7 +60,7 @@ export function createContext(
     timeoutMs: CALLS_MS,
   });
   const credentials = new CredentialCache(lookUpCredential(account));
-  followAccounts(connectBus(process, config.natsUrl), credentials, process.log);
+  followAccounts(connectBus(process, config.nats), credentials, process.log);
   const checkLimit = openLimits(process, config.limitsDatabaseUrl, metrics);
   return {
     config,

@@ -1,8 +1,18 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
+import { types } from 'node:util';
+import {
+  AuthorizationError,
+  connect,
+  type NatsConnection,
+  PermissionViolationError,
+} from '@nats-io/transport-node';
+import { ConfigError } from '../config/index.ts';
+import { type NatsAccess, natsConnectOptions } from '../nats-access/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
+import { tryPermissions } from './try-permissions.ts';
 
 const RETRY_MS = 250;
+const MAX_LOGGED = 100;
 
 /** The one connection of a process to the event bus. It may be lost and made again; the process does not wait for it. */
 export interface Bus {
@@ -12,18 +22,28 @@ export interface Bus {
   onConnect(listener: () => void): void;
 }
 
-/** Connects, and reconnects until the process stops. Never fails because the server is unavailable. */
-export function connectBus(process: ServiceProcess, natsUrl: string): Bus {
+/**
+ * Connects, and reconnects until the process stops. Does not care whether the server is available; why it is not is
+ * logged. Throws a ConfigError for a credentials file that cannot be read, and ends the process with one where the
+ * server, when it is first reached, refuses its user or lets the user do less than the process needs.
+ */
+export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
+  const { log } = process;
+  const given = natsConnectOptions(process.name, access, (err) =>
+    log.error({ err }, 'NATS credentials unreadable'),
+  );
   const listeners: (() => void)[] = [];
+  /** What was logged since the last connection: a server that refuses does so several times a second. */
+  const logged = new Set<string>();
   let current: NatsConnection | undefined;
   let up = false;
+  let admitted = false;
 
   async function keepConnected(): Promise<void> {
     while (!process.stopping.aborted) {
       try {
         current = await connect({
-          servers: natsUrl,
-          name: process.name,
+          ...given,
           maxReconnectAttempts: -1,
           reconnectTimeWait: RETRY_MS,
           reconnectJitter: 100,
@@ -36,27 +56,71 @@ export function connectBus(process: ServiceProcess, natsUrl: string): Bus {
         connected();
         await watch(current);
       } catch (err) {
-        process.log.debug({ err }, 'NATS connection failed');
+        if (err instanceof AuthorizationError) refuse('NATS refuses the user: see SSS_NATS_CREDENTIALS_FILE');
+        reportOnce(err, 'NATS connection failed');
       }
       await delay(RETRY_MS, undefined, { signal: process.stopping }).catch(() => {});
     }
+  }
+
+  async function admit(connection: NatsConnection): Promise<void> {
+    try {
+      await tryPermissions(connection, process.name);
+      // What was denied is read from the connection by now, and told of in the next turn at the latest.
+      await immediate();
+      admitted = true;
+    } catch {
+      // The connection was lost meanwhile: it is tried again over the next one.
+    }
+  }
+
+  /** Later on the server may be about to learn new credentials: the process goes on trying. */
+  function refuse(line: string): void {
+    if (!admitted) process.fail(new ConfigError(line));
   }
 
   async function watch(connection: NatsConnection): Promise<void> {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') {
         up = false;
-        process.log.warn({}, 'NATS disconnected');
+        log.warn({}, 'NATS disconnected');
       } else if (status.type === 'reconnect') {
         connected();
+      } else if (status.type === 'error') {
+        reportError(status.error);
       }
     }
     up = false;
   }
 
+  function reportError(err: Error): void {
+    if (!(err instanceof PermissionViolationError)) reportOnce(err, 'NATS connection failed');
+    else if (first(`${err.operation} ${err.subject}`)) {
+      log.error({ method: err.operation, resource: err.subject }, 'NATS permission denied');
+      refuse(
+        `NATS denies ${err.operation} of ${err.subject}: give the user ${process.name} what docs/nats-permissions.json says`,
+      );
+    }
+  }
+
+  function reportOnce(err: unknown, message: string): void {
+    // Written by the client, the server and OpenSSL: it says what they do not agree on, and quotes nobody.
+    const reason = types.isNativeError(err) ? err.message : 'unknown';
+    if (first(reason)) log.warn({ err, reason }, message);
+  }
+
+  /** Whether this has not been logged since the last connection. */
+  function first(what: string): boolean {
+    if (logged.has(what) || logged.size >= MAX_LOGGED) return false;
+    logged.add(what);
+    return true;
+  }
+
   function connected(): void {
     up = true;
-    process.log.info({}, 'NATS connected');
+    logged.clear();
+    log.info({}, 'NATS connected');
+    if (current && !admitted) void admit(current);
     for (const listener of listeners) listener();
   }
 

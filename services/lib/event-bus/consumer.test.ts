@@ -3,13 +3,16 @@ import { type AddressInfo, connect as connectSocket, createServer, type Socket }
 import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { newId } from '../ids/index.ts';
+import { type NatsAccess, natsConnectOptions } from '../nats-access/index.ts';
 import { currentContext } from '../request-context/index.ts';
-import { eventually } from '../testing/index.ts';
+import { eventually, testNats } from '../testing/index.ts';
 import { openTestStream, type TestStream } from '../testing/test-stream.ts';
 
 /** A way to a server that can be cut. */
-async function openProxy(target: string): Promise<{ url: string; cut(): void; close(): Promise<void> }> {
-  const { hostname, port } = new URL(target);
+async function openProxy(
+  target: NatsAccess,
+): Promise<{ access: NatsAccess; cut(): void; close(): Promise<void> }> {
+  const { hostname, port } = new URL(target.url);
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connectSocket({ host: hostname, port: Number(port) });
@@ -24,7 +27,7 @@ async function openProxy(target: string): Promise<{ url: string; cut(): void; cl
     for (const socket of sockets) socket.destroy();
   };
   return {
-    url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    access: { ...target, url: target.url.replace(`:${port}`, `:${(server.address() as AddressInfo).port}`) },
     cut,
     async close() {
       cut();
@@ -124,7 +127,7 @@ describe('a consumer of events in sets', () => {
   });
 
   it('is delivered its own subject alone, also when the durable had another before', async () => {
-    const nats = await connect({ servers: process.env.TEST_NATS_URL ?? '' });
+    const nats = await connect(natsConnectOptions('consumer-test', testNats()));
     await test.manager.consumers.add(test.stream, { durable_name: 'tester', ack_policy: 'explicit' });
     await test.publishRaw(test.eventOf('supplier.submission.v1.Other').data, 'Other');
     const ids = await test.publish(1);
@@ -177,8 +180,8 @@ describe('a consumer of events in sets', () => {
   }, 30_000);
 
   it('goes on after a loss of the bus', async () => {
-    const bus = await openProxy(process.env.TEST_NATS_URL ?? '');
-    const consumer = test.consume({ natsUrl: bus.url });
+    const bus = await openProxy(testNats());
+    const consumer = test.consume({ nats: bus.access });
     const first = await test.publish(1);
     await allApplied(first);
     bus.cut();
@@ -211,7 +214,7 @@ describe('a consumer of events in sets', () => {
       ack_policy: 'explicit',
       filter_subject: test.subject,
     });
-    const nats = await connect({ servers: process.env.TEST_NATS_URL ?? '' });
+    const nats = await connect(natsConnectOptions('consumer-test', testNats()));
     const source = await jetstream(nats).consumers.get(test.stream, 'tester');
     for (let delivery = 1; delivery <= 9; delivery += 1) (await source.next())?.nak();
     let failures = 1;

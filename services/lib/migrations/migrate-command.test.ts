@@ -13,10 +13,17 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
+const RUNTIME = 'test_runtime';
+let runtimeRole: string | undefined;
+afterEach(() => {
+  runtimeRole = undefined;
+});
+
 function migrate(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const env = {
     PATH: process.env.PATH,
     SSS_DEPLOYMENT: 'local',
+    ...(runtimeRole ? { SSS_RUNTIME_ROLE: runtimeRole } : {}),
     SSS_DATABASE_URL: database.databaseUrl,
     SSS_RPC_HTTP1_PORT: '1',
   };
@@ -62,6 +69,39 @@ describe('the migrate command', () => {
         type: 'MigrationError',
         message: expect.stringContaining('20261120000000_init was changed after it was applied'),
       },
+    });
+  });
+
+  it('gives the runtime role what it needs, and shows what it has', async () => {
+    await database.close();
+    database = await createTestDatabase({ serviceDir: new URL('../../account/', import.meta.url) });
+    runtimeRole = RUNTIME;
+    await database.pool.query(
+      `REVOKE ALL ON account FROM ${RUNTIME}; GRANT DELETE ON audit_log TO ${RUNTIME}`,
+    );
+    const before = await migrate('--status');
+    expect(before.code).toBe(1);
+    expect(before.out).toContain(
+      '\nlacking    account: nothing\nexcess     audit_log: SELECT, INSERT, DELETE\n',
+    );
+    const { code, out } = await migrate();
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `account: granted to ${RUNTIME}: account, audit_log\naccount: nothing to apply\n`,
+    });
+    const after = await migrate('--status');
+    expect(after.code).toBe(0);
+    expect(after.out).toContain(
+      '\ngranted    account: SELECT, INSERT, UPDATE\ngranted    audit_log: SELECT, INSERT\n',
+    );
+  });
+
+  it('refuses a role that is not there, and says what to do', async () => {
+    runtimeRole = 'nobody_at_all';
+    const { code, out } = await migrate();
+    expect(code).toBe(1);
+    expect(JSON.parse(out.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      err: { message: expect.stringMatching(/^there is no role nobody_at_all: .*CREATE ROLE/) },
     });
   });
 

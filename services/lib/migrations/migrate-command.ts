@@ -1,25 +1,44 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, postgresUrl, readCommandEnvironment } from '../config/index.ts';
+import { ConfigError, postgresUrl, readCommandEnvironment, text } from '../config/index.ts';
 import { runCommand } from '../service-runtime/index.ts';
+import type { GrantState } from './grants.ts';
 import type { MigrationState } from './history.ts';
-import { migrationStates, runMigrations } from './run-migrations.ts';
+import { migrationStates, runMigrations, runtimeGrants } from './run-migrations.ts';
 
-const USAGE = `usage: migrate [--status]
-  applies the migrations that the database of SSS_DATABASE_URL lacks, one line for each; waits for another run for
-  up to 60 s
-  --status   changes nothing and lists every migration with its state; exit 1 unless all are applied`;
+const usage = (variable: string) => `usage: migrate [--status]
+  applies the migrations that the database of ${variable} lacks, one line for each; waits for another run for
+  up to 60 s; then gives the role named in ${ROLE}, if any, what the service needs, and nothing else
+  --status   changes nothing and lists every migration with its state, and what the runtime role may do on each
+             table; exit 1 unless all are applied and granted`;
 
-/** The `migrate` command of a service: `node services/<service>/src/migrate.ts [--status | --help]`. */
-export function runMigrateCommand(service: string, serviceDir: URL): void {
+/**
+ * The `migrate` command of a service: `node services/<service>/src/migrate.ts [--status | --help]`, on the database
+ * that `variable` names.
+ */
+export function runMigrateCommand(
+  service: string,
+  serviceDir: URL,
+  variable: 'SSS_DATABASE_URL' | 'SSS_LIMITS_DATABASE_URL' = 'SSS_DATABASE_URL',
+): void {
   runCommand(`${service}-migrate`, async () => {
-    const { status, help } = readOptions(process.argv.slice(2));
-    if (help) return print(USAGE);
-    const env = readCommandEnvironment({ SSS_DATABASE_URL: postgresUrl() });
-    const database = { databaseUrl: env.SSS_DATABASE_URL, serviceDir };
+    const { status, help } = readOptions(process.argv.slice(2), usage(variable));
+    if (help) return print(usage(variable));
+    const env: Readonly<Record<string, unknown>> = readCommandEnvironment({
+      [variable]: postgresUrl(),
+      [ROLE]: text().optional(),
+    });
+    const role = env[ROLE];
+    const database = {
+      databaseUrl: String(env[variable]),
+      serviceDir,
+      ...(role === undefined ? {} : { runtimeRole: String(role) }),
+    };
     if (status) {
-      const states = await migrationStates(database);
-      for (const state of states) print(lineOf(state));
-      if (states.some(({ state }) => state !== 'applied' && state !== 'unknown')) process.exit(1);
+      const migrations = await migrationStates(database);
+      const grants = await runtimeGrants(database);
+      for (const state of migrations) print(lineOf(state));
+      for (const state of grants) print(grantLineOf(state));
+      if (!isUpToDate(migrations, grants)) process.exit(1);
       return;
     }
     const report = (line: string) => print(`${service}: ${line}`);
@@ -28,16 +47,27 @@ export function runMigrateCommand(service: string, serviceDir: URL): void {
   });
 }
 
-function readOptions(args: string[]): { status: boolean; help: boolean } {
+/** Who the service connects as. */
+const ROLE = 'SSS_RUNTIME_ROLE';
+
+/** What only a later version knows is no reason to wait. */
+const isUpToDate = (migrations: readonly MigrationState[], grants: readonly GrantState[]) =>
+  migrations.every(({ state }) => state === 'applied' || state === 'unknown') &&
+  grants.every(({ state }) => state === 'granted' || state === 'undeclared');
+
+function readOptions(args: string[], explanation: string): { status: boolean; help: boolean } {
   const flag = { type: 'boolean', default: false } as const;
   try {
     return parseArgs({ args, options: { status: flag, help: flag } }).values;
   } catch {
-    throw new ConfigError(USAGE);
+    throw new ConfigError(explanation);
   }
 }
 
 const lineOf = ({ name, state, at }: MigrationState) =>
   `${state.padEnd(10)} ${(at?.toISOString() ?? '').padEnd(24)} ${name}`;
+
+const grantLineOf = ({ table, state, privileges }: GrantState) =>
+  `${state.padEnd(10)} ${table}: ${privileges || 'nothing'}`;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { applyGrants, type GrantState, grantStates, readGrants } from './grants.ts';
 import {
   compareWithHistory,
   MigrationError,
@@ -24,6 +25,8 @@ export interface RunOptions {
   readonly databaseUrl: string;
   /** The directory that holds `prisma/migrations`. */
   readonly serviceDir: URL;
+  /** The role that the service connects as: it is given what `prisma/grants.json` says, and nothing else. */
+  readonly runtimeRole?: string;
   /** Receives a line for each step. */
   readonly report?: (line: string) => void;
   /** How long another run is waited for, in milliseconds; 60,000 by default. */
@@ -42,7 +45,7 @@ export interface RunOptions {
  * it was applied, when an earlier run left one unfinished, when one fails, and when the other run takes too long.
  */
 export async function runMigrations(options: RunOptions): Promise<string[]> {
-  const { report = () => {}, runLockMs = RUN_LOCK_MS, tableLockMs = TABLE_LOCK_MS } = options;
+  const { runtimeRole, report = () => {}, runLockMs = RUN_LOCK_MS, tableLockMs = TABLE_LOCK_MS } = options;
   const migrations = readMigrations(options.serviceDir);
   return withSession(options.databaseUrl, async (session) => {
     await lockRun(session, runLockMs, report);
@@ -57,8 +60,19 @@ export async function runMigrations(options: RunOptions): Promise<string[]> {
       await apply(session, migration, tableLockMs);
       report(`applied ${migration.name} in ${Math.round(performance.now() - start)} ms`);
     }
+    if (runtimeRole) await grant(session, options.serviceDir, runtimeRole, report);
     return pending.map(({ name }) => name);
   });
+}
+
+async function grant(
+  session: pg.Client,
+  serviceDir: URL,
+  role: string,
+  report: (line: string) => void,
+): Promise<void> {
+  const changed = await applyGrants(session, readGrants(serviceDir), role);
+  if (changed.length > 0) report(`granted to ${role}: ${changed.join(', ')}`);
 }
 
 /** The state of each migration, ordered by name. Changes nothing and waits for no other run. */
@@ -69,6 +83,15 @@ export async function migrationStates(
   return withSession(options.databaseUrl, async (session) =>
     compareWithHistory(migrations, await readHistory(session)),
   );
+}
+
+/** What the runtime role may do on each table, ordered by name; nothing where no role is named. Changes nothing. */
+export async function runtimeGrants(
+  options: Pick<RunOptions, 'databaseUrl' | 'serviceDir' | 'runtimeRole'>,
+): Promise<GrantState[]> {
+  const { databaseUrl, serviceDir, runtimeRole } = options;
+  if (!runtimeRole) return [];
+  return withSession(databaseUrl, (session) => grantStates(session, readGrants(serviceDir), runtimeRole));
 }
 
 /** One session for the whole run: the lock of the run belongs to it and ends with it. */

@@ -37,10 +37,10 @@ interface Flight {
 
 /**
  * A publisher whose acknowledgements come in on one subscription, with one timer for each flight: the client's own way,
- * a request for each event, takes four times the CPU.
+ * a request for each event, takes four times the CPU. They come in under `inboxPrefix`, which the user may read.
  */
-export function publisherOn(connection: NatsConnection): Publisher {
-  const inbox = createInbox();
+export function publisherOn(connection: NatsConnection, inboxPrefix?: string): Publisher {
+  const inbox = createInbox(inboxPrefix);
   const flights = new Map<string, Flight>();
   let flown = 0;
   connection.subscribe(`${inbox}.*.*`, {

@@ -3,6 +3,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import type pg from 'pg';
 import type { Bus } from '../event-bus/index.ts';
 import { DEFAULT_STREAM_SETTINGS } from '../event-bus/streams.ts';
+import { inboxPrefixOf } from '../nats-access/index.ts';
 import type { EventSettings, ServiceProcess } from '../service-runtime/index.ts';
 import { wakeable } from '../wakeable/index.ts';
 import { measureOutbox } from './measure-outbox.ts';
@@ -46,6 +47,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   const { pool, bus, stream, pollMs = POLL_MS } = options;
   const settings = options.settings ?? { ...DEFAULT_STREAM_SETTINGS, publishedDays: DEFAULT_PUBLISHED_DAYS };
   const updateStream = streamUpdater(settings, process.log);
+  const inboxPrefix = inboxPrefixOf(process.name);
   const stopping = new AbortController();
   const sleeper = wakeable(stopping.signal);
   let publisher: Publisher | undefined;
@@ -81,7 +83,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   async function attempt(work: (publisher: Publisher) => Promise<boolean>): Promise<boolean> {
     const connection = bus.connection();
     if (!connection) return false;
-    if (publisher?.connection !== connection) publisher = publisherOn(connection);
+    if (publisher?.connection !== connection) publisher = publisherOn(connection, inboxPrefix);
     try {
       return await work(publisher);
     } catch (err) {

@@ -78,7 +78,7 @@ async function serve(name: Name, { wantsCertificates = false } = {}): Promise<vo
       tls: {},
       databaseUrl: '',
       databasePool: 1,
-      natsUrl: '',
+      nats: { url: '' },
       events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
       issuersFile: issuer.issuersFile,
       serviceTokenDir: '',

@@ -46,7 +46,7 @@ beforeAll(async () => {
     tls: {},
     databaseUrl: '',
     databasePool: 2,
-    natsUrl: '',
+    nats: { url: '' },
     events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
     issuersFile: join(dir, 'issuers.json'),
     serviceTokenDir: dir,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { ConfigError, loosened, port, postgresUrl, text, urlOf, whole } from '../config/index.ts';
+import { ConfigError, loosened, port, postgresUrl, text, whole } from '../config/index.ts';
+import { type NatsAccess, natsAccess, natsVariables } from '../nats-access/index.ts';
 import { type NamedFile, named, type TlsFiles, tlsFiles, tlsVariables } from '../tls/index.ts';
 
 /** The variables of every internal service. A service adds its own to these and reads them all at once. */
@@ -17,7 +18,7 @@ export const serviceVariables = {
   SSS_RPC_H2C_PORT: port().optional(),
   SSS_DATABASE_URL: postgresUrl(),
   SSS_DATABASE_POOL: whole(2, 200).default(10),
-  SSS_NATS_URL: urlOf(['nats:', 'tls:']),
+  ...natsVariables,
   SSS_ISSUERS_FILE: loosened(text(), fetchesKeysInTheClear),
   SSS_SERVICE_TOKEN_DIR: text(),
   SSS_KEY_RING_FILE: text(),
@@ -68,7 +69,7 @@ export interface ServiceConfig {
   readonly databaseUrl: string;
   /** Maximum of connections to PostgreSQL. */
   readonly databasePool: number;
-  readonly natsUrl: string;
+  readonly nats: NatsAccess;
   readonly events: EventSettings;
   readonly issuersFile: string;
   readonly serviceTokenDir: string;
@@ -85,7 +86,7 @@ export function serviceConfig(values: Variables): ServiceConfig {
     tls,
     databaseUrl: values.SSS_DATABASE_URL,
     databasePool: values.SSS_DATABASE_POOL,
-    natsUrl: values.SSS_NATS_URL,
+    nats: natsAccess(values),
     events: {
       replicas: values.SSS_STREAM_REPLICAS,
       maxAgeDays: values.SSS_STREAM_MAX_AGE_DAYS,

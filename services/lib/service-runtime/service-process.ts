@@ -15,6 +15,11 @@ export interface ServiceProcess {
   readonly metrics: Registry;
   /** Registers what must be stopped, and in which stage: 'workers' by default. */
   onStop(what: string, stop: StopHook, stage?: StopStage): void;
+  /**
+   * Ends the process for a reason that a part of it has found after the start: a ConfigError with its lines and exit code
+   * 78, anything else as a failure.
+   */
+  fail(error: Error): void;
   /** True as soon as the process has been asked to stop. */
   readonly stopping: AbortSignal;
 }
@@ -60,6 +65,7 @@ export function runProcess(name: string, start: (process: ServiceProcess) => Pro
     metrics: processRegistry(),
     stopping: stopping.signal,
     onStop: (what, stopOne, stage) => stages.add(what, stopOne, stage),
+    fail: (error) => (error instanceof ConfigError ? endWithLine(name, error) : fail(error)),
   };
   start(handle).then(
     () => log.info({ pid: process.pid }, 'started'),

@@ -4,8 +4,11 @@ import { runMigrations } from '../migrations/index.ts';
 
 /** A database of a test file's own. */
 export interface TestDatabase {
+  /** As the owner, who may do everything. */
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
+  /** As a service runs, where there is one: with what its migrations granted and nothing else. */
+  readonly runtimeUrl: string;
   /** Ends the pool and drops the database. */
   close(): Promise<void>;
 }
@@ -25,16 +28,39 @@ export async function createTestDatabase(
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, pipeline: true });
   // Dropping the database cuts what a test left open.
   pool.on('error', () => {});
+  let runtimeUrl = databaseUrl;
   if ('schema' in content) await pool.query(content.schema);
-  else await runMigrations({ databaseUrl, serviceDir: content.serviceDir });
+  else {
+    runtimeUrl = await withRuntimeRole(server, databaseUrl);
+    const { username } = new URL(runtimeUrl);
+    await runMigrations({ databaseUrl, serviceDir: content.serviceDir, runtimeRole: username });
+  }
   return {
     databaseUrl,
     pool,
+    runtimeUrl,
     async close() {
       await pool.end();
       await asAdmin(server, `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
+}
+
+/** A role such as services run as, for all tests on this server. It owns nothing, so it need not be removed. */
+const RUNTIME = { username: 'test_runtime', password: 'test_runtime' };
+
+async function withRuntimeRole(server: string, databaseUrl: string): Promise<string> {
+  const { username, password } = RUNTIME;
+  // Another test may make it at the same moment.
+  await asAdmin(
+    server,
+    `DO $$ BEGIN
+       IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${username}') THEN
+         CREATE ROLE ${username} LOGIN PASSWORD '${password}';
+       END IF;
+     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
+  );
+  return Object.assign(new URL(databaseUrl), RUNTIME).href;
 }
 
 async function asAdmin(connectionString: string, statement: string): Promise<void> {

@@ -6,6 +6,7 @@ import { ApplicationCreatedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
 import { connectBus } from '../event-bus/index.ts';
 import { newId } from '../ids/index.ts';
+import { natsConnectOptions } from '../nats-access/index.ts';
 import { appendEvents, newEvent, type OutboxEvent, type Relay, startRelay } from '../outbox/index.ts';
 import { maintainPartitions, retentionOf } from '../outbox/partitions.ts';
 import type { RelayOptions } from '../outbox/relay.ts';
@@ -16,6 +17,7 @@ import {
   startTestProcess,
   type TestDatabase,
   type TestProcess,
+  testNats,
 } from './index.ts';
 
 export const SCHEMA = readFileSync(new URL('../outbox/outbox.sql', import.meta.url), 'utf8');
@@ -64,11 +66,9 @@ export interface TestOutbox {
 }
 
 export async function openTestOutbox(): Promise<TestOutbox> {
-  const url = process.env.TEST_NATS_URL;
-  if (!url) throw new Error('TEST_NATS_URL is not set: `npm test` starts a NATS server and sets it');
   const database = await createTestDatabase({ schema: SCHEMA });
   await maintainPartitions(database.pool, RETENTION);
-  const nats = await connect({ servers: url });
+  const nats = await connect(natsConnectOptions('test-outbox', testNats()));
   const manager = await jetstreamManager(nats);
   const name = `test${newId().replaceAll('-', '').slice(-12)}`;
   const stream = name.toUpperCase();
@@ -115,7 +115,7 @@ export async function openTestOutbox(): Promise<TestOutbox> {
       const service = startTestProcess('test-relay');
       const relay = startRelay(service, {
         pool: database.pool,
-        bus: connectBus(service, url),
+        bus: connectBus(service, testNats()),
         stream,
         ...options,
       });

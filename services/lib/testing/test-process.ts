@@ -6,6 +6,8 @@ import { type ServiceProcess, StopStages } from '../service-runtime/index.ts';
 export interface TestProcess extends ServiceProcess {
   /** What it logged, as parsed lines. */
   readonly lines: Record<string, unknown>[];
+  /** Why parts of it wanted to end it, in their order. */
+  readonly failures: Error[];
   /** Stops its parts, as a signal would. */
   stop(): Promise<void>;
 }
@@ -14,11 +16,14 @@ export function startTestProcess(name: string): TestProcess {
   const stopping = new AbortController();
   const stages = new StopStages();
   const lines: Record<string, unknown>[] = [];
+  const failures: Error[] = [];
   const log = createLogger(name, 'debug', { write: (line) => lines.push(JSON.parse(line)) });
   return {
     name,
     log,
     lines,
+    failures,
+    fail: (error) => void failures.push(error),
     metrics: new Registry(),
     stopping: stopping.signal,
     onStop: (what, stop, stage) => stages.add(what, stop, stage),

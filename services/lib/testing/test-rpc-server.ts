@@ -38,7 +38,7 @@ export async function startTestRpcServer<Service extends DescService>(
     tls: {},
     databaseUrl: '',
     databasePool: 1,
-    natsUrl: '',
+    nats: { url: '' },
     events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
     issuersFile: issuer.issuersFile,
     serviceTokenDir: '',

@@ -6,8 +6,15 @@ import { ApplicationCreatedSchema } from '@supplier/proto/submission/v1/events';
 import pg from 'pg';
 import { type ConsumerOptions, connectBus, type DomainEvent, startConsumer } from '../event-bus/index.ts';
 import { type EventId, newId } from '../ids/index.ts';
+import { type NatsAccess, natsConnectOptions } from '../nats-access/index.ts';
 import { newEvent } from '../outbox/index.ts';
-import { createTestDatabase, startTestProcess, type TestDatabase, type TestProcess } from './index.ts';
+import {
+  createTestDatabase,
+  startTestProcess,
+  type TestDatabase,
+  type TestProcess,
+  testNats,
+} from './index.ts';
 
 const SCHEMA = `${readFileSync(new URL('../outbox/outbox.sql', import.meta.url), 'utf8')}
 ${readFileSync(new URL('../event-bus/failed-events.sql', import.meta.url), 'utf8')}
@@ -29,7 +36,7 @@ export interface TestStream {
   /** The bytes of an event of a type that consumers may not know. */
   eventOf(type: string, aggregateId?: string): { id: EventId; data: Uint8Array };
   /** Starts a consumer in a process of its own. `before` is called with each set in its transaction, before its effects. */
-  consume(options?: Partial<ConsumerOptions<Schemas>> & { before?: Before; natsUrl?: string }): TestConsumer;
+  consume(options?: Partial<ConsumerOptions<Schemas>> & { before?: Before; nats?: NatsAccess }): TestConsumer;
   /** Ids of the events that `consumer` has applied, in the order of their effects. */
   applied(consumer?: string): Promise<string[]>;
   /** Rows of the table of failed events. */
@@ -56,10 +63,8 @@ export interface FailedRow {
 type Before = (events: readonly TestEvent[], tx: pg.PoolClient) => void | Promise<void>;
 
 export async function openTestStream(): Promise<TestStream> {
-  const url = process.env.TEST_NATS_URL;
-  if (!url) throw new Error('TEST_NATS_URL is not set: `npm test` starts a NATS server and sets it');
   const database = await createTestDatabase({ schema: SCHEMA });
-  const nats = await connect({ servers: url });
+  const nats = await connect(natsConnectOptions('test-stream', testNats()));
   const manager = await jetstreamManager(nats);
   const client = jetstream(nats);
   const name = `test${newId().replaceAll('-', '').slice(-12)}`;
@@ -109,7 +114,7 @@ export async function openTestStream(): Promise<TestStream> {
       );
       return { id: eventId, data: envelope };
     },
-    consume({ before, natsUrl = url, ...options } = {}) {
+    consume({ before, nats: access = testNats(), ...options } = {}) {
       const service = startTestProcess('test-consumer');
       const pool = new pg.Pool({
         pipeline: true,
@@ -122,7 +127,7 @@ export async function openTestStream(): Promise<TestStream> {
       pool.on('connect', (connection) => connection.on('error', () => {}));
       const consumer = options.consumer ?? 'tester';
       startConsumer(service, {
-        bus: connectBus(service, natsUrl),
+        bus: connectBus(service, access),
         stream,
         consumer,
         subject,

@@ -1,4 +1,5 @@
-import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
+import { checkGrants } from '@supplier/lib/migrations';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -16,7 +17,8 @@ runProcess('submission', async (process) => {
   process.log.level = config.logLevel;
   const context = createContext(config, process);
   const { workPool, wakes } = context;
-  const bus = connectBus(process, config.natsUrl);
+  checkGrants(process, workPool, new URL('../', import.meta.url));
+  const bus = connectBus(process, config.nats);
 
   const relay = startRelay(process, {
     pool: workPool,
@@ -27,9 +29,7 @@ runProcess('submission', async (process) => {
   wakes.connect({ events: relay.wake, ...startWorkers(process, context) });
   startConsumer(process, {
     bus,
-    stream: STREAMS.billing,
-    consumer: 'submission',
-    subject: 'supplier.billing.BillingChanged',
+    ...SUBSCRIPTIONS.submission,
     pool: workPool,
     events: [BillingChangedSchema],
     once: 'inbox',

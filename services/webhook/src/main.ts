@@ -1,4 +1,5 @@
-import { connectBus, STREAMS, startConsumer } from '@supplier/lib/event-bus';
+import { connectBus, STREAMS, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
+import { checkGrants } from '@supplier/lib/migrations';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -18,7 +19,8 @@ runProcess('webhook', async (process) => {
   process.log.level = config.logLevel;
   const context = createContext(config, process);
   const { pool, intakePool, deliveryPool, keyRing, policy } = context;
-  const bus = connectBus(process, config.natsUrl);
+  checkGrants(process, pool, new URL('../', import.meta.url));
+  const bus = connectBus(process, config.nats);
 
   const relay = startRelay(process, { pool, bus, stream: STREAMS.webhook, settings: config.events });
   const delivery = startDelivery(process, { pool: deliveryPool, keyRing, policy, extraCa: config.extraCa });
@@ -26,9 +28,7 @@ runProcess('webhook', async (process) => {
   startSweepers(process, SWEEPS, context);
   startConsumer(process, {
     bus,
-    stream: STREAMS.submission,
-    consumer: 'webhook',
-    subject: 'supplier.submission.SubmissionStatusChanged.*',
+    ...SUBSCRIPTIONS.webhook,
     pool: intakePool,
     events: [SubmissionStatusChangedSchema],
     once: 'own-key',

@@ -1,7 +1,7 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { type Bus, connectBus, startConsumer } from '@supplier/lib/event-bus';
 import { newId } from '@supplier/lib/ids';
-import { eventually, startTestProcess, type TestProcess } from '@supplier/lib/testing';
+import { eventually, startTestProcess, type TestProcess, testNats } from '@supplier/lib/testing';
 import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { NOW, submissionOf } from '../../testing/submission-events.ts';
@@ -19,9 +19,7 @@ let commits = 0;
 beforeAll(async () => {
   service = await openTestService();
   testProcess = startTestProcess('billing-test');
-  const url = process.env.TEST_NATS_URL;
-  if (!url) throw new Error('TEST_NATS_URL is not set: `npm test` starts a NATS server and sets it');
-  bus = connectBus(testProcess, url);
+  bus = connectBus(testProcess, testNats());
   const connection = await eventually('the bus is connected', () => bus.connection());
   const config = { name: stream, subjects: [`supplier.${name}.>`], storage: 'memory' };
   await connection.request(`$JS.API.STREAM.CREATE.${stream}`, JSON.stringify(config));

@@ -1,12 +1,9 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import type { Bus } from '@supplier/lib/event-bus';
+import { type Bus, LISTENS_TO } from '@supplier/lib/event-bus';
 import { type AccountId, parseId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import type { CredentialCache } from './credential-cache.ts';
-
-/** Every event about an account; its aggregate is the account. */
-const SUBJECT = 'supplier.account.>';
 
 /**
  * Forgets an account's credentials as soon as an event says that something about it changed, so that a revocation works
@@ -25,7 +22,8 @@ export function followAccounts(
     // A connection that came back still has its subscription.
     if (!connection || connection === subscribed) return;
     subscribed = connection;
-    connection.subscribe(SUBJECT, {
+    // Every event about an account; its aggregate is the account.
+    connection.subscribe(LISTENS_TO.gateway, {
       callback: (err, message) => {
         const accountId = err ? undefined : accountIn(message.data);
         if (accountId) cache.forgetAccount(accountId);

@@ -25,9 +25,13 @@ const TABLE = `
   ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
   CREATE INDEX IF NOT EXISTS limit_window_expires_at_idx ON limit_window (expires_at);`;
 
-/** Creates the limiter's table where it is missing. Rejects when the store is unavailable. */
+/**
+ * Creates the limiter's table where it is missing; a role that may not leaves that to the gateway's migrate command.
+ * Rejects when the store is unavailable.
+ */
 export async function prepareTable(pool: LimitsPool): Promise<void> {
-  await pool.query(TABLE);
+  const { rows } = await pool.query(`SELECT to_regclass('limit_window') IS NOT NULL AS there`);
+  if (!rows[0]?.there) await pool.query(TABLE);
 }
 
 /** How many requests of one key want to pass. */

@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import {
+  type Bus,
+  connectBus,
+  LISTENS_TO,
+  NATS_USERS,
+  type NatsUser,
+  STREAMS,
+  SUBSCRIPTIONS,
+  type Subscription,
+  startConsumer,
+} from '@supplier/lib/event-bus';
+import { newId } from '@supplier/lib/ids';
+import { newEvent, startRelay } from '@supplier/lib/outbox';
+import {
+  createTestDatabase,
+  eventually,
+  startTestProcess,
+  type TestDatabase,
+  type TestProcess,
+} from '@supplier/lib/testing';
+import { AccountChangedSchema } from '@supplier/proto/account/v1/events';
+import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
+import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
+import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
+import { EndpointFailingSchema } from '@supplier/proto/webhook/v1/events';
+import { startTestNatsServer, type TestNatsServer } from './test-server.ts';
+
+import.meta.jest.setTimeout(120_000);
+
+const sqlOf = (path: string) =>
+  readFileSync(new URL(`../../../services/lib/${path}`, import.meta.url), 'utf8');
+const SCHEMA = `${sqlOf('outbox/outbox.sql')} ${sqlOf('event-bus/failed-events.sql')}`;
+
+const about = () => ({ aggregateId: newId(), aggregateVersion: 1n, occurredAt: new Date() });
+/** One event of each service that publishes. */
+const EVENTS = {
+  account: () => newEvent(AccountChangedSchema, {}, about()),
+  billing: () => newEvent(BillingChangedSchema, {}, about()),
+  document: () => newEvent(DocumentFinalizedSchema, {}, about()),
+  submission: () => newEvent(SubmissionStatusChangedSchema, {}, { ...about(), facet: 'lead' }),
+  webhook: () => newEvent(EndpointFailingSchema, {}, about()),
+};
+const subscriptions: Readonly<Partial<Record<string, Subscription>>> = SUBSCRIPTIONS;
+const denials = ({ lines }: TestProcess) => lines.filter(({ msg }) => msg === 'NATS permission denied');
+const denied = (process: TestProcess) =>
+  eventually('the denial is logged', () => denials(process).length > 0 && denials(process));
+
+let nats: TestNatsServer;
+const closing: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  nats = await startTestNatsServer();
+}, 300_000);
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+  await nats?.close();
+});
+
+/** A process of that name on the bus, as its user. */
+function start(user: NatsUser): { process: TestProcess; bus: Bus } {
+  const process = startTestProcess(user);
+  closing.push(() => process.stop());
+  return { process, bus: connectBus(process, nats.accessOf(user)) };
+}
+
+async function connected(user: NatsUser) {
+  const { process, bus } = start(user);
+  const connection = await eventually(`${user} is connected`, () => bus.connection());
+  return { process, connection };
+}
+
+const wrongPassword = (server: TestNatsServer) =>
+  server.accessOf('account').url.replace('//', '//account:wrong@');
+
+async function openDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase({ schema: SCHEMA });
+  closing.push(() => database.close());
+  return database;
+}
+
+it('let every process publish its events, hear what it consumes, and nothing of that is refused', async () => {
+  const processes: TestProcess[] = [];
+  const published: string[] = [];
+  const applied: string[] = [];
+  // The gateway hears only what is published while it is there.
+  const gatewayFirst = NATS_USERS.toSorted((a, b) => Number(b === 'gateway') - Number(a === 'gateway'));
+  for (const user of gatewayFirst) {
+    const { process, bus } = start(user);
+    processes.push(process);
+    if (user === 'gateway') {
+      bus.onConnect(() => {
+        bus.connection()?.subscribe(LISTENS_TO.gateway, { callback: () => void applied.push(user) });
+      });
+      await eventually('the gateway is connected', () => bus.connection());
+      await bus.connection()?.flush();
+      continue;
+    }
+    const { pool } = await openDatabase();
+    const subscription = subscriptions[user];
+    if (subscription) {
+      startConsumer(process, {
+        bus,
+        ...subscription,
+        pool,
+        events: [BillingChangedSchema, DocumentFinalizedSchema, SubmissionStatusChangedSchema],
+        once: 'inbox',
+        apply: async (_, events) => void applied.push(...events.map(() => user)),
+      });
+    }
+    if (user === 'scanner') continue;
+    const { eventId, aggregateId, type, subject, envelope } = EVENTS[user]();
+    await pool.query(
+      'INSERT INTO outbox (event_id, aggregate_id, type, subject, envelope) VALUES ($1, $2, $3, $4, $5)',
+      [eventId, aggregateId, type, subject, envelope],
+    );
+    startRelay(process, { pool, bus, stream: STREAMS[user] });
+    await eventually(
+      `${user} has published`,
+      async () => (await pool.query('SELECT FROM published_event')).rowCount === 1,
+      30_000,
+    );
+    published.push(user);
+  }
+  await eventually('all have heard', () => new Set(applied).size === 5, 30_000);
+  expect(published.sort()).toEqual(Object.keys(STREAMS).sort());
+  expect(applied.sort()).toEqual(['billing', 'gateway', 'scanner', 'submission', 'webhook']);
+  expect(processes.flatMap(denials)).toEqual([]);
+});
+
+describe('a user of NATS', () => {
+  it.each([
+    ['publishes no event of another service', 'supplier.billing.BillingChanged'],
+    ['publishes nothing outside of what is ours', 'anything'],
+    ['puts nothing into the answers to another', '_INBOX_billing.x'],
+    ['deletes no stream of another', '$JS.API.STREAM.DELETE.BILLING'],
+    ['deletes not even its own stream', '$JS.API.STREAM.DELETE.ACCOUNT'],
+    ['purges no stream', '$JS.API.STREAM.PURGE.ACCOUNT'],
+    ['changes no stream of another', '$JS.API.STREAM.UPDATE.BILLING'],
+    ['reads no message of another stream', '$JS.API.STREAM.MSG.GET.SUBMISSION'],
+    ['reads no stream as a consumer that is not its own', '$JS.API.CONSUMER.MSG.NEXT.SUBMISSION.billing'],
+    ['makes no consumer', '$JS.API.CONSUMER.CREATE.SUBMISSION'],
+    ['deletes no consumer of another', '$JS.API.CONSUMER.DELETE.SUBMISSION.billing'],
+    ['acknowledges nothing for another', '$JS.ACK.SUBMISSION.billing.1.1.1.1.0'],
+    ['does not look around', '$JS.API.STREAM.NAMES'],
+  ])('%s', async (_, subject) => {
+    const { process, connection } = await connected('account');
+    await expect(connection.request(subject, '', { timeout: 5_000 })).rejects.toThrow(/permission/i);
+    expect(await denied(process)).toMatchObject([{ level: 'error', method: 'publish', resource: subject }]);
+  });
+
+  it.each(['supplier.>', 'supplier.submission.>', '_INBOX.>', '_INBOX_billing.>', '>', '$JS.API.>'])(
+    'does not hear %s',
+    async (subject) => {
+      const { process, connection } = await connected('account');
+      const failed = new Promise((resolve) => connection.subscribe(subject, { callback: resolve }));
+      expect(await failed).toMatchObject({ operation: 'subscription', subject });
+      expect(await denied(process)).toMatchObject([{ method: 'subscription', resource: subject }]);
+    },
+  );
+});
+
+describe('a process that may not do what it needs', () => {
+  it('ends at its start with one line that says what to grant', async () => {
+    const lacking = await startTestNatsServer((config) =>
+      config.replace('"$JS.API.STREAM.INFO.ACCOUNT",', ''),
+    );
+    closing.push(() => lacking.close());
+    for (const [access, line] of [
+      [
+        lacking.accessOf('account'),
+        /^NATS denies publish of \$JS\.API\.STREAM\.INFO\.ACCOUNT: give the user account /,
+      ],
+      [
+        { ...lacking.accessOf('account'), url: wrongPassword(lacking), credentialsFile: undefined },
+        /^NATS refuses the user: /,
+      ],
+    ] as const) {
+      const process = startTestProcess('account');
+      closing.push(() => process.stop());
+      connectBus(process, access);
+      const [failure] = await eventually('it ends', () => process.failures.length > 0 && process.failures);
+      expect(failure).toMatchObject({ name: 'ConfigError', message: expect.stringMatching(line) });
+      expect(failure?.message).not.toContain('\n');
+    }
+  });
+
+  it('goes on when only what others need is lacking, and the try has changed nothing', async () => {
+    const { process, connection } = await connected('billing');
+    await connection.flush();
+    expect(process.failures).toEqual([]);
+    const answer = await connection.request('$JS.API.STREAM.INFO.BILLING', '', { timeout: 5_000 });
+    expect(answer.json()).toMatchObject({ state: { messages: 1 } });
+  });
+});
+
+describe('NATS of the secure stack', () => {
+  it('refuses whoever has no user, a wrong password or does not trust its certificate; the log says why', async () => {
+    const { caFile, credentialsFile, url } = nats.accessOf('account');
+    // Its certificate is for 127.0.0.1.
+    const elsewhere = await startTestNatsServer((config) => config.replace('"127.0.0.1:', '"127.0.0.2:'));
+    closing.push(() => elsewhere.close());
+    const wrong = wrongPassword(nats);
+    for (const [access, reason] of [
+      [{ url, caFile }, /authorization/i],
+      [{ url: wrong, caFile }, /authorization/i],
+      [{ url, credentialsFile }, /verify/],
+      [elsewhere.accessOf('account'), /altname/i],
+    ] as const) {
+      const process = startTestProcess('account');
+      closing.push(() => process.stop());
+      const bus = connectBus(process, access);
+      await eventually(`${reason} is said`, () =>
+        process.lines.some(({ reason: said }) => reason.test(String(said))),
+      );
+      expect(bus.connection()).toBeUndefined();
+    }
+  });
+
+  it('takes new credentials of a process that runs: its file is read when it connects again', async () => {
+    const { process, connection } = await connected('webhook');
+    nats.changePassword('webhook', 'another');
+    await eventually(
+      'it has connected again',
+      () => process.lines.filter(({ msg }) => msg === 'NATS connected').length > 1,
+      20_000,
+    );
+    await connection.flush();
+    expect(connection.isClosed()).toBe(false);
+  });
+});

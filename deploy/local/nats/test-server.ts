@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NatsAccess } from '@supplier/lib/nats-access';
+import { eventually } from '@supplier/lib/testing';
+import { localCertificates } from '../identity/certificates.ts';
+import { portClaims } from '../state/port-claims.ts';
+import { choosePorts, isPortFree } from '../state/ports.ts';
+import { stateFolder } from '../state/state-folder.ts';
+import { natsConfig } from './config.ts';
+import { natsSources, obtainNatsServer } from './obtain.ts';
+import { makeNatsUsers } from './users.ts';
+import type { Version } from './version.ts';
+
+const USUAL_PORT = 19_422;
+const checkout = join(import.meta.dirname, '../../..');
+
+/** For tests: a NATS as the secure stack has it, in a process of its own. */
+export interface TestNatsServer {
+  readonly version: Version;
+  /** How a process gets to it: with the credentials of its user. */
+  accessOf(user: string): NatsAccess;
+  readonly administrator: NatsAccess;
+  /** Gives a user another password, in its file and at the server. */
+  changePassword(user: string, password: string): void;
+  close(): Promise<void>;
+}
+
+/** Starts it; `amend` is what the test has to change in its configuration. */
+export async function startTestNatsServer(
+  amend = (config: string): string => config,
+): Promise<TestNatsServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'nats-server-'));
+  const server = await obtainNatsServer(natsSources(stateFolder(folder, checkout).tools));
+  const { authority, certificate, key } = await localCertificates(join(folder, 'certificates'));
+  const users = makeNatsUsers(join(folder, 'users'));
+  const claims = portClaims();
+  const { ports } = await choosePorts(
+    { nats: USUAL_PORT },
+    {},
+    async (port) => claims.claim(port) && (await isPortFree(port)),
+  );
+  const configFile = join(folder, 'nats-server.conf');
+  let logins = users.logins;
+  const configure = () => {
+    const security = { certificate, key, logins };
+    const storage = join(folder, 'storage');
+    writeFileSync(
+      configFile,
+      amend(natsConfig({ port: ports.nats, storage, version: server.version, security })),
+    );
+  };
+  configure();
+  const child = spawn(server.path, ['--config', configFile], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const said = collect(child);
+  await eventually(`nats-server starts: ${said()}`, () => said().includes('Server is ready'), 30_000);
+
+  const host = readFileSync(configFile, 'utf8').match(/listen: "([^:]+)/)?.[1];
+  const address = `${host}:${ports.nats}`;
+  const { user, password } = users.administrator;
+  return {
+    version: server.version,
+    accessOf: (name) => ({ url: `tls://${address}`, caFile: authority, credentialsFile: users.fileOf(name) }),
+    administrator: { url: `tls://${user}:${password}@${address}`, caFile: authority },
+    changePassword(name, changed) {
+      logins = logins.map((login) => (login.user === name ? { ...login, password: changed } : login));
+      writeFileSync(users.fileOf(name), JSON.stringify({ user: name, password: changed }));
+      configure();
+      child.kill('SIGHUP');
+    },
+    async close() {
+      const ended = child.exitCode === null && once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      claims.release();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function collect({ stderr }: ChildProcess): () => string {
+  let text = '';
+  stderr?.on('data', (chunk: Buffer) => {
+    text = `${text}${chunk}`.slice(-20_000);
+  });
+  return () => text;
+}

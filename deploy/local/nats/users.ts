@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { NATS_USERS, permissionsOf } from '@supplier/lib/event-bus';
+import { readJsonIfPresent, writePrivateJson } from '../state/private-file.ts';
+import type { NatsLogin } from './config.ts';
+
+/** May do everything: for tests, and for whoever looks into a stack. */
+const ADMINISTRATOR = 'administrator';
+
+/** The users of a secure NATS: each process has its own, with what its code declares and nothing more. */
+export interface NatsUsers {
+  readonly administrator: NatsLogin;
+  readonly logins: readonly NatsLogin[];
+  /** Where the credentials of a process lie. */
+  fileOf(user: string): string;
+}
+
+/** Makes a credentials file for each user in `folder`, readable by its owner only. What is there is kept. */
+export function makeNatsUsers(folder: string): NatsUsers {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const fileOf = (user: string) => join(folder, `${user}.json`);
+  const administrator = loginIn(fileOf(ADMINISTRATOR), ADMINISTRATOR);
+  const processes = NATS_USERS.map((user) => ({
+    ...loginIn(fileOf(user), user),
+    permissions: permissionsOf(user),
+  }));
+  return { administrator, logins: [administrator, ...processes], fileOf };
+}
+
+function loginIn(file: string, user: string): NatsLogin {
+  const stored = readJsonIfPresent(file);
+  if (
+    typeof stored === 'object' &&
+    stored !== null &&
+    'password' in stored &&
+    typeof stored.password === 'string'
+  )
+    return { user, password: stored.password };
+  const login = { user, password: randomBytes(24).toString('hex') };
+  writePrivateJson(file, login);
+  return login;
+}

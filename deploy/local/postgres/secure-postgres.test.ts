@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { localCertificates, partCertificates } from '../identity/certificates.ts';
+import { withThrowawayPostgres } from '../schemas/throwaway-postgres.ts';
+import { type LocalDatabase, makeDatabasesWithRoles } from './databases.ts';
+
+// A server of its own is made and started.
+import.meta.jest.setTimeout(180_000);
+
+const checkout = join(import.meta.dirname, '../../..');
+const folder = mkdtempSync(join(tmpdir(), 'secure-postgres-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function ask(connectionString: string, statement = 'SELECT current_user AS role'): Promise<unknown> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return (await client.query(statement)).rows[0];
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** The address of `database` for the same role. */
+const at = (database: LocalDatabase | undefined, name: string) =>
+  Object.assign(new URL(database?.runtimeUrl ?? ''), { pathname: name }).href;
+
+it('the PostgreSQL of the secure stack speaks TLS alone, to clients that verify it, and keeps services apart', async () => {
+  const { postgres } = await partCertificates(folder);
+  const { authority: another } = await localCertificates(folder);
+  await withThrowawayPostgres(
+    checkout,
+    () => {},
+    async (url) => {
+      const services = ['account', 'billing'];
+      const databases = await makeDatabasesWithRoles(url('postgres'), services);
+      expect(await makeDatabasesWithRoles(url('postgres'), services)).toEqual(databases);
+      const { account, billing } = databases;
+      const ours = account?.runtimeUrl ?? '';
+      expect(ours).toContain('sslmode=verify-full');
+      expect(await ask(ours)).toEqual({ role: 'account_runtime' });
+      expect(await ask(account?.ownerUrl ?? '')).toEqual({ role: 'account' });
+      const tls = 'SELECT ssl, version FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
+      expect(await ask(account?.ownerUrl ?? '', tls)).toEqual({
+        ssl: true,
+        version: expect.stringMatching(/TLS/),
+      });
+
+      const bare = Object.assign(new URL(ours), { search: '' }).href;
+      await expect(ask(bare)).rejects.toThrow(/no encryption/);
+      await expect(ask(`${bare}?sslmode=verify-full`)).rejects.toThrow(/certificate/);
+      await expect(ask(ours.replace(/sslrootcert=.*/, `sslrootcert=${another}`))).rejects.toThrow(
+        /certificate|signature/,
+      );
+      await expect(ask(at(billing, 'account'))).rejects.toMatchObject({ code: '42501' });
+    },
+    postgres,
+  );
+});

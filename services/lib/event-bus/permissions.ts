@@ -1,0 +1,65 @@
+import { inboxPrefixOf } from '../nats-access/index.ts';
+import { STREAMS, streamConfig } from './streams.ts';
+import { LISTENS_TO, SUBSCRIPTIONS, type Subscription } from './subscriptions.ts';
+
+/** What a user may do on NATS, as the configuration of nats-server has it. Nothing else is allowed. */
+export interface Permissions {
+  readonly publish: { readonly allow: readonly string[] };
+  readonly subscribe: { readonly allow: readonly string[] };
+}
+
+/** The processes that connect to NATS. Each is a user of its own, and is called like its user. */
+export const NATS_USERS = [
+  'account',
+  'billing',
+  'document',
+  'gateway',
+  'scanner',
+  'submission',
+  'webhook',
+] as const;
+export type NatsUser = (typeof NATS_USERS)[number];
+
+const streams: Readonly<Partial<Record<string, string>>> = STREAMS;
+const subscriptions: Readonly<Partial<Record<string, Subscription>>> = SUBSCRIPTIONS;
+const listensTo: Readonly<Partial<Record<string, string>>> = LISTENS_TO;
+
+/** What a user needs for the stream that it owns, the durable that it reads and the answers to its own requests. */
+export function permissionsOf(user: NatsUser): Permissions {
+  const stream = streams[user];
+  const subscription = subscriptions[user];
+  const heard = listensTo[user];
+  return {
+    publish: {
+      allow: [...(stream ? forStream(stream) : []), ...(subscription ? forDurable(subscription) : [])],
+    },
+    subscribe: { allow: [`${inboxPrefixOf(user)}.>`, ...(heard ? [heard] : [])] },
+  };
+}
+
+/** By user. */
+export function allPermissions(): Readonly<Record<string, Permissions>> {
+  return Object.fromEntries(NATS_USERS.map((user) => [user, permissionsOf(user)]));
+}
+
+/** The relay makes the stream, keeps it as the settings say and looks whether it still holds what it was given. */
+function forStream(stream: string): string[] {
+  return [
+    ...(streamConfig(stream).subjects ?? []),
+    `$JS.API.STREAM.CREATE.${stream}`,
+    `$JS.API.STREAM.INFO.${stream}`,
+    `$JS.API.STREAM.UPDATE.${stream}`,
+    `$JS.API.STREAM.MSG.GET.${stream}`,
+  ];
+}
+
+/** The consumer makes its durable, or makes it anew where it cannot be changed, pulls and acknowledges. */
+function forDurable({ stream, consumer, subject }: Subscription): string[] {
+  return [
+    `$JS.API.CONSUMER.CREATE.${stream}.${consumer}.${subject}`,
+    `$JS.API.CONSUMER.INFO.${stream}.${consumer}`,
+    `$JS.API.CONSUMER.DELETE.${stream}.${consumer}`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`,
+    `$JS.ACK.${stream}.${consumer}.>`,
+  ];
+}

@@ -1,0 +1,26 @@
+import { STREAMS } from './streams.ts';
+
+/** A durable consumer: its stream, its name, and what the server is to deliver, one subject with wildcards. */
+export interface Subscription {
+  readonly stream: string;
+  readonly consumer: string;
+  readonly subject: string;
+}
+
+/**
+ * Every durable consumer, by the process that has it. What is written here is what its user may do on NATS
+ * (permissions.ts), so that a consumer that is not here gets no events.
+ */
+export const SUBSCRIPTIONS = {
+  billing: { stream: STREAMS.submission, consumer: 'billing', subject: 'supplier.submission.*.lead' },
+  scanner: { stream: STREAMS.document, consumer: 'scanner', subject: 'supplier.document.DocumentFinalized' },
+  submission: { stream: STREAMS.billing, consumer: 'submission', subject: 'supplier.billing.BillingChanged' },
+  webhook: {
+    stream: STREAMS.submission,
+    consumer: 'webhook',
+    subject: 'supplier.submission.SubmissionStatusChanged.*',
+  },
+} as const satisfies Readonly<Record<string, Subscription>>;
+
+/** What a process hears while it is connected, and not again afterwards. */
+export const LISTENS_TO = { gateway: 'supplier.account.>' } as const;

@@ -1,0 +1,27 @@
+import type { NatsConnection } from '@nats-io/nats-core';
+import { inboxPrefixOf } from '../nats-access/index.ts';
+import { NATS_USERS, permissionsOf } from './permissions.ts';
+
+/**
+ * Requests that only read, or that are answered with an error when they are empty. The others, and events, would change
+ * something or be heard by somebody: that they are denied shows when they are made.
+ */
+const HARMLESS = /^\$JS\.API\.(?:STREAM\.(?:CREATE|INFO|UPDATE|MSG\.GET)|CONSUMER\.(?:CREATE|INFO))\./;
+
+/**
+ * Tries what the user of this process needs, without an effect. What is denied has come in as an error of the connection
+ * when this resolves. For a process that is no user there is nothing to try.
+ */
+export async function tryPermissions(connection: NatsConnection, processName: string): Promise<void> {
+  const user = NATS_USERS.find((name) => name === processName);
+  if (!user) return;
+  const { publish, subscribe } = permissionsOf(user);
+  const reply = `${inboxPrefixOf(user)}.permission-check`;
+  for (const subject of publish.allow) {
+    if (HARMLESS.test(subject)) connection.publish(subject, '', { reply });
+  }
+  for (const subject of subscribe.allow) {
+    connection.subscribe(subject, { callback: () => {} }).unsubscribe();
+  }
+  await connection.flush();
+}

@@ -1,0 +1,168 @@
+import pg from 'pg';
+import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '../testing/index.ts';
+import { applyGrants, grantStates, readGrants } from './grants.ts';
+import { checkGrants, runMigrations, runtimeGrants } from './index.ts';
+
+const SERVICES = ['account', 'billing', 'document', 'gateway', 'submission', 'webhook'] as const;
+type Service = (typeof SERVICES)[number];
+const serviceDir = (service: Service) => new URL(`../../${service}/`, import.meta.url);
+
+/** What is only ever added to. */
+const APPEND_ONLY: Readonly<Record<Service, readonly string[]>> = {
+  account: ['audit_log', 'published_event', 'inbox'],
+  billing: ['ledger_entry', 'published_event', 'inbox'],
+  document: ['audit_log', 'published_event', 'inbox'],
+  gateway: [],
+  submission: ['audit_log', 'contact_correction', 'operation_key', 'published_event', 'inbox'],
+  webhook: ['audit_log', 'published_event', 'inbox'],
+};
+
+let database: TestDatabase;
+let runtime: pg.Pool;
+let role: string;
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function open(service: Service): Promise<void> {
+  database = await createTestDatabase({ serviceDir: serviceDir(service) });
+  closing.push(database.close);
+  runtime = new pg.Pool({ connectionString: database.runtimeUrl, max: 2 });
+  runtime.on('error', () => {});
+  closing.push(() => runtime.end());
+  role = new URL(database.runtimeUrl).username;
+}
+
+const denied = expect.objectContaining({ code: '42501' });
+async function asOwner<Result>(work: (session: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  const session = await database.pool.connect();
+  try {
+    return await work(session);
+  } finally {
+    session.release();
+  }
+}
+
+describe.each(SERVICES)('the runtime role of %s', (service) => {
+  beforeEach(() => open(service));
+
+  it('has what is declared on every table, and no table was forgotten', async () => {
+    const states = await grantStates(database.pool, readGrants(serviceDir(service)), role);
+    expect(states.filter(({ state }) => state !== 'granted')).toEqual([]);
+    expect(states.length).toBeGreaterThan(0);
+  });
+
+  it('makes, changes and empties no table', async () => {
+    for (const { table } of await grantStates(database.pool, {}, role)) {
+      for (const statement of [
+        `ALTER TABLE ${table} ADD COLUMN extra text`,
+        `CREATE INDEX ON ${table} ((1))`,
+        `ALTER TABLE ${table} DISABLE TRIGGER ALL`,
+        `TRUNCATE ${table} CASCADE`,
+        `DROP TABLE ${table} CASCADE`,
+      ])
+        await expect(runtime.query(statement)).rejects.toEqual(denied);
+    }
+    for (const statement of [
+      'CREATE TABLE extra (n integer)',
+      'CREATE FUNCTION extra() RETURNS integer LANGUAGE sql RETURN 1',
+      'SELECT FROM _prisma_migrations',
+    ])
+      await expect(runtime.query(statement)).rejects.toEqual(denied);
+  });
+
+  it('changes and deletes nothing of what is only added to', async () => {
+    for (const table of APPEND_ONLY[service]) {
+      await runtime.query(`SELECT FROM ${table} LIMIT 1`);
+      await expect(runtime.query(`DELETE FROM ${table}`)).rejects.toEqual(denied);
+      const { rows } = await database.pool.query(
+        'SELECT attname FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0',
+        [table],
+      );
+      for (const { attname } of rows)
+        await expect(runtime.query(`UPDATE ${table} SET ${attname} = ${attname}`)).rejects.toEqual(denied);
+    }
+  });
+});
+
+it('drops events that are past as the runtime role, which may not delete them itself', async () => {
+  await open('account');
+  const outcome = async () =>
+    (await runtime.query('SELECT maintain_event_partitions(7, 15, 3) AS said')).rows[0].said;
+  await eventually('the days ahead are made', async () => (await outcome()) === 'done', 20_000);
+  await database.pool.query(`SELECT add_event_partition('published_event', current_date - 30)`);
+  expect(await outcome()).toBe('changed');
+  await expect(runtime.query('SELECT maintain_event_partitions(1, 15, 3)')).rejects.toThrow('at least 7');
+  await expect(runtime.query('DELETE FROM published_event')).rejects.toEqual(denied);
+});
+
+describe('applyGrants', () => {
+  beforeEach(() => open('billing'));
+  const grants = () => readGrants(serviceDir('billing'));
+
+  it('changes nothing the second time, and takes and gives what has changed since', async () => {
+    expect(await asOwner((session) => applyGrants(session, grants(), role))).toEqual([]);
+    await database.pool.query(`GRANT DELETE ON ledger_entry TO PUBLIC; REVOKE INSERT ON outbox FROM ${role}`);
+    const { databaseUrl } = database;
+    const options = { databaseUrl, serviceDir: serviceDir('billing'), runtimeRole: role };
+    const found = async () => (await runtimeGrants(options)).filter(({ state }) => state !== 'granted');
+    expect(await found()).toEqual([
+      { table: 'ledger_entry', state: 'excess', privileges: 'SELECT, INSERT, DELETE' },
+      { table: 'outbox', state: 'lacking', privileges: 'SELECT, UPDATE, DELETE' },
+    ]);
+    const said: string[] = [];
+    await runMigrations({ ...options, report: (line) => said.push(line) });
+    expect(said).toEqual([`granted to ${role}: ledger_entry, outbox`]);
+    expect(await found()).toEqual([]);
+  });
+
+  it('leaves alone a table that only a later version knows', async () => {
+    await database.pool.query(`CREATE TABLE later (n integer); GRANT SELECT ON later TO ${role}`);
+    await asOwner((session) => applyGrants(session, grants(), role));
+    const states = await grantStates(database.pool, grants(), role);
+    expect(states).toContainEqual({ table: 'later', state: 'undeclared', privileges: 'SELECT' });
+  });
+
+  it('refuses a role that does not exist, or could help itself, in one line', async () => {
+    const apply = (name: string) => asOwner((session) => applyGrants(session, grants(), name));
+    await expect(apply('nobody_at_all')).rejects.toThrow(
+      /^there is no role nobody_at_all: [^\n]*CREATE ROLE/,
+    );
+    const owner = new URL(database.databaseUrl).username;
+    await expect(apply(owner)).rejects.toThrow(/^role \w+ may do everything [^\n]*SSS_RUNTIME_ROLE$/);
+  });
+});
+
+describe('a process', () => {
+  beforeEach(() => open('billing'));
+  function start(connectionString: string) {
+    const process = startTestProcess('billing');
+    const pool = new pg.Pool({ connectionString, max: 1 });
+    closing.push(async () => {
+      await process.stop();
+      await pool.end();
+    });
+    checkGrants(process, pool, serviceDir('billing'));
+    return process;
+  }
+
+  it('whose role lacks something ends with one line that says what to grant', async () => {
+    await database.pool.query(`REVOKE INSERT ON ledger_entry FROM ${role}`);
+    const process = start(database.runtimeUrl);
+    const [failure] = await eventually('it ends', () => process.failures.length > 0 && process.failures);
+    expect(failure).toMatchObject({ name: 'ConfigError' });
+    expect(failure?.message).toBe(
+      `the database role ${role} needs SELECT, INSERT on ledger_entry: ` +
+        `run the migrate command as the owner with SSS_RUNTIME_ROLE=${role}`,
+    );
+  });
+
+  it('whose role owns the tables says so in its log and goes on', async () => {
+    const process = start(database.databaseUrl);
+    await eventually('it is said', () =>
+      process.lines.some(({ msg }) => msg === 'database role may do more than the service needs'),
+    );
+    expect(process.failures).toEqual([]);
+  });
+});

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import type { ClientBase, Pool } from 'pg';
+import { MigrationError } from './history.ts';
+
+/** What a role may be allowed on a table, in the order in which it is told. */
+const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'] as const;
+
+/**
+ * Tables that services share, as the statements of lib use them. Locking a row takes UPDATE. Days of published events
+ * and of the inbox are dropped by `maintain_event_partitions`, which runs with the rights of the tables' owner.
+ */
+const SHARED: Grants = {
+  failed_event: 'SELECT, INSERT, UPDATE, DELETE',
+  inbox: 'SELECT, INSERT',
+  outbox: 'SELECT, INSERT, UPDATE, DELETE',
+  outbox_refill: 'SELECT, INSERT, UPDATE, DELETE',
+  outbox_stream: 'SELECT, INSERT, UPDATE',
+  published_event: 'SELECT, INSERT',
+};
+
+/** By table, what the runtime role of a service may do: a list like `SELECT, INSERT`. */
+export type Grants = Readonly<Record<string, string>>;
+
+/** `lacking`: less than is declared; `excess`: more; `undeclared`: a table that this version does not know. */
+export interface GrantState {
+  readonly table: string;
+  readonly state: 'granted' | 'lacking' | 'excess' | 'undeclared';
+  /** What the role may do now. */
+  readonly privileges: string;
+}
+
+/** Reads `<serviceDir>/prisma/grants.json`, and adds the tables that services share. */
+export function readGrants(serviceDir: URL): Grants {
+  const own: Grants = JSON.parse(readFileSync(new URL('prisma/grants.json', serviceDir), 'utf8'));
+  return { ...SHARED, ...own };
+}
+
+type Session = Pick<ClientBase | Pool, 'query'>;
+
+/** What `role` may do on each table of the schema, ordered by name, against what is declared. Changes nothing. */
+export async function grantStates(session: Session, grants: Grants, role: string): Promise<GrantState[]> {
+  const { rows } = await session.query<{ table: string; held: string[] }>(
+    `SELECT c.relname AS table, ARRAY(
+       SELECT p FROM unnest($2::text[]) WITH ORDINALITY AS u(p, place)
+        WHERE has_table_privilege($1, c.oid, p) ORDER BY place) AS held
+       FROM pg_class c
+      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+        AND c.relname <> '_prisma_migrations'
+      ORDER BY c.relname`,
+    [role, PRIVILEGES],
+  );
+  return rows.map(({ table, held }) => {
+    const declared = grants[table];
+    const privileges = held.join(', ');
+    if (declared === undefined) return { table, state: 'undeclared', privileges };
+    if (privileges === declared) return { table, state: 'granted', privileges };
+    const isLacking = declared.split(', ').some((privilege) => !held.includes(privilege));
+    return { table, state: isLacking ? 'lacking' : 'excess', privileges };
+  });
+}
+
+/**
+ * Gives `role` what is declared and takes what is not, in one transaction, and resolves to the tables that changed.
+ * Tables that this version does not know are left as they are: they are a later version's. Throws a MigrationError
+ * where the role does not exist, or could help itself: a superuser, or one that may act as the owner of the tables.
+ */
+export async function applyGrants(session: ClientBase, grants: Grants, role: string): Promise<string[]> {
+  await session.query('BEGIN');
+  try {
+    await refuseUnfitRole(session, role);
+    const changed = await grantTables(session, grants, role);
+    await session.query(basics(session.escapeIdentifier(role)));
+    await refuseLeftovers(session, grants, role);
+    await session.query('COMMIT');
+    return changed;
+  } catch (error) {
+    await session.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+async function refuseUnfitRole(session: ClientBase, role: string): Promise<void> {
+  const { rows } = await session.query<{ superuser: boolean; owner: boolean }>(
+    `SELECT rolsuper AS superuser, pg_has_role(oid, current_user, 'MEMBER') AS owner FROM pg_roles WHERE rolname = $1`,
+    [role],
+  );
+  const [found] = rows;
+  if (!found)
+    throw new MigrationError(
+      `there is no role ${role}: let an administrator make it (CREATE ROLE … LOGIN) and give it a password`,
+    );
+  if (found.superuser || found.owner)
+    throw new MigrationError(
+      `role ${role} may do everything that the migrating role may: name one of its own in SSS_RUNTIME_ROLE`,
+    );
+}
+
+async function grantTables(session: ClientBase, grants: Grants, role: string): Promise<string[]> {
+  const states = await grantStates(session, grants, role);
+  const wrong = states
+    .filter(({ state }) => state === 'lacking' || state === 'excess')
+    .map(({ table }) => table);
+  for (const table of wrong) {
+    const [on, to] = [session.escapeIdentifier(table), session.escapeIdentifier(role)];
+    await session.query(
+      `REVOKE ALL ON TABLE ${on} FROM PUBLIC, ${to}; GRANT ${grants[table] ?? ''} ON TABLE ${on} TO ${to}`,
+    );
+  }
+  return wrong;
+}
+
+/** What goes with the tables. An owner who may not grant one of these finds that others have granted it, or is told. */
+const basics = (role: string) => `
+  DO $$ BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO ${role.replaceAll('%', '%%')}', current_database()); END $$;
+  GRANT USAGE ON SCHEMA public TO ${role};
+  REVOKE CREATE ON SCHEMA public FROM PUBLIC, ${role};
+  GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role};
+  DO $$ BEGIN
+    IF to_regproc('maintain_event_partitions') IS NOT NULL THEN
+      GRANT EXECUTE ON FUNCTION maintain_event_partitions, event_id_floor TO ${role};
+    END IF;
+  END $$`;
+
+/** A privilege may come from elsewhere: another role that this one is in, or one that another owner has granted. */
+async function refuseLeftovers(session: ClientBase, grants: Grants, role: string): Promise<void> {
+  const states = await grantStates(session, grants, role);
+  const wrong = states.find(({ state }) => state === 'lacking' || state === 'excess');
+  if (wrong)
+    throw new MigrationError(
+      `role ${role} has ${wrong.privileges || 'nothing'} on ${wrong.table} instead of ${grants[wrong.table]}, from elsewhere: look at its memberships and at the table's owner`,
+    );
+  const { rows } = await session.query<{ creates: boolean }>(
+    `SELECT has_schema_privilege($1, current_schema(), 'CREATE') AS creates`,
+    [role],
+  );
+  if (rows[0]?.creates)
+    throw new MigrationError(`role ${role} may make tables: REVOKE CREATE ON SCHEMA public FROM it`);
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import {
+  type Authenticator,
+  credsAuthenticator,
+  nkeyAuthenticator,
+  nkeys,
+  usernamePasswordAuthenticator,
+} from '@nats-io/nats-core';
+import { ConfigError } from '../config/index.ts';
+
+const MAX_BYTES = 65_536;
+
+/** A credentials file that may be replaced while the process runs. */
+export interface CredentialsFile {
+  /** Answers the server with what the file says at that moment: NATS is asked for it at every connection. */
+  readonly authenticator: Authenticator;
+}
+
+/**
+ * Opens a credentials file, in any of the forms in which operators keep them: `{"user": …, "password": …}`, a `.creds`
+ * file of `nsc`, or the seed of an nkey. It is read again at every connection, so that new credentials need no restart;
+ * one that cannot be read then is told to `onUnreadable`, and what it said before is used. Throws a ConfigError when it
+ * cannot be read now. No error repeats anything of the file.
+ */
+export function openCredentialsFile(path: string, onUnreadable: (error: Error) => void): CredentialsFile {
+  let current = read(path);
+  return {
+    authenticator: (nonce) => {
+      try {
+        current = read(path);
+      } catch (error) {
+        onUnreadable(error as Error);
+      }
+      return current(nonce);
+    },
+  };
+}
+
+function read(path: string): Authenticator {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (cause) {
+    throw new ConfigError('SSS_NATS_CREDENTIALS_FILE names a file that cannot be read', { cause });
+  }
+  const authenticator = bytes.length > MAX_BYTES ? undefined : authenticatorOf(bytes.toString('utf8').trim());
+  if (authenticator) return authenticator;
+  throw new ConfigError(
+    'SSS_NATS_CREDENTIALS_FILE holds neither {"user", "password"} nor a .creds file nor the seed of an nkey',
+  );
+}
+
+function authenticatorOf(text: string): Authenticator | undefined {
+  try {
+    if (text.startsWith('{')) return userAndPassword(text);
+    const authenticator = text.startsWith('S') ? seed(text) : credsAuthenticator(Buffer.from(`${text}\n`));
+    // Whatever does not parse shows now, and not in the middle of a connection.
+    authenticator('nonce');
+    return authenticator;
+  } catch {
+    return undefined;
+  }
+}
+
+function userAndPassword(text: string): Authenticator | undefined {
+  const given: unknown = JSON.parse(text);
+  if (typeof given !== 'object' || given === null || !('user' in given) || !('password' in given))
+    return undefined;
+  const { user, password } = given;
+  if (typeof user !== 'string' || typeof password !== 'string' || user === '') return undefined;
+  return usernamePasswordAuthenticator(user, password);
+}
+
+function seed(text: string): Authenticator {
+  const bytes = Buffer.from(text);
+  nkeys.fromSeed(bytes);
+  return nkeyAuthenticator(bytes);
+}

@@ -1,0 +1,8 @@
+import type { NatsAccess } from '../nats-access/index.ts';
+
+/** The NATS that `npm test` starts, as somebody who may do everything there. */
+export function testNats(): NatsAccess {
+  const url = process.env.TEST_NATS_URL;
+  if (!url) throw new Error('TEST_NATS_URL is not set: `npm test` starts a NATS server and sets it');
+  return { url, caFile: process.env.TEST_CA_FILE };
+}
