@@ -5,11 +5,11 @@ import { localCertificates, partCertificates } from '../identity/certificates.ts
 import { keyRingFile, makeKeyRings } from '../identity/key-rings.ts';
 import type { Certificates } from '../identity/make-certificates.ts';
 import { openTokenIssuer } from '../identity/token-issuer.ts';
-import { plainNats } from '../nats/access.ts';
+import { plainNats, secureNats } from '../nats/access.ts';
 import { natsSources, obtainNatsServer } from '../nats/obtain.ts';
 import { natsProgram } from '../nats/program.ts';
 import { prepareCluster } from '../postgres/cluster.ts';
-import { makeDatabases, ownedDatabases } from '../postgres/databases.ts';
+import { makeDatabases, makeDatabasesWithRoles, ownedDatabases } from '../postgres/databases.ts';
 import { type StaffClients, staffClients } from '../seed/staff-clients.ts';
 import { type NodeRuntime, nodeRuntime } from '../services/node-runtime.ts';
 import {
@@ -125,13 +125,15 @@ async function setUp({
   makeKeyRings(state.keyRings, servicesWithDatabase);
   const certificates = await localCertificates(state.certificates);
   const parts = secure ? await partCertificates(state.certificates) : undefined;
-  const cluster = await prepareCluster(state, ports.postgres);
+  const nats = parts ? secureNats(ports.nats, state.nats, parts.nats) : plainNats(ports.nats);
+  const cluster = await prepareCluster(state, ports.postgres, parts?.postgres);
   await supervisor.start(cluster.program);
-  await supervisor.start(natsProgram(await obtainNatsServer(natsSources(state.tools)), state, ports.nats));
-  const databases = ownedDatabases(
-    await makeDatabases(cluster.url('postgres'), [...servicesWithDatabase, limitsDatabase]),
-  );
-  const nats = plainNats(ports.nats);
+  const server = await obtainNatsServer(natsSources(state.tools));
+  await supervisor.start(natsProgram(server, state, ports.nats, nats.security));
+  const names = [...servicesWithDatabase, limitsDatabase];
+  const databases = parts
+    ? await makeDatabasesWithRoles(cluster.url('postgres'), names)
+    : ownedDatabases(await makeDatabases(cluster.url('postgres'), names));
   const surroundings = { state, ports, parts, certificates, nats, databases };
   const table = processTable(surroundings);
 

@@ -1,13 +1,6 @@
 import { parts } from '../identity/certificates.ts';
-import { plainNats } from '../nats/access.ts';
 import { stateFolder } from '../state/state-folder.ts';
-import {
-  limitsDatabase,
-  processTable,
-  type Surroundings,
-  scannerProcess,
-  servicesWithDatabase,
-} from './process-table.ts';
+import { processTable, type Surroundings, scannerProcess } from './process-table.ts';
 import { usualPorts } from './usual-ports.ts';
 
 const files = (name: string) => ({
@@ -20,18 +13,11 @@ const plain: Surroundings = {
   ports: { ...usualPorts },
   parts: undefined,
   certificates: files('receiver'),
-  nats: plainNats(1),
+  nats: { url: '', environmentOf: (user) => ({ SSS_NATS_CREDENTIALS_FILE: `/${user}.json` }) },
   databases: {},
 };
 const secure: Surroundings = {
   ...plain,
-  nats: { url: '', environmentOf: (user) => ({ SSS_NATS_CREDENTIALS_FILE: `/${user}.json` }) },
-  databases: Object.fromEntries(
-    [...servicesWithDatabase, limitsDatabase].map((name) => [
-      name,
-      { ownerUrl: `${name} as owner`, runtimeUrl: name, runtimeRole: `${name}_runtime` },
-    ]),
-  ),
   parts: Object.fromEntries(parts.map((part) => [part, files(part)])) as Surroundings['parts'],
 };
 const tableOf = (surroundings: Surroundings) => [...processTable(surroundings), scannerProcess(surroundings)];
@@ -63,21 +49,5 @@ it('gives each process over TLS a certificate of its own, and no port without it
     if (service !== 'gateway') expect(env.SSS_TLS_CLIENT_CA_FILE).toBe('/ca.pem');
     for (const [name, value] of Object.entries(env))
       if (/^SSS_(?:ACCOUNT|SUBMISSION|DOCUMENT|BILLING)_URL$/.test(name)) expect(value).toMatch(/^https:/);
-  }
-});
-
-it('makes each process over TLS a user of NATS and a role that owns nothing; its migrate command is the owner', () => {
-  for (const { env, name, service, entry, asOwner, preparation } of tableOf(secure)) {
-    const user = entry === 'scanner' ? 'scanner' : service;
-    expect(env.SSS_NATS_CREDENTIALS_FILE).toBe(`/${user}.json`);
-    const [variable, database] =
-      service === 'gateway' ? ['SSS_LIMITS_DATABASE_URL', limitsDatabase] : ['SSS_DATABASE_URL', service];
-    expect(env[variable ?? '']).toBe(database);
-    expect(env).not.toHaveProperty('SSS_RUNTIME_ROLE');
-    expect(asOwner).toEqual({
-      [variable ?? '']: `${database} as owner`,
-      SSS_RUNTIME_ROLE: `${database}_runtime`,
-    });
-    if (name !== 'scanner') expect(preparation).toContain('migrate');
   }
 });
