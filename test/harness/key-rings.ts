@@ -85,6 +85,10 @@ export async function rotateKeys(service: ServiceWithKeys, ...flags: string[]): 
     PATH: process.env.PATH,
     SSS_DATABASE_URL: database.href,
     SSS_KEY_RING_FILE: ringPath(service),
+    SSS_DEPLOYMENT: 'local',
+    // Objects on disk have keys that the ring seals.
+    SSS_STORE: 'disk',
+    SSS_STORE_DIR: join(dirname(stackFile()), 'documents'),
   };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [command, '--json', ...flags], { env }, (error, out, err) => {

@@ -1,4 +1,5 @@
 import { connectBus, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
+import { requireKeysInUse } from '@supplier/lib/key-rotation';
 import { checkGrants } from '@supplier/lib/migrations';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
@@ -21,7 +22,8 @@ runProcess('scanner', async (process) => {
     );
   if (!config.isLocal) await requireEncryptionAtRest(config.store);
   const context = await createContext(config, process);
-  const { pool, db, clock, gate } = context;
+  const { pool, db, clock, gate, keyRing } = context;
+  await requireKeysInUse(process, pool, keyRing);
   const worker = startScanWorker(process, context);
 
   measureWaiting(process.metrics, db, clock);

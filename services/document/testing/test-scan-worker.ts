@@ -55,7 +55,7 @@ export function startTestScanner(
   } = {},
 ): TestProcess {
   const process = startTestProcess('scanner');
-  const { pool, db, clock } = service.context;
+  const { pool, db, clock, keyRing } = service.context;
   const policy = { maxAgeDays: 7, anySignatures: false, ...options.policy };
   const elapsedMs = () => clock.now().getTime();
   const gate = signatureGate({ scanner, policy, clock, log: process.log, elapsedMs });
@@ -63,7 +63,11 @@ export function startTestScanner(
   const bounds = { ...SCAN_BOUNDS, pollMs: 10, ...options.bounds };
   const inspect =
     options.inspect ?? ((contentType) => startContentProcess(contentType, { refusePdfActions: true }));
-  startScanWorker(process, { pool, db, clock, log: process.log, store, scanner, inspect, gate }, bounds);
+  startScanWorker(
+    process,
+    { pool, db, clock, keyRing, log: process.log, store, scanner, inspect, gate },
+    bounds,
+  );
   return process;
 }
 

@@ -9,7 +9,7 @@ import { KeyRing } from '@supplier/lib/crypto';
 import { type AccountId, newId } from '@supplier/lib/ids';
 import { requireKeysInUse } from '@supplier/lib/key-rotation';
 import { startTestProcess } from '@supplier/lib/testing';
-import { Level, Status } from '@supplier/proto/common/v1/status';
+import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { openTestService, type SubmitOptions, type TestService } from '../testing/test-service.ts';
 
@@ -67,7 +67,7 @@ async function databaseAndRing(service: TestService, ring: keyof typeof RINGS) {
   const databaseUrl = Object.assign(new URL(process.env.TEST_POSTGRES_URL ?? ''), {
     pathname: rows[0]?.name,
   });
-  return { SSS_DATABASE_URL: databaseUrl.href, SSS_KEY_RING_FILE: path };
+  return { SSS_DEPLOYMENT: 'local', SSS_DATABASE_URL: databaseUrl.href, SSS_KEY_RING_FILE: path };
 }
 
 /** Runs a program until it ends, or for 20 s. */
@@ -117,7 +117,9 @@ async function leadsOf(service: TestService, customer: string) {
     await expect(
       at.onBehalfOf(basic).correctContact({ ...correction, bodyFingerprint: randomBytes(32) }),
     ).rejects.toThrow();
-    expect(await at.as('gateway').getJourneyLink({ token })).toMatchObject({ kind: 1 });
+    expect(await at.as('gateway').getJourneyLink({ token, environment: Environment.SANDBOX })).toMatchObject({
+      kind: 1,
+    });
     const duplicate = await at.submit({ enquiry: { ...enquiry, email: 'new@example.com' } });
     await at.decide(duplicate.id);
     expect(await at.statusOf(duplicate.id)).toBe(Status.DUPLICATE_NOT_ACCEPTED);

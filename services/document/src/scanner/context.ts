@@ -19,6 +19,7 @@ export interface Context {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly keyRing: KeyRing;
   readonly store: ObjectStore;
   readonly scanner: Scanner;
   /** Starts the check of one document of that content type. */
@@ -38,14 +39,14 @@ export async function createContext(
   const pool = overrides.pool ?? openPool(config, process);
   const { clock = systemClock, log = process.log } = overrides;
   const scanner = overrides.scanner ?? clamdScanner(config.clamd, CLAMD_BOUNDS, config.maxDocumentBytes);
-  const openStore = () =>
-    openObjectStore(config.store, { keyRing: KeyRing.fromFile(config.keyRingFile), clock });
+  const keyRing = overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile);
   return {
     pool,
     db: overrides.db ?? openDatabase(pool),
     clock,
     log,
-    store: overrides.store ?? (await openStore()),
+    keyRing,
+    store: overrides.store ?? (await openObjectStore(config.store, { keyRing, clock })),
     scanner,
     inspect: overrides.inspect ?? ((contentType) => startContentProcess(contentType, config.content)),
     gate: overrides.gate ?? signatureGate({ scanner, policy: config.signatures, clock, log }),

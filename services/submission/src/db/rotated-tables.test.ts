@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@supplier/lib/testing';
 import { rotatedTables } from './rotated-tables.ts';
 
 /** Columns of bytes that are neither sealed nor a keyed digest. */
-const OTHERS = /\.envelope$|^key_in_use\.|^submission\.terms$/;
+const OTHERS = /\.envelope$|^key_in_use\.|^submission\.terms$|^journey_link\.code_digest$/;
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -90,7 +90,7 @@ async function etagOf(path: string): Promise<string | undefined> {
 }
 
 /** Every object of an area, read from the disk as the caller iterates. */
-async function* listObjects(layout: Layout, area: Area): AsyncGenerator<ListedObject> {
+export async function* listObjects(layout: Layout, area: Area): AsyncGenerator<ListedObject> {
   for await (const shard of namesIn(layout.area(area), /^[0-9a-f]{2}$/)) {
     for await (const key of namesIn(`${layout.area(area)}/${shard}`, KEY)) {
       const found = await onFiles('stat an object', () => unlessAbsent(() => stat(layout.object(area, key))));
