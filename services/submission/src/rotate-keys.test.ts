@@ -117,7 +117,9 @@ async function leadsOf(service: TestService, customer: string) {
     await expect(
       at.onBehalfOf(basic).correctContact({ ...correction, bodyFingerprint: randomBytes(32) }),
     ).rejects.toThrow();
-    expect(await at.as('gateway').getJourneyLink({ token, environment: Environment.SANDBOX })).toMatchObject({
+    expect(
+      await at.as('gateway').getJourneyLink({ token, environment: Environment.PRODUCTION }),
+    ).toMatchObject({
       kind: 1,
     });
     const duplicate = await at.submit({ enquiry: { ...enquiry, email: 'new@example.com' } });
