@@ -39,9 +39,13 @@ describe('the init container of a pod with a database', () => {
     });
     return once(waiting, 'close').then(([code]) => code as number);
   }
-  const heard = async (words: string) => {
-    while (!said.includes(words)) await once(waiting.stdout as NonNullable<typeof waiting.stdout>, 'data');
-  };
+  /** Ends when the container has said it; rejects when it ends without. */
+  async function heard(words: string): Promise<void> {
+    const gone = once(waiting, 'close').then(() => Promise.reject(new Error(`it said only: ${said}`)));
+    gone.catch(() => {});
+    const { stdout } = waiting;
+    while (stdout && !said.includes(words)) await Promise.race([once(stdout, 'data'), gone]);
+  }
 
   it('waits while a migration is missing, and ends when all are applied', async () => {
     const ended = start(60);
