@@ -1,0 +1,114 @@
+{{/* The variables of a process: (dict "root" $ "name" $name "process" $process "values" $values) */}}
+{{- define "sss.environment" -}}
+{{- $root := .root -}}
+{{- $ports := include "sss.ports" . | fromYaml -}}
+{{- $nats := include "sss.nats" (dict "root" $root "name" .name "image" .process.image) | fromYaml -}}
+- { name: SSS_HOST, value: {{ $root.Values.listenAddress | quote }} }
+- { name: SSS_LOG_LEVEL, value: {{ $root.Values.logLevel | quote }} }
+- { name: SSS_PRIVATE_PORT, value: {{ $ports.private | quote }} }
+- { name: SSS_TLS_CERTIFICATE_FILE, value: /etc/supplier-submissions/tls/tls.crt }
+- { name: SSS_TLS_KEY_FILE, value: /etc/supplier-submissions/tls/tls.key }
+- { name: SSS_TLS_CA_FILE, value: /etc/supplier-submissions/tls/ca.crt }
+- { name: SSS_SERVICE_TOKEN_DIR, value: /var/run/secrets/supplier-submissions/tokens }
+- { name: SSS_NATS_URL, value: {{ $nats.url | quote }} }
+{{- if and $root.Values.nats.tlsFirst (not $root.Values.throwAway.enabled) }}
+- { name: SSS_NATS_TLS_FIRST, value: "true" }
+{{- end }}
+- { name: SSS_NATS_CREDENTIALS_FILE, value: /etc/supplier-submissions/nats/credentials }
+{{- if $nats.ca.secret }}
+- { name: SSS_NATS_CA_FILE, value: /etc/supplier-submissions/nats-ca/ca.crt }
+{{- end }}
+{{- range .process.calls }}
+- { name: SSS_{{ upper . }}_URL, value: {{ printf "https://%s:%d" (include "sss.serviceHost" (dict "root" $root "name" .)) (int $ports.rpc) | quote }} }
+{{- end }}
+{{- if .process.rpc }}
+{{ include "sss.serviceEnvironment" . }}
+{{- else }}
+{{ include "sss.gatewayEnvironment" . }}
+{{- end }}
+{{- if .process.stores }}
+{{ include "sss.storeEnvironment" $root }}
+{{- end }}
+{{- range $setting, $value := .values.settings }}
+- { name: SSS_{{ $setting | snakecase | upper }}, value: {{ include "sss.text" $value | quote }} }
+{{- end }}
+{{- with .values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "sss.gatewayEnvironment" -}}
+{{- $ports := include "sss.ports" . | fromYaml -}}
+- { name: SSS_HTTP_PORT, value: {{ $ports.api | quote }} }
+- { name: SSS_PAGES_PORT, value: {{ $ports.pages | quote }} }
+- { name: SSS_ENVIRONMENT, value: {{ .process.environment }} }
+{{- if eq .process.environment "production" }}
+- { name: SSS_PRODUCTION_ENABLED, value: "true" }
+{{- end }}
+- { name: SSS_CREDENTIAL_PREFIX, value: {{ .root.Values.credentialPrefix | quote }} }
+{{ include "sss.databaseVariables" (dict "root" .root "name" .process.database "role" "runtime" "variable" "SSS_LIMITS_DATABASE_URL") }}
+{{- end -}}
+
+{{- define "sss.serviceEnvironment" -}}
+{{- $values := .root.Values -}}
+{{- $ports := include "sss.ports" . | fromYaml -}}
+- { name: SSS_RPC_PORT, value: {{ $ports.rpc | quote }} }
+{{- if $values.tls.clientCertificates }}
+- { name: SSS_TLS_CLIENT_CA_FILE, value: /etc/supplier-submissions/tls/ca.crt }
+{{- end }}
+{{ include "sss.databaseVariables" (dict "root" .root "name" .process.database "role" "runtime" "variable" "SSS_DATABASE_URL") }}
+- { name: SSS_DATABASE_POOL, value: {{ include "sss.text" .values.databasePool | quote }} }
+- { name: SSS_ISSUERS_FILE, value: /etc/supplier-submissions/issuers/issuers.json }
+- { name: SSS_KEY_RING_FILE, value: /etc/supplier-submissions/key-ring/ring.json }
+{{- range $setting, $value := $values.streams }}
+- { name: SSS_{{ hasPrefix "event" $setting | ternary "" "STREAM_" }}{{ $setting | snakecase | upper }}, value: {{ include "sss.text" $value | quote }} }
+{{- end }}
+{{- if eq .name "account" }}
+- { name: SSS_CREDENTIAL_PREFIX, value: {{ $values.credentialPrefix | quote }} }
+{{- else if eq .name "submission" }}
+{{- $gateways := $values.gateways }}
+- { name: SSS_PAGES_URL, value: {{ $gateways.sandbox.pagesUrl | default $gateways.production.pagesUrl | quote }} }
+{{- with $gateways.production.pagesUrl }}
+- { name: SSS_PRODUCTION_PAGES_URL, value: {{ . | quote }} }
+{{- end }}
+{{- else if and (eq .name "document") (eq $values.documents.store "disk") }}
+- { name: SSS_UPLOAD_HOST, value: {{ $values.listenAddress | quote }} }
+- { name: SSS_UPLOAD_PORT, value: {{ $ports.uploads | quote }} }
+- { name: SSS_UPLOAD_URL, value: {{ $values.documents.disk.uploadUrl | quote }} }
+{{- else if .process.scans }}
+- { name: SSS_CLAMD, value: {{ include "sss.clamd" .root | quote }} }
+{{- end }}
+{{- end -}}
+
+{{/* Where objects are kept, for document, scanner and what sets the store up. */}}
+{{- define "sss.storeEnvironment" -}}
+{{- $documents := .Values.documents -}}
+- { name: SSS_STORE, value: {{ $documents.store }} }
+{{- if eq $documents.store "disk" }}
+- { name: SSS_STORE_DIR, value: /var/lib/supplier-submissions/documents }
+{{- else }}
+- { name: SSS_S3_ENDPOINT, value: {{ $documents.s3.endpoint | quote }} }
+{{- with $documents.s3.publicUrl }}
+- { name: SSS_S3_PUBLIC_URL, value: {{ . | quote }} }
+{{- end }}
+- { name: SSS_S3_REGION, value: {{ $documents.s3.region | quote }} }
+- { name: SSS_S3_QUARANTINE_BUCKET, value: {{ $documents.s3.quarantineBucket | quote }} }
+- { name: SSS_S3_CLEAN_BUCKET, value: {{ $documents.s3.cleanBucket | quote }} }
+- { name: SSS_S3_QUARANTINE_CREDENTIALS_FILE, value: /etc/supplier-submissions/s3-quarantine/credentials.json }
+- { name: SSS_S3_CLEAN_CREDENTIALS_FILE, value: /etc/supplier-submissions/s3-clean/credentials.json }
+{{- end }}
+{{- end -}}
+
+{{/*
+The address of a database, without its password: PostgreSQL's clients take that from PGPASSWORD, in which nothing needs
+to be escaped. (dict "root" $ "name" "account" "role" "runtime" "variable" "SSS_DATABASE_URL")
+*/}}
+{{- define "sss.databaseVariables" -}}
+{{- $database := include "sss.database" . | fromYaml -}}
+{{- $role := index $database .role -}}
+{{- $ca := include "sss.databaseCa" .root | fromYaml -}}
+- name: PGPASSWORD
+  valueFrom: { secretKeyRef: { name: {{ $role.secret | quote }}, key: {{ $role.key | quote }} } }
+- name: {{ .variable }}
+  value: {{ printf "postgres://%s@%s:%d/%s?sslmode=verify-full%s" $role.user $database.host (int $database.port) $database.name ($ca.secret | empty | ternary "" "&sslrootcert=/etc/supplier-submissions/postgresql-ca/ca.crt") | quote }}
+{{- end -}}

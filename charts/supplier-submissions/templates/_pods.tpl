@@ -1,0 +1,132 @@
+{{/* Nobody but user 65532 of the images, without any privilege: the restricted standard. */}}
+{{- define "sss.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile: { type: RuntimeDefault }
+{{- end -}}
+
+{{- define "sss.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+capabilities: { drop: [ALL] }
+seccompProfile: { type: RuntimeDefault }
+{{- end -}}
+
+{{/* What every pod of ours has in common: (dict "root" $ "account" "name of the service account") */}}
+{{- define "sss.podBasics" -}}
+serviceAccountName: {{ .account }}
+automountServiceAccountToken: false
+enableServiceLinks: false
+securityContext:
+  {{- include "sss.podSecurity" . | nindent 2 }}
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* A secret's one key, as one file. (dict "name" "nats" "secret" … "key" … "path" …) */}}
+{{- define "sss.secretVolume" -}}
+- name: {{ .name }}
+  secret: { secretName: {{ .secret | quote }}, defaultMode: 0440, items: [{ key: {{ .key | quote }}, path: {{ .path | quote }} }] }
+{{- end -}}
+
+{{/* Volumes of a process. Each file is one key of one secret: a pod sees no key of another. */}}
+{{- define "sss.volumes" -}}
+{{- $root := .root -}}
+{{- $certificate := include "sss.certificate" . | fromYaml -}}
+{{- $nats := include "sss.nats" (dict "root" $root "name" .name "image" .process.image) | fromYaml -}}
+- name: tls
+  secret:
+    secretName: {{ $certificate.secret }}
+    defaultMode: 0440
+    items:
+      - { key: {{ $certificate.keys.certificate }}, path: tls.crt }
+      - { key: {{ $certificate.keys.key }}, path: tls.key }
+      - { key: {{ $certificate.keys.ca }}, path: ca.crt }
+- name: tokens
+  {{- if .process.calls }}
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range .process.calls }}
+      - serviceAccountToken: { audience: {{ . }}, path: {{ . }}, expirationSeconds: {{ int $root.Values.serviceTokens.expirationSeconds }} }
+      {{- end }}
+  {{- else }}
+  emptyDir: { sizeLimit: 1Mi }
+  {{- end }}
+{{ include "sss.secretVolume" (dict "name" "nats" "secret" $nats.secret "key" $nats.key "path" "credentials") }}
+{{- if $nats.ca.secret }}
+{{ include "sss.secretVolume" (dict "name" "nats-ca" "secret" $nats.ca.secret "key" $nats.ca.key "path" "ca.crt") }}
+{{- end }}
+{{- with include "sss.databaseVolume" $root }}
+{{ . }}
+{{- end }}
+{{- if .process.rpc }}
+{{- $ring := include "sss.keyRing" (dict "root" $root "name" .process.database) | fromYaml }}
+- name: issuers
+  configMap: { name: {{ include "sss.fullname" $root }}-issuers, defaultMode: 0444 }
+{{ include "sss.secretVolume" (dict "name" "key-ring" "secret" $ring.secret "key" $ring.key "path" "ring.json") }}
+{{- end }}
+{{- if .process.stores }}
+{{ include "sss.storeVolumes" $root }}
+{{- end }}
+{{- end -}}
+
+{{- define "sss.mounts" -}}
+- { name: tls, mountPath: /etc/supplier-submissions/tls, readOnly: true }
+- { name: tokens, mountPath: /var/run/secrets/supplier-submissions/tokens, readOnly: true }
+- { name: nats, mountPath: /etc/supplier-submissions/nats, readOnly: true }
+{{- if (include "sss.nats" (dict "root" .root "name" .name "image" .process.image) | fromYaml).ca.secret }}
+- { name: nats-ca, mountPath: /etc/supplier-submissions/nats-ca, readOnly: true }
+{{- end }}
+{{- with include "sss.databaseMount" .root }}
+{{ . }}
+{{- end }}
+{{- if .process.rpc }}
+- { name: issuers, mountPath: /etc/supplier-submissions/issuers, readOnly: true }
+- { name: key-ring, mountPath: /etc/supplier-submissions/key-ring, readOnly: true }
+{{- end }}
+{{- if .process.stores }}
+{{ include "sss.storeMounts" .root }}
+{{- end }}
+{{- end -}}
+
+{{- define "sss.databaseVolume" -}}
+{{- $ca := include "sss.databaseCa" . | fromYaml -}}
+{{- if $ca.secret -}}
+{{ include "sss.secretVolume" (dict "name" "postgresql-ca" "secret" $ca.secret "key" $ca.key "path" "ca.crt") }}
+{{- end -}}
+{{- end -}}
+
+{{- define "sss.databaseMount" -}}
+{{- if (include "sss.databaseCa" . | fromYaml).secret -}}
+- { name: postgresql-ca, mountPath: /etc/supplier-submissions/postgresql-ca, readOnly: true }
+{{- end -}}
+{{- end -}}
+
+{{- define "sss.storeVolumes" -}}
+{{- $documents := .Values.documents -}}
+{{- if eq $documents.store "disk" -}}
+- name: documents
+  persistentVolumeClaim: { claimName: {{ $documents.disk.existingClaim | default (printf "%s-documents" (include "sss.fullname" .)) }} }
+{{- else -}}
+{{ include "sss.secretVolume" (dict "name" "s3-quarantine" "secret" $documents.s3.quarantineCredentials.existingSecret "key" $documents.s3.quarantineCredentials.key "path" "credentials.json") }}
+{{ include "sss.secretVolume" (dict "name" "s3-clean" "secret" $documents.s3.cleanCredentials.existingSecret "key" $documents.s3.cleanCredentials.key "path" "credentials.json") }}
+{{- end -}}
+{{- end -}}
+
+{{- define "sss.storeMounts" -}}
+{{- if eq .Values.documents.store "disk" -}}
+- { name: documents, mountPath: /var/lib/supplier-submissions }
+{{- else -}}
+- { name: s3-quarantine, mountPath: /etc/supplier-submissions/s3-quarantine, readOnly: true }
+- { name: s3-clean, mountPath: /etc/supplier-submissions/s3-clean, readOnly: true }
+{{- end -}}
+{{- end -}}

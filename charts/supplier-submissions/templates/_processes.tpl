@@ -1,0 +1,47 @@
+{{/*
+Every process of the release: which image it runs, where its values are, whom it calls, and which database is its own.
+Deployments, Services, accounts and policies are made from this table.
+*/}}
+{{- define "sss.processes" -}}
+{{- range $environment, $gateway := .Values.gateways }}
+{{- if $gateway.enabled }}
+gateway-{{ $environment }}: { image: gateway, environment: {{ $environment }}, calls: [account, submission, document], database: limits }
+{{- end }}
+{{- end }}
+account: { image: account, rpc: true, calls: [], database: account }
+submission: { image: submission, rpc: true, calls: [billing], database: submission, workAge: sss_work_oldest_due_age_seconds }
+document: { image: document, rpc: true, calls: [submission], database: document, stores: true }
+scanner: { image: scanner, rpc: true, calls: [], database: document, stores: true, scans: true, workAge: sss_oldest_document_awaiting_scan_age_seconds }
+billing: { image: billing, rpc: true, calls: [], database: billing }
+webhook: { image: webhook, rpc: true, calls: [account, submission], database: webhook, posts: true, workAge: sss_webhook_oldest_due_age_seconds }
+{{- end -}}
+
+{{/* Databases that have migrations. */}}
+{{- define "sss.migrated" -}}
+[account, submission, document, billing, webhook]
+{{- end -}}
+
+{{/* Ports in a pod; each process has its own address. */}}
+{{- define "sss.ports" -}}
+{ api: 8080, pages: 8081, uploads: 8082, rpc: 8443, private: 9090 }
+{{- end -}}
+
+{{/* The values of a process: `defaults`, and what differs. (dict "root" $ "process" $process) */}}
+{{- define "sss.processValues" -}}
+{{- $values := deepCopy .root.Values.defaults -}}
+{{- include "sss.overlay" (list $values (deepCopy (index .root.Values.processes .process.image))) -}}
+{{- with .process.environment -}}
+  {{- include "sss.overlay" (list $values (dict "settings" (deepCopy (index $.root.Values.gateways . "settings")))) -}}
+{{- end -}}
+{{- toYaml $values -}}
+{{- end -}}
+
+{{/* (dict "root" $ "name" "account") */}}
+{{- define "sss.processName" -}}
+{{ include "sss.fullname" .root }}-{{ .name }}
+{{- end -}}
+
+{{/* The host of a process's Service, as its certificate names it. */}}
+{{- define "sss.serviceHost" -}}
+{{ include "sss.processName" . }}.{{ .root.Release.Namespace }}.svc
+{{- end -}}

@@ -1,0 +1,142 @@
+{{/* Ends the install with everything that is missing or contradicts itself, a line each. What one value alone can be is in values.schema.json. */}}
+{{- define "sss.requirements" -}}
+{{- $values := .Values -}}
+{{- $lines := list -}}
+{{- $processes := include "sss.processes" . | fromYaml -}}
+{{- $onDisk := eq $values.documents.store "disk" -}}
+{{- if not (or $values.gateways.sandbox.enabled $values.gateways.production.enabled) -}}
+  {{- $lines = append $lines "gateways: enable the sandbox's, production's, or both" -}}
+{{- end -}}
+{{- range $environment, $gateway := $values.gateways -}}
+  {{- if and $gateway.enabled (not $gateway.pagesUrl) -}}
+    {{- $lines = append $lines (printf "gateways.%s.pagesUrl: the https address at which applicants reach the pages" $environment) -}}
+  {{- end -}}
+{{- end -}}
+{{- if and $values.throwAway.enabled $values.gateways.production.enabled -}}
+  {{- $lines = append $lines "throwAway.enabled: false where gateways.production.enabled is true; production needs stores that last" -}}
+{{- end -}}
+{{- if and $values.throwAway.enabled (eq $values.migrations.mode "hook") -}}
+  {{- $lines = append $lines "migrations.mode: job; a hook runs before there is a throw-away database" -}}
+{{- end -}}
+{{- if not $values.throwAway.enabled -}}
+  {{- $lines = concat $lines (include "sss.missingStores" . | fromYamlArray) -}}
+{{- end -}}
+{{- if not (include "sss.clamd" .) -}}
+  {{- $lines = append $lines "clamd.address: tcp://host:port of your clamd" -}}
+{{- end -}}
+{{- if $onDisk -}}
+  {{- if not $values.documents.disk.uploadUrl -}}
+    {{- $lines = append $lines "documents.disk.uploadUrl: the https address at which suppliers upload" -}}
+  {{- end -}}
+{{- else -}}
+  {{- range $key := list "endpoint" "region" "quarantineBucket" "cleanBucket" -}}
+    {{- if not (index $values.documents.s3 $key) -}}
+      {{- $lines = append $lines (printf "documents.s3.%s: of your S3 store" $key) -}}
+    {{- end -}}
+  {{- end -}}
+  {{- range $key := list "quarantineCredentials" "cleanCredentials" -}}
+    {{- if not (index $values.documents.s3 $key).existingSecret -}}
+      {{- $lines = append $lines (printf "documents.s3.%s.existingSecret: a Secret with {\"accessKeyId\", \"secretAccessKey\"}" $key) -}}
+    {{- end -}}
+  {{- end -}}
+  {{- if and $values.documents.s3.setUp.enabled (not $values.documents.s3.setUp.existingSecret) -}}
+    {{- $lines = append $lines "documents.s3.setUp.existingSecret: a Secret with credentials that may make buckets" -}}
+  {{- end -}}
+  {{- if and $values.documents.s3.cleanBucket (eq $values.documents.s3.cleanBucket $values.documents.s3.quarantineBucket) -}}
+    {{- $lines = append $lines "documents.s3.cleanBucket: another bucket than the quarantine" -}}
+  {{- end -}}
+{{- end -}}
+{{- if and (not $values.serviceTokens.jwks) (not $values.serviceTokens.jwksUri) -}}
+  {{- $lines = append $lines "serviceTokens.jwks: the keys of the cluster's token issuer, as `kubectl get --raw /openid/v1/jwks` prints them (or serviceTokens.jwksUri)" -}}
+{{- end -}}
+{{- if and $values.serviceTokens.jwks $values.serviceTokens.jwksUri -}}
+  {{- $lines = append $lines "serviceTokens: jwks or jwksUri, not both" -}}
+{{- end -}}
+{{- if and $values.keda.enabled (not $values.keda.prometheusUrl) -}}
+  {{- $lines = append $lines "keda.prometheusUrl: the address of the Prometheus that scrapes the pods" -}}
+{{- end -}}
+{{- if and (eq $values.tls.mode "cert-manager") (not $values.tls.certManager.issuerRef.name) -}}
+  {{- $lines = append $lines "tls.certManager.issuerRef.name: an issuer for names inside the cluster" -}}
+{{- end -}}
+{{- range $kind := list "ingress" "httpRoute" -}}
+  {{- if (index $values $kind).enabled -}}
+    {{- range include "sss.routes" (dict "root" $ "routes" (index $values $kind)) | fromYamlArray -}}
+      {{- if not .host -}}
+        {{- $lines = append $lines (printf "%s: the host name of %s" $kind .name) -}}
+      {{- end -}}
+      {{- if and (eq $kind "ingress") (not .tlsSecret) -}}
+        {{- $lines = append $lines (printf "ingress: the tlsSecret of %s; the API is served over TLS alone" .name) -}}
+      {{- end -}}
+    {{- end -}}
+  {{- end -}}
+{{- end -}}
+{{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
+  {{- $lines = append $lines "httpRoute.parentRefs: the Gateway that the routes belong to" -}}
+{{- end -}}
+{{- range $store := list "postgresql" "nats" "issuers" -}}
+  {{- range index $values.networkPolicies.to $store -}}
+    {{- if and .ipBlock (hasSuffix "/0" .ipBlock.cidr) -}}
+      {{- $lines = append $lines (printf "networkPolicies.to.%s: narrower ranges than %s; they are open to the webhook service, too, which must not reach private addresses" $store .ipBlock.cidr) -}}
+    {{- end -}}
+  {{- end -}}
+{{- end -}}
+{{- range $name, $process := $processes -}}
+  {{- $own := include "sss.processValues" (dict "root" $ "process" $process) | fromYaml -}}
+  {{- range $own.extraEnv -}}
+    {{- if hasPrefix "SSS_" .name -}}
+      {{- $lines = append $lines (printf "extraEnv of %s: without %s; settings have values of their own, and nothing that only a local stack may do is for a cluster" $name .name) -}}
+    {{- end -}}
+  {{- end -}}
+  {{- if gt (int $own.autoscaling.minReplicas) (int $own.autoscaling.maxReplicas) -}}
+    {{- $lines = append $lines (printf "autoscaling of %s: maxReplicas not below minReplicas" $name) -}}
+  {{- end -}}
+{{- end -}}
+{{- with uniq $lines -}}
+  {{- fail (printf "\n\nThese values do not make an installation. The chart brings no stores and makes up no secrets. Set:\n  - %s\n\ndocs/install.md says what each is.\n" (join "\n  - " .)) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Stores, secrets and their addresses that are not set, as a list. */}}
+{{- define "sss.missingStores" -}}
+{{- $values := .Values -}}
+{{- $policies := $values.networkPolicies -}}
+{{- $hosts := list -}}
+{{- $passwords := list -}}
+{{- $credentials := list -}}
+{{- $rings := list -}}
+{{- $peers := list -}}
+{{- range $service := append (include "sss.migrated" . | fromYamlArray) "limits" -}}
+  {{- $database := include "sss.database" (dict "root" $ "name" $service) | fromYaml -}}
+  {{- if not $database.host -}}{{- $hosts = append $hosts $service -}}{{- end -}}
+  {{- range $role := list "runtime" "migrating" -}}
+    {{- with index $database $role -}}
+      {{- if and (not .secret) (or (eq $role "runtime") (ne $values.migrations.mode "none")) -}}
+        {{- $passwords = append $passwords (printf "%s.%s" $service $role) -}}
+      {{- end -}}
+    {{- end -}}
+  {{- end -}}
+{{- end -}}
+{{- range $name, $process := include "sss.processes" . | fromYaml -}}
+  {{- if not (include "sss.nats" (dict "root" $ "name" $name "image" $process.image) | fromYaml).secret -}}
+    {{- $credentials = append $credentials $process.image -}}
+  {{- end -}}
+{{- end -}}
+{{- range include "sss.migrated" . | fromYamlArray -}}
+  {{- if not (include "sss.keyRing" (dict "root" $ "name" .) | fromYaml).secret -}}{{- $rings = append $rings . -}}{{- end -}}
+{{- end -}}
+{{- if $policies.enabled -}}
+  {{- $needed := list "postgresql" "nats" "clamd" -}}
+  {{- if eq $values.documents.store "s3" -}}{{- $needed = append $needed "s3" -}}{{- end -}}
+  {{- range $needed -}}
+    {{- if not (index $policies.to .) -}}{{- $peers = append $peers . -}}{{- end -}}
+  {{- end -}}
+{{- end -}}
+{{- $lines := list -}}
+{{- with $hosts -}}{{- $lines = append $lines (printf "databases.host: the host of PostgreSQL, or the own host of %s" (join ", " .)) -}}{{- end -}}
+{{- with $passwords -}}{{- $lines = append $lines (printf "databases.existingSecret: a Secret with passwords, or the own existingSecret of %s" (join ", " .)) -}}{{- end -}}
+{{- if not $values.nats.url -}}{{- $lines = append $lines "nats.url: tls://host:port of your NATS with JetStream" -}}{{- end -}}
+{{- with uniq $credentials -}}{{- $lines = append $lines (printf "nats.credentials.existingSecret: a Secret with a credentials file for each process, or nats.credentials.secrets of %s" (join ", " .)) -}}{{- end -}}
+{{- with $rings -}}{{- $lines = append $lines (printf "keyRings.existingSecret: a Secret with a key ring for each service, or keyRings.secrets of %s" (join ", " .)) -}}{{- end -}}
+{{- with $peers -}}{{- $lines = append $lines (printf "networkPolicies.to: NetworkPolicyPeers of %s (or networkPolicies.enabled: false)" (join ", " .)) -}}{{- end -}}
+{{- toYaml $lines -}}
+{{- end -}}

@@ -1,0 +1,291 @@
+import { randomInt } from 'node:crypto';
+import { BlockList, isIPv4 } from 'node:net';
+import type {
+  INetworkPolicy,
+  INetworkPolicyPeer,
+  INetworkPolicyPort,
+} from 'kubernetes-models/networking.k8s.io/v1';
+import type { IService } from 'kubernetes-models/v1';
+import { addressPolicy } from '../../services/webhook/src/domain/address-policy.ts';
+import { EVERYTHING, KIND, PRODUCTION, withValues } from './examples.ts';
+import { describeWithHelm, NAMESPACE } from './helm.ts';
+import {
+  COMPONENT,
+  containersOf,
+  type KubernetesObject,
+  ofKind,
+  type Pod,
+  plainVariables,
+  podsIn,
+} from './objects.ts';
+
+/** Addresses that a setting names for others to use: the process itself does not connect to them. */
+const TOLD_TO_OTHERS = /^SSS_(PAGES|PRODUCTION_PAGES|JOURNEY|UPLOAD|S3_PUBLIC)_URL$/;
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'postgres:': 5432, 'tls:': 4222 };
+/** Where the keys of issuers are, where that is said. */
+const ISSUERS = '10.20.3.0/24';
+/** Where PostgreSQL and NATS are in the examples. */
+const SAID = ['10.20.0.0/28', '10.20.1.0/28'];
+/** Where a store outside of the release is, by the setting that names its address. */
+const STORES: Readonly<Record<string, string>> = {
+  SSS_DATABASE_URL: 'postgresql',
+  SSS_LIMITS_DATABASE_URL: 'postgresql',
+  SSS_NATS_URL: 'nats',
+  SSS_S3_ENDPOINT: 's3',
+  SSS_CLAMD: 'clamd',
+};
+
+describeWithHelm('network policies', 4, (helm) => {
+  it.each([
+    ['kind', KIND],
+    ['production', PRODUCTION],
+    [
+      'documents on disk, and issuers on addresses of their own',
+      withValues(
+        EVERYTHING,
+        'networkPolicies.webhookPorts=[]',
+        `networkPolicies.to.issuers=[{"ipBlock":{"cidr":"${ISSUERS}"}}]`,
+      ),
+    ],
+    [
+      'buckets made by the migration',
+      withValues(PRODUCTION, 'documents.s3.setUp={"enabled":true,"existingSecret":"s3-admin"}'),
+    ],
+    [
+      'stores on ports of their own',
+      withValues(
+        PRODUCTION,
+        'databases.billing.port=6432',
+        'nats.url="tls://nats.messaging.example"',
+        'documents.s3.endpoint="https://s3.example:9000"',
+      ),
+    ],
+  ])('let each pod reach what its settings name, and nothing else: %s', async (_, values) => {
+    const objects = await helm.render(values);
+    const peers = peersOfExamples();
+    for (const pod of podsIn(objects).filter(({ component }) => !component.startsWith('throw-away-'))) {
+      expect({ of: pod.component, allowed: egressOf(pod, objects, peers) }).toEqual({
+        of: pod.component,
+        allowed: new Set(['resolver:53/UDP', 'resolver:53/TCP', ...wantedOf(pod, objects)]),
+      });
+    }
+  });
+
+  it.each([
+    ['kind', KIND],
+    ['production', PRODUCTION],
+  ])(
+    'admit at the callee what they allow the caller, and no other pod of the release: %s',
+    async (_, values) => {
+      const objects = await helm.render(values);
+      const peers = peersOfExamples();
+      const pods = podsIn(objects);
+      const out = pods.flatMap((pod) =>
+        [...egressOf(pod, objects, peers)]
+          .filter((edge) => pods.some(({ component }) => edge.startsWith(`${component}:`)))
+          .map((edge) => `${pod.component} -> ${edge}`),
+      );
+      const into = pods.flatMap((callee) =>
+        policiesOf(callee, objects).flatMap(({ spec }) =>
+          (spec?.ingress ?? []).flatMap(({ from = [], ports = [] }) =>
+            pods
+              .filter((caller) =>
+                from.some((peer) => peer.podSelector && !peer.namespaceSelector && selects(peer, caller)),
+              )
+              .flatMap((caller) =>
+                ports.map((port) => `${caller.component} -> ${callee.component}:${nameOf(port)}`),
+              ),
+          ),
+        ),
+      );
+      const callersOfOurs = into.filter((edge) => !/-> throw-away-/.test(edge));
+      expect(new Set(callersOfOurs)).toEqual(new Set(out.filter((edge) => !/-> throw-away-/.test(edge))));
+      // Throw-away stores admit the whole release.
+      for (const edge of out) expect(into).toContain(edge);
+    },
+  );
+
+  it('refuse what no policy lists: every pod is under the default', async () => {
+    for (const values of [KIND, PRODUCTION, EVERYTHING]) {
+      const objects = await helm.render(values);
+      for (const pod of podsIn(objects)) {
+        const policies = policiesOf(pod, objects);
+        expect(policies.some(({ metadata }) => metadata?.name?.endsWith('-default-deny'))).toBe(true);
+        for (const { spec } of policies) expect(spec?.policyTypes).toEqual(['Ingress', 'Egress']);
+        // Everybody is named nowhere but at what the public reaches.
+        const open = policies.flatMap(({ spec }) =>
+          (spec?.ingress ?? [])
+            .filter(({ from = [] }) => from.length === 0)
+            .flatMap(({ ports = [] }) => ports),
+        );
+        const publicPorts = open.map(({ port }) => port);
+        expect(publicPorts.filter((port) => ![8080, 8081, 8082].includes(Number(port)))).toEqual([]);
+      }
+    }
+  });
+
+  it('keep metrics and RPC to whom they are opened for', async () => {
+    const objects = await helm.render(PRODUCTION);
+    const account = podsIn(objects).find(({ component }) => component === 'account') as Pod;
+    const rules = policiesOf(account, objects).flatMap(({ spec }) => spec?.ingress ?? []);
+    const from = (namespace: string) =>
+      rules
+        .filter(({ from = [] }) =>
+          from.some(
+            ({ namespaceSelector }) =>
+              namespaceSelector?.matchLabels?.['kubernetes.io/metadata.name'] === namespace,
+          ),
+        )
+        .flatMap(({ ports = [] }) => ports.map(({ port }) => port));
+    expect(from('back-office')).toEqual([8443]);
+    expect(from('monitoring')).toEqual([9090]);
+    expect(from('ingress-nginx')).toEqual([]);
+  });
+
+  it('let webhooks go where the service itself would send them: to public unicast addresses', async () => {
+    const objects = await helm.render(PRODUCTION);
+    const webhook = podsIn(objects).find(({ component }) => component === 'webhook') as Pod;
+    // Policies add up: what is opened for anything else is open to webhooks.
+    const blocks = policiesOf(webhook, objects)
+      .flatMap(({ spec }) => spec?.egress ?? [])
+      .flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => ipBlock ?? []));
+    const reaches = (address: string) =>
+      blocks.some(({ cidr, except = [] }) => contains([cidr], address) && !contains(except, address));
+    const judged = addressPolicy([]);
+    const addresses = [...edgesOf(blocks.flatMap(({ except = [] }) => except)), ...randomAddresses(5_000)];
+    const differing = addresses.filter(
+      (address) => reaches(address) !== (judged.admits(address) || contains(SAID, address)),
+    );
+    expect(differing).toEqual([]);
+    expect(addresses.some(reaches)).toBe(true);
+  });
+
+  it('are absent where they are switched off', async () => {
+    const objects = await helm.render(withValues(PRODUCTION, 'networkPolicies.enabled=false'));
+    expect(ofKind(objects, 'NetworkPolicy')).toEqual([]);
+  });
+});
+
+/** The peers that the values give, by the store that they stand for, as text to compare with. */
+function peersOfExamples(): Map<string, string> {
+  const named = (namespace: string) => [
+    { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } },
+  ];
+  const resolver = named('kube-system').map((peer) => ({
+    ...peer,
+    podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+  }));
+  const entries: [string, readonly INetworkPolicyPeer[]][] = [
+    ['postgresql', [{ ipBlock: { cidr: '10.20.0.0/28' } }]],
+    ['nats', [{ ipBlock: { cidr: '10.20.1.0/28' } }]],
+    ['s3', [{ ipBlock: { cidr: '10.20.2.0/24' } }]],
+    ['clamd', named('scanning')],
+    ['issuers', [{ ipBlock: { cidr: ISSUERS } }]],
+    ['resolver', resolver],
+  ];
+  return new Map(entries.map(([store, peers]) => [JSON.stringify(sorted(peers)), store]));
+}
+
+/** What a pod needs by its settings: `billing:8443`, `postgresql:5432`. */
+function wantedOf(pod: Pod, objects: readonly KubernetesObject[]): string[] {
+  const addresses = containersOf(pod).flatMap((container) =>
+    Object.entries(plainVariables(container)).filter(
+      ([name]) => /^SSS_.*(_URL|ENDPOINT|CLAMD)$/.test(name) && !TOLD_TO_OTHERS.test(name),
+    ),
+  );
+  const wanted = addresses.map(([name, address]) => {
+    const { hostname, port, protocol } = new URL(address);
+    const number = Number(port) || DEFAULT_PORTS[protocol];
+    const service = ofKind(objects, 'Service').find(
+      ({ metadata }) => hostname === `${metadata.name}.${NAMESPACE}.svc`,
+    );
+    return `${service ? componentBehind(service, Number(number)) : STORES[name]}:${number}/TCP`;
+  });
+  const believes = pod.spec.volumes?.some(({ name }) => name === 'issuers') ?? false;
+  const isFetched = believes && JSON.stringify(objects).includes('jwksUri');
+  const from = JSON.stringify(objects).includes(ISSUERS) ? 'issuers' : 'public';
+  return [
+    ...wanted,
+    ...(isFetched ? [`${from}:443/TCP`] : []),
+    ...(pod.component === 'webhook' ? ['public:1-65535/TCP'] : []),
+  ];
+}
+
+/** The component that a Service leads to, which must answer on that port. */
+function componentBehind(service: KubernetesObject, port: number): string | undefined {
+  const { spec } = service as unknown as IService;
+  expect((spec?.ports ?? []).map((one) => one.port)).toContain(port);
+  return spec?.selector?.[COMPONENT];
+}
+
+function egressOf(pod: Pod, objects: readonly KubernetesObject[], peers: Map<string, string>): Set<string> {
+  const pods = podsIn(objects);
+  return new Set(
+    policiesOf(pod, objects).flatMap(({ spec }) =>
+      (spec?.egress ?? []).flatMap(({ to = [], ports = [] }) => {
+        const own = to.length === 1 && to[0]?.podSelector && !to[0].namespaceSelector ? to[0] : undefined;
+        const target = own
+          ? pods.find((other) => selects(own, other))?.component
+          : (peers.get(JSON.stringify(sorted(to))) ??
+            (to.every(({ ipBlock }) => ipBlock?.except) ? 'public' : 'unknown'));
+        return ports.map((port) => `${target}:${nameOf(port)}`);
+      }),
+    ),
+  );
+}
+
+const nameOf = ({ port, endPort, protocol }: INetworkPolicyPort) =>
+  `${port}${endPort ? `-${endPort}` : ''}/${protocol}`;
+
+function policiesOf(pod: Pod, objects: readonly KubernetesObject[]): INetworkPolicy[] {
+  const policies = ofKind(objects, 'NetworkPolicy') as unknown as INetworkPolicy[];
+  return policies.filter(({ spec }) => selects(spec as INetworkPolicyPeer, pod));
+}
+
+const selects = ({ podSelector }: INetworkPolicyPeer, pod: Pod): boolean =>
+  Object.entries(podSelector?.matchLabels ?? {}).every(([label, value]) => pod.labels[label] === value);
+
+/** The same with keys in order, so that two writings of one peer compare as equal. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}
+
+function contains(ranges: readonly string[], address: string): boolean {
+  const list = new BlockList();
+  const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+  for (const range of ranges) {
+    const [base = '', bits] = range.split('/');
+    if (isIPv4(base) === isIPv4(address)) list.addSubnet(base, Number(bits), family);
+  }
+  return list.check(address, family);
+}
+
+/** The first address of each range of IPv4, the one before it, its last and the one behind that. */
+function edgesOf(ranges: readonly string[]): string[] {
+  return ranges
+    .filter((range) => range.includes('.'))
+    .flatMap((range) => {
+      const [base = '', bits] = range.split('/');
+      const first = base.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+      const last = first + 2 ** (32 - Number(bits)) - 1;
+      return [first - 1, first, last, last + 1].filter((n) => n >= 0 && n < 2 ** 32).map(ipv4);
+    });
+}
+
+const ipv4 = (n: number) => [24, 16, 8, 0].map((shift) => Math.floor(n / 2 ** shift) % 256).join('.');
+
+/** Half of them of IPv6, and of those half near what is special. */
+function randomAddresses(count: number): string[] {
+  const group = () => randomInt(65_536).toString(16);
+  return Array.from({ length: count }, (_, index) => {
+    if (index % 2 === 0) return ipv4(randomInt(2 ** 32));
+    const first = ['2001', '2002', '3fff', 'fe80', 'fc00', '2a00', group()][index % 7] ?? group();
+    return [first, ...Array.from({ length: 7 }, group)].join(':');
+  });
+}

@@ -1,0 +1,51 @@
+import type { IPodSpec, IPodTemplateSpec } from 'kubernetes-models/v1';
+
+/** An object as a chart renders it. */
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly [field: string]: unknown;
+}
+
+/** A pod of the release, and the object that makes it. */
+export interface Pod {
+  readonly owner: KubernetesObject;
+  /** What the pod is: `account`, `gateway-sandbox`, `migrations`. */
+  readonly component: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly spec: IPodSpec;
+}
+
+export type Container = IPodSpec['containers'][number];
+
+export const COMPONENT = 'app.kubernetes.io/component';
+
+export function podsIn(objects: readonly KubernetesObject[]): Pod[] {
+  return objects.flatMap((owner) => {
+    const template = (owner.spec as { template?: IPodTemplateSpec } | undefined)?.template;
+    if (!template?.spec) return [];
+    const labels = template.metadata?.labels ?? {};
+    return [{ owner, component: labels[COMPONENT] ?? '', labels, spec: template.spec }];
+  });
+}
+
+/** Init containers come first. */
+export const containersOf = ({ spec }: Pod): Container[] => [
+  ...(spec.initContainers ?? []),
+  ...spec.containers,
+];
+
+/** The variables of a container; what comes from elsewhere is left out. */
+export function plainVariables(container: Container): Record<string, string> {
+  const plain = (container.env ?? []).filter(({ value }) => value !== undefined);
+  return Object.fromEntries(plain.map(({ name, value }) => [name, value ?? '']));
+}
+
+export const ofKind = (objects: readonly KubernetesObject[], kind: string) =>
+  objects.filter((object) => object.kind === kind);

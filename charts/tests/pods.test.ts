@@ -1,0 +1,265 @@
+import { EVERYTHING, KIND, PRODUCTION, withValues } from './examples.ts';
+import { describeWithHelm, type Helm } from './helm.ts';
+import {
+  type Container,
+  containersOf,
+  type KubernetesObject,
+  ofKind,
+  type Pod,
+  plainVariables,
+  podsIn,
+} from './objects.ts';
+
+const EXAMPLES = [
+  ['kind', KIND],
+  ['production', PRODUCTION],
+  ['everything', EVERYTHING],
+] as const;
+/** Kinds of volumes that the restricted standard admits. */
+const ADMITTED_VOLUMES = ['configMap', 'emptyDir', 'persistentVolumeClaim', 'projected', 'secret'];
+
+describeWithHelm('pods', 4, (helm) => {
+  describe.each(EXAMPLES)('%s', (_, values) => {
+    const pods = async () => podsIn(await helm.render(values));
+
+    it('keep the restricted pod security standard, every one', async () => {
+      const all = await pods();
+      expect(all.length).toBeGreaterThan(11);
+      for (const pod of all) {
+        const { spec, owner } = pod;
+        const faults = [
+          spec.hostNetwork || spec.hostPID || spec.hostIPC ? 'is on the host' : undefined,
+          spec.securityContext?.runAsNonRoot === true ? undefined : 'may be root',
+          spec.securityContext?.runAsUser ? undefined : 'is user 0, or whom the image says',
+          spec.securityContext?.seccompProfile?.type === 'RuntimeDefault'
+            ? undefined
+            : 'has no seccomp profile',
+          ...(spec.volumes ?? []).map((volume) => {
+            const [kind] = Object.keys(volume).filter((key) => key !== 'name');
+            return ADMITTED_VOLUMES.includes(kind ?? '') ? undefined : `has a volume of the kind ${kind}`;
+          }),
+          ...containersOf(pod).map(faultOf),
+        ].filter((fault) => fault !== undefined);
+        expect({ of: owner.metadata.name, faults }).toEqual({ of: owner.metadata.name, faults: [] });
+      }
+    });
+
+    it('have no token of the API server, and service accounts give none', async () => {
+      const objects = await helm.render(values);
+      for (const { spec } of podsIn(objects)) expect(spec.automountServiceAccountToken).toBe(false);
+      for (const account of ofKind(objects, 'ServiceAccount'))
+        expect(account.automountServiceAccountToken).toBe(false);
+      const names = ofKind(objects, 'ServiceAccount').map(({ metadata }) => metadata.name);
+      const used = podsIn(objects).flatMap(({ spec }) => spec.serviceAccountName ?? []);
+      expect(new Set(used)).toEqual(new Set(names));
+    });
+
+    it('bound what they take: memory has a limit, CPU a request and no limit', async () => {
+      for (const pod of await pods())
+        for (const { resources } of containersOf(pod)) {
+          expect(resources?.requests).toMatchObject({ cpu: expect.anything(), memory: expect.anything() });
+          expect(Object.keys(resources?.limits ?? {})).toEqual(['memory']);
+        }
+    });
+
+    it('mount every file that a setting names, and every mount has its volume', async () => {
+      for (const pod of await pods()) {
+        const volumes = new Map((pod.spec.volumes ?? []).map((volume) => [volume.name, volume]));
+        for (const container of containersOf(pod)) {
+          const mounts = container.volumeMounts ?? [];
+          expect(mounts.filter(({ name }) => !volumes.has(name))).toEqual([]);
+          const files = Object.entries(plainVariables(container)).flatMap(([name, value]) => [
+            ...(/_(FILE|DIR)$/.test(name) ? [value] : []),
+            ...(/[?&]sslrootcert=([^&]+)/.exec(value)?.slice(1) ?? []),
+          ]);
+          const missing = files.filter((file) => !mounts.some((mount) => isIn(file, mount.mountPath)));
+          expect({ of: pod.component, missing }).toEqual({ of: pod.component, missing: [] });
+          for (const file of files) {
+            const mount = mounts.find(({ mountPath }) => isIn(file, mountPath));
+            const paths = filesOf(volumes.get(mount?.name ?? ''));
+            if (paths) expect(paths).toContain(file.slice((mount?.mountPath.length ?? 0) + 1));
+          }
+        }
+      }
+    });
+
+    it('show no secret: what Secrets hold is nowhere else', async () => {
+      const objects = await helm.render(values);
+      const held = ofKind(objects, 'Secret').flatMap(({ data }) =>
+        Object.entries(data as Record<string, string>)
+          .filter(([key]) => !key.endsWith('.crt'))
+          .flatMap(([, value]) => secretsIn(Buffer.from(value, 'base64').toString('utf8'))),
+      );
+      const shown = JSON.stringify(objects.filter(({ kind }) => kind !== 'Secret'));
+      expect(held.filter((secret) => shown.includes(secret))).toEqual([]);
+      if (values !== KIND) expect(ofKind(objects, 'Secret')).toEqual([]);
+      else expect(held.length).toBeGreaterThan(40);
+    });
+  });
+
+  it('leave time to stop in: the pause before SIGTERM, the ten seconds that a process takes, and some more', async () => {
+    for (const { spec, component } of podsIn(await helm.render(PRODUCTION))) {
+      if (component === 'migrations') continue;
+      const pause = spec.containers[0]?.lifecycle?.preStop?.sleep?.seconds ?? 0;
+      expect(pause).toBeGreaterThanOrEqual(5);
+      expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(pause + 15);
+    }
+  });
+
+  it('start, live and are ready by their private port alone', async () => {
+    for (const { spec, component } of podsIn(await helm.render(PRODUCTION))) {
+      if (component === 'migrations') continue;
+      const [container] = spec.containers;
+      const { startupProbe, livenessProbe, readinessProbe } = container ?? {};
+      expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)).toEqual([
+        { path: '/livez', port: 'private' },
+        { path: '/livez', port: 'private' },
+        { path: '/readyz', port: 'private' },
+      ]);
+      const port = container?.ports?.find(({ name }) => name === 'private')?.containerPort;
+      expect(plainVariables(container as Container).SSS_PRIVATE_PORT).toBe(String(port));
+    }
+  });
+
+  it('of a database wait for its migrations, with the image that knows them', async () => {
+    const pods = podsIn(await helm.render(PRODUCTION));
+    const waits = pods.flatMap(({ component, spec }) =>
+      (spec.initContainers ?? [])
+        .filter(({ name }) => name === 'wait-for-migrations')
+        .map(({ image }) => [component, image?.replace(/.*supplier-submissions-|:.*/g, '')]),
+    );
+    const own = ['account', 'submission', 'document', 'billing', 'webhook'].map((name) => [name, name]);
+    expect(waits.sort()).toEqual([...own, ['scanner', 'document']].sort());
+    const without = podsIn(await helm.render(withValues(PRODUCTION, 'migrations.wait=false')));
+    expect(
+      without.filter(({ component, spec }) => component !== 'migrations' && spec.initContainers),
+    ).toEqual([]);
+  });
+
+  it('migrate before an install or upgrade where hooks are wanted, with an account that is there by then', async () => {
+    const objects = await helm.render(withValues(PRODUCTION, 'migrations.mode="hook"'));
+    const hooks = objects.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook']);
+    expect(hooks.map(({ kind }) => kind).sort()).toEqual([...Array(5).fill('Job'), 'ServiceAccount']);
+    for (const { kind, metadata } of hooks) {
+      const { 'helm.sh/hook-weight': weight, 'helm.sh/hook-delete-policy': policy } =
+        metadata.annotations ?? {};
+      expect([kind, weight]).toEqual(kind === 'Job' ? ['Job', '0'] : ['ServiceAccount', '-10']);
+      // Hooks are no part of the release: an uninstall would leave them.
+      expect(policy).toContain('hook-succeeded');
+    }
+  });
+
+  it('migrate nothing where that is left to others', async () => {
+    const objects = await helm.render(withValues(PRODUCTION, 'migrations.mode="none"'));
+    expect(ofKind(objects, 'Job')).toEqual([]);
+    // Nor is the password of the tables' owner asked for.
+    expect(JSON.stringify(objects)).not.toContain('migrat');
+  });
+
+  it('are replaced one by one, spread, and protected from drains', async () => {
+    const objects = await helm.render(PRODUCTION);
+    const scaled = ofKind(objects, 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.name);
+    for (const { metadata, spec } of ofKind(objects, 'Deployment')) {
+      const { strategy, replicas } = spec as { strategy: unknown; replicas?: number };
+      expect(strategy).toMatchObject({ rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } });
+      // An autoscaler and a number would undo each other with every upgrade.
+      expect(replicas).toBe(scaled.includes(metadata.name) ? undefined : 3);
+    }
+    expect(scaled).toEqual([
+      'leads-supplier-submissions-gateway-production',
+      'leads-supplier-submissions-gateway-sandbox',
+    ]);
+    const protectedOnes = ofKind(objects, 'PodDisruptionBudget').map(({ metadata }) => metadata.name);
+    expect(protectedOnes.sort()).toEqual(
+      ofKind(objects, 'Deployment')
+        .map(({ metadata }) => metadata.name)
+        .sort(),
+    );
+  });
+
+  it('migrate as the owner of the schema and run as somebody else', async () => {
+    const user = (url: string | undefined) => new URL(url ?? '').username;
+    for (const pod of podsIn(await helm.render(PRODUCTION))) {
+      for (const container of containersOf(pod)) {
+        const { SSS_DATABASE_URL: url } = plainVariables(container);
+        if (url === undefined) continue;
+        expect({ of: container.name, runtime: user(url).endsWith('_runtime') }).toEqual({
+          of: container.name,
+          runtime: !['migrate', 'wait-for-migrations'].includes(container.name),
+        });
+      }
+    }
+  });
+});
+
+describeWithHelm('names', 4, (helm) => {
+  const longest = (helm: Helm, ...set: string[]) =>
+    helm.render({ ...withValues(EVERYTHING, ...set), release: 'r'.repeat(53) });
+
+  it.each([
+    ['of a long release', []],
+    ['of a long override', [`fullnameOverride="${'f'.repeat(63)}"`]],
+    ['of a long chart', [`nameOverride="${'n'.repeat(120)}"`]],
+  ])('%s stay within 63 characters and stay unique', async (_, set) => {
+    const objects = await longest(helm, ...set);
+    const keys = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(new Set(keys).size).toBe(keys.length);
+    for (const object of objects) {
+      expect(object.metadata.name).toMatch(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+      for (const label of labelsOf(object))
+        expect(label).toMatch(/^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/);
+    }
+  });
+
+  it('of two releases that begin alike differ', async () => {
+    const one = await helm.render({ ...PRODUCTION, release: `${'r'.repeat(50)}a` });
+    const two = await helm.render({ ...PRODUCTION, release: `${'r'.repeat(50)}b` });
+    const names = new Set(one.map(({ metadata }) => metadata.name));
+    expect(two.filter(({ metadata }) => names.has(metadata.name))).toEqual([]);
+  });
+
+  it('of a Job change with what it runs, and with nothing else', async () => {
+    const jobs = async (...set: string[]) =>
+      ofKind(await helm.render(withValues(PRODUCTION, ...set)), 'Job').map(({ metadata }) => metadata.name);
+    const before = await jobs();
+    expect(await jobs('defaults.replicas=5')).toEqual(before);
+    const after = await jobs('image.tag="9.9.9"');
+    expect(after.filter((name) => before.includes(name))).toEqual([]);
+  });
+});
+
+function faultOf({ name, securityContext, command, args, image }: Container): string | undefined {
+  const { allowPrivilegeEscalation, readOnlyRootFilesystem, runAsNonRoot, capabilities } =
+    securityContext ?? {};
+  if (allowPrivilegeEscalation !== false) return `${name} may gain privileges`;
+  if (readOnlyRootFilesystem !== true) return `${name} may write to its image`;
+  if (runAsNonRoot !== true) return `${name} may be root`;
+  if (capabilities?.drop?.includes('ALL') !== true || capabilities.add) return `${name} has capabilities`;
+  if (securityContext?.privileged) return `${name} is privileged`;
+  // The images hold no shell.
+  if ([...(command ?? []), ...(args ?? [])].some((word) => /^(?:\/bin\/)?(?:ba)?sh$/.test(word)))
+    return `${name} runs a shell`;
+  return image?.includes(':') ? undefined : `${name} has no version`;
+}
+
+type Volume = NonNullable<Pod['spec']['volumes']>[number];
+
+const isIn = (file: string, folder: string) => file === folder || file.startsWith(`${folder}/`);
+
+/** The files of a volume that lists them; undefined for any other. */
+const filesOf = (volume: Volume | undefined): string[] | undefined =>
+  volume?.secret?.items?.map(({ path }) => path);
+
+/** Long words of a secret: passwords and keys, however they are wrapped. */
+const secretsIn = (text: string) =>
+  (text.match(/[A-Za-z0-9+/=]{24,}/g) ?? []).filter((word) => !/^[A-Z]+$/.test(word));
+
+function labelsOf({ metadata, spec }: KubernetesObject): string[] {
+  const { template, selector } = (spec ?? {}) as {
+    template?: { metadata?: { labels?: Record<string, string> } };
+    selector?: { matchLabels?: Record<string, string> };
+  };
+  return [metadata.labels, template?.metadata?.labels, selector?.matchLabels].flatMap((labels) =>
+    Object.values(labels ?? {}),
+  );
+}

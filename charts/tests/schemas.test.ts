@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { EVERYTHING, KIND, PRODUCTION } from './examples.ts';
+import { describeWithHelm } from './helm.ts';
+import type { KubernetesObject } from './objects.ts';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '..', '..');
+const TYPE_CHECK_MS = 300_000;
+
+/** Packages made from the schemas of Kubernetes and of what extends it, by group. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  'cert-manager.io': '@kubernetes-models/cert-manager',
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
+  'keda.sh': '@kubernetes-models/keda',
+};
+
+type Model = new (object: KubernetesObject) => { validate(): void };
+
+describeWithHelm('the schemas of Kubernetes', 4, (helm) => {
+  const examples = async () =>
+    (await Promise.all([KIND, PRODUCTION, EVERYTHING].map((values) => helm.render(values)))).flat();
+
+  it('take every object: all that is required is there, of the right type and format', async () => {
+    const objects = await examples();
+    expect(objects.length).toBeGreaterThan(150);
+    for (const object of objects) {
+      const model = await modelOf(object);
+      expect(() => new model(object).validate()).not.toThrow();
+    }
+  });
+
+  it(
+    'know every field of every object: a mistyped one would be dropped in silence',
+    async () => {
+      expect(await unknownFields(await examples())).toBe('');
+      const mistyped = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x', lables: {} } };
+      expect(await unknownFields([mistyped])).toMatch(/lables.* does not exist/);
+    },
+    TYPE_CHECK_MS,
+  );
+});
+
+function packageOf({ apiVersion }: KubernetesObject): string {
+  const [group = ''] = apiVersion.split('/');
+  return `${PACKAGES[group] ?? 'kubernetes-models'}/${apiVersion}`;
+}
+
+async function modelOf(object: KubernetesObject): Promise<Model> {
+  const models = (await import(packageOf(object))) as Record<string, Model>;
+  const model = models[object.kind];
+  if (!model) throw new Error(`there is no ${object.apiVersion} ${object.kind}`);
+  return model;
+}
+
+/** What the compiler says of the objects, each written down as a literal of its type; nothing when all is well. */
+async function unknownFields(objects: readonly KubernetesObject[]): Promise<string> {
+  // Beside the packages, so that their names are found.
+  const generated = join(ROOT, 'charts', 'tests', 'node_modules', '.rendered');
+  mkdirSync(generated, { recursive: true });
+  const folder = mkdtempSync(join(generated, 'objects-'));
+  const source = objects.map(
+    (object, index) =>
+      `export const o${index}: import('${packageOf(object)}').I${object.kind} = ${JSON.stringify(object)};`,
+  );
+  try {
+    writeFileSync(join(folder, 'rendered.ts'), source.join('\n'));
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: {
+          noEmit: true,
+          strict: true,
+          skipLibCheck: true,
+          module: 'nodenext',
+          target: 'es2024',
+          types: [],
+        },
+        files: ['rendered.ts'],
+      }),
+    );
+    const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
+    return await run(tsc, ['-p', folder, '--pretty', 'false'], {
+      timeout: TYPE_CHECK_MS,
+      maxBuffer: 8 << 20,
+    }).then(
+      () => '',
+      (error: { stdout?: string; message: string }) => error.stdout || error.message,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

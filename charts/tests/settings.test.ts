@@ -1,0 +1,263 @@
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig as account } from '../../services/account/src/config.ts';
+import { readConfig as billing } from '../../services/billing/src/config.ts';
+import { readConfig as document } from '../../services/document/src/config.ts';
+import { readScannerConfig as scanner } from '../../services/document/src/scanner/config.ts';
+import { readConfig as gateway } from '../../services/gateway/src/config.ts';
+import { readConfig as submission } from '../../services/submission/src/config.ts';
+import { readConfig as webhook } from '../../services/webhook/src/config.ts';
+import { EVERYTHING, KIND, PRODUCTION, withValues } from './examples.ts';
+import { CHART, describeWithHelm } from './helm.ts';
+import { type KubernetesObject, ofKind, type Pod, plainVariables, podsIn } from './objects.ts';
+import { variableOf } from './readme.ts';
+
+type ReadConfig = (env: NodeJS.ProcessEnv) => unknown;
+const READERS: Readonly<Record<string, ReadConfig>> = {
+  account,
+  billing,
+  document,
+  gateway,
+  scanner,
+  submission,
+  webhook,
+};
+
+/**
+ * What the chart gives although this version's processes may not read it yet, and what they may still want: TLS and
+ * identity between the parts. Once a process reads a name, it is held like every other.
+ */
+const AHEAD = [
+  'SSS_RPC_PORT',
+  'SSS_PRIVATE_PORT',
+  'SSS_TLS_CERTIFICATE_FILE',
+  'SSS_TLS_KEY_FILE',
+  'SSS_TLS_CA_FILE',
+  'SSS_TLS_CLIENT_CA_FILE',
+  'SSS_NATS_CREDENTIALS_FILE',
+  'SSS_NATS_CA_FILE',
+  'SSS_NATS_TLS_FIRST',
+  'SSS_CONNECTIONS_PER_ADDRESS',
+  'SSS_REFUSE_PDF_ACTIONS',
+  'SSS_ACCOUNT_URL',
+];
+/** What the chart leaves to local stacks: settings that loosen something, and addresses that only they need. */
+const NOT_FOR_CLUSTERS = [
+  'SSS_DEPLOYMENT',
+  'SSS_ALLOWED_CIDRS',
+  'SSS_EXTRA_CA_FILE',
+  'SSS_SCAN_WITH_ANY_SIGNATURES',
+  'SSS_RPC_HTTP1_PORT',
+  'SSS_RPC_H2C_PORT',
+];
+const BEHIND: Readonly<Record<string, string>> = { SSS_RPC_HTTP1_PORT: '8443', SSS_RPC_H2C_PORT: '8444' };
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chart-settings-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describeWithHelm('settings', 4, (helm) => {
+  it.each([
+    ['kind', KIND],
+    ['production', PRODUCTION],
+    ['everything', EVERYTHING],
+    [
+      'documents on S3 with an address of its own',
+      withValues(PRODUCTION, 'documents.s3.publicUrl="https://files.example"'),
+    ],
+    ['production alone', withValues(PRODUCTION, 'gateways.sandbox={"enabled":false,"pagesUrl":""}')],
+  ])('of each process are all that it needs and nothing that it does not know: %s', async (_, values) => {
+    const objects = await helm.render(values);
+    const read = processesIn(objects).map((pod) => ({ pod, config: configOf(pod, objects) }));
+    expect(new Set(read.map(({ pod }) => imageOf(pod)))).toEqual(new Set(Object.keys(READERS)));
+    for (const { config } of read) expect(config).toBeDefined();
+  });
+
+  it('arrive as they were written: large numbers, lists, and one environment over all', async () => {
+    const objects = await helm.render(
+      withValues(
+        PRODUCTION,
+        'processes.document.settings={"maxDocumentBytes":26214400,"accountDocumentBytes":53687091200,"documentContentTypes":["application/pdf","text/csv"]}',
+        'processes.gateway.settings.writesPerMinute=10000000',
+        'gateways.production.settings={"writesPerMinute":7,"journeyUrl":"https://other.example/"}',
+        'streams.maxBytes=999999999999999',
+      ),
+    );
+    const of = (component: string) => {
+      const pod = processesIn(objects).find((one) => one.component === component);
+      return pod ? configOf(pod, objects) : undefined;
+    };
+    expect(of('document')).toMatchObject({
+      limits: {
+        maxBytes: 26_214_400,
+        accountBytes: 53_687_091_200,
+        contentTypes: ['application/pdf', 'text/csv'],
+      },
+      events: { replicas: 3, maxAgeDays: 7, maxBytes: 999_999_999_999_999, publishedDays: 7 },
+    });
+    expect(of('gateway-sandbox')).toMatchObject({
+      limits: { writesPerMinute: 10_000_000 },
+      journeyUrl: 'https://journey.example/start',
+    });
+    expect(of('gateway-production')).toMatchObject({
+      open: true,
+      limits: { writesPerMinute: 7 },
+      journeyUrl: 'https://other.example/',
+      trustedProxies: ['10.40.0.0/16'],
+    });
+    expect(of('submission')).toMatchObject({
+      pagesUrls: {
+        sandbox: 'https://pages.sandbox.leads.example',
+        production: 'https://pages.leads.example',
+      },
+    });
+  });
+
+  it('of one process can differ from the defaults, also where they are false or 0', async () => {
+    const objects = await helm.render(
+      withValues(
+        PRODUCTION,
+        'defaults.autoscaling.enabled=true',
+        'processes.billing.autoscaling.enabled=false',
+        'processes.billing.preStopSeconds=0',
+        'processes.billing.databasePool=3',
+      ),
+    );
+    const pod = processesIn(objects).find(({ component }) => component === 'billing') as Pod;
+    expect(pod.spec.containers[0]?.lifecycle).toBeUndefined();
+    expect(configOf(pod, objects)).toMatchObject({ databasePool: 3 });
+    expect(pod.owner.spec).toMatchObject({ replicas: 3 });
+  });
+
+  it('that processes have are all rendered, or offered by the schema, or left out on purpose', async () => {
+    const examples = await Promise.all([
+      helm.render(PRODUCTION),
+      helm.render(EVERYTHING),
+      helm.render(
+        withValues(PRODUCTION, 'nats.tlsFirst=true', 'documents.s3.publicUrl="https://files.example"'),
+      ),
+    ]);
+    const rendered = examples
+      .flatMap(processesIn)
+      .flatMap(({ spec }) => Object.keys(plainVariables(spec.containers[0] ?? { name: '' })));
+    const known = new Set([...rendered, ...offered(), ...NOT_FOR_CLUSTERS]);
+    expect(declared().filter((name) => !known.has(name))).toEqual([]);
+    expect(offered().filter((name) => !declared().includes(name) && !AHEAD.includes(name))).toEqual([]);
+  });
+
+  it('never mark a process as one of a local stack', async () => {
+    for (const values of [KIND, PRODUCTION, EVERYTHING])
+      expect(JSON.stringify(await helm.render(values))).not.toContain('SSS_DEPLOYMENT');
+  });
+
+  it('of issuers give each service its own role, by the accounts of the release', async () => {
+    const objects = await helm.render(PRODUCTION);
+    const [cluster, staff] = issuersOf(objects);
+    const subject = (name: string) => `system:serviceaccount:suppliers:leads-supplier-submissions-${name}`;
+    expect(cluster).toEqual({
+      issuer: 'https://oidc.cloud.example/cluster',
+      jwksUri: 'https://oidc.cloud.example/cluster/keys',
+      maxTokenMinutes: 60,
+      services: {
+        'service:gateway': [subject('gateway-production'), subject('gateway-sandbox')],
+        'service:submission': [subject('submission')],
+        'service:document': [subject('document')],
+        'service:webhook': [subject('webhook')],
+      },
+    });
+    expect(staff).toMatchObject({ issuer: 'https://login.example', roles: ['staff:*'] });
+    const accounts = ofKind(objects, 'ServiceAccount').map(({ metadata }) => metadata.name);
+    expect(accounts).toContain('leads-supplier-submissions-gateway-sandbox');
+  });
+
+  it('name a token for each service that is called, and no other', async () => {
+    for (const pod of processesIn(await helm.render(PRODUCTION))) {
+      const called = Object.keys(plainVariables(pod.spec.containers[0] ?? { name: '' })).flatMap(
+        (name) => /^SSS_(ACCOUNT|SUBMISSION|DOCUMENT|BILLING)_URL$/.exec(name)?.[1]?.toLowerCase() ?? [],
+      );
+      const volume = pod.spec.volumes?.find(({ name }) => name === 'tokens');
+      const tokens = (volume?.projected?.sources ?? []).map(({ serviceAccountToken }) => serviceAccountToken);
+      expect(tokens.map((token) => token?.path).sort()).toEqual(called.sort());
+      for (const token of tokens) expect(token?.audience).toBe(token?.path);
+    }
+  });
+});
+
+/** The variables of the settings that values.schema.json lists. */
+function offered(): string[] {
+  const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')) as {
+    definitions: Record<string, { properties?: object }>;
+  };
+  return Object.entries(schema.definitions)
+    .filter(([name]) => name.endsWith('Settings'))
+    .flatMap(([, { properties = {} }]) => Object.keys(properties).map(variableOf));
+}
+
+/** The variables that the sources of all processes declare. */
+function declared(): string[] {
+  const services = join(CHART, '..', '..', 'services');
+  const sources = globSync(
+    [
+      '*/src/config.ts',
+      'document/src/{scanner/config,object-store/store-config}.ts',
+      'lib/{config,service-runtime,nats-access,tls}/*.ts',
+    ],
+    { cwd: services },
+  );
+  const names = sources
+    .filter((path) => !path.endsWith('.test.ts'))
+    .flatMap(
+      (path) => readFileSync(join(services, path), 'utf8').match(/(?<=^\s*)SSS_[A-Z0-9_]+(?=:)/gm) ?? [],
+    );
+  return [...new Set(names)];
+}
+
+const imageOf = (pod: Pod) => pod.component.replace(/^gateway-.*/, 'gateway');
+const processesIn = (objects: readonly KubernetesObject[]) =>
+  podsIn(objects).filter((pod) => imageOf(pod) in READERS);
+
+/** What the process makes of its variables. Throws what would stop its start. */
+function configOf(pod: Pod, objects: readonly KubernetesObject[]): unknown {
+  const read = READERS[imageOf(pod)] as ReadConfig;
+  const env = withFiles(plainVariables(pod.spec.containers[0] ?? { name: '' }), objects);
+  try {
+    return read(env);
+  } catch (error) {
+    const says = String(error);
+    const unread = AHEAD.filter((name) => new RegExp(`unknown [^;]*\\b${name}\\b`).test(says));
+    const wanted = Object.entries(BEHIND).filter(([name]) => says.includes(`${name} is missing`));
+    if (unread.length + wanted.length === 0) throw error;
+    const rest = Object.entries(env).filter(([name]) => !unread.includes(name));
+    return read(Object.fromEntries([...rest, ...wanted]));
+  }
+}
+
+/** Files that are looked into at the start lie in a folder of this test's. */
+function withFiles(
+  env: Record<string, string>,
+  objects: readonly KubernetesObject[],
+): Record<string, string> {
+  const contents: Readonly<Record<string, string>> = {
+    SSS_ISSUERS_FILE: JSON.stringify(issuersOf(objects)),
+    SSS_S3_QUARANTINE_CREDENTIALS_FILE: '{"accessKeyId": "a", "secretAccessKey": "b"}',
+    SSS_S3_CLEAN_CREDENTIALS_FILE: '{"accessKeyId": "c", "secretAccessKey": "d"}',
+  };
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => {
+      const content = contents[name];
+      if (content === undefined) return [name, value];
+      const path = join(folder, name);
+      writeFileSync(path, content);
+      return [name, path];
+    }),
+  );
+}
+
+function issuersOf(objects: readonly KubernetesObject[]): unknown[] {
+  const map = ofKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name.endsWith('-issuers'));
+  const data = (map?.data ?? {}) as Record<string, string>;
+  return JSON.parse(data['issuers.json'] ?? '') as unknown[];
+}

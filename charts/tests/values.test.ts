@@ -1,0 +1,133 @@
+import { EVERYTHING, KIND, PRODUCTION, withValues } from './examples.ts';
+import { describeWithHelm } from './helm.ts';
+
+describe.each([3, 4] as const)('values, with Helm %d', (major) => {
+  describeWithHelm('what the chart ships', major, (helm) => {
+    it.each([
+      ['kind', KIND],
+      ['production', PRODUCTION],
+      ['everything that is off by default', EVERYTHING],
+    ])('passes the linter, strictly: %s', async (_, values) => {
+      expect(await helm.lint(values)).toMatchObject({ ok: true });
+    });
+  });
+
+  describeWithHelm('bad values', major, (helm) => {
+    const refusal = async (...set: string[]) => {
+      const { ok, output } = await helm.template(withValues(PRODUCTION, ...set));
+      return ok ? 'rendered' : output;
+    };
+
+    it('nothing set: the install ends with the whole list of what is missing, a line each', async () => {
+      const { ok, output } = await helm.template({});
+      expect(ok).toBe(false);
+      for (const missing of [
+        'gateways.sandbox.pagesUrl: ',
+        'databases.host: ',
+        'databases.existingSecret: ',
+        'nats.url: ',
+        'nats.credentials.existingSecret: ',
+        'keyRings.existingSecret: ',
+        'networkPolicies.to: NetworkPolicyPeers of postgresql, nats, clamd, s3',
+        'clamd.address: ',
+        'documents.s3.endpoint: ',
+        'documents.s3.quarantineCredentials.existingSecret: ',
+        'serviceTokens.jwks: ',
+      ])
+        expect(output).toContain(`\n  - ${missing}`);
+    });
+
+    // What is set, what is said.
+    it.each([
+      ['replicas of 0', 'defaults.replicas=0', '/defaults/replicas'],
+      ['replicas of 0 of one process', 'processes.billing.replicas=0', '/processes/billing/replicas'],
+      ['an unknown key', 'replicaCount=2', "'replicaCount' not allowed"],
+      ['an unknown key deep inside', 'databases.account.runtime.password="x"', "'password' not allowed"],
+      ['a setting of another process', 'processes.webhook.settings.workPool=8', "'workPool' not allowed"],
+      ['a setting out of its bounds', 'processes.submission.settings.workPool=1', '/workPool'],
+      ['a setting as text', 'processes.submission.settings.workPool="8"', '/workPool'],
+      ['a NATS address without TLS', 'nats.url="nats://nats.example:4222"', '/nats/url'],
+      ['an S3 address without TLS', 'documents.s3.endpoint="http://s3.example"', '/documents/s3/endpoint'],
+      ['an S3 address with a path', 'documents.s3.endpoint="https://s3.example/x"', '/documents/s3/endpoint'],
+      ['a pages address without TLS', 'gateways.sandbox.pagesUrl="http://x.example"', '/pagesUrl'],
+      ['a host that is a URL', 'databases.host="postgres://x.example"', '/databases/host'],
+      ['a port out of range', 'databases.port=70000', '/databases/port'],
+      [
+        'everybody as a trusted proxy',
+        'processes.gateway.settings.trustedProxies=["0.0.0.0/0"]',
+        '/trustedProxies',
+      ],
+      ['a key with a slash', 'databases.ca.key="a/b"', '/databases/ca/key'],
+      ['a mode that there is not', 'migrations.mode="later"', '/migrations/mode'],
+      [
+        'a role of services for staff',
+        'staffIssuers=[{"issuer":"x","jwksUri":"https://x","roleClaim":"r","roles":["service:gateway"],"maxTokenMinutes":5}]',
+        '/staffIssuers/0/roles/0',
+      ],
+    ])('%s: refused by the schema, which names the value', async (_, set, says) => {
+      expect(await refusal(set)).toContain(says);
+    });
+
+    it.each([
+      ['production without its database', 'databases.host=""', 'databases.host: '],
+      ['production without NATS', 'nats.url=""', 'nats.url: '],
+      ['a missing secret', 'databases.existingSecret=""', 'account.runtime, account.migrating'],
+      [
+        'a missing credential of one store',
+        'documents.s3.cleanCredentials.existingSecret=""',
+        'documents.s3.cleanCredentials.existingSecret: ',
+      ],
+      [
+        'one bucket for both areas',
+        'documents.s3.cleanBucket="leads-quarantine"',
+        'documents.s3.cleanBucket: ',
+      ],
+      ['production on stores that are thrown away', 'throwAway.enabled=true', 'throwAway.enabled: false'],
+      [
+        'the mark of a local stack',
+        'defaults.extraEnv=[{"name":"SSS_DEPLOYMENT","value":"local"}]',
+        'extraEnv of account: without SSS_DEPLOYMENT',
+      ],
+      [
+        'a loosened setting',
+        'processes.webhook.extraEnv=[{"name":"SSS_ALLOWED_CIDRS","value":"10.0.0.0/8"}]',
+        'extraEnv of webhook: without SSS_ALLOWED_CIDRS',
+      ],
+      [
+        'policies without addresses',
+        'networkPolicies.to.nats=[]',
+        'networkPolicies.to: NetworkPolicyPeers of nats',
+      ],
+      [
+        'everything opened to what also sends webhooks',
+        'networkPolicies.to.issuers=[{"ipBlock":{"cidr":"0.0.0.0/0"}}]',
+        'networkPolicies.to.issuers: narrower ranges than 0.0.0.0/0',
+      ],
+      [
+        'no gateway at all',
+        'gateways={"sandbox":{"enabled":false},"production":{"enabled":false}}',
+        'gateways: enable',
+      ],
+      [
+        'keys of the cluster in two ways',
+        'serviceTokens.jwks={"keys":[{"kty":"OKP"}]}',
+        'serviceTokens: jwks or jwksUri',
+      ],
+      ['an Ingress without its certificate', 'ingress.sandbox.tlsSecret=""', 'ingress: the tlsSecret of'],
+      ['more pods than the most', 'defaults.autoscaling.minReplicas=9', 'maxReplicas not below minReplicas'],
+      [
+        'cert-manager without an issuer',
+        'tls.certManager.issuerRef.name=""',
+        'tls.certManager.issuerRef.name: ',
+      ],
+      ['KEDA without Prometheus', 'keda.enabled=true', 'keda.prometheusUrl: '],
+    ])('%s: refused with a line that says what to set', async (_, set, says) => {
+      expect(await refusal(set)).toContain(says);
+    });
+
+    it('a hook before there is a throw-away database is refused', async () => {
+      const { ok, output } = await helm.template(withValues(KIND, 'migrations.mode="hook"'));
+      expect({ ok, output }).toEqual({ ok: false, output: expect.stringContaining('migrations.mode: job') });
+    });
+  });
+});
