@@ -24,24 +24,6 @@ const READERS: Readonly<Record<string, ReadConfig>> = {
   webhook,
 };
 
-/**
- * What the chart gives although this version's processes may not read it yet, and what they may still want: TLS and
- * identity between the parts. Once a process reads a name, it is held like every other.
- */
-const AHEAD = [
-  'SSS_RPC_PORT',
-  'SSS_PRIVATE_PORT',
-  'SSS_TLS_CERTIFICATE_FILE',
-  'SSS_TLS_KEY_FILE',
-  'SSS_TLS_CA_FILE',
-  'SSS_TLS_CLIENT_CA_FILE',
-  'SSS_NATS_CREDENTIALS_FILE',
-  'SSS_NATS_CA_FILE',
-  'SSS_NATS_TLS_FIRST',
-  'SSS_CONNECTIONS_PER_ADDRESS',
-  'SSS_REFUSE_PDF_ACTIONS',
-  'SSS_ACCOUNT_URL',
-];
 /** What the chart leaves to local stacks: settings that loosen something, and addresses that only they need. */
 const NOT_FOR_CLUSTERS = [
   'SSS_DEPLOYMENT',
@@ -51,7 +33,6 @@ const NOT_FOR_CLUSTERS = [
   'SSS_RPC_HTTP1_PORT',
   'SSS_RPC_H2C_PORT',
 ];
-const BEHIND: Readonly<Record<string, string>> = { SSS_RPC_HTTP1_PORT: '8443', SSS_RPC_H2C_PORT: '8444' };
 
 let folder: string;
 beforeAll(() => {
@@ -145,7 +126,7 @@ describeWithHelm('settings', 4, (helm) => {
       .flatMap(({ spec }) => Object.keys(plainVariables(spec.containers[0] ?? { name: '' })));
     const known = new Set([...rendered, ...offered(), ...NOT_FOR_CLUSTERS]);
     expect(declared().filter((name) => !known.has(name))).toEqual([]);
-    expect(offered().filter((name) => !declared().includes(name) && !AHEAD.includes(name))).toEqual([]);
+    expect(offered().filter((name) => !declared().includes(name))).toEqual([]);
   });
 
   it('never mark a process as one of a local stack', async () => {
@@ -222,17 +203,7 @@ const processesIn = (objects: readonly KubernetesObject[]) =>
 /** What the process makes of its variables. Throws what would stop its start. */
 function configOf(pod: Pod, objects: readonly KubernetesObject[]): unknown {
   const read = READERS[imageOf(pod)] as ReadConfig;
-  const env = withFiles(plainVariables(pod.spec.containers[0] ?? { name: '' }), objects);
-  try {
-    return read(env);
-  } catch (error) {
-    const says = String(error);
-    const unread = AHEAD.filter((name) => new RegExp(`unknown [^;]*\\b${name}\\b`).test(says));
-    const wanted = Object.entries(BEHIND).filter(([name]) => says.includes(`${name} is missing`));
-    if (unread.length + wanted.length === 0) throw error;
-    const rest = Object.entries(env).filter(([name]) => !unread.includes(name));
-    return read(Object.fromEntries([...rest, ...wanted]));
-  }
+  return read(withFiles(plainVariables(pod.spec.containers[0] ?? { name: '' }), objects));
 }
 
 /** Files that are looked into at the start lie in a folder of this test's. */

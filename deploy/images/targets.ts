@@ -26,7 +26,7 @@ const EVENT_COMMANDS: readonly Entry[] = [
 
 /** Every image of the system. */
 export const imageTargets: readonly ImageTarget[] = [
-  target('gateway', 'gateway', ofService('gateway', 'main'), []),
+  target('gateway', 'gateway', ofService('gateway', 'main', 'migrate'), DATABASE),
   target('account', 'account', [...ofService('account', 'main', 'migrate'), ...EVENT_COMMANDS], DATABASE),
   target(
     'submission',
