@@ -39,7 +39,7 @@ describe('a service that stays away', () => {
   });
 
   it.each([
-    ['submission', ['create-upload-url']],
+    ['submission', ['create-upload-url', 'finalize-upload']],
     ['document', OPERATIONS_OF_SUBMISSIONS],
   ] as const)('%s: every operation that needs it is answered by 503 in time', async (service, others) => {
     const alpha = supplier('alpha');

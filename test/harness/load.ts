@@ -5,7 +5,7 @@ import type { StatusObject } from './schemas.ts';
 import type { SupplierApi } from './suppliers.ts';
 import { NotYet, waitFor } from './wait.ts';
 
-const LARGEST_LOAD = 2000;
+const LARGEST_LOAD = 5_000;
 const PACE_MS = 50;
 const RETRY_MS = 40_000;
 

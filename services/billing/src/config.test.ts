@@ -1,6 +1,7 @@
 import { readConfig } from './config.ts';
 
 const REQUIRED = {
+  SSS_DEPLOYMENT: 'local',
   SSS_RPC_HTTP1_PORT: '7001',
   SSS_RPC_H2C_PORT: '7002',
   SSS_DATABASE_URL: 'postgresql://user@db/billing',
