@@ -1,3 +1,4 @@
+export { byteColumns } from './byte-columns.ts';
 export { countStatements } from './count-statements.ts';
 export { eventually } from './eventually.ts';
 export { inProcessClient, type TestActor } from './in-process-client.ts';

@@ -1,5 +1,5 @@
 import { KeyRing } from '@supplier/lib/crypto';
-import { createTestDatabase, type TestDatabase } from '@supplier/lib/testing';
+import { byteColumns, createTestDatabase, type TestDatabase } from '@supplier/lib/testing';
 import { rotatedTables } from './rotated-tables.ts';
 
 /** Columns of bytes that are neither sealed nor a keyed digest. */
@@ -15,14 +15,8 @@ it('every column of bytes comes under the primary keys, unless it is known to ho
   const key = Buffer.alloc(32, 1).toString('base64');
   const ring = KeyRing.fromJson(JSON.stringify({ primary: 'k1', keys: { k1: key }, digestKey: key }));
   const rotated = rotatedTables({ pool: database.pool, ring }).flatMap(({ columns }) => columns);
-  const { rows } = await database.pool.query<{ name: string }>(
-    `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
-      WHERE table_schema = 'public' AND data_type = 'bytea'`,
-  );
-  const forgotten = rows
-    .map(({ name }) => name)
-    .filter((name) => !rotated.includes(name) && !OTHERS.test(name));
-  expect(forgotten).toEqual([]);
+  const columns = await byteColumns(database.pool, OTHERS);
+  expect(columns.filter((name) => !rotated.includes(name))).toEqual([]);
   // The statements name columns that are there.
   for (const values of rotatedTables({ pool: database.pool, ring })) expect(await values.count()).toEqual([]);
 });
