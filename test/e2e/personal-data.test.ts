@@ -19,7 +19,7 @@ import {
 import { call } from '../harness/http.ts';
 import { rowsOf } from '../harness/processes.ts';
 import { callRaw } from '../harness/raw-http.ts';
-import { staff } from '../harness/rpc.ts';
+import { requestToService, staff } from '../harness/rpc.ts';
 import { readStack, type ServiceName, stackFile } from '../harness/stack.ts';
 import { created, createdBasic, decided, isBilled, settled, supplier } from '../harness/suppliers.ts';
 import { announced, documentOf, finalize, put } from '../harness/uploads.ts';
@@ -115,7 +115,7 @@ async function junkRpc(name: ServiceName): Promise<void> {
   const method = `/supplier.${name}.v1.${name[0]?.toUpperCase()}${name.slice(1)}Service/${mark}`;
   for (const authorization of [`Bearer ${mark}`, `Bearer ${readStack().staffToken}`]) {
     const headers = { 'content-type': 'application/json', authorization };
-    const answer = await request(`${readStack().rpcHttp1[name]}${method}`, {
+    const answer = await requestToService(name, method, {
       method: 'POST',
       headers,
       body: JSON.stringify({ [mark]: mark }),
@@ -185,7 +185,7 @@ describe('a customer’s data', () => {
 
   it('is in no metric', async () => {
     for (const name of SERVICES) {
-      const page = await (await request(`${readStack().rpcHttp1[name]}/metrics`)).body.text();
+      const page = await (await request(`${readStack().private[name]}/metrics`)).body.text();
       expect(page).toContain('process_cpu_seconds_total');
       expect(page.toLowerCase()).not.toContain(mark);
     }

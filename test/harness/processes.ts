@@ -1,12 +1,15 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import pg from 'pg';
 import { request } from 'undici';
-import { readStack, stackFile } from './stack.ts';
+import { readStack, stackFile, tlsOfCaller } from './stack.ts';
 import { NotYet, waitFor } from './wait.ts';
 
 const RESTART_MS = 30_000;
+const NATS_ANSWER_MS = 5_000;
 
 /** A file in the stack's folder; `stack.json` lies at its top. */
 const inState = (...path: string[]): string => join(dirname(stackFile()), ...path);
@@ -101,26 +104,36 @@ export function deleteNatsStorage(): void {
 }
 
 /** Asks JetStream's interface, as an operator's tool does: `DELETE` or `PURGE` a stream while everything runs. */
-export function loseStream(how: 'DELETE' | 'PURGE', stream: string): Promise<void> {
-  const { hostname, port } = new URL(readStack().nats);
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port), timeout: 5_000 });
-    let heard = '';
+export async function loseStream(how: 'DELETE' | 'PURGE', stream: string): Promise<void> {
+  const { hostname: host, port, protocol, username: user, password: pass } = new URL(readStack().nats);
+  const plain = connect({ host, port: Number(port) });
+  const bound = setTimeout(
+    () => plain.destroy(new Error(`NATS did not answer to ${how} ${stream}`)),
+    NATS_ANSWER_MS,
+  );
+  try {
+    // The server speaks first, in the clear; TLS follows that line.
+    await once(plain, 'data');
+    const socket = protocol === 'tls:' ? connectTls({ socket: plain, host, ...tlsOfCaller() }) : plain;
+    const login = user ? { user, pass: decodeURIComponent(pass) } : {};
     socket.setEncoding('utf8');
-    socket.once('error', reject);
-    socket.once('timeout', () => socket.destroy(new Error(`NATS did not answer to ${how} ${stream}`)));
-    socket.on('data', (text: string) => {
+    socket.write(
+      `CONNECT ${JSON.stringify({ verbose: false, ...login })}\r\nSUB answer 1\r\n` +
+        `PUB $JS.API.STREAM.${how}.${stream} answer 0\r\n\r\n`,
+    );
+    let heard = '';
+    for await (const text of socket) {
       heard += text;
       const answer = /^MSG [^\r]*\r\n(.*)\r\n/m.exec(heard)?.[1];
-      if (answer === undefined) return;
-      socket.destroy();
-      if (/"success":\s*true/.test(answer)) resolve();
-      else reject(new Error(answer));
-    });
-    socket.write(
-      `CONNECT {"verbose":false}\r\nSUB answer 1\r\nPUB $JS.API.STREAM.${how}.${stream} answer 0\r\n\r\n`,
-    );
-  });
+      if (answer === undefined) continue;
+      if (!/"success":\s*true/.test(answer)) throw new Error(answer);
+      return;
+    }
+    throw new Error(`NATS ended the connection: ${heard}`);
+  } finally {
+    clearTimeout(bound);
+    plain.destroy();
+  }
 }
 
 /** Rows out of a service's database, for looking only. */

@@ -7,6 +7,7 @@ import { type RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refus
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { Agent, type Dispatcher, request } from 'undici';
 import { readStack, type ServiceName, tlsOfCaller } from './stack.ts';
 
 const DEADLINE_MS = 5_000;
@@ -33,6 +34,20 @@ export function rpcClient<T extends DescService>(
       ],
     }),
   );
+}
+
+const agents = new Map<string, Agent>();
+
+/** One HTTP request to the port of a service's RPCs, for what no client of RPCs would send. */
+export function requestToService(
+  name: ServiceName,
+  path: string,
+  options: Pick<Dispatcher.RequestOptions, 'headers' | 'body'> & { readonly method?: 'GET' | 'POST' } = {},
+): Promise<Dispatcher.ResponseData> {
+  const origin = readStack().rpcHttp1[name];
+  const dispatcher = agents.get(origin) ?? new Agent({ connect: tlsOfCaller() ?? {} });
+  agents.set(origin, dispatcher);
+  return request(`${origin}${path}`, { ...options, dispatcher });
 }
 
 /** The staff's clients of the services that staff may call. */

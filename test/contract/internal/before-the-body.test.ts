@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { status } from '@grpc/grpc-js';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { request } from 'undici';
 import { grpcBytes } from '../../harness/grpc.ts';
+import { requestToService } from '../../harness/rpc.ts';
 import { readStack } from '../../harness/stack.ts';
 import { token } from '../../harness/tokens.ts';
 
@@ -17,8 +17,8 @@ const admin = () => readStack().staffToken;
 
 async function connect(headers: Record<string, string>, body: Buffer, bearer?: string): Promise<string> {
   const authorization = bearer ? { authorization: `Bearer ${bearer}` } : {};
-  const url = `${readStack().rpcHttp1.submission}${path}`;
-  const answer = await request(url, { method: 'POST', headers: { ...headers, ...authorization }, body });
+  const sent = { method: 'POST', headers: { ...headers, ...authorization }, body } as const;
+  const answer = await requestToService('submission', path, sent);
   return ((await answer.body.json()) as { code: string }).code;
 }
 const JSON_BODY = { 'content-type': 'application/json' };

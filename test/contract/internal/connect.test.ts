@@ -7,7 +7,7 @@ import { Status } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { request } from 'undici';
 import { newAccount } from '../../harness/accounts.ts';
-import { rpcClient, rpcErrorOf, staff } from '../../harness/rpc.ts';
+import { requestToService, rpcClient, rpcErrorOf, staff } from '../../harness/rpc.ts';
 import { readStack, type ServiceName } from '../../harness/stack.ts';
 import { token } from '../../harness/tokens.ts';
 
@@ -76,7 +76,7 @@ describe('Connect over HTTP/1.1', () => {
 });
 
 async function postJson(method: string, body: object): Promise<Record<string, unknown>> {
-  const answer = await request(`${readStack().rpcHttp1.account}/${AccountService.typeName}/${method}`, {
+  const answer = await requestToService('account', `/${AccountService.typeName}/${method}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${readStack().staffToken}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
