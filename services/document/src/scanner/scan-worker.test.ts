@@ -18,7 +18,7 @@ import { openTestService, type TestService } from '../../testing/test-service.ts
 import { StoreUnavailable } from '../object-store/object-store.ts';
 import { ScannerUnavailable } from './scanner.ts';
 
-import.meta.jest.setTimeout(30_000);
+import.meta.jest.setTimeout(120_000);
 
 const LEASE_MS = 600_000;
 
