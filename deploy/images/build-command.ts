@@ -90,12 +90,12 @@ function tryEntry(engine: Engine, name: string, tag: string, files: string): voi
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
   });
   if (status !== EXIT_CONFIG || !stderr.includes('bad configuration'))
-    throw new Error(`the entry of ${name} ended with ${status}: ${stderr.trim()}`);
+    throw new Error(`image ${name} failed: its entry ended with exit code ${status}: ${stderr.trim()}`);
   const shells = execFileSync('find', [files, '-name', 'sh', '-o', '-name', 'npm', '-o', '-name', 'apt*'], {
     encoding: 'utf8',
   });
   if (shells !== '')
-    throw new Error(`the image ${name} holds a shell or a package manager: ${shells.trim()}`);
+    throw new Error(`image ${name} failed: shell or package manager found: ${shells.trim()}`);
 }
 
 const mib = (bytes: number) => `${(bytes / MIB).toFixed(1)} MiB`;

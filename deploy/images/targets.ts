@@ -68,6 +68,6 @@ function target(
   data: readonly string[],
 ): ImageTarget {
   const [first, ...others] = entries;
-  if (!first) throw new Error(`the image ${name} has nothing to run`);
+  if (!first) throw new Error(`invalid image ${name}: no entry`);
   return { name, service, entries: [first, ...others], data };
 }

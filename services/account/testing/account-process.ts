@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { eventually } from '@supplier/lib/testing';
+import { eventually, freePort } from '@supplier/lib/testing';
 
 export interface AccountProcessOptions {
   readonly databaseUrl: string;
@@ -58,13 +57,4 @@ export async function startAccountProcess(options: AccountProcessOptions): Promi
       return code ?? signal;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || address === null) throw new Error('a listening server has a port');
-  return address.port;
 }

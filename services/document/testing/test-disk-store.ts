@@ -2,14 +2,13 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KeyRing } from '@supplier/lib/crypto';
-import { startTestProcess, type TestProcess } from '@supplier/lib/testing';
+import { freePort, startTestProcess, type TestProcess } from '@supplier/lib/testing';
 import { systemClock } from '@supplier/lib/time';
 import { type Layout, layoutOf, setUpDirectories } from '../src/object-store/disk/directory.ts';
 import { diskStore } from '../src/object-store/disk/disk-store.ts';
 import { type SignedLinks, signedLinks } from '../src/object-store/disk/signed-links.ts';
 import { type ListenerBounds, startUploadListener } from '../src/object-store/disk/upload-listener.ts';
 import type { ObjectStore } from '../src/object-store/object-store.ts';
-import { freePort } from './free-port.ts';
 
 export interface TestDiskStore {
   readonly store: ObjectStore;

@@ -12,6 +12,7 @@ const USAGE = `usage: rotate-keys [--status | --dry-run] [--json]
   puts every sealed value and every digest of the database of SSS_DATABASE_URL under the primary keys of
   SSS_KEY_RING_FILE, beside the running service; then names the keys that nothing needs any more. Run it when every
   replica runs with this ring. Stopped half-way it goes on where it was; two at once share the work.
+  SSS_DATABASE_URL names the role that migrates: what the service runs as may not rewrite everything.
   --status    changes nothing: how many values are under which key
   --dry-run   changes nothing: opens and makes again what is under another key, and says what would fail
   --json      writes the result as one line of JSON

@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const refuse = () => {
-  throw new Error('the file was readable');
+  throw new Error('credentials file reported as unreadable');
 };
 const opened = (text: string, onUnreadable: (error: Error) => void = refuse) => {
   writeFileSync(file, text);

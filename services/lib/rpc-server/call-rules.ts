@@ -65,7 +65,7 @@ export function tookTooLong(): ConnectError {
 function publicError(error: unknown, rpc: string, log: Logger): ConnectError {
   if (error instanceof ConnectError && error.cause === undefined) return error;
   if (isUnavailable(error)) {
-    log.warn({ err: error, rpc }, 'database unavailable');
+    log.warn({ err: error, rpc }, 'dependency unavailable');
     return refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.');
   }
   if (error instanceof ConnectError && error.code !== Code.Unknown && error.code !== Code.Internal) {

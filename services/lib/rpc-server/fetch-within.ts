@@ -16,7 +16,7 @@ export function fetchWithin(maxBytes: number): FetchImplementation {
     for await (const chunk of answer.body) {
       bytes += chunk.byteLength;
       // Leaving the loop cancels the rest.
-      if (bytes > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
+      if (bytes > maxBytes) throw new Error(`answer refused: larger than ${maxBytes} bytes`);
       chunks.push(chunk);
     }
     return new Response(Buffer.concat(chunks), { status: answer.status });

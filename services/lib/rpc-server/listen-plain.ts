@@ -7,6 +7,8 @@ import { closeSessions } from './close-sessions.ts';
 
 export const HTTP1_OPTIONS = { keepAliveTimeout: 70_000, requestTimeout: 30_000 };
 export const HTTP2_SETTINGS = { maxConcurrentStreams: 250 };
+/** Open connections of a listener: some dozen processes call, with a few hundred connections each at most. */
+export const MAX_CONNECTIONS = 5_000;
 
 /** Who answers what comes over each version of HTTP. */
 export interface Handlers {
@@ -23,6 +25,7 @@ export async function listenPlain(
   await listenHttp1(process, 'HTTP/1.1 listener', { host, port: http1Port }, handlers.http1);
 
   const server = http2.createServer({ settings: HTTP2_SETTINGS }, handlers.http2);
+  server.maxConnections = MAX_CONNECTIONS;
   const close = closeSessions(server, process.log);
   process.onStop(
     'HTTP/2 listener',
@@ -45,6 +48,7 @@ export async function listenHttp1(
   handler: RequestListener,
 ): Promise<void> {
   const server = http.createServer(HTTP1_OPTIONS, handler);
+  server.maxConnections = MAX_CONNECTIONS;
   process.onStop(what, drainHttp(server), 'listeners');
   server.listen(port, host);
   await once(server, 'listening');

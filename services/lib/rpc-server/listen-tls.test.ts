@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { get } from 'node:https';
-import { connect as connectTcp, createServer } from 'node:net';
+import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
@@ -14,6 +14,7 @@ import { createRpcClient, rpcAccess } from '../rpc-client/index.ts';
 import {
   createTestIssuer,
   eventually,
+  freePort,
   makeTestAuthority,
   startTestProcess,
   type TestProcess,
@@ -255,14 +256,4 @@ async function protocolOf(offers: string[]): Promise<string | false | null> {
   const socket = await greet(offers);
   socket.destroy();
   return socket.alpnProtocol;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('a listening server has a port');
-  return address.port;
 }

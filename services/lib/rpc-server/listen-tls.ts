@@ -6,7 +6,7 @@ import { Gauge, type Registry } from '../metrics/index.ts';
 import { drainHttp, type ServiceProcess, type TlsListener } from '../service-runtime/index.ts';
 import { REREAD_MS, TlsFileReader } from '../tls/index.ts';
 import { closeSessions } from './close-sessions.ts';
-import { type Handlers, HTTP1_OPTIONS, HTTP2_SETTINGS } from './listen-plain.ts';
+import { type Handlers, HTTP1_OPTIONS, HTTP2_SETTINGS, MAX_CONNECTIONS } from './listen-plain.ts';
 
 const HANDSHAKE_MS = 10_000;
 
@@ -40,6 +40,7 @@ export async function listenTls(
       else handlers.http1(request as unknown as IncomingMessage, response as unknown as Http1Response);
     },
   );
+  server.maxConnections = MAX_CONNECTIONS;
   server.on('tlsClientError', (err) => process.log.debug({ err }, 'TLS handshake failed'));
   const reread = setInterval(() => {
     if (reader.refresh()) server.setSecureContext(reader.material);

@@ -1,7 +1,8 @@
-export { byteColumns } from './byte-columns.ts';
 export { countStatements } from './count-statements.ts';
 export { eventually } from './eventually.ts';
+export { freePort } from './free-port.ts';
 export { inProcessClient, type TestActor } from './in-process-client.ts';
+export { testRotatedTables } from './rotated-tables-suite.ts';
 export { makeTestAuthority, type TestAuthority } from './test-authority.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { createTestIssuer, type TestIssuer } from './test-issuer.ts';

@@ -1,8 +1,8 @@
-import { createServer } from 'node:net';
 import type { DescService } from '@bufbuild/protobuf';
 import type { Client, ConnectRouter } from '@connectrpc/connect';
 import { createRpcClient } from '../rpc-client/index.ts';
 import { startRpcServer } from '../rpc-server/index.ts';
+import { freePort } from './free-port.ts';
 import { createTestIssuer } from './test-issuer.ts';
 import { startTestProcess } from './test-process.ts';
 
@@ -67,13 +67,4 @@ export async function startTestRpcServer<Service extends DescService>(
       issuer.close();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || address === null) throw new Error('a listening server has a port');
-  return address.port;
 }

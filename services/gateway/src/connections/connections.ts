@@ -1,10 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { BlockList, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { addressKey } from '../limits/address-key.ts';
 import type { GatewayMetrics, Listener } from '../metrics.ts';
 import { closeLingering } from './lingering-close.ts';
-import { addressesIn } from './trusted-proxies.ts';
 
 /** Open connections of one listener, whoever they come from. */
 const MAX_CONNECTIONS = 10_000;
@@ -137,3 +136,15 @@ export class Connections {
     return true;
   }
 }
+
+/** Says whether an address lies in one of the CIDR ranges. What is no address lies in none. */
+function addressesIn(ranges: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = '', bits] = range.split('/');
+    list.addSubnet(network, Number(bits), familyOf(network));
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');

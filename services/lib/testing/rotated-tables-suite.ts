@@ -1,0 +1,30 @@
+import { KeyRing } from '../crypto/index.ts';
+import type { ValuesOf } from '../key-rotation/index.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+/**
+ * For tests of a service's rotated tables: declares that they name every column of bytes that its database has. `others`
+ * matches the columns (`table.column`) that are neither sealed nor a keyed digest.
+ */
+export function testRotatedTables(serviceDir: URL, rotatedTables: ValuesOf, others: RegExp): void {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase({ serviceDir });
+  });
+  afterAll(() => database?.close());
+
+  it('every column of bytes comes under the primary keys, unless it is known to hold nothing under a key', async () => {
+    const key = Buffer.alloc(32, 1).toString('base64');
+    const ring = KeyRing.fromJson(JSON.stringify({ primary: 'k1', keys: { k1: key }, digestKey: key }));
+    const values = rotatedTables({ pool: database.pool, ring });
+    const rotated = values.flatMap(({ columns }) => columns);
+    const { rows } = await database.pool.query<{ name: string }>(
+      `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+        WHERE table_schema = 'public' AND data_type = 'bytea'`,
+    );
+    const names = rows.map(({ name }) => name);
+    expect(names.filter((name) => !rotated.includes(name) && !others.test(name))).toEqual([]);
+    // The statements name columns that are there.
+    for (const { count } of values) expect(await count()).toEqual([]);
+  });
+}
