@@ -47,6 +47,8 @@ export interface SeenConnection {
     readonly targetPort: number;
     readonly labels: Readonly<Record<string, string>>;
   };
+  /** How many endpoints had refused it before another took it. */
+  readonly refused: number;
   /** How many such connections there were. */
   readonly count: number;
 }
