@@ -47,8 +47,8 @@ export interface SeenConnection {
     readonly targetPort: number;
     readonly labels: Readonly<Record<string, string>>;
   };
-  /** How many endpoints had refused it before another took it. */
-  readonly refused: number;
+  /** How many endpoints had refused it before another took it; absent where none had. */
+  readonly refused?: number;
   /** How many such connections there were. */
   readonly count: number;
 }

@@ -87,6 +87,6 @@ function described(made: Made, pods: ReadonlyMap<string, SeenPod>): Omit<SeenCon
       targetPort: endpoint.port,
       labels: to?.labels ?? {},
     },
-    refused,
+    ...(refused > 0 ? { refused } : {}),
   };
 }
