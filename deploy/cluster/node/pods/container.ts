@@ -43,6 +43,8 @@ export function containerOf(options: ContainerOptions): RunningContainer {
     },
   };
   let ender: Ender | undefined;
+  /** When it is to have ended, where it was told so before it ran. */
+  let endBy = Number.POSITIVE_INFINITY;
   const ranMs: number[] = [];
 
   function set(change: Partial<ContainerStatus>): void {
@@ -91,7 +93,7 @@ export function containerOf(options: ContainerOptions): RunningContainer {
     const over = new AbortController();
     void process.ended.then(() => over.abort());
     const graceMs = (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000;
-    if (stopping.aborted) void own.end(graceMs);
+    if (stopping.aborted) void own.end(Math.min(graceMs, Math.max(0, endBy - Date.now())));
     if (postStart)
       await runHook(postStart, target, graceMs).catch((error) => {
         options.log(`postStart: ${error}`);
@@ -132,7 +134,10 @@ export function containerOf(options: ContainerOptions): RunningContainer {
     get status() {
       return status;
     },
-    end: (graceMs) => ender?.end(graceMs) ?? Promise.resolve(),
+    end(graceMs) {
+      endBy = Math.min(endBy, Date.now() + graceMs);
+      return ender?.end(graceMs) ?? Promise.resolve();
+    },
     async run() {
       let last: number | undefined;
       for (let count = 0; !stopping.aborted; count += 1) {
