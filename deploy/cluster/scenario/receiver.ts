@@ -13,7 +13,7 @@ import { waitUntil } from '../../local/wait-until.ts';
  * Public by all registries, so that the webhook service sends there without anything being loosened, and set aside for
  * name servers that swallow questions (RFC 7535). Here it exists in namespaces without a way out alone.
  */
-export const RECEIVER_ADDRESS = '192.31.196.10';
+export const RECEIVER = { host: 'receiver.example', address: '192.31.196.10' } as const;
 const LARGEST_BODY = 256 * 1024;
 const POLL_MS = 50;
 
@@ -39,14 +39,14 @@ export async function receiverCertificates(folder: string): Promise<Certificates
   const at = (name: string) => join(folder, name);
   const files = { certificate: at('receiver.pem'), key: at('receiver-key.pem') };
   const authority = at('receiver-authority.pem');
-  const wish = { name: 'receiver.example', alsoAddresses: [RECEIVER_ADDRESS], asClient: false, files };
+  const wish = { name: RECEIVER.host, asClient: false, files };
   await makeCertificates('receiver of webhooks', authority, [wish]);
   return { authority, ...files };
 }
 
 /** Starts it on the address, which it gives to the loopback device of this network. */
 export async function startReceiver({ certificate, key }: Certificates): Promise<Receiver> {
-  execFileSync('ip', ['address', 'add', `${RECEIVER_ADDRESS}/32`, 'dev', 'lo']);
+  execFileSync('ip', ['address', 'add', `${RECEIVER.address}/32`, 'dev', 'lo']);
   const received: ReceivedWebhook[] = [];
   let secret = '';
   const identity = { cert: readFileSync(certificate), key: readFileSync(key) };
@@ -64,10 +64,10 @@ export async function startReceiver({ certificate, key }: Certificates): Promise
     received.push({ body, data: field(parseJson(body), 'data'), isGenuine });
     response.writeHead(isGenuine ? 204 : 401).end();
   });
-  server.listen(443, RECEIVER_ADDRESS);
+  server.listen(443, RECEIVER.address);
   await once(server, 'listening');
   return {
-    url: `https://${RECEIVER_ADDRESS}/webhooks`,
+    url: `https://${RECEIVER.host}/webhooks`,
     trust: (known) => {
       secret = known;
     },
