@@ -99,8 +99,16 @@ export function containerOf(options: ContainerOptions): RunningContainer {
         options.log(`postStart: ${error}`);
         return own.end(graceMs);
       });
-    void runProbes({
-      ...{ target, stopping, signal: over.signal },
+    // An init container is ready when it has done its work.
+    if (kind === 'app') void probe(target, over.signal, own);
+    const ending = await process.ended;
+    ender = undefined;
+    return ending;
+  }
+
+  function probe(target: Target, signal: AbortSignal, own: Ender): Promise<void> {
+    return runProbes({
+      ...{ target, stopping, signal },
       started: () => set({ started: true }),
       ready: (ready) => set({ ready }),
       dead(probe, found) {
@@ -109,9 +117,6 @@ export function containerOf(options: ContainerOptions): RunningContainer {
         void own.end(Number(seconds) * 1000);
       },
     });
-    const ending = await process.ended;
-    ender = undefined;
-    return ending;
   }
 
   function ended(ending: Ending, startedAt: Date): void {
@@ -121,7 +126,7 @@ export function containerOf(options: ContainerOptions): RunningContainer {
       ...(signal === undefined ? {} : { signal }),
       ...{ startedAt: startedAt.toISOString(), finishedAt: finishedAt.toISOString() },
     };
-    set({ state: { terminated }, ready: false, started: false });
+    set({ state: { terminated }, ready: kind === 'init' && exitCode === 0, started: false });
   }
 
   function goesOn(exitCode: number): boolean {

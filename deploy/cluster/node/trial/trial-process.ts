@@ -10,7 +10,7 @@ import { type ImageFiles, type RunningNode, startNode } from '../index.ts';
 import { ask, loadDuring } from './load.ts';
 import { claim, IMAGE, job, NAMESPACE, pod, secret, server, service, settings } from './objects.ts';
 
-const PATIENCE = { withinMs: 60_000, everyMs: 100 };
+const PATIENCE = { withinMs: 120_000, everyMs: 100 };
 const [folder = '', checkout = ''] = process.argv.slice(2);
 const CORE = `/api/v1/namespaces/${NAMESPACE}`;
 const APPS = `/apis/apps/v1/namespaces/${NAMESPACE}`;
