@@ -141,13 +141,43 @@ describe('a document that ends the scanner each time', () => {
   });
 });
 
+it('documents that a scanner was lost with are tried one at a time, however many scanners ask at once', async () => {
+  const { db, clock } = service;
+  const claim = () =>
+    claimScan(db, {
+      environments: ['production'],
+      after: undefined,
+      except: [],
+      now: clock.now(),
+      leaseUntil: new Date(clock.now().getTime() + 600_000),
+    });
+  const askedAtOnce = async () => {
+    const claims = await Promise.all(Array.from({ length: 8 }, claim));
+    return claims.flatMap((scan) => (scan ? [scan.documentId] : []));
+  };
+  const lost = new Set<string>();
+  for (let count = 0; count < 4; count += 1) lost.add(await waitingDocument(service));
+  expect(new Set(await askedAtOnce())).toEqual(lost);
+
+  clock.advance(600_000);
+  const untouched = [await waitingDocument(service), await waitingDocument(service)];
+  const claimed = await askedAtOnce();
+  expect(claimed).toHaveLength(3);
+  expect(claimed).toEqual(expect.arrayContaining(untouched));
+  expect(claimed.filter((id) => lost.has(id))).toHaveLength(1);
+  expect(await askedAtOnce()).toEqual([]);
+  // Its scanner is lost, too: it and the others are free again, and so are the two.
+  clock.advance(600_000);
+  expect(await askedAtOnce()).toHaveLength(1);
+});
+
 it('a document with which the scanner process is lost five times is parked, without another try', async () => {
   const id = await waitingDocument(service);
   const { db } = service;
   for (let attempt = 1; attempt <= MAX_SCAN_TRIES; attempt += 1) {
     const now = service.clock.now();
     const leaseUntil = new Date(now.getTime() + 600_000);
-    const request = { environments: ['production'], after: undefined, except: [], suspects: true } as const;
+    const request = { environments: ['production'], after: undefined, except: [] } as const;
     expect(await claimScan(db, { ...request, now, leaseUntil })).toMatchObject({ documentId: id, attempt });
     service.clock.advance(600_000);
   }
