@@ -29,6 +29,9 @@
     {{- $lines = append $lines "documents.disk.uploadUrl: the https address at which suppliers upload" -}}
   {{- end -}}
 {{- else -}}
+  {{- if hasKey $values.processes.document.settings "trustedProxies" -}}
+    {{- $lines = append $lines "processes.document.settings.trustedProxies: of uploads to a disk; an S3 store takes its own" -}}
+  {{- end -}}
   {{- range $key := list "endpoint" "region" "quarantineBucket" "cleanBucket" -}}
     {{- if not (index $values.documents.s3 $key) -}}
       {{- $lines = append $lines (printf "documents.s3.%s: of your S3 store" $key) -}}
