@@ -115,6 +115,7 @@ export async function bringUp(means: Means): Promise<RunningStack> {
       staffToken,
       suppliers,
       postgresUrl: cluster.url('postgres'),
+      databases,
       natsUrl: nats.url,
       pids: supervisor.pids(),
     });
