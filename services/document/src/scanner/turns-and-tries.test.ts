@@ -13,7 +13,7 @@ import {
   waitingDocument,
 } from '../../testing/test-scan-worker.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { claimScan } from '../db/scan-queue.ts';
+import { claimScan, releaseScan } from '../db/scan-queue.ts';
 import { MAX_SCAN_TRIES } from '../domain/scan-result.ts';
 import { startContentProcess } from './content/content-process.ts';
 import type { Context } from './context.ts';
@@ -153,20 +153,23 @@ it('documents that a scanner was lost with are tried one at a time, however many
     });
   const askedAtOnce = async () => {
     const claims = await Promise.all(Array.from({ length: 8 }, claim));
-    return claims.flatMap((scan) => (scan ? [scan.documentId] : []));
+    return claims.filter((scan) => scan !== undefined);
   };
-  const lost = new Set<string>();
-  for (let count = 0; count < 4; count += 1) lost.add(await waitingDocument(service));
-  expect(new Set(await askedAtOnce())).toEqual(lost);
-
+  const suspects = new Set<string>();
+  for (let count = 0; count < 5; count += 1) suspects.add(await waitingDocument(service));
+  const [crashed, ...released] = await askedAtOnce();
+  expect(new Set([crashed, ...released].map((scan) => scan?.documentId))).toEqual(suspects);
   clock.advance(600_000);
-  const untouched = [await waitingDocument(service), await waitingDocument(service)];
-  const claimed = await askedAtOnce();
+  const now = clock.now();
+  for (const scan of released) await releaseScan(db, scan, { blame: 'document', now, dueAt: now });
+
+  const others = [await waitingDocument(service), await waitingDocument(service)];
+  const claimed = (await askedAtOnce()).map(({ documentId }) => documentId);
   expect(claimed).toHaveLength(3);
-  expect(claimed).toEqual(expect.arrayContaining(untouched));
-  expect(claimed.filter((id) => lost.has(id))).toHaveLength(1);
+  expect(claimed).toEqual(expect.arrayContaining(others));
+  expect(claimed.filter((id) => suspects.has(id))).toHaveLength(1);
   expect(await askedAtOnce()).toEqual([]);
-  // Its scanner is lost, too: it and the others are free again, and so are the two.
+  // Their scanners are lost, too, and all are suspects now.
   clock.advance(600_000);
   expect(await askedAtOnce()).toHaveLength(1);
 });
