@@ -77,6 +77,23 @@ Builds deploy/Dockerfile, one target for each process, or only for the named one
   --help              prints this`,
     load: () => import('./images.mjs'),
   },
+  cluster: {
+    summary: 'installs the chart on a real control plane, with pods as processes, and upgrades it under load',
+    help: `npm run cluster [-- flags]
+
+Starts etcd, kube-apiserver and kube-controller-manager, built from Go's module proxy when they are not there yet, and a
+node that runs pods as processes, all in namespaces without a network. There it installs the chart with the values for
+kind, does the main job, upgrades, restarts and rolls back under load, lets a migration fail, and uninstalls. Exit code 0
+only when every step held. Needs Linux, root, iproute2, clamd, and Go at the first time.
+
+  --short      a fifth of the load, and no migration that fails
+  --rate N     creates a second while pods are replaced (default 100)
+  --helm 3|4   which Helm (default 4)
+  --keep       goes on serving afterwards, until Ctrl-C
+  --json       the result as JSON
+  --help       prints this`,
+    load: () => import('./cluster.mjs'),
+  },
   verify: {
     summary: 'runs every static check and prints one line for each',
     help: `npm run verify [-- name …]
