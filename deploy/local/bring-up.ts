@@ -53,6 +53,8 @@ export interface Means {
   readonly supervisor: Supervisor;
   readonly claims: PortClaims;
   readonly terminal: Terminal;
+  /** Settings of PostgreSQL beside the usual ones. */
+  readonly postgres?: Readonly<Record<string, string>>;
 }
 
 /** Starts everything in the order in which it needs each other, and seeds the suppliers. */
@@ -142,8 +144,12 @@ async function takePorts({ state, claims, terminal }: Means): Promise<Ports<Port
   return ports;
 }
 
-async function startPostgres({ state, supervisor }: Means, ports: Ports<PortName>, own?: Certificates) {
-  const cluster = await prepareCluster(state, ports.postgres, own);
+async function startPostgres(
+  { state, supervisor, postgres }: Means,
+  ports: Ports<PortName>,
+  own?: Certificates,
+) {
+  const cluster = await prepareCluster(state, ports.postgres, own, postgres);
   await supervisor.start(cluster.program);
   return cluster;
 }

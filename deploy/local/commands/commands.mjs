@@ -49,6 +49,24 @@ and removes everything. Progress goes to stderr. One at a time, on a machine tha
   --help           prints this`,
     load: () => import('./bench.mjs'),
   },
+  drill: {
+    summary: 'loses and restores a stack under load, or upgrades one, and looks at what is promised of that',
+    help: `npm run drill -- [NAME] [flags]
+
+Works on a stack of its own, on ports of its own, and removes everything. Progress goes to stderr. Exits with 0 only
+when everything that is promised held.
+
+  restore    (without a name) backs up, loses everything under load, restores it to a moment; see docs/backup.md
+  upgrade    replaces the release that deploy/previous-release names by this one, and goes back once; see
+             docs/upgrading.md
+
+  --short      fewer leads; the same promises
+  --json       the result as JSON
+  --secure     the parts talk to each other over TLS
+  --state DIR  keeps the stack in DIR while it lasts, instead of .run/drill
+  --help       prints this`,
+    load: () => import('./drill.mjs'),
+  },
   bundle: {
     summary:
       'writes the files of every image: each process and its commands, with all that they need but Node',
