@@ -108,7 +108,7 @@
 {{- $credentials := list -}}
 {{- $rings := list -}}
 {{- $peers := list -}}
-{{- range $service := append (include "sss.migrated" . | fromYamlArray) "limits" -}}
+{{- range $service, $_ := include "sss.databases" . | fromYaml -}}
   {{- $database := include "sss.database" (dict "root" $ "name" $service) | fromYaml -}}
   {{- if not $database.host -}}{{- $hosts = append $hosts $service -}}{{- end -}}
   {{- range $role := list "runtime" "migrating" -}}
@@ -124,7 +124,7 @@
     {{- $credentials = append $credentials $process.image -}}
   {{- end -}}
 {{- end -}}
-{{- range include "sss.migrated" . | fromYamlArray -}}
+{{- range include "sss.sealing" . | fromYamlArray -}}
   {{- if not (include "sss.keyRing" (dict "root" $ "name" .) | fromYaml).secret -}}{{- $rings = append $rings . -}}{{- end -}}
 {{- end -}}
 {{- if $policies.enabled -}}
