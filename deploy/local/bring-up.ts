@@ -56,6 +56,8 @@ export interface Means {
   readonly supervisor: Supervisor;
   readonly claims: PortClaims;
   readonly terminal: Terminal;
+  /** Settings of PostgreSQL beside the usual ones. */
+  readonly postgres?: Readonly<Record<string, string>>;
 }
 
 /** Starts everything in the order in which it needs each other, and seeds the suppliers. */
@@ -119,6 +121,7 @@ export async function bringUp(means: Means): Promise<RunningStack> {
       staffToken,
       suppliers,
       postgresUrl: cluster.url('postgres'),
+      databases,
       natsUrl: nats.url,
       pids: supervisor.pids(),
     });
@@ -145,8 +148,12 @@ async function takePorts({ state, claims, terminal }: Means): Promise<Ports<Port
   return ports;
 }
 
-async function startPostgres({ state, supervisor }: Means, ports: Ports<PortName>, own?: Certificates) {
-  const cluster = await prepareCluster(state, ports.postgres, own);
+async function startPostgres(
+  { state, supervisor, postgres }: Means,
+  ports: Ports<PortName>,
+  own?: Certificates,
+) {
+  const cluster = await prepareCluster(state, ports.postgres, own, postgres);
   await supervisor.start(cluster.program);
   return cluster;
 }

@@ -50,6 +50,24 @@ and removes everything. Progress goes to stderr. One at a time, on a machine tha
   --help           prints this`,
     load: () => import('./bench.mjs'),
   },
+  drill: {
+    summary: 'loses and restores a stack under load, or upgrades one, and looks at what is promised of that',
+    help: `npm run drill -- [NAME] [flags]
+
+Works on a stack of its own, on ports of its own, and removes everything. Progress goes to stderr. Exits with 0 only
+when everything that is promised held.
+
+  restore    (without a name) backs up, loses everything under load, restores it to a moment; see docs/backup.md
+  upgrade    replaces the release that deploy/previous-release names by this one, and goes back once; see
+             docs/upgrading.md
+
+  --short      fewer leads; the same promises
+  --json       the result as JSON
+  --secure     the parts talk to each other over TLS
+  --state DIR  keeps the stack in DIR while it lasts, instead of .run/drill
+  --help       prints this`,
+    load: () => import('./drill.mjs'),
+  },
   bundle: {
     summary:
       'writes the files of every image: each process and its commands, with all that they need but Node',
@@ -80,6 +98,23 @@ Builds deploy/Dockerfile, one target for each process, or only for the named one
   --json              the result as JSON
   --help              prints this`,
     load: () => import('./images.mjs'),
+  },
+  cluster: {
+    summary: 'installs the chart on a real control plane, with pods as processes, and upgrades it under load',
+    help: `npm run cluster [-- flags]
+
+Starts etcd, kube-apiserver and kube-controller-manager, built from Go's module proxy when they are not there yet, and a
+node that runs pods as processes, all in namespaces without a network. There it installs the chart with the values for
+kind, does the main job, upgrades, restarts and rolls back under load, lets a migration fail, and uninstalls. Exit code 0
+only when every step held. Needs Linux, root, iproute2, clamd, and Go at the first time.
+
+  --short      a fifth of the load, and no migration that fails
+  --rate N     creates a second while pods are replaced (default 100)
+  --helm 3|4   which Helm (default 4)
+  --keep       goes on serving afterwards, until Ctrl-C
+  --json       the result as JSON
+  --help       prints this`,
+    load: () => import('./cluster.mjs'),
   },
   verify: {
     summary: 'runs every static check and prints one line for each',
