@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
-import { goOnPath } from '../tests/obtain-helm.ts';
-import { BUILD_MS, obtainPromtool, PROMTOOL } from './obtain-promtool.ts';
+import { BUILD_MS, canBeHad, obtainPromtool, PROMTOOL } from './obtain-promtool.ts';
 import { shippedQueries } from './queries.ts';
 
 const run = promisify(execFile);
@@ -20,7 +19,7 @@ const promtool = (...args: string[]) =>
     throw new Error(`${stdout}${stderr}` || message);
   });
 
-const runs = existsSync(PROMTOOL) || goOnPath() !== undefined || process.env.CI === 'true';
+const runs = canBeHad() || process.env.CI === 'true';
 if (!runs) console.warn('skipped: "promtool", because there is no Go to build it with');
 const describeWithPromtool = runs ? describe : describe.skip;
 

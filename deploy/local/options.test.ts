@@ -8,6 +8,7 @@ describe('readOptions', () => {
       once: false,
       demonstrate: true,
       secure: false,
+      from: 'sources',
     });
     expect(readOptions(['--state', 'x/y', '--fresh', '--no-demo', '--secure'], '/checkout')).toMatchObject({
       state: '/checkout/x/y',
@@ -15,6 +16,11 @@ describe('readOptions', () => {
       demonstrate: false,
       secure: true,
     });
+  });
+
+  it('runs services from sources, from bundles, or from a folder of images', () => {
+    expect(readOptions(['--bundled'], '/checkout').from).toBe('bundles');
+    expect(readOptions(['--images', 'a/b'], '/checkout').from).toEqual({ images: '/checkout/a/b' });
   });
 
   it.each([[['--onec']], [['--once', '--no-demo']], [['once']], [['--state']]])('refuses %j', (args) => {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Part } from '../identity/certificates.ts';
 import { keyRingFile } from '../identity/key-rings.ts';
 import type { Certificates } from '../identity/make-certificates.ts';
@@ -258,9 +257,3 @@ const tls = ({ authority, certificate, key }: Certificates): Record<string, stri
 function deployment({ parts }: Surroundings, loosens: string | undefined): Record<string, string> {
   return parts === undefined || loosens ? { SSS_DEPLOYMENT: 'local' } : {};
 }
-
-/** Paths of a service's entry files. */
-export const entryFile = (checkout: string, service: string, entry: ServiceProcess['entry']) =>
-  join(checkout, 'services', service, 'src', `${entry}.ts`);
-export const preparationFile = (checkout: string, service: string, step: Preparation) =>
-  join(checkout, 'services', service, 'src', `${step}.ts`);
