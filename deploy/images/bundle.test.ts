@@ -77,6 +77,14 @@ describe.each(imageTargets)('the image $name', (target) => {
       expect(exitCode).toBe(0);
     });
 
+  it('knows its version and its revision', () => {
+    const code = readdirSync(src)
+      .filter((file) => file.endsWith('.mjs'))
+      .map((file) => readFileSync(join(src, file), 'utf8'))
+      .join('');
+    expect(code).toMatch(/version:"\d+\.\d+\.\d+",revision:"(?:[0-9a-f]{40}|unknown)"/);
+  });
+
   it('holds nothing that only development needs', () => {
     const names = made.packages.map(({ name }) => name);
     expect(names).toContain('pg');

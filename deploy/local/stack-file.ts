@@ -17,6 +17,8 @@ export interface StackDescription {
   readonly pages: string;
   /** Health and metrics of each process. */
   readonly private: Readonly<Record<string, string>>;
+  /** Pages of metrics, of every process that runs. */
+  readonly metrics: Readonly<Record<string, string>>;
   readonly rpc: Readonly<Record<string, string>>;
   readonly rpcHttp1: Readonly<Record<string, string>>;
   /** Where the parts talk over TLS: PEM files of whoever looks from outside. */
@@ -47,15 +49,20 @@ export function describeStack(now: {
   const at = (port: number) => `http://127.0.0.1:${port}`;
   const ofEach = (url: typeof rpcUrl) =>
     Object.fromEntries(servicesWithDatabase.map((name) => [name, url(now, name)]));
+  const listeners = {
+    gateway: at(ports.gatewayPrivate),
+    production: at(ports.productionPrivate),
+    ...ofEach(privateUrl),
+  };
+  // Where there is no clamd, nobody scans.
+  const scraped =
+    now.pids.scanner === undefined ? listeners : { ...listeners, scanner: privateUrl(now, 'scanner') };
   return {
     gateway: at(ports.gateway),
     production: at(ports.production),
     pages: at(ports.pages),
-    private: {
-      gateway: at(ports.gatewayPrivate),
-      production: at(ports.productionPrivate),
-      ...ofEach(privateUrl),
-    },
+    private: listeners,
+    metrics: Object.fromEntries(Object.entries(scraped).map(([name, url]) => [name, `${url}/metrics`])),
     rpc: ofEach(grpcUrl),
     rpcHttp1: ofEach(rpcUrl),
     ...(parts ? { tls: parts.operator } : {}),

@@ -140,8 +140,8 @@ export function grpcUrl({ ports, parts }: Addresses, service: ServiceWithDatabas
 }
 
 /** Where a service answers probes and scrapers. */
-export function privateUrl({ ports, parts }: Addresses, service: ServiceWithDatabase): string {
-  return `http://127.0.0.1:${privatePort({ ports, parts }, service)}`;
+export function privateUrl({ ports, parts }: Addresses, process: Internal): string {
+  return `http://127.0.0.1:${privatePort({ ports, parts }, process)}`;
 }
 
 type Addresses = Pick<Surroundings, 'ports' | 'parts'>;

@@ -81,6 +81,7 @@ class Runner<Row extends WorkRow> {
       help: 'Rows that this process has worked on, by kind of work and how it ended.',
       labelNames: ['work', 'outcome'] as const,
     });
+    for (const outcome of ['done', 'failed', 'parked']) counter.inc({ work: work.name, outcome }, 0);
     this.#count = (outcome, by) => counter.inc({ work: work.name, outcome }, by);
   }
 

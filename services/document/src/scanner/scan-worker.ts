@@ -24,6 +24,9 @@ export interface ScanBounds {
   readonly pollMs: number;
 }
 
+/** What a scan can come to, as it is counted. */
+const OUTCOMES = ['clean', 'infected', 'scan_failed', 'too_late', 'no_result'] as const;
+
 export const SCAN_BOUNDS: ScanBounds = { concurrency: 2, leaseMs: 600_000, scanMs: 480_000, pollMs: 1_000 };
 
 export interface ScanWorker {
@@ -54,6 +57,7 @@ export function startScanWorker(
     help: 'Scans of documents, by what they came to.',
     labelNames: ['outcome'] as const,
   });
+  for (const outcome of OUTCOMES) scans.inc({ outcome }, 0);
   const queue = failureLog(log, {
     failed: 'scan queue unavailable',
     recovered: 'scan queue available',

@@ -119,11 +119,11 @@ export function startEngine(parts: DeliveryParts): Delivery {
     measures.answered(outcome, (performance.now() - begun) / 1_000);
     running.answered(outcome.error === undefined);
     pump();
-    report(outcome, await record(outcome));
+    report(outcome, await record(outcome), claimed);
   }
 
-  function report(outcome: Outcome, recorded: boolean): void {
-    if (recorded) measures.recorded(outcome);
+  function report(outcome: Outcome, recorded: boolean, claimed?: ClaimedAttempt): void {
+    if (recorded) measures.recorded(outcome, claimed);
     logOutcome(log, outcome, recorded);
   }
 

@@ -31,6 +31,7 @@ function claimed(number: number, secret: string, startedAt = START) {
     startedAt,
     occurredAt: START,
     recordedAt: START,
+    activeSince: START,
     url: 'https://receiver.test/',
     keyFingerprint: '00000000',
     sealedSecret: keyRing.seal(Buffer.from(secret), secretAad(endpointId)),
