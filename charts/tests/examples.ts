@@ -25,4 +25,6 @@ export const EVERYTHING: Values = withValues(
   'defaults.tolerations=[{"key":"spot","operator":"Exists"}]',
   'networkPolicies.from.journey=[{"podSelector":{"matchLabels":{"app":"journey"}}}]',
   'networkPolicies.webhookPorts=[443]',
+  'tracing={"endpoint":"https://collector.example:4318","headers":{"existingSecret":"collector"}}',
+  'networkPolicies.to.collector=[{"ipBlock":{"cidr":"10.20.4.0/28"}}]',
 );

@@ -10,6 +10,8 @@ export interface Options {
   readonly demonstrate: boolean;
   /** Whether the parts talk to each other as they do outside a local stack: over TLS, each with rights of its own. */
   readonly secure: boolean;
+  /** Whether the processes trace, and a collector of the stack's own keeps their spans. */
+  readonly traced: boolean;
 }
 
 /** Reads the flags. Throws an Error with one line for a flag that does not exist or does not fit. */
@@ -22,6 +24,7 @@ export function readOptions(args: readonly string[], root: string): Options {
       once: { type: 'boolean', default: false },
       'no-demo': { type: 'boolean', default: false },
       secure: { type: 'boolean', default: false },
+      traced: { type: 'boolean', default: false },
     },
   });
   if (values.once && values['no-demo'])
@@ -32,5 +35,6 @@ export function readOptions(args: readonly string[], root: string): Options {
     once: values.once,
     demonstrate: !values['no-demo'],
     secure: values.secure,
+    traced: values.traced,
   };
 }

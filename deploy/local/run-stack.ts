@@ -17,7 +17,7 @@ import { formatDuration, type Terminal } from './terminal.ts';
 const STOP_ORDER = [
   ['gateway', 'production'],
   [...servicesWithDatabase, 'scanner'],
-  ['clamd'],
+  ['clamd', 'collector'],
   ['receiver'],
   ['nats'],
   ['postgres'],
@@ -57,7 +57,15 @@ export async function runStack(options: Options, checkout: string, terminal: Ter
       terminal.say(`ended what an earlier stack left running: ${leftovers.join(', ')}`);
     rmSync(state.stackFile, { force: true });
     prepareStateFolder(state, options);
-    const bringing = bringUp({ state, checkout, secure: options.secure, supervisor, claims, terminal });
+    const bringing = bringUp({
+      state,
+      checkout,
+      secure: options.secure,
+      traced: options.traced,
+      supervisor,
+      claims,
+      terminal,
+    });
     const stack = await Promise.race([bringing, aborted(stop)]);
     if (!stack) return 0;
     describe = stack.writeStackFile;

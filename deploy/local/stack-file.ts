@@ -27,6 +27,8 @@ export interface StackDescription {
   readonly postgres: string;
   readonly nats: string;
   readonly pids: Readonly<Record<string, number>>;
+  /** Where the processes trace: the file of their spans, one line of JSON for each. */
+  readonly spans?: string;
 }
 
 /** Describes the stack as it is now. */
@@ -38,6 +40,7 @@ export function describeStack(now: {
   readonly postgresUrl: string;
   readonly natsUrl: string;
   readonly pids: Readonly<Record<string, number>>;
+  readonly spans?: string;
 }): StackDescription {
   const { ports, parts } = now;
   const at = (port: number) => `http://127.0.0.1:${port}`;
@@ -61,6 +64,7 @@ export function describeStack(now: {
     postgres: now.postgresUrl,
     nats: now.natsUrl,
     pids: now.pids,
+    ...(now.spans === undefined ? {} : { spans: now.spans }),
   };
 }
 

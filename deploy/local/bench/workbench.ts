@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { KeyRing } from '@supplier/lib/crypto';
 import pg from 'pg';
+import { collectorProgram } from '../collector/program.ts';
 import { localCertificates, partCertificates } from '../identity/certificates.ts';
 import { keyRingFile, makeKeyRings } from '../identity/key-rings.ts';
 import type { Certificates } from '../identity/make-certificates.ts';
@@ -29,8 +30,9 @@ import { prepareStateFolder, type StateFolder, stateFolder } from '../state/stat
 import { endLeftovers } from '../supervisor/end-leftovers.ts';
 import { createSupervisor, type Supervisor } from '../supervisor/supervisor.ts';
 import { reasonOf, type Terminal } from '../terminal.ts';
+import type { BenchOptions } from './options.ts';
 
-const STOP_ORDER = [['gateway', 'production'], servicesWithDatabase, ['nats'], ['postgres']];
+const STOP_ORDER = [['gateway', 'production'], servicesWithDatabase, ['collector', 'nats'], ['postgres']];
 
 /** A service process that a benchmark may start; `gateway` is that of the sandbox. */
 export type BenchProcess = ServiceWithDatabase | 'gateway' | 'production';
@@ -66,12 +68,18 @@ export interface Workbench {
   staff(): Promise<StaffClients>;
 }
 
+/** Where the workbench stands, and how its processes are run. */
+interface Place extends Pick<BenchOptions, 'secure' | 'tracedShare'> {
+  readonly checkout: string;
+  readonly folder: string;
+}
+
 /**
  * Runs `work` with PostgreSQL and NATS of its own in `folder`, on ports that nobody uses, and removes it all afterwards.
  * Throws CannotStart when another benchmark uses the folder.
  */
 export async function atWorkbench<Result>(
-  { checkout, folder, secure }: { checkout: string; folder: string; secure: boolean },
+  { checkout, folder, secure, tracedShare }: Place,
   progress: (line: string) => void,
   work: (bench: Workbench) => Promise<Result>,
 ): Promise<Result> {
@@ -90,7 +98,9 @@ export async function atWorkbench<Result>(
       {},
       async (port) => claims.claim(port) && (await isPortFree(port)),
     );
-    return await work(await setUp({ state, checkout, secure, ports, supervisor, progress, pools }));
+    return await work(
+      await setUp({ state, checkout, secure, tracedShare, ports, supervisor, progress, pools }),
+    );
   } finally {
     await Promise.all([...pools.values()].map((pool) => pool.end()));
     await supervisor.stop(STOP_ORDER);
@@ -104,6 +114,7 @@ interface Means {
   readonly state: StateFolder;
   readonly checkout: string;
   readonly secure: boolean;
+  readonly tracedShare: number | undefined;
   readonly ports: Ports<PortName>;
   readonly supervisor: Supervisor;
   readonly progress: (line: string) => void;
@@ -114,6 +125,7 @@ async function setUp({
   state,
   checkout,
   secure,
+  tracedShare,
   ports,
   supervisor,
   progress,
@@ -134,7 +146,8 @@ async function setUp({
   const databases = parts
     ? await makeDatabasesWithRoles(cluster.url('postgres'), names)
     : ownedDatabases(await makeDatabases(cluster.url('postgres'), names));
-  const surroundings = { state, ports, parts, certificates, nats, databases };
+  if (tracedShare !== undefined) await supervisor.start(collectorProgram(node, ports.collector));
+  const surroundings = { state, ports, parts, certificates, nats, databases, tracedShare };
   const table = processTable(surroundings);
 
   return {

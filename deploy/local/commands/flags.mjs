@@ -3,5 +3,6 @@ export const stackFlags = `  --once       ends after the demonstration; exit cod
   --no-demo    serves without the demonstration
   --fresh      forgets the state of earlier runs first (downloaded tools stay)
   --secure     the parts talk to each other over TLS, each with a certificate and rights of its own
+  --traced     every process traces; a collector of the stack's own keeps the spans in DIR/traces/spans.jsonl
   --state DIR  keeps the state in DIR instead of .run
   --help       prints this`;
