@@ -48,7 +48,7 @@ describeWhereTraced('a lead', () => {
     expect(post).toMatchObject({
       kind: 'client',
       isError: false,
-      attributes: { 'http.response.status_code': 200, 'sss.attempt': 1 },
+      attributes: { 'http.response.status_code': 204, 'sss.attempt': 1 },
     });
     // Nothing of it stands alone.
     for (const span of trace)

@@ -27,7 +27,7 @@ export interface Span {
 export interface Traces {
   /** All so far. */
   spans(): readonly Span[];
-  /** The spans of the one trace in which the submission was made, as soon as they are as `holds` wants. */
+  /** The spans of the one trace in which the submission was made, once none lacks its parent and `holds` says so. */
   ofSubmission(
     submissionId: string,
     what: string,
@@ -74,13 +74,19 @@ export function traces(): Traces {
               span.name.endsWith('/CreateSubmission'),
           );
           const trace = all.filter(({ traceId }) => traceId === made?.traceId);
-          if (!holds(trace)) throw new NotYet(trace.map(lineOf).join('\n'));
+          if (!isWhole(trace) || !holds(trace)) throw new NotYet(trace.map(lineOf).join('\n'));
           return trace;
         },
         { withinMs: SPANS_WITHIN_MS, ...patience },
       ),
   };
 }
+
+/** Each process sends its spans when it is time for it: a parent can come after its children. */
+const isWhole = (trace: readonly Span[]) =>
+  trace.every(
+    ({ parentSpanId }) => parentSpanId === '' || trace.some(({ spanId }) => spanId === parentSpanId),
+  );
 
 /** The names of a span's ancestors, itself first. Throws where one is missing. */
 export function lineage(trace: readonly Span[], span: Span): string[] {
