@@ -21,6 +21,7 @@ export const EVERYTHING: Values = withValues(
   'ingress.uploads={"host":"e.example","tlsSecret":"uploads-tls"}',
   'defaults.autoscaling.enabled=true',
   'documents={"store":"disk","disk":{"uploadUrl":"https://e.example"}}',
+  'processes.document.settings.trustedProxies=["10.40.0.0/16"]',
   'defaults.affinity={"nodeAffinity":{}}',
   'defaults.tolerations=[{"key":"spot","operator":"Exists"}]',
   'networkPolicies.from.journey=[{"podSelector":{"matchLabels":{"app":"journey"}}}]',

@@ -129,7 +129,12 @@ describeWithHelm('pods', 4, (helm) => {
         .map(({ image }) => [component, image?.replace(/.*supplier-submissions-|:.*/g, '')]),
     );
     const own = ['account', 'submission', 'document', 'billing', 'webhook'].map((name) => [name, name]);
-    expect(waits.sort()).toEqual([...own, ['scanner', 'document']].sort());
+    const others = [
+      ['scanner', 'document'],
+      ['gateway-production', 'gateway'],
+      ['gateway-sandbox', 'gateway'],
+    ];
+    expect(waits.sort()).toEqual([...own, ...others].sort());
     const without = podsIn(await helm.render(withValues(PRODUCTION, 'migrations.wait=false')));
     expect(
       without.filter(({ component, spec }) => component !== 'migrations' && spec.initContainers),
@@ -139,7 +144,7 @@ describeWithHelm('pods', 4, (helm) => {
   it('migrate before an install or upgrade where hooks are wanted, with an account that is there by then', async () => {
     const objects = await helm.render(withValues(PRODUCTION, 'migrations.mode="hook"'));
     const hooks = objects.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook']);
-    expect(hooks.map(({ kind }) => kind).sort()).toEqual([...Array(5).fill('Job'), 'ServiceAccount']);
+    expect(hooks.map(({ kind }) => kind).sort()).toEqual([...Array(6).fill('Job'), 'ServiceAccount']);
     for (const { kind, metadata } of hooks) {
       const { 'helm.sh/hook-weight': weight, 'helm.sh/hook-delete-policy': policy } =
         metadata.annotations ?? {};

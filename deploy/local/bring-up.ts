@@ -10,6 +10,7 @@ import { plainNats, secureNats } from './nats/access.ts';
 import type { NatsSecurity } from './nats/config.ts';
 import { describeServer, natsSources, obtainNatsServer } from './nats/obtain.ts';
 import { natsProgram } from './nats/program.ts';
+import type { CodeSource } from './options.ts';
 import { prepareCluster } from './postgres/cluster.ts';
 import { makeDatabases, makeDatabasesWithRoles, ownedDatabases } from './postgres/databases.ts';
 import { writeEndpointSecrets } from './receiver/endpoint-secrets.ts';
@@ -17,6 +18,7 @@ import { receiverProgram, receiverSecrets } from './receiver/program.ts';
 import { seedSuppliers } from './seed/seed-suppliers.ts';
 import { type StaffClients, staffClients } from './seed/staff-clients.ts';
 import { supplierNames } from './seed/supplier-table.ts';
+import { openCode } from './services/code.ts';
 import { nodeRuntime } from './services/node-runtime.ts';
 import {
   limitsDatabase,
@@ -52,10 +54,13 @@ export interface Means {
   readonly state: StateFolder;
   readonly checkout: string;
   readonly secure: boolean;
-  readonly traced: boolean;
+  readonly traced?: boolean;
+  readonly from: CodeSource;
   readonly supervisor: Supervisor;
   readonly claims: PortClaims;
   readonly terminal: Terminal;
+  /** Settings of PostgreSQL beside the usual ones. */
+  readonly postgres?: Readonly<Record<string, string>>;
 }
 
 /** Starts everything in the order in which it needs each other, and seeds the suppliers. */
@@ -86,7 +91,8 @@ export async function bringUp(means: Means): Promise<RunningStack> {
   const tracedShare = traced ? 1 : undefined;
   const surroundings = { state, ports, parts, certificates, nats, databases, tracedShare };
   const table = processTable(surroundings);
-  await startServices(table, node, supervisor, state.logs);
+  const code = await openCode(means.from, node, state);
+  await startServices(table, code, supervisor, state.logs);
 
   let staffToken = await issuer.staffToken();
   const urls = {
@@ -98,7 +104,7 @@ export async function bringUp(means: Means): Promise<RunningStack> {
   const scanners = hasClamd ? [scannerProcess(surroundings)] : [];
   const [suppliers] = await Promise.all([
     seedSuppliers({ file: state.suppliers, staff, receiver: receiverUrl(ports) }),
-    startServices(scanners, node, supervisor, state.logs),
+    startServices(scanners, code, supervisor, state.logs),
   ]);
   writeEndpointSecrets(
     receiverSecrets(state),
@@ -120,6 +126,7 @@ export async function bringUp(means: Means): Promise<RunningStack> {
       staffToken,
       suppliers,
       postgresUrl: cluster.url('postgres'),
+      databases,
       natsUrl: nats.url,
       pids: supervisor.pids(),
       ...(traced ? { spans: join(state.traces, 'spans.jsonl') } : {}),
@@ -147,8 +154,12 @@ async function takePorts({ state, claims, terminal }: Means): Promise<Ports<Port
   return ports;
 }
 
-async function startPostgres({ state, supervisor }: Means, ports: Ports<PortName>, own?: Certificates) {
-  const cluster = await prepareCluster(state, ports.postgres, own);
+async function startPostgres(
+  { state, supervisor, postgres }: Means,
+  ports: Ports<PortName>,
+  own?: Certificates,
+) {
+  const cluster = await prepareCluster(state, ports.postgres, own, postgres);
   await supervisor.start(cluster.program);
   return cluster;
 }

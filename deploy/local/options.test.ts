@@ -9,6 +9,7 @@ describe('readOptions', () => {
       demonstrate: true,
       secure: false,
       traced: false,
+      from: 'sources',
     });
     expect(
       readOptions(['--state', 'x/y', '--fresh', '--no-demo', '--secure', '--traced'], '/checkout'),
@@ -19,6 +20,11 @@ describe('readOptions', () => {
       secure: true,
       traced: true,
     });
+  });
+
+  it('runs services from sources, from bundles, or from a folder of images', () => {
+    expect(readOptions(['--bundled'], '/checkout').from).toBe('bundles');
+    expect(readOptions(['--images', 'a/b'], '/checkout').from).toEqual({ images: '/checkout/a/b' });
   });
 
   it.each([[['--onec']], [['--once', '--no-demo']], [['once']], [['--state']]])('refuses %j', (args) => {

@@ -24,7 +24,10 @@ export interface StackDescription {
   readonly staffToken: string;
   readonly suppliers: Readonly<Record<string, RememberedSupplier>>;
   readonly receiver: { readonly url: string; readonly events: string };
+  /** As the administrator reaches it. */
   readonly postgres: string;
+  /** The database of each service, as the role that migrates it does. */
+  readonly databases: Readonly<Record<string, string>>;
   readonly nats: string;
   readonly pids: Readonly<Record<string, number>>;
   /** Where the processes trace: the file of their spans, one line of JSON for each. */
@@ -38,6 +41,7 @@ export function describeStack(now: {
   readonly staffToken: string;
   readonly suppliers: Readonly<Record<string, RememberedSupplier>>;
   readonly postgresUrl: string;
+  readonly databases: Surroundings['databases'];
   readonly natsUrl: string;
   readonly pids: Readonly<Record<string, number>>;
   readonly spans?: string;
@@ -62,6 +66,9 @@ export function describeStack(now: {
     suppliers: now.suppliers,
     receiver: { url: receiverUrl(ports), events: `${at(ports.receiverEvents)}/events` },
     postgres: now.postgresUrl,
+    databases: Object.fromEntries(
+      servicesWithDatabase.map((name) => [name, now.databases[name]?.ownerUrl ?? '']),
+    ),
     nats: now.natsUrl,
     pids: now.pids,
     ...(now.spans === undefined ? {} : { spans: now.spans }),

@@ -28,6 +28,8 @@ export interface Stack {
   readonly suppliers: Readonly<Record<string, SeededSupplier>>;
   readonly receiver: { readonly url: string; readonly events: string };
   readonly postgres: string;
+  /** The database of each service, by the role that migrates it. */
+  readonly databases: Readonly<Record<ServiceName, string>>;
   readonly nats: string;
   readonly pids: Readonly<Record<string, number>>;
   /** Where the processes trace: the file of their spans. */
@@ -65,6 +67,7 @@ const isStack = new Ajv({ allErrors: true }).compile<Stack>({
     'suppliers',
     'receiver',
     'postgres',
+    'databases',
     'nats',
     'pids',
   ],
@@ -80,6 +83,7 @@ const isStack = new Ajv({ allErrors: true }).compile<Stack>({
     suppliers: { type: 'object', required: SUPPLIERS, additionalProperties: supplier },
     receiver: { type: 'object', required: ['url', 'events'], properties: { url, events: url } },
     postgres: url,
+    databases: perService,
     nats: url,
     // A process that is down at the moment has no number.
     pids: { type: 'object', additionalProperties: { type: 'integer', minimum: 2 } },

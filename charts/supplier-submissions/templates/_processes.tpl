@@ -16,8 +16,16 @@ billing: { image: billing, rpc: true, calls: [], database: billing }
 webhook: { image: webhook, rpc: true, calls: [account, submission], database: webhook, posts: true, workAge: sss_webhook_oldest_due_age_seconds }
 {{- end -}}
 
-{{/* Databases that have migrations. */}}
-{{- define "sss.migrated" -}}
+{{/* Every database: whose image migrates it, and in which variable that image expects its address. */}}
+{{- define "sss.databases" -}}
+{{- range list "account" "submission" "document" "billing" "webhook" }}
+{{ . }}: { image: {{ . }}, variable: SSS_DATABASE_URL }
+{{- end }}
+limits: { image: gateway, variable: SSS_LIMITS_DATABASE_URL }
+{{- end -}}
+
+{{/* Services that seal personal data, each with a key ring of its own. */}}
+{{- define "sss.sealing" -}}
 [account, submission, document, billing, webhook]
 {{- end -}}
 

@@ -29,6 +29,9 @@
     {{- $lines = append $lines "documents.disk.uploadUrl: the https address at which suppliers upload" -}}
   {{- end -}}
 {{- else -}}
+  {{- if hasKey $values.processes.document.settings "trustedProxies" -}}
+    {{- $lines = append $lines "processes.document.settings.trustedProxies: of uploads to a disk; an S3 store takes its own" -}}
+  {{- end -}}
   {{- range $key := list "endpoint" "region" "quarantineBucket" "cleanBucket" -}}
     {{- if not (index $values.documents.s3 $key) -}}
       {{- $lines = append $lines (printf "documents.s3.%s: of your S3 store" $key) -}}
@@ -110,7 +113,7 @@
 {{- $credentials := list -}}
 {{- $rings := list -}}
 {{- $peers := list -}}
-{{- range $service := append (include "sss.migrated" . | fromYamlArray) "limits" -}}
+{{- range $service, $_ := include "sss.databases" . | fromYaml -}}
   {{- $database := include "sss.database" (dict "root" $ "name" $service) | fromYaml -}}
   {{- if not $database.host -}}{{- $hosts = append $hosts $service -}}{{- end -}}
   {{- range $role := list "runtime" "migrating" -}}
@@ -126,7 +129,7 @@
     {{- $credentials = append $credentials $process.image -}}
   {{- end -}}
 {{- end -}}
-{{- range include "sss.migrated" . | fromYamlArray -}}
+{{- range include "sss.sealing" . | fromYamlArray -}}
   {{- if not (include "sss.keyRing" (dict "root" $ "name" .) | fromYaml).secret -}}{{- $rings = append $rings . -}}{{- end -}}
 {{- end -}}
 {{- if $policies.enabled -}}

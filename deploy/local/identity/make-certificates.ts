@@ -19,6 +19,11 @@ export interface Certificates {
 export interface CertificateWish {
   /** Its DNS name, beside `localhost` and 127.0.0.1. */
   readonly name: string;
+  /** Further DNS names and addresses. */
+  readonly alsoNames?: readonly string[];
+  readonly alsoAddresses?: readonly string[];
+  /** The organisation of its subject, which says to some servers what the caller may do. */
+  readonly organisation?: string;
   /** Whether callers may present it, too. */
   readonly asClient: boolean;
   readonly files: Omit<Certificates, 'authority'>;
@@ -47,11 +52,14 @@ export async function makeCertificates(
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  for (const { name, asClient, files } of wishes) {
+  for (const wish of wishes) {
+    const { name, asClient, files } = wish;
+    const names = ['localhost', ...(name === 'localhost' ? [] : [name]), ...(wish.alsoNames ?? [])];
+    const addresses = ['127.0.0.1', ...(wish.alsoAddresses ?? [])];
     const own = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
     const { clientAuth, serverAuth } = x509.ExtendedKeyUsage;
     const certificate = await x509.X509CertificateGenerator.create({
-      subject: `CN=${name}`,
+      subject: wish.organisation === undefined ? `CN=${name}` : `CN=${name}, O=${wish.organisation}`,
       issuer: authority.subject,
       ...validity,
       publicKey: own.publicKey,
@@ -62,9 +70,8 @@ export async function makeCertificates(
         new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
         new x509.ExtendedKeyUsageExtension(asClient ? [serverAuth, clientAuth] : [serverAuth]),
         new x509.SubjectAlternativeNameExtension([
-          { type: 'ip', value: '127.0.0.1' },
-          { type: 'dns', value: 'localhost' },
-          ...(name === 'localhost' ? [] : [{ type: 'dns' as const, value: name }]),
+          ...addresses.map((value) => ({ type: 'ip' as const, value })),
+          ...names.map((value) => ({ type: 'dns' as const, value })),
         ]),
         await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey),
       ],

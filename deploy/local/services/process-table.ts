@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Part } from '../identity/certificates.ts';
 import { keyRingFile } from '../identity/key-rings.ts';
 import type { Certificates } from '../identity/make-certificates.ts';
@@ -272,9 +271,3 @@ function tracing({ ports, tracedShare }: Surroundings): Record<string, string> {
     OTEL_TRACES_SAMPLER_ARG: String(tracedShare),
   };
 }
-
-/** Paths of a service's entry files. */
-export const entryFile = (checkout: string, service: string, entry: ServiceProcess['entry']) =>
-  join(checkout, 'services', service, 'src', `${entry}.ts`);
-export const preparationFile = (checkout: string, service: string, step: Preparation) =>
-  join(checkout, 'services', service, 'src', `${step}.ts`);

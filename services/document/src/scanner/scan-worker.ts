@@ -36,7 +36,7 @@ export interface ScanWorker {
  * Scans queued documents until the process stops, which releases its active scans. The poll finds documents without a
  * wake-up and those whose scanner was lost. Accounts take turns, and none takes every scan at once. Scans without a
  * result are retried with a growing back-off: without end while the scanner or the store is unavailable; a document that
- * may itself be why is tried five times, one such document at a time, and then parked for staff. No document becomes
+ * may itself be why is tried five times, one such document at a time over all scanners, and then parked for staff. No document becomes
  * clean, and none is failed, without a verdict. Implements docs/contract.md, section 2.
  */
 export function startScanWorker(
@@ -90,7 +90,6 @@ export function startScanWorker(
           environments,
           after,
           except: satisfied(),
-          suspects: ![...active.keys()].some(isSuspect),
           now,
           leaseUntil,
         });
@@ -176,11 +175,6 @@ export function startScanWorker(
   }
 
   return { wake: sleeper.wake };
-}
-
-/** One of which an earlier scan has come to nothing. */
-function isSuspect({ tries }: ClaimedScan): boolean {
-  return tries > 1;
 }
 
 /** The scan took longer than any may. */

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { KIND } from './examples.ts';
+import { CHART, describeWithHelm } from './helm.ts';
+import { ofKind } from './objects.ts';
+
+const PERMISSIONS = join(import.meta.dirname, '../../docs/nats-permissions.json');
+
+describeWithHelm('throw-away stores', 4, (helm) => {
+  const secretWith = async (key: string): Promise<string> => {
+    const secrets = ofKind(await helm.render(KIND), 'Secret');
+    const found = secrets
+      .map(({ data }) => (data as Record<string, string>)[key])
+      .find((text) => text !== undefined);
+    return Buffer.from(found ?? '', 'base64').toString('utf8');
+  };
+
+  it('NATS has a user for each process, who may do what that process needs and nothing else', async () => {
+    const wanted = JSON.parse(readFileSync(PERMISSIONS, 'utf8')) as Record<string, unknown>;
+    const [, users] =
+      /^authorization: \{ timeout: 5, users: (.*) \}\n$/.exec(await secretWith('users.conf')) ?? [];
+    // nats-server knows no escapes of JSON: what is allowed must stand there as it is.
+    expect(users).not.toContain('\\u');
+    const given = (JSON.parse(users ?? '') as { user: string; permissions: unknown }[]).map(
+      ({ user, permissions }) => [user, permissions],
+    );
+    expect(Object.fromEntries(given)).toEqual(wanted);
+    const shipped = readFileSync(join(CHART, 'files/nats-permissions.json'), 'utf8');
+    expect(JSON.parse(shipped)).toEqual(wanted);
+  });
+
+  it('PostgreSQL lets nobody into a database but its two roles', async () => {
+    const statements = (await secretWith('roles.sql')).trim().split('\n');
+    for (const name of ['account', 'submission', 'document', 'billing', 'webhook', 'limits']) {
+      expect(statements).toContain(`CREATE DATABASE "${name}" OWNER "${name}";`);
+      expect(statements).toContain(`REVOKE CONNECT ON DATABASE "${name}" FROM PUBLIC;`);
+      for (const role of [name, `${name}_runtime`])
+        expect(
+          statements.filter((line) => line.startsWith(`CREATE ROLE "${role}" LOGIN PASSWORD '`)),
+        ).toHaveLength(1);
+    }
+    // Of the server's own superuser nothing is given away.
+    expect(statements.filter((line) => /SUPERUSER|GRANT/.test(line))).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import type { SeenConnection } from '../node/index.ts';
+
+type Labels = Readonly<Record<string, string>>;
+interface Selector {
+  readonly matchLabels?: Labels;
+}
+interface Peer {
+  readonly podSelector?: Selector;
+  readonly namespaceSelector?: Selector;
+  readonly ipBlock?: unknown;
+}
+interface Port {
+  readonly protocol?: string;
+  readonly port?: number | string;
+  readonly endPort?: number;
+}
+interface Rule {
+  readonly from?: readonly Peer[];
+  readonly to?: readonly Peer[];
+  readonly ports?: readonly Port[];
+}
+
+export interface NetworkPolicy {
+  readonly spec: {
+    readonly podSelector: Selector;
+    readonly policyTypes?: readonly string[];
+    readonly ingress?: readonly Rule[];
+    readonly egress?: readonly Rule[];
+  };
+}
+
+/**
+ * Connections between pods of one namespace that its policies would not have let through, each as a line. What came from
+ * the node itself passes, as every network plugin has it. Peers in other namespaces and ranges of addresses are no pods of
+ * the namespace.
+ */
+export function forbidden(
+  connections: readonly SeenConnection[],
+  policies: readonly NetworkPolicy[],
+): string[] {
+  return connections.flatMap(({ from, to }) => {
+    if (!from || from.namespace !== to.namespace) return [];
+    const out = permits(policies, 'Egress', from.labels, to.labels, to.targetPort);
+    const into = permits(policies, 'Ingress', to.labels, from.labels, to.targetPort);
+    const edge = `${from.name} -> ${to.pod}:${to.targetPort}`;
+    return [
+      ...(out ? [] : [`${edge}: the caller may not`]),
+      ...(into ? [] : [`${edge}: the callee lets nobody`]),
+    ];
+  });
+}
+
+/** Whether pods with labels `own` may have connections with pods with labels `other` in one direction. */
+function permits(
+  policies: readonly NetworkPolicy[],
+  type: 'Ingress' | 'Egress',
+  own: Labels,
+  other: Labels,
+  port: number,
+): boolean {
+  const applying = policies.filter(
+    ({ spec }) => selects(spec.podSelector, own) && (spec.policyTypes ?? []).includes(type),
+  );
+  if (applying.length === 0) return true;
+  const rules = applying.flatMap(({ spec }) => (type === 'Ingress' ? spec.ingress : spec.egress) ?? []);
+  return rules.some((rule) => {
+    const peers = (type === 'Ingress' ? rule.from : rule.to) ?? [];
+    const isPeer = peers.length === 0 || peers.some((peer) => isOf(peer, other));
+    const ports = rule.ports ?? [];
+    return isPeer && (ports.length === 0 || ports.some((one) => holds(one, port)));
+  });
+}
+
+const isOf = ({ podSelector, namespaceSelector, ipBlock }: Peer, labels: Labels) =>
+  !ipBlock && !namespaceSelector && podSelector !== undefined && selects(podSelector, labels);
+
+const selects = ({ matchLabels = {} }: Selector, labels: Labels) =>
+  Object.entries(matchLabels).every(([name, value]) => labels[name] === value);
+
+function holds({ protocol = 'TCP', port, endPort }: Port, number: number): boolean {
+  if (protocol !== 'TCP') return false;
+  if (port === undefined) return true;
+  return typeof port === 'number' && port <= number && number <= (endPort ?? port);
+}

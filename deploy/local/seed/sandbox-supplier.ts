@@ -1,0 +1,22 @@
+import { Environment } from '@supplier/proto/common/v1/status';
+import { createAccount, issueCredential } from './seed-suppliers.ts';
+import type { StaffClients } from './staff-clients.ts';
+import { supplierTable } from './supplier-table.ts';
+
+export interface SandboxSupplier {
+  readonly accountId: string;
+  readonly credential: string;
+  /** What webhooks to its endpoint are signed with. */
+  readonly signingSecret: string;
+}
+
+/** Makes an account without limits, with a credential of the sandbox and an endpoint at `url`. Throws a ConnectError. */
+export async function makeSandboxSupplier(url: string, staff: StaffClients): Promise<SandboxSupplier> {
+  const [wanted] = supplierTable;
+  if (!wanted?.limits) throw new Error('the first of the suppliers has no limits of its own');
+  const environment = Environment.SANDBOX;
+  const { accountId } = await createAccount(wanted, staff);
+  const credential = await issueCredential(wanted, accountId, environment, staff);
+  const { signingSecret } = await staff.webhook.createEndpoint({ accountId, environment, url });
+  return { accountId, credential, signingSecret };
+}
