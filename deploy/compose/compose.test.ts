@@ -7,7 +7,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { KeyRing } from '@supplier/lib/crypto';
 import { parse } from 'yaml';
-import { goOnPath } from '../../charts/tests/obtain-helm.ts';
 import { readConfig as account } from '../../services/account/src/config.ts';
 import { readConfig as billing } from '../../services/billing/src/config.ts';
 import { readConfig as document } from '../../services/document/src/config.ts';
@@ -17,6 +16,7 @@ import { readConfig as gateway } from '../../services/gateway/src/config.ts';
 import { createTokenVerifier } from '../../services/lib/rpc-server/verify-token.ts';
 import { readConfig as submission } from '../../services/submission/src/config.ts';
 import { readConfig as webhook } from '../../services/webhook/src/config.ts';
+import { goOnPath } from '../go-programs/built-once.ts';
 import { imageTargets } from '../images/targets.ts';
 
 const run = promisify(execFile);

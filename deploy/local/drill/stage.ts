@@ -73,6 +73,7 @@ export async function onStage<Result>(
         supervisor: stage.supervisor(),
         claims: stage.claims(),
         terminal,
+        from: 'sources',
         postgres,
       }),
     async lose() {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { nodeRuntime } from '../../services/node-runtime.ts';
+import { openCode } from '../../services/code.ts';
+import { type NodeRuntime, nodeRuntime } from '../../services/node-runtime.ts';
 import {
   type processTable,
   type ServiceProcess,
@@ -51,7 +52,8 @@ export async function makeFleet(
   // Its own list of processes, so that one fleet's is not taken for the other's.
   const ofFleet = { ...state, processRecord: join(state.path, `processes-${name}.json`) };
   const launch = () => createSupervisor(ofFleet, { say: progress, warn: progress }, () => {});
-  const node = { ...nodeRuntime(checkout), checkout };
+  const node = nodeRuntime(checkout);
+  const code = await openCode('sources', node, state);
   let supervisor = launch();
   return {
     ports,
@@ -66,7 +68,7 @@ export async function makeFleet(
       // The schema is there by now; what is left makes the folders of documents.
       const rest = ({ preparation }: ServiceProcess) => preparation.filter((step) => step !== 'migrate');
       const started = table.map((process) => ({ ...process, preparation: rest(process) }));
-      await startServices(started, node, supervisor, state.logs);
+      await startServices(started, code, supervisor, state.logs);
     },
     async stop() {
       const of = (some: (process: ServiceProcess) => boolean) => table.filter(some).map((one) => one.name);
@@ -79,7 +81,7 @@ export async function makeFleet(
 async function migrate(
   { service, env, asOwner }: ServiceProcess,
   flags: readonly string[],
-  node: ReturnType<typeof nodeRuntime>,
+  node: NodeRuntime,
 ): Promise<number> {
   const program = join(node.checkout, 'services', service, 'src/migrate.ts');
   const { code } = await runToEnd(node.command, [...node.flags, program, ...flags], {
