@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { openCode } from '../../services/code.ts';
 import { nodeRuntime } from '../../services/node-runtime.ts';
 import {
   type processTable,
@@ -51,7 +52,8 @@ export async function makeFleet(
   // Its own list of processes, so that one fleet's is not taken for the other's.
   const ofFleet = { ...state, processRecord: join(state.path, `processes-${name}.json`) };
   const launch = () => createSupervisor(ofFleet, { say: progress, warn: progress }, () => {});
-  const node = { ...nodeRuntime(checkout), checkout };
+  const node = nodeRuntime(checkout);
+  const code = await openCode('sources', node, state);
   let supervisor = launch();
   return {
     ports,
@@ -66,7 +68,7 @@ export async function makeFleet(
       // The schema is there by now; what is left makes the folders of documents.
       const rest = ({ preparation }: ServiceProcess) => preparation.filter((step) => step !== 'migrate');
       const started = table.map((process) => ({ ...process, preparation: rest(process) }));
-      await startServices(started, node, supervisor, state.logs);
+      await startServices(started, code, supervisor, state.logs);
     },
     async stop() {
       const of = (some: (process: ServiceProcess) => boolean) => table.filter(some).map((one) => one.name);
