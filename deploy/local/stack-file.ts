@@ -32,6 +32,8 @@ export interface StackDescription {
   readonly databases: Readonly<Record<string, string>>;
   readonly nats: string;
   readonly pids: Readonly<Record<string, number>>;
+  /** Where the processes trace: the file of their spans, one line of JSON for each. */
+  readonly spans?: string;
 }
 
 /** Describes the stack as it is now. */
@@ -44,6 +46,7 @@ export function describeStack(now: {
   readonly databases: Surroundings['databases'];
   readonly natsUrl: string;
   readonly pids: Readonly<Record<string, number>>;
+  readonly spans?: string;
 }): StackDescription {
   const { ports, parts } = now;
   const at = (port: number) => `http://127.0.0.1:${port}`;
@@ -75,6 +78,7 @@ export function describeStack(now: {
     ),
     nats: now.natsUrl,
     pids: now.pids,
+    ...(now.spans === undefined ? {} : { spans: now.spans }),
   };
 }
 

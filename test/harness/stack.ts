@@ -36,6 +36,8 @@ export interface Stack {
   readonly databases: Readonly<Record<ServiceName, string>>;
   readonly nats: string;
   readonly pids: Readonly<Record<string, number>>;
+  /** Where the processes trace: the file of their spans. */
+  readonly spans?: string;
 }
 
 const url = { type: 'string', pattern: '^[a-z]+://.+' };
@@ -91,6 +93,7 @@ const isStack = new Ajv({ allErrors: true }).compile<Stack>({
     nats: url,
     // A process that is down at the moment has no number.
     pids: { type: 'object', additionalProperties: { type: 'integer', minimum: 2 } },
+    spans: { type: 'string', minLength: 1 },
   },
 });
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountId } from '@supplier/lib/ids';
 import { sharedCounter } from '@supplier/lib/metrics';
-import { continueTrace, runInContext } from '@supplier/lib/request-context';
+import { runInContext } from '@supplier/lib/request-context';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
+import { inSpan } from '@supplier/lib/tracing';
 import { wakeable } from '@supplier/lib/wakeable';
 import { type Blame, type ClaimedScan, claimScan, parkLostScans, releaseScan } from '../db/scan-queue.ts';
 import { scanBackoffMs } from '../domain/scan-result.ts';
@@ -114,8 +115,11 @@ export function startScanWorker(
   }
 
   function start(scan: ClaimedScan): void {
-    const requestContext = { requestId: randomUUID(), traceParent: continueTrace(undefined) };
-    const running = runInContext(requestContext, () => scanToEnd(scan)).finally(() => {
+    const requestContext = { requestId: randomUUID(), traceParent: '' };
+    const attributes = { 'sss.submission.id': scan.submissionId, 'sss.attempt': scan.attempt };
+    const running = runInContext(requestContext, () =>
+      inSpan('scan document', { kind: 'internal', attributes }, () => scanToEnd(scan)),
+    ).finally(() => {
       active.delete(scan);
       sleeper.wake();
     });

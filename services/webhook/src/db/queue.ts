@@ -25,6 +25,8 @@ export interface ClaimedAttempt {
   readonly sealedSecret: Uint8Array;
   readonly keyFingerprint: string;
   readonly sealedBody: Uint8Array;
+  /** Of the change that the event is of; empty where it was not traced. */
+  readonly traceParent: string;
 }
 
 interface Row {
@@ -39,6 +41,7 @@ interface Row {
   sealed_secret: Buffer;
   key_fingerprint: string;
   sealed_body: Buffer;
+  trace_parent: string | null;
 }
 
 /**
@@ -76,7 +79,7 @@ export async function claimAttempts(
        WHERE "e"."id" = ANY(ARRAY(SELECT "id" FROM "due")) AND "p"."id" = "e"."endpoint_id"
       RETURNING "e"."id" AS "event_id", "e"."endpoint_id", "e"."attempt_count" AS "number",
                 "e"."attempt_started_at" AS "started_at", "e"."sealed_body", "e"."occurred_at", "e"."recorded_at",
-                "p"."url", "p"."sealed_secret", "p"."key_fingerprint",
+                "e"."trace_parent", "p"."url", "p"."sealed_secret", "p"."key_fingerprint",
                 (SELECT max("a"."active_from") FROM "endpoint_activity" "a"
                   WHERE "a"."endpoint_id" = "e"."endpoint_id") AS "active_since"`,
     values: [requests.map(({ endpointId }) => endpointId), requests.map(({ slots }) => slots), leaseMs],
@@ -93,6 +96,7 @@ export async function claimAttempts(
     sealedSecret: row.sealed_secret,
     keyFingerprint: row.key_fingerprint,
     sealedBody: row.sealed_body,
+    traceParent: row.trace_parent ?? '',
   }));
 }
 

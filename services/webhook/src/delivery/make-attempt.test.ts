@@ -36,6 +36,7 @@ function claimed(number: number, secret: string, startedAt = START) {
     keyFingerprint: '00000000',
     sealedSecret: keyRing.seal(Buffer.from(secret), secretAad(endpointId)),
     sealedBody: keyRing.seal(body, bodyAad(eventId)),
+    traceParent: '',
   };
 }
 
