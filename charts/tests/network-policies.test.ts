@@ -33,6 +33,7 @@ const STORES: Readonly<Record<string, string>> = {
   SSS_NATS_URL: 'nats',
   SSS_S3_ENDPOINT: 's3',
   SSS_CLAMD: 'clamd',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'collector',
 };
 
 describeWithHelm('network policies', 4, (helm) => {
@@ -142,6 +143,18 @@ describeWithHelm('network policies', 4, (helm) => {
     expect(from('ingress-nginx')).toEqual([]);
   });
 
+  it('keep the scanner, which parses hostile bytes, from everybody but its stores', async () => {
+    for (const values of [KIND, PRODUCTION]) {
+      const objects = await helm.render(values);
+      const scanner = podsIn(objects).find(({ component }) => component === 'scanner') as Pod;
+      expect([...egressOf(scanner, objects, peersOfExamples())].join(' ')).not.toContain('public');
+      const ports = policiesOf(scanner, objects)
+        .flatMap(({ spec }) => spec?.ingress ?? [])
+        .flatMap(({ ports: open = [] }) => open.map(({ port }) => port));
+      expect(ports.filter((port) => port !== 9090)).toEqual([]);
+    }
+  });
+
   it('let webhooks go where the service itself would send them: to public unicast addresses', async () => {
     const objects = await helm.render(PRODUCTION);
     const webhook = podsIn(objects).find(({ component }) => component === 'webhook') as Pod;
@@ -181,6 +194,7 @@ function peersOfExamples(): Map<string, string> {
     ['s3', [{ ipBlock: { cidr: '10.20.2.0/24' } }]],
     ['clamd', named('scanning')],
     ['issuers', [{ ipBlock: { cidr: ISSUERS } }]],
+    ['collector', [{ ipBlock: { cidr: '10.20.4.0/28' } }]],
     ['resolver', resolver],
   ];
   return new Map(entries.map(([store, peers]) => [JSON.stringify(sorted(peers)), store]));
@@ -190,7 +204,7 @@ function peersOfExamples(): Map<string, string> {
 function wantedOf(pod: Pod, objects: readonly KubernetesObject[]): string[] {
   const addresses = containersOf(pod).flatMap((container) =>
     Object.entries(plainVariables(container)).filter(
-      ([name]) => /^SSS_.*(_URL|ENDPOINT|CLAMD)$/.test(name) && !TOLD_TO_OTHERS.test(name),
+      ([name]) => /^(?:SSS|OTEL)_.*(_URL|ENDPOINT|CLAMD)$/.test(name) && !TOLD_TO_OTHERS.test(name),
     ),
   );
   const wanted = addresses.map(([name, address]) => {
@@ -201,7 +215,8 @@ function wantedOf(pod: Pod, objects: readonly KubernetesObject[]): string[] {
     );
     return `${service ? componentBehind(service, Number(number)) : STORES[name]}:${number}/TCP`;
   });
-  const believes = pod.spec.volumes?.some(({ name }) => name === 'issuers') ?? false;
+  const answersCalls = pod.component !== 'scanner';
+  const believes = answersCalls && (pod.spec.volumes?.some(({ name }) => name === 'issuers') ?? false);
   const isFetched = believes && JSON.stringify(objects).includes('jwksUri');
   const from = JSON.stringify(objects).includes(ISSUERS) ? 'issuers' : 'public';
   return [

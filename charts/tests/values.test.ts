@@ -57,6 +57,11 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'processes.gateway.settings.trustedProxies=["0.0.0.0/0"]',
         '/trustedProxies',
       ],
+      [
+        'everybody as a trusted proxy of uploads',
+        'processes.document.settings.trustedProxies=["::/0"]',
+        '/trustedProxies',
+      ],
       ['a key with a slash', 'databases.ca.key="a/b"', '/databases/ca/key'],
       ['a mode that there is not', 'migrations.mode="later"', '/migrations/mode'],
       [
@@ -71,6 +76,11 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
     it.each([
       ['production without its database', 'databases.host=""', 'databases.host: '],
       ['production without NATS', 'nats.url=""', 'nats.url: '],
+      [
+        'proxies of uploads that S3 takes',
+        'processes.document.settings.trustedProxies=["10.40.0.0/16"]',
+        'processes.document.settings.trustedProxies: ',
+      ],
       ['a missing secret', 'databases.existingSecret=""', 'account.runtime, account.migrating'],
       [
         'a missing credential of one store',
@@ -102,6 +112,16 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'everything opened to what also sends webhooks',
         'networkPolicies.to.issuers=[{"ipBlock":{"cidr":"0.0.0.0/0"}}]',
         'networkPolicies.to.issuers: narrower ranges than 0.0.0.0/0',
+      ],
+      [
+        'traces for a collector that no policy lets through',
+        'tracing.endpoint="https://collector.example"',
+        'networkPolicies.to: NetworkPolicyPeers of collector',
+      ],
+      [
+        'headers for a collector in the clear',
+        'tracing={"endpoint":"http://collector:4318","headers":{"existingSecret":"collector"}}',
+        'tracing.endpoint: an https: address',
       ],
       [
         'no gateway at all',

@@ -1,11 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Engine } from './engine.ts';
 
 const DEBIAN = 'bookworm';
-const BUILD_IMAGE = 'localhost/supplier-build:latest';
-const BASE_IMAGE = 'localhost/supplier-base:latest';
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
 export interface BaseImages {
@@ -13,28 +24,65 @@ export interface BaseImages {
   readonly base: string;
 }
 
+/** Debian's packages come from one mirror: a slow one must not hold a build up for ever. */
+const DEBOOTSTRAP_MS = 600_000;
+
+/** Outside of the repository: every checkout of this machine uses the same. */
+export const imageCache = () =>
+  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'supplier-submissions', 'images');
+
 /**
  * Makes the two images that the Dockerfile starts from where no registry of images is reachable: Debian by debootstrap
- * with this machine's npm to build in, and Node with its libraries and nothing else to run on. Takes about a minute, needs
- * root. Throws with the program's own words when a step fails.
+ * with this machine's npm to build in, and Node with its libraries and nothing else to run on. What is in `cache` already
+ * is used again. Takes about a minute otherwise, needs root. Throws with the program's own words when a step fails.
  */
-export function makeBaseImages(engine: Engine, folder: string, node: string): BaseImages {
-  const debian = join(folder, 'debian');
-  if (!existsSync(join(debian, 'etc/debian_version')))
-    execFileSync('debootstrap', ['--variant=minbase', '--include=ca-certificates', DEBIAN, debian], {
-      stdio: ['ignore', 'ignore', 'inherit'],
+export function makeBaseImages(engine: Engine, cache: string, node: string): BaseImages {
+  const made = createHash('sha256')
+    .update([DEBIAN, process.arch, process.version, readFileSync(CERTIFICATES, 'utf8')].join())
+    .update(readFileSync(import.meta.filename))
+    .digest('hex')
+    .slice(0, 12);
+  const images = { build: `localhost/supplier-build:${made}`, base: `localhost/supplier-base:${made}` };
+  if (!engine.has(images.base))
+    withFolder(cache, (slim) => {
+      copyNode(node, slim);
+      engine.importFolder(slim, images.base);
     });
-  const slim = join(folder, 'slim');
-  rmSync(slim, { recursive: true, force: true });
-  copyNode(node, slim);
-  engine.importFolder(slim, BASE_IMAGE);
-  addNpm(debian);
-  engine.importFolder(debian, BUILD_IMAGE, { NODE_EXTRA_CA_CERTS: CERTIFICATES });
-  return { build: BUILD_IMAGE, base: BASE_IMAGE };
+  if (!engine.has(images.build)) {
+    const debian = debianIn(cache);
+    addNpm(debian);
+    engine.importFolder(debian, images.build, { NODE_EXTRA_CA_CERTS: CERTIFICATES });
+  }
+  return images;
+}
+
+function debianIn(cache: string): string {
+  const debian = join(cache, `debian-${DEBIAN}`);
+  if (!existsSync(debian))
+    // Under its name only when it is whole.
+    withFolder(cache, (draft) => {
+      execFileSync('debootstrap', ['--variant=minbase', '--include=ca-certificates', DEBIAN, draft], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        timeout: DEBOOTSTRAP_MS,
+      });
+      renameSync(draft, debian);
+    });
+  return debian;
+}
+
+function withFolder(parent: string, work: (folder: string) => void): void {
+  const folder = mkdtempSync(join(parent, 'making-'));
+  try {
+    work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Node, the libraries that it loads, certificates, and the user that it runs as. */
 function copyNode(node: string, root: string): void {
+  // What the folder was made with is for its owner alone.
+  chmodSync(root, 0o755);
   put(realpathSync(node), root, '/usr/local/bin/node');
   const listed = execFileSync('ldd', [node], { encoding: 'utf8' });
   for (const [library] of listed.matchAll(/\/lib\S+/g)) put(library, root);

@@ -1,17 +1,18 @@
 /** Command: `npm run images`. Builds every image with podman or docker, prints its size, and tries it. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeBaseImages } from './base-images.ts';
+import { takeLockFile } from '../local/state/lock-file.ts';
+import { imageCache, makeBaseImages } from './base-images.ts';
 import { type Engine, engineOf } from './engine.ts';
 import { imageTargets } from './targets.ts';
+import { tryImages } from './try-images.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
-/** A process without settings ends with this code (sysexits.h) and says which ones it lacks. */
-const EXIT_CONFIG = 78;
-const NOBODY = '65532:65532';
 const MIB = 1_048_576;
+/** What an image may add to the one that it starts from. */
+const MAX_OWN_BYTES = 120 * MIB;
 
 /** What the Dockerfile starts from; what is not given is its own default. */
 interface StartingImages {
@@ -25,7 +26,10 @@ interface Built {
   readonly bytes: number;
   /** Beyond the image that it starts from, whose layers all of them share. */
   readonly ownBytes: number;
+  readonly layers: readonly string[];
 }
+
+const say = (text: string) => console.error(text);
 
 function build(): void {
   const { values, positionals } = parseArgs({
@@ -35,67 +39,104 @@ function build(): void {
       debootstrap: { type: 'boolean', default: false },
       'build-image': { type: 'string' },
       'base-image': { type: 'string' },
+      source: { type: 'string' },
       tag: { type: 'string', default: 'dev' },
+      twice: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
   if (values.engine !== 'podman' && values.engine !== 'docker')
     throw new Error(`--engine is podman or docker, not ${values.engine}`);
-  const folder = join(CHECKOUT, '.run', 'image-build');
-  const engine = engineOf(values.engine, folder);
-  mkdirSync(folder, { recursive: true });
-  const say = (text: string) => console.error(text);
-  if (values.debootstrap) say('making the images to start from …');
+  const cache = imageCache();
+  mkdirSync(cache, { recursive: true });
+  const lock = takeLockFile(join(cache, 'build.lock'));
+  if (!('release' in lock)) throw new Error(`images are being built in ${cache} already`);
+  const engine = engineOf(values.engine, cache);
+  engine.forget([]);
+  if (values.debootstrap) say('the images to start from …');
   const bases = values.debootstrap
-    ? makeBaseImages(engine, folder, process.execPath)
+    ? makeBaseImages(engine, cache, process.execPath)
     : { build: values['build-image'], base: values['base-image'] };
   const chosen = imageTargets.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   if (chosen.length === 0) throw new Error(`there is no image ${positionals.join(', ')}`);
-  const built = chosen.map(({ name }) => {
-    say(`building ${name} …`);
-    return buildOne(engine, name, values.tag, bases);
-  });
-  // What podman cannot run here can be run all the same: the files of the image, as the user of the image.
-  if (values.debootstrap)
-    for (const { name, tag } of built) tryEntry(engine, name, tag, join(folder, 'files', name));
-  if (values.json) console.log(JSON.stringify(built, null, 2));
-  else for (const image of built) console.log(line(image));
+  const buildAll = () =>
+    chosen.map(({ name }) => {
+      say(`building ${name} …`);
+      return buildOne(engine, name, values.tag, bases, values.source);
+    });
+  const built = buildAll();
+  if (values.twice) {
+    engine.forget(built.map(({ tag }) => tag));
+    say('once more from nothing …');
+    compare(built, buildAll());
+  }
+  engine.forget([]);
+  report(built, engine, bases.base, values.json);
+  if (values.debootstrap) tryAll(engine, built);
+  lock.release();
 }
 
-function buildOne(engine: Engine, name: string, version: string, bases: StartingImages): Built {
+function buildOne(
+  engine: Engine,
+  name: string,
+  version: string,
+  bases: StartingImages,
+  source: string | undefined,
+): Built {
   const tag = `localhost/supplier-submissions-${name}:${version}`;
   const args = {
     ...(bases.build === undefined ? {} : { BUILD_IMAGE: bases.build }),
     ...(bases.base === undefined ? {} : { BASE_IMAGE: bases.base }),
+    ...(source === undefined ? {} : { SOURCE: source }),
     VERSION: JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')).version as string,
-    REVISION: revision(),
+    REVISION: ofCommit('%H') ?? 'unknown',
   };
-  engine.build({ target: name, tag, args, checkout: CHECKOUT });
+  engine.build({ target: name, tag, args, checkout: CHECKOUT, date: Number(ofCommit('%ct') ?? 0) });
   const bytes = engine.sizeOf(tag);
-  return { name, tag, bytes, ownBytes: bases.base === undefined ? bytes : bytes - engine.sizeOf(bases.base) };
+  const ownBytes = bases.base === undefined ? bytes : bytes - engine.sizeOf(bases.base);
+  return { name, tag, bytes, ownBytes, layers: engine.layersOf(tag) };
 }
 
-function revision(): string {
-  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: CHECKOUT, encoding: 'utf8' });
-  return status === 0 ? stdout.trim() : 'unknown';
+function ofCommit(format: string): string | undefined {
+  const { status, stdout } = spawnSync('git', ['log', '-1', `--format=${format}`], {
+    cwd: CHECKOUT,
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout.trim() : undefined;
 }
 
-/** Starts the entry in the image's own files, as the image's user. Throws unless it ends for the lack of settings. */
-function tryEntry(engine: Engine, name: string, tag: string, files: string): void {
-  rmSync(files, { recursive: true, force: true });
-  engine.unpack(tag, files);
-  const entry = ['/usr/local/bin/node', '--disable-warning=ExperimentalWarning', '/app/src/main.mjs'];
-  const { status, stderr } = spawnSync('chroot', [`--userspec=${NOBODY}`, files, ...entry], {
-    encoding: 'utf8',
-    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-  });
-  if (status !== EXIT_CONFIG || !stderr.includes('bad configuration'))
-    throw new Error(`image ${name} failed: its entry ended with exit code ${status}: ${stderr.trim()}`);
-  const shells = execFileSync('find', [files, '-name', 'sh', '-o', '-name', 'npm', '-o', '-name', 'apt*'], {
-    encoding: 'utf8',
-  });
-  if (shells !== '')
-    throw new Error(`image ${name} failed: shell or package manager found: ${shells.trim()}`);
+/** Throws unless the second build has the layers of the first. */
+function compare(first: readonly Built[], second: readonly Built[]): void {
+  const differ = first.filter(({ layers }, index) => `${layers}` !== `${second[index]?.layers}`);
+  if (differ.length > 0)
+    throw new Error(`a second build has other layers: ${differ.map(({ name }) => name).join(', ')}`);
+  say('the second build has the same layers');
+}
+
+function report(built: readonly Built[], engine: Engine, base: string | undefined, json: boolean): void {
+  if (json) console.log(JSON.stringify(built, null, 2));
+  else for (const image of built) console.log(line(image));
+  if (base !== undefined) {
+    const layers = engine.layersOf(base);
+    const apart = built.filter((image) => layers.some((layer, index) => image.layers[index] !== layer));
+    if (apart.length > 0) throw new Error(`not on ${base}: ${apart.map(({ name }) => name).join(', ')}`);
+    if (!json) console.log(`shared by all: ${mib(engine.sizeOf(base))} in ${layers.length} layer(s)`);
+  }
+  const large = base ? built.filter(({ ownBytes }) => ownBytes > MAX_OWN_BYTES) : [];
+  if (large.length > 0)
+    throw new Error(`over ${mib(MAX_OWN_BYTES)} of their own: ${large.map(({ name }) => name).join(', ')}`);
+}
+
+/** What an engine cannot run here can be run all the same: the files of the image, as the user of the image. */
+function tryAll(engine: Engine, built: readonly Built[]): void {
+  const folder = join(CHECKOUT, '.run', 'image-files');
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    for (const { name, tag } of built) engine.unpack(tag, join(folder, name));
+    tryImages(CHECKOUT, folder, built.length === imageTargets.length, say);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 const mib = (bytes: number) => `${(bytes / MIB).toFixed(1)} MiB`;

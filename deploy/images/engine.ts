@@ -7,6 +7,8 @@ export interface BuildOptions {
   readonly tag: string;
   readonly args: Readonly<Record<string, string>>;
   readonly checkout: string;
+  /** Seconds since 1970 that files and images are dated with. */
+  readonly date: number;
 }
 
 /** What builds images: podman or docker. */
@@ -15,18 +17,28 @@ export interface Engine {
   /** Makes an image of one layer of a folder, with an environment for what runs in it. */
   importFolder(folder: string, tag: string, env?: Readonly<Record<string, string>>): void;
   build(options: BuildOptions): void;
+  has(tag: string): boolean;
   sizeOf(tag: string): number;
+  /** The digests of its layers, the lowest first. */
+  layersOf(tag: string): string[];
+  /** Forgets images, what was kept to build them sooner, and what interrupted builds left. Nobody else may be building. */
+  forget(tags: readonly string[]): void;
   /** Unpacks an image's files into `folder`. */
   unpack(tag: string, folder: string): void;
 }
 
-/** The engine by its name. `folder` is where podman keeps its images, so that nothing of a trial stays on the machine. */
+/** Everything is built at once within it, with an idle machine in a quarter of it. */
+const BUILD_MS = 900_000;
+
+/** The engine by its name. `folder` is where podman keeps its images, apart from those of the machine. */
 export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
   const own = name === 'podman' ? ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')] : [];
   const run = (...args: string[]) =>
     execFileSync(name, [...own, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
   // Namespaces of its own are not to be had everywhere where podman builds; a change of root is.
   const isolation = name === 'podman' ? ['--isolation', 'chroot'] : [];
+  // Docker's builder takes the time from SOURCE_DATE_EPOCH.
+  const dated = (date: number) => (name === 'podman' ? ['--timestamp', String(date)] : []);
   return {
     name,
     importFolder(from, tag, env = {}) {
@@ -37,14 +49,39 @@ export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
         [name, ...own, 'import', ...changes, '-', tag],
       );
     },
-    build({ target, tag, args, checkout }) {
-      const given = Object.entries(args).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`]);
+    build({ target, tag, args, checkout, date }) {
+      const given = Object.entries({ ...args, SOURCE_DATE_EPOCH: String(date) }).flatMap(([key, value]) => [
+        '--build-arg',
+        `${key}=${value}`,
+      ]);
       const file = ['-f', join(checkout, 'deploy/Dockerfile')];
       execFileSync(
         name,
-        [...own, 'build', ...isolation, ...file, '--target', target, '-t', tag, ...given, checkout],
-        { stdio: ['ignore', 'ignore', 'inherit'] },
+        [
+          ...own,
+          'build',
+          ...isolation,
+          ...dated(date),
+          ...file,
+          '--target',
+          target,
+          '-t',
+          tag,
+          ...given,
+          checkout,
+        ],
+        { stdio: ['ignore', 'ignore', 'inherit'], timeout: BUILD_MS },
       );
+    },
+    has: (tag) => spawnSync(name, [...own, 'image', 'inspect', tag], { stdio: 'ignore' }).status === 0,
+    layersOf: (tag) =>
+      JSON.parse(run('image', 'inspect', '--format', '{{json .RootFS.Layers}}', tag)) as string[],
+    forget(tags) {
+      // Docker's containers are the machine's, and its builder leaves none.
+      const left = name === 'podman' ? run('ps', '--all', '--external', '--quiet') : '';
+      if (left !== '') run('rm', '--force', ...left.split('\n'));
+      if (tags.length > 0) run('rmi', '--force', ...tags);
+      run('image', 'prune', '--force');
     },
     sizeOf: (tag) => Number(run('image', 'inspect', '--format', '{{.Size}}', tag)),
     unpack(tag, to) {

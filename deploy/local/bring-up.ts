@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { startClamd } from './clamav/start-clamd.ts';
+import { collectorProgram } from './collector/program.ts';
 import { localCertificates, partCertificates } from './identity/certificates.ts';
 import { makeKeyRings } from './identity/key-rings.ts';
 import type { Certificates } from './identity/make-certificates.ts';
@@ -8,6 +10,7 @@ import { plainNats, secureNats } from './nats/access.ts';
 import type { NatsSecurity } from './nats/config.ts';
 import { describeServer, natsSources, obtainNatsServer } from './nats/obtain.ts';
 import { natsProgram } from './nats/program.ts';
+import type { CodeSource } from './options.ts';
 import { prepareCluster } from './postgres/cluster.ts';
 import { makeDatabases, makeDatabasesWithRoles, ownedDatabases } from './postgres/databases.ts';
 import { writeEndpointSecrets } from './receiver/endpoint-secrets.ts';
@@ -15,6 +18,7 @@ import { receiverProgram, receiverSecrets } from './receiver/program.ts';
 import { seedSuppliers } from './seed/seed-suppliers.ts';
 import { type StaffClients, staffClients } from './seed/staff-clients.ts';
 import { supplierNames } from './seed/supplier-table.ts';
+import { openCode } from './services/code.ts';
 import { nodeRuntime } from './services/node-runtime.ts';
 import {
   limitsDatabase,
@@ -50,14 +54,18 @@ export interface Means {
   readonly state: StateFolder;
   readonly checkout: string;
   readonly secure: boolean;
+  readonly traced?: boolean;
+  readonly from: CodeSource;
   readonly supervisor: Supervisor;
   readonly claims: PortClaims;
   readonly terminal: Terminal;
+  /** Settings of PostgreSQL beside the usual ones. */
+  readonly postgres?: Readonly<Record<string, string>>;
 }
 
 /** Starts everything in the order in which it needs each other, and seeds the suppliers. */
 export async function bringUp(means: Means): Promise<RunningStack> {
-  const { state, checkout, secure, supervisor, terminal } = means;
+  const { state, checkout, secure, traced, supervisor, terminal } = means;
   const node = nodeRuntime(checkout);
   const ports = await takePorts(means);
 
@@ -74,14 +82,17 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     startNats(means, ports, nats.security),
     startClamd(means, ports.clamd),
     supervisor.start(receiver),
+    ...(traced ? [supervisor.start(collectorProgram(node, ports.collector, state.traces))] : []),
   ]);
   const names = [...servicesWithDatabase, limitsDatabase];
   const databases = secure
     ? await makeDatabasesWithRoles(cluster.url('postgres'), names)
     : ownedDatabases(await makeDatabases(cluster.url('postgres'), names));
-  const surroundings = { state, ports, parts, certificates, nats, databases };
+  const tracedShare = traced ? 1 : undefined;
+  const surroundings = { state, ports, parts, certificates, nats, databases, tracedShare };
   const table = processTable(surroundings);
-  await startServices(table, node, supervisor, state.logs);
+  const code = await openCode(means.from, node, state);
+  await startServices(table, code, supervisor, state.logs);
 
   let staffToken = await issuer.staffToken();
   const urls = {
@@ -93,7 +104,7 @@ export async function bringUp(means: Means): Promise<RunningStack> {
   const scanners = hasClamd ? [scannerProcess(surroundings)] : [];
   const [suppliers] = await Promise.all([
     seedSuppliers({ file: state.suppliers, staff, receiver: receiverUrl(ports) }),
-    startServices(scanners, node, supervisor, state.logs),
+    startServices(scanners, code, supervisor, state.logs),
   ]);
   writeEndpointSecrets(
     receiverSecrets(state),
@@ -115,8 +126,10 @@ export async function bringUp(means: Means): Promise<RunningStack> {
       staffToken,
       suppliers,
       postgresUrl: cluster.url('postgres'),
+      databases,
       natsUrl: nats.url,
       pids: supervisor.pids(),
+      ...(traced ? { spans: join(state.traces, 'spans.jsonl') } : {}),
     });
   const writeStackFile = () => writePrivateJson(state.stackFile, description());
   keepTokensFresh(async () => {
@@ -141,8 +154,12 @@ async function takePorts({ state, claims, terminal }: Means): Promise<Ports<Port
   return ports;
 }
 
-async function startPostgres({ state, supervisor }: Means, ports: Ports<PortName>, own?: Certificates) {
-  const cluster = await prepareCluster(state, ports.postgres, own);
+async function startPostgres(
+  { state, supervisor, postgres }: Means,
+  ports: Ports<PortName>,
+  own?: Certificates,
+) {
+  const cluster = await prepareCluster(state, ports.postgres, own, postgres);
   await supervisor.start(cluster.program);
   return cluster;
 }

@@ -8,13 +8,23 @@ describe('readOptions', () => {
       once: false,
       demonstrate: true,
       secure: false,
+      traced: false,
+      from: 'sources',
     });
-    expect(readOptions(['--state', 'x/y', '--fresh', '--no-demo', '--secure'], '/checkout')).toMatchObject({
+    expect(
+      readOptions(['--state', 'x/y', '--fresh', '--no-demo', '--secure', '--traced'], '/checkout'),
+    ).toMatchObject({
       state: '/checkout/x/y',
       fresh: true,
       demonstrate: false,
       secure: true,
+      traced: true,
     });
+  });
+
+  it('runs services from sources, from bundles, or from a folder of images', () => {
+    expect(readOptions(['--bundled'], '/checkout').from).toBe('bundles');
+    expect(readOptions(['--images', 'a/b'], '/checkout').from).toEqual({ images: '/checkout/a/b' });
   });
 
   it.each([[['--onec']], [['--once', '--no-demo']], [['once']], [['--state']]])('refuses %j', (args) => {

@@ -10,7 +10,14 @@ export interface Options {
   readonly demonstrate: boolean;
   /** Whether the parts talk to each other as they do outside a local stack: over TLS, each with rights of its own. */
   readonly secure: boolean;
+  /** Whether the processes trace, and a collector of the stack's own keeps their spans. */
+  readonly traced: boolean;
+  /** What the services run from. */
+  readonly from: CodeSource;
 }
+
+/** Sources, bundles that are made at the start, or a folder of unpacked images. */
+export type CodeSource = 'sources' | 'bundles' | { readonly images: string };
 
 /** Reads the flags. Throws an Error with one line for a flag that does not exist or does not fit. */
 export function readOptions(args: readonly string[], root: string): Options {
@@ -22,6 +29,9 @@ export function readOptions(args: readonly string[], root: string): Options {
       once: { type: 'boolean', default: false },
       'no-demo': { type: 'boolean', default: false },
       secure: { type: 'boolean', default: false },
+      traced: { type: 'boolean', default: false },
+      bundled: { type: 'boolean', default: false },
+      images: { type: 'string' },
     },
   });
   if (values.once && values['no-demo'])
@@ -32,5 +42,7 @@ export function readOptions(args: readonly string[], root: string): Options {
     once: values.once,
     demonstrate: !values['no-demo'],
     secure: values.secure,
+    traced: values.traced,
+    from: values.images ? { images: resolve(root, values.images) } : values.bundled ? 'bundles' : 'sources',
   };
 }

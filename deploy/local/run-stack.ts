@@ -17,7 +17,7 @@ import { formatDuration, type Terminal } from './terminal.ts';
 const STOP_ORDER = [
   ['gateway', 'production'],
   [...servicesWithDatabase, 'scanner'],
-  ['clamd'],
+  ['clamd', 'collector'],
   ['receiver'],
   ['nats'],
   ['postgres'],
@@ -29,7 +29,7 @@ const DIFFERENCES: readonly { readonly plain?: boolean; readonly says: string }[
   { plain: true, says: 'PostgreSQL and NATS are reached without TLS, which is fit for loopback only' },
   { plain: true, says: 'NATS has no users: every process may publish on every subject' },
   {
-    says: 'documents lie unencrypted in a folder of this machine; in production in buckets that encrypt them',
+    says: 'documents lie in a folder of this machine, sealed; in production in buckets that encrypt them',
   },
   { says: 'tokens come from an issuer made for this stack; in production from an identity provider' },
   { says: 'the production gateway is switched on; outside this stack it answers 503' },
@@ -57,7 +57,7 @@ export async function runStack(options: Options, checkout: string, terminal: Ter
       terminal.say(`ended what an earlier stack left running: ${leftovers.join(', ')}`);
     rmSync(state.stackFile, { force: true });
     prepareStateFolder(state, options);
-    const bringing = bringUp({ state, checkout, secure: options.secure, supervisor, claims, terminal });
+    const bringing = bringUp({ ...options, state, checkout, supervisor, claims, terminal });
     const stack = await Promise.race([bringing, aborted(stop)]);
     if (!stack) return 0;
     describe = stack.writeStackFile;

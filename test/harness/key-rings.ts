@@ -77,15 +77,15 @@ export interface Rotated {
   }[];
 }
 
-/** Runs the command of one service to its end, as an operator does. */
+/** Runs the command of one service to its end, as an operator does: with the role that migrates its database. */
 export async function rotateKeys(service: ServiceWithKeys, ...flags: string[]): Promise<Rotated> {
   const command = fileURLToPath(new URL(`../../services/${service}/src/rotate-keys.ts`, import.meta.url));
-  const database = Object.assign(new URL(readStack().postgres), { pathname: `/${service}` });
+  const { databases, tls } = readStack();
   const env = {
     PATH: process.env.PATH,
-    SSS_DATABASE_URL: database.href,
+    SSS_DATABASE_URL: databases[service],
     SSS_KEY_RING_FILE: ringPath(service),
-    SSS_DEPLOYMENT: 'local',
+    ...(tls ? {} : { SSS_DEPLOYMENT: 'local' }),
     // Objects on disk have keys that the ring seals.
     SSS_STORE: 'disk',
     SSS_STORE_DIR: join(dirname(stackFile()), 'documents'),

@@ -29,6 +29,9 @@
     {{- $lines = append $lines "documents.disk.uploadUrl: the https address at which suppliers upload" -}}
   {{- end -}}
 {{- else -}}
+  {{- if hasKey $values.processes.document.settings "trustedProxies" -}}
+    {{- $lines = append $lines "processes.document.settings.trustedProxies: of uploads to a disk; an S3 store takes its own" -}}
+  {{- end -}}
   {{- range $key := list "endpoint" "region" "quarantineBucket" "cleanBucket" -}}
     {{- if not (index $values.documents.s3 $key) -}}
       {{- $lines = append $lines (printf "documents.s3.%s: of your S3 store" $key) -}}
@@ -73,7 +76,12 @@
 {{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
   {{- $lines = append $lines "httpRoute.parentRefs: the Gateway that the routes belong to" -}}
 {{- end -}}
-{{- range $store := list "postgresql" "nats" "issuers" -}}
+{{- with $values.tracing -}}
+  {{- if and .headers.existingSecret (hasPrefix "http:" .endpoint) -}}
+    {{- $lines = append $lines "tracing.endpoint: an https: address; headers would go to a plain one in the clear" -}}
+  {{- end -}}
+{{- end -}}
+{{- range $store := list "postgresql" "nats" "issuers" "collector" -}}
   {{- range index $values.networkPolicies.to $store -}}
     {{- if and .ipBlock (hasSuffix "/0" .ipBlock.cidr) -}}
       {{- $lines = append $lines (printf "networkPolicies.to.%s: narrower ranges than %s; they are open to the webhook service, too, which must not reach private addresses" $store .ipBlock.cidr) -}}
@@ -127,6 +135,7 @@
 {{- if $policies.enabled -}}
   {{- $needed := list "postgresql" "nats" "clamd" -}}
   {{- if eq $values.documents.store "s3" -}}{{- $needed = append $needed "s3" -}}{{- end -}}
+  {{- if $values.tracing.endpoint -}}{{- $needed = append $needed "collector" -}}{{- end -}}
   {{- range $needed -}}
     {{- if not (index $policies.to .) -}}{{- $peers = append $peers . -}}{{- end -}}
   {{- end -}}

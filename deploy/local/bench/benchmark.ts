@@ -1,3 +1,4 @@
+import type { CodeSource } from '../options.ts';
 import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 import type { Workbench } from './workbench.ts';
@@ -5,6 +6,8 @@ import type { Workbench } from './workbench.ts';
 /** One measurement of the real processes on this machine. */
 export interface Benchmark {
   readonly summary: string;
+  /** What services run from where it is not their sources. */
+  readonly from?: CodeSource;
   run(bench: Workbench, options: BenchOptions): Promise<Measured>;
 }
 

@@ -1,6 +1,7 @@
 import type { Benchmark } from './benchmark.ts';
 import { documentUpload } from './document-upload.ts';
 import { leads } from './leads/leads.ts';
+import { processStart } from './process-start.ts';
 import { webhookDelivery } from './webhook-delivery.ts';
 import { webhookFairness } from './webhook-fairness.ts';
 
@@ -8,6 +9,7 @@ import { webhookFairness } from './webhook-fairness.ts';
 export const benchmarks: Readonly<Record<string, Benchmark>> = {
   'document-upload': documentUpload,
   leads,
+  start: processStart,
   'webhook-delivery': webhookDelivery,
   'webhook-fairness': webhookFairness,
 };

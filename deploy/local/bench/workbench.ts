@@ -1,6 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { KeyRing } from '@supplier/lib/crypto';
 import pg from 'pg';
+import { findClamd } from '../clamav/find-clamd.ts';
+import { startClamd } from '../clamav/start-clamd.ts';
+import { collectorProgram } from '../collector/program.ts';
 import { localCertificates, partCertificates } from '../identity/certificates.ts';
 import { keyRingFile, makeKeyRings } from '../identity/key-rings.ts';
 import type { Certificates } from '../identity/make-certificates.ts';
@@ -8,9 +11,11 @@ import { openTokenIssuer } from '../identity/token-issuer.ts';
 import { plainNats, secureNats } from '../nats/access.ts';
 import { natsSources, obtainNatsServer } from '../nats/obtain.ts';
 import { natsProgram } from '../nats/program.ts';
+import type { CodeSource } from '../options.ts';
 import { prepareCluster } from '../postgres/cluster.ts';
 import { makeDatabases, makeDatabasesWithRoles, ownedDatabases } from '../postgres/databases.ts';
 import { type StaffClients, staffClients } from '../seed/staff-clients.ts';
+import { openCode } from '../services/code.ts';
 import { type NodeRuntime, nodeRuntime } from '../services/node-runtime.ts';
 import {
   limitsDatabase,
@@ -18,6 +23,7 @@ import {
   processTable,
   rpcUrl,
   type ServiceWithDatabase,
+  scannerProcess,
   servicesWithDatabase,
 } from '../services/process-table.ts';
 import { startServices } from '../services/start-services.ts';
@@ -30,12 +36,17 @@ import { endLeftovers } from '../supervisor/end-leftovers.ts';
 import { createSupervisor, type Supervisor } from '../supervisor/supervisor.ts';
 import { reasonOf, type Terminal } from '../terminal.ts';
 
-const STOP_ORDER = [['gateway', 'production'], servicesWithDatabase, ['nats'], ['postgres']];
+const STOP_ORDER = [
+  ['gateway', 'production'],
+  [...servicesWithDatabase, 'scanner'],
+  ['clamd', 'collector', 'nats'],
+  ['postgres'],
+];
 
 /** A service process that a benchmark may start; `gateway` is that of the sandbox. */
-export type BenchProcess = ServiceWithDatabase | 'gateway' | 'production';
+export type BenchProcess = ServiceWithDatabase | 'gateway' | 'production' | 'scanner';
 
-/** Every service process of the stack; the scanner is left out, because it needs ClamAV. */
+/** Every service process of the stack but the scanner, which needs ClamAV. */
 export const wholeStack: readonly BenchProcess[] = [...servicesWithDatabase, 'gateway', 'production'];
 
 /** What a benchmark measures: real processes, with empty databases of their own. */
@@ -44,8 +55,10 @@ export interface Workbench {
   readonly checkout: string;
   /** Says what is going on, on stderr. */
   readonly progress: (line: string) => void;
-  /** Starts services with their database, each as one process. */
-  start(services: readonly BenchProcess[]): Promise<void>;
+  /** Starts services with their database, each as one process. Resolves to the milliseconds until each was ready. */
+  start(services: readonly BenchProcess[]): Promise<Record<string, number>>;
+  /** Whether this machine has ClamAV, which is then started before the scanner. */
+  readonly canScan: boolean;
   /** A connection to a service's database, for the benchmark alone. */
   database(service: ServiceWithDatabase): pg.Pool;
   keyRing(service: ServiceWithDatabase): KeyRing;
@@ -71,7 +84,7 @@ export interface Workbench {
  * Throws CannotStart when another benchmark uses the folder.
  */
 export async function atWorkbench<Result>(
-  { checkout, folder, secure }: { checkout: string; folder: string; secure: boolean },
+  { checkout, folder, secure, tracedShare, from }: Place,
   progress: (line: string) => void,
   work: (bench: Workbench) => Promise<Result>,
 ): Promise<Result> {
@@ -90,7 +103,20 @@ export async function atWorkbench<Result>(
       {},
       async (port) => claims.claim(port) && (await isPortFree(port)),
     );
-    return await work(await setUp({ state, checkout, secure, ports, supervisor, progress, pools }));
+    return await work(
+      await setUp({
+        state,
+        checkout,
+        secure,
+        tracedShare,
+        from,
+        ports,
+        supervisor,
+        terminal,
+        progress,
+        pools,
+      }),
+    );
   } finally {
     await Promise.all([...pools.values()].map((pool) => pool.end()));
     await supervisor.stop(STOP_ORDER);
@@ -100,10 +126,23 @@ export async function atWorkbench<Result>(
   }
 }
 
+/** Where a benchmark runs, and how. */
+interface Place {
+  readonly checkout: string;
+  readonly folder: string;
+  readonly secure: boolean;
+  /** The share of requests that is traced; undefined: nothing is. */
+  readonly tracedShare: number | undefined;
+  readonly from: CodeSource;
+}
+
 interface Means {
   readonly state: StateFolder;
   readonly checkout: string;
   readonly secure: boolean;
+  readonly tracedShare: number | undefined;
+  readonly from: CodeSource;
+  readonly terminal: Terminal;
   readonly ports: Ports<PortName>;
   readonly supervisor: Supervisor;
   readonly progress: (line: string) => void;
@@ -114,8 +153,11 @@ async function setUp({
   state,
   checkout,
   secure,
+  tracedShare,
+  from,
   ports,
   supervisor,
+  terminal,
   progress,
   pools,
 }: Means): Promise<Workbench> {
@@ -134,20 +176,21 @@ async function setUp({
   const databases = parts
     ? await makeDatabasesWithRoles(cluster.url('postgres'), names)
     : ownedDatabases(await makeDatabases(cluster.url('postgres'), names));
-  const surroundings = { state, ports, parts, certificates, nats, databases };
-  const table = processTable(surroundings);
+  if (tracedShare !== undefined) await supervisor.start(collectorProgram(node, ports.collector));
+  const surroundings = { state, ports, parts, certificates, nats, databases, tracedShare };
+  const table = [...processTable(surroundings), scannerProcess(surroundings)];
+  const code = await openCode(from, node, state);
 
   return {
     certificates,
     checkout,
     progress,
-    start: (services) =>
-      startServices(
-        table.filter(({ name }) => services.some((service) => service === name)),
-        node,
-        supervisor,
-        state.logs,
-      ),
+    canScan: findClamd() !== undefined,
+    async start(services) {
+      if (services.includes('scanner')) await startClamd({ state, supervisor, terminal }, ports.clamd);
+      const chosen = table.filter(({ name }) => services.some((service) => service === name));
+      return startServices(chosen, code, supervisor, state.logs);
+    },
     database(service) {
       const known = pools.get(service);
       const pool = known ?? new pg.Pool({ connectionString: cluster.url(service), max: 4 });

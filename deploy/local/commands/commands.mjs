@@ -14,12 +14,13 @@ ${stackFlags}`,
   },
   test: {
     summary: 'runs every test: unit and service tests, then black-box tests against a stack of its own',
-    help: `npm test [-- [--running | --secure] [jest arguments]]
+    help: `npm test [-- [--running | --secure | --bundled] [jest arguments]]
 
 Starts a fresh stack under .run/test, runs the jest projects one after the other (unit, contract, faults)
 and stops the stack. Arguments go to jest: a path or pattern picks tests, -t picks by name.
 
   --secure    tests a stack whose parts talk to each other over TLS, each with rights of its own
+  --bundled   tests a stack whose services run from bundles, as images do
   --running   uses the stack that "npm start" runs, which saves starting one; without the faults, which end
               processes. Unit tests see your sources as they are, contract tests the services as they were started.`,
     load: () => import('./test.mjs'),
@@ -44,10 +45,29 @@ and removes everything. Progress goes to stderr. One at a time, on a machine tha
                    and some ten minutes
   --short          leads: a few seconds of everything, to see that it works
   --secure         the parts talk to each other over TLS
+  --traced SHARE   the processes trace that share of requests, up to 1, and export it to a local collector
   --out DIR        leads: where bench-leads.json and bench-leads.html are written (default .run)
   --state DIR      keeps the databases in DIR while it measures, instead of .run/bench
   --help           prints this`,
     load: () => import('./bench.mjs'),
+  },
+  drill: {
+    summary: 'loses and restores a stack under load, or upgrades one, and looks at what is promised of that',
+    help: `npm run drill -- [NAME] [flags]
+
+Works on a stack of its own, on ports of its own, and removes everything. Progress goes to stderr. Exits with 0 only
+when everything that is promised held.
+
+  restore    (without a name) backs up, loses everything under load, restores it to a moment; see docs/backup.md
+  upgrade    replaces the release that deploy/previous-release names by this one, and goes back once; see
+             docs/upgrading.md
+
+  --short      fewer leads; the same promises
+  --json       the result as JSON
+  --secure     the parts talk to each other over TLS
+  --state DIR  keeps the stack in DIR while it lasts, instead of .run/drill
+  --help       prints this`,
+    load: () => import('./drill.mjs'),
   },
   bundle: {
     summary:
@@ -62,7 +82,7 @@ Bundles every process, or only the named ones, into folders of their own. deploy
     load: () => import('./bundle.mjs'),
   },
   images: {
-    summary: 'builds every image with podman or docker and prints its size',
+    summary: 'builds every image with podman or docker, prints its size, and tries it',
     help: `npm run images -- [NAME …] [flags]
 
 Builds deploy/Dockerfile, one target for each process, or only for the named ones.
@@ -71,7 +91,10 @@ Builds deploy/Dockerfile, one target for each process, or only for the named one
   --build-image NAME  what the build starts from: Node 20 or later with npm (default node:24-bookworm-slim)
   --base-image NAME   what the images start from: Node 24 (default distroless nodejs24-debian12:nonroot)
   --debootstrap       makes both from Debian's packages and this machine's Node, where no registry of images is
-                      reachable, and starts each image's entry in its own files; needs root, debootstrap and podman
+                      reachable (kept in ~/.cache/supplier-submissions/images); then starts each entry in its image's
+                      own files, and runs the demonstration of npm start in them; needs root, debootstrap and podman
+  --twice             builds everything again from nothing, and fails unless the layers are the same
+  --source URL        the label that says where the sources are kept
   --tag TAG           the tag of the images (default dev)
   --json              the result as JSON
   --help              prints this`,

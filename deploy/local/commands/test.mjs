@@ -16,17 +16,21 @@ const RUNNING = '--running';
 /** Says that the stack is to be one whose parts talk to each other over TLS. */
 const SECURE = '--secure';
 
+/** Says that its services are to run from bundles. */
+const BUNDLED = '--bundled';
+
 /**
  * Starts a fresh stack, or takes the one that runs, runs the jest projects against it one after the other, stops it.
  * Resolves to 0 when every project passed.
  */
 export async function run(machine, args) {
   const [running, secure] = [args.includes(RUNNING), args.includes(SECURE)];
+  const stackFlags = args.filter((argument) => argument === SECURE || argument === BUNDLED);
   const { projects, jestArguments } = projectsIn(
-    args.filter((argument) => argument !== RUNNING && argument !== SECURE),
+    args.filter((argument) => argument !== RUNNING && !stackFlags.includes(argument)),
   );
-  if (running && secure) {
-    console.error('the stack that runs is as it was started: give --secure to `npm start`');
+  if (running && stackFlags.length > 0) {
+    console.error(`the stack that runs is as it was started: give ${stackFlags} to \`npm start\``);
     return 1;
   }
   const results = resultsFolder({ secure });
@@ -49,7 +53,7 @@ export async function run(machine, args) {
     return report(machine, stackFile, results, harmless, jestArguments, interruption.signal);
   }
   const state = join('.run', 'test');
-  const flags = ['--state', state, '--fresh', '--no-demo', ...(secure ? [SECURE] : [])];
+  const flags = ['--state', state, '--fresh', '--no-demo', '--traced', ...stackFlags];
   const stack = superviseStack(machine, flags, { detached: true });
   interruption.signal.addEventListener('abort', stack.stop);
   try {

@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 
 const ANSWER_MS = 10_000;
 
@@ -17,7 +17,8 @@ export interface SupplierClient {
   finalize(body: unknown): Promise<Answer>;
 }
 
-export function supplierClient(baseUrl: string, credential: string): SupplierClient {
+/** Calls go over the connections of `dispatcher`, by default over those of the whole process. */
+export function supplierClient(baseUrl: string, credential: string, dispatcher?: Dispatcher): SupplierClient {
   const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
   const url = `${baseUrl}/v1/supplier-submissions`;
   const call = async (method: 'GET' | 'POST', target: string, body?: unknown): Promise<Answer> => {
@@ -26,6 +27,7 @@ export function supplierClient(baseUrl: string, credential: string): SupplierCli
       headers,
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(ANSWER_MS),
+      ...(dispatcher ? { dispatcher } : {}),
     });
     return { status: statusCode, text: await answer.text() };
   };

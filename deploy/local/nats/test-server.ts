@@ -28,12 +28,15 @@ export interface TestNatsServer {
   close(): Promise<void>;
 }
 
+/** The nats-server that tests run with. */
+export const obtainTestNats = () => obtainNatsServer(natsSources(stateFolder(tmpdir(), checkout).tools));
+
 /** Starts it; `amend` is what the test has to change in its configuration. */
 export async function startTestNatsServer(
   amend = (config: string): string => config,
 ): Promise<TestNatsServer> {
   const folder = mkdtempSync(join(tmpdir(), 'nats-server-'));
-  const server = await obtainNatsServer(natsSources(stateFolder(folder, checkout).tools));
+  const server = await obtainTestNats();
   const { authority, certificate, key } = await localCertificates(join(folder, 'certificates'));
   const users = makeNatsUsers(join(folder, 'users'));
   const claims = portClaims();

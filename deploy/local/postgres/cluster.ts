@@ -44,12 +44,13 @@ const settings = {
 
 /**
  * Prepares the cluster, making its files on the first run. With `certificates` it takes connections over TLS alone, and
- * its URLs say how they are verified.
+ * its URLs say how they are verified. `more` are settings beside the usual ones.
  */
 export async function prepareCluster(
   state: StateFolder,
   port: number,
   certificates?: Certificates,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Cluster> {
   const binaries = postgresBinaries();
   const password = superuserPassword(state.postgresAccess);
@@ -63,7 +64,7 @@ export async function prepareCluster(
   const data = join(state.postgres, 'data');
   if (!existsSync(data)) await initialise(binaries, as, state.postgres, data, password);
   const tls = certificates ? tlsSettings(certificates, state.postgres, as) : {};
-  const flags = Object.entries({ ...settings, ...tls }).flatMap(([name, value]) => [
+  const flags = Object.entries({ ...settings, ...tls, ...more }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ]);

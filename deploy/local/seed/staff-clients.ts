@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { type Client, type Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect';
+import {
+  type Client,
+  type Code,
+  ConnectError,
+  createClient,
+  type Interceptor,
+  type Transport,
+} from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
@@ -24,6 +31,16 @@ export function staffClients(
   token: () => string,
   files?: Certificates,
 ): StaffClients {
+  const transport = (baseUrl: string) => staffTransport(baseUrl, token, files);
+  return {
+    account: createClient(AccountService, transport(urls.account)),
+    submission: createClient(SubmissionService, transport(urls.submission)),
+    webhook: createClient(WebhookService, transport(urls.webhook)),
+  };
+}
+
+/** How staff call a service at `baseUrl`, with what `staffClients` is given. */
+export function staffTransport(baseUrl: string, token: () => string, files?: Certificates): Transport {
   const nodeOptions = files && {
     ca: readFileSync(files.authority),
     cert: readFileSync(files.certificate),
@@ -33,19 +50,13 @@ export function staffClients(
     request.header.set('authorization', `Bearer ${token()}`);
     return next(request);
   };
-  const transport = (baseUrl: string) =>
-    createConnectTransport({
-      baseUrl,
-      httpVersion: '1.1',
-      ...(nodeOptions ? { nodeOptions } : {}),
-      interceptors: [asStaff],
-      defaultTimeoutMs: TIMEOUT_MS,
-    });
-  return {
-    account: createClient(AccountService, transport(urls.account)),
-    submission: createClient(SubmissionService, transport(urls.submission)),
-    webhook: createClient(WebhookService, transport(urls.webhook)),
-  };
+  return createConnectTransport({
+    baseUrl,
+    httpVersion: '1.1',
+    ...(nodeOptions ? { nodeOptions } : {}),
+    interceptors: [asStaff],
+    defaultTimeoutMs: TIMEOUT_MS,
+  });
 }
 
 /** True for an error with one of the codes. */

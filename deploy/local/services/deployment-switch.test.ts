@@ -159,6 +159,9 @@ const gateway: Env = {
   SSS_CONNECTIONS_PER_ADDRESS: '200',
   SSS_LOG_LEVEL: 'info',
 };
+const anyProxy: readonly Loose[] = ['10.0.0.0/8,0.0.0.0/0', '::/00'].map(
+  (ranges): Loose => ['SSS_TRUSTED_PROXIES', ranges, 'lets everybody name any address'],
+);
 const looseInGateway: readonly Loose[] = [
   ...['127.0.0.1', '127.8.8.8', '::1', 'localhost', undefined].map(
     (host): Loose => ['SSS_HOST', host, 'is a local address of a production gateway'],
@@ -169,8 +172,7 @@ const looseInGateway: readonly Loose[] = [
   plain('SSS_JOURNEY_URL'),
   plain('SSS_NATS_URL', 'nats:'),
   ['SSS_NATS_CREDENTIALS_FILE', undefined, 'is missing'],
-  ['SSS_TRUSTED_PROXIES', '10.0.0.0/8,0.0.0.0/0', 'lets everybody name any address'],
-  ['SSS_TRUSTED_PROXIES', '::/00', 'lets everybody name any address'],
+  ...anyProxy,
   ...unverified('SSS_LIMITS_DATABASE_URL'),
   ['SSS_LIMITS_DATABASE_URL', undefined, 'is missing, so that each process counts by itself'],
 ];
@@ -243,8 +245,9 @@ const processes: Readonly<Record<string, Process>> = {
       SSS_UPLOAD_HOST: '0.0.0.0',
       SSS_UPLOAD_PORT: '3',
       SSS_UPLOAD_URL: 'https://files.example',
+      SSS_TRUSTED_PROXIES: '10.0.0.0/8',
     },
-    loose: [...looseInEveryService, plain('SSS_SUBMISSION_URL'), plain('SSS_UPLOAD_URL')],
+    loose: [...looseInEveryService, plain('SSS_SUBMISSION_URL'), plain('SSS_UPLOAD_URL'), ...anyProxy],
   },
   'document on S3': {
     read: readDocument,

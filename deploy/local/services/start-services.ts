@@ -6,31 +6,38 @@ import { runToEnd } from '../supervisor/run-to-end.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import { CannotStart, reasonOf } from '../terminal.ts';
 import { answersReady } from './answers-ready.ts';
-import { BUSY_FLAGS, type NodeRuntime } from './node-runtime.ts';
-import { entryFile, type Preparation, preparationFile, type ServiceProcess } from './process-table.ts';
+import type { Code } from './code.ts';
+import type { Preparation, ServiceProcess } from './process-table.ts';
 
 const PREPARE_MS = 120_000;
 const READY_MS = 60_000;
 /** A service ends what is in flight within ten seconds; this is a little longer. */
 const STOP_MS = 12_000;
 
-/** Prepares what each process needs and starts it; resolves when all are ready. */
+/**
+ * Prepares what each process needs and starts it. Resolves when all are ready, to how long each took from its start until
+ * it said so, in milliseconds by name.
+ */
 export async function startServices(
   table: readonly ServiceProcess[],
-  node: NodeRuntime,
+  code: Code,
   supervisor: Supervisor,
   logs: string,
-): Promise<void> {
+): Promise<Record<string, number>> {
+  const readyMs: Record<string, number> = {};
   const started = await Promise.allSettled(
     table.map(async (service) => {
-      for (const step of service.preparation) await prepare(step, service, node, logs);
-      await supervisor.start(programOf(service, node));
+      for (const step of service.preparation) await prepare(step, service, code, logs);
+      const began = performance.now();
+      await supervisor.start(programOf(service, code));
+      readyMs[service.name] = performance.now() - began;
     }),
   );
   const failures = started.flatMap((result) =>
     result.status === 'rejected' ? [reasonOf(result.reason)] : [],
   );
   if (failures.length > 0) throw new CannotStart(failures.join('\n'));
+  return readyMs;
 }
 
 /** How a failure of each step begins. */
@@ -41,34 +48,29 @@ const FAILURES: Readonly<Record<Preparation, (service: string) => string>> = {
 
 async function prepare(
   step: Preparation,
-  { name, service, env, asOwner }: ServiceProcess,
-  node: NodeRuntime,
+  process: ServiceProcess,
+  codeOf: Code,
   logs: string,
 ): Promise<void> {
-  const { code, output } = await runToEnd(
-    node.command,
-    [...node.flags, preparationFile(node.checkout, service, step)],
-    {
-      cwd: node.checkout,
-      env: { ...node.env, ...env, ...(step === 'migrate' ? asOwner : {}) },
-      withinMs: PREPARE_MS,
-    },
-  );
+  const { name, service, env, asOwner } = process;
+  const { command, args, ...line } = codeOf(process, step);
+  const { code, output } = await runToEnd(command, args, {
+    cwd: line.cwd,
+    env: { ...line.env, ...env, ...(step === 'migrate' ? asOwner : {}) },
+    withinMs: PREPARE_MS,
+  });
   const log = join(logs, `${name}-${step}.log`);
   writeFileSync(log, output, { mode: 0o600 });
   if (code !== 0) throw new CannotStart(`${FAILURES[step](service)}: ${tellingLine(output)} (log: ${log})`);
 }
 
-function programOf(
-  { name, service, entry, env, readyPort, isBusy }: ServiceProcess,
-  node: NodeRuntime,
-): Program {
+function programOf(process: ServiceProcess, code: Code): Program {
+  const { name, entry, env, readyPort } = process;
+  const line = code(process, entry);
   return {
     name,
-    command: node.command,
-    args: [...node.flags, ...(isBusy ? BUSY_FLAGS : []), entryFile(node.checkout, service, entry)],
-    env: { ...node.env, ...env },
-    cwd: join(node.checkout, 'services', service),
+    ...line,
+    env: { ...line.env, ...env },
     stopSignal: 'SIGTERM',
     stopWithinMs: STOP_MS,
     channel: true,

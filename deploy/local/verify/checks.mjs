@@ -41,7 +41,7 @@ export const checks = [
   },
   {
     name: 'contract-breaking',
-    promise: 'no contract breaks a caller of the main branch',
+    promise: 'no contract breaks a caller or consumer of the main branch or of the release before',
     run: contractsKeepCompatible,
   },
   {
@@ -56,7 +56,8 @@ export const checks = [
   },
   {
     name: 'openapi-breaking',
-    promise: 'no published shape of the public API breaks a supplier of the main branch',
+    promise:
+      'no published shape of the public API breaks a supplier of the main branch or of the release before',
     run: openApiKeepsCompatible,
   },
   {

@@ -3,36 +3,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { observeProgram } from '../setup/run-program.mjs';
 import { COPY } from './openapi-copy.mjs';
+import { publishedBases } from './published-bases.mjs';
 
-const BASES = ['main', 'origin/main'];
 const COMPARER = 'deploy/local/verify/openapi/compare.ts';
 /** What the document once said and the API never did. An entry may go once the main branch no longer says it. */
 const CORRECTIONS = 'docs/openapi/corrections.json';
 
-/** Compares the committed reference with that of the main branch. Skipped where no main branch holds one yet. */
+/** Compares the committed reference with that of the main branch and of the release before this one. Skipped where there is none. */
 export async function openApiKeepsCompatible(machine) {
-  const published = await publishedCopy(machine);
-  if (published === undefined)
-    return { verdict: 'skipped', output: `no main branch with ${COPY} to compare with` };
+  const bases = await publishedBases(machine, COPY);
+  if (bases.length === 0) return { verdict: 'skipped', output: `no commit with ${COPY} to compare with` };
+  const broken = [];
+  for (const base of bases) {
+    const finding = await breaks(machine, base);
+    if (finding !== undefined) broken.push(`against ${base}:\n${finding}`);
+  }
+  return { verdict: broken.length === 0 ? 'passed' : 'failed', output: broken.join('\n') };
+}
+
+/** What would break suppliers who read the reference of that commit; nothing where all goes on. */
+async function breaks({ root, env, node, nodeFlags }, base) {
+  const { output: published } = await observeProgram('git', ['show', `${base}:${COPY}`], { cwd: root, env });
   const staging = mkdtempSync(join(tmpdir(), 'openapi-'));
   try {
     const before = join(staging, 'published.json');
     writeFileSync(before, published);
-    const { code, output, reason } = await observeProgram(
-      machine.node,
-      [...machine.nodeFlags, COMPARER, before, COPY, CORRECTIONS],
-      { cwd: machine.root, env: machine.env },
-    );
-    return { verdict: code === 0 ? 'passed' : 'failed', output: output || reason };
+    const args = [...nodeFlags, COMPARER, before, COPY, CORRECTIONS];
+    const { code, output, reason } = await observeProgram(node, args, { cwd: root, env });
+    return code === 0 ? undefined : output || reason;
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
-}
-
-async function publishedCopy({ root, env }) {
-  for (const base of BASES) {
-    const shown = await observeProgram('git', ['show', `${base}:${COPY}`], { cwd: root, env });
-    if (shown.code === 0) return shown.output;
-  }
-  return undefined;
 }

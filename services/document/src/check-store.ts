@@ -11,7 +11,7 @@ import { checkStore, type Summary } from './store-check/check-store.ts';
 import { describeException } from './store-check/exception.ts';
 
 const PROGRESS_MS = 5_000;
-const USAGE = `usage: check-store [--json] [--remove-orphans]
+const USAGE = `usage: check-store [--json] [--remove-orphans] [--stopped]
 Compares stored objects with the document database, both ways, and prints every contradiction:
   orphan       an object older than an hour that no document refers to
   missing      the object of a document does not exist
@@ -20,10 +20,11 @@ Compares stored objects with the document database, both ways, and prints every 
   not clean    it is in the clean area, but its document is not clean
   --json            one JSON object per line, the last one the summary
   --remove-orphans  schedules the removal of the orphans, which the service carries out
+  --stopped         neither the service nor its scanner runs: younger objects without a document are orphans, too
 Exit code: 0 when nothing contradicts, 1 when something does.`;
 
 runCommand('check-store', async () => {
-  const flags = readFlags(USAGE, ['json', 'remove-orphans']);
+  const flags = readFlags(USAGE, ['json', 'remove-orphans', 'stopped']);
   const values = readCommandEnvironment({
     SSS_DATABASE_URL: postgresUrl(),
     ...storeVariables,
@@ -40,6 +41,7 @@ runCommand('check-store', async () => {
     store,
     now: systemClock.now(),
     removeOrphans: flags.has('remove-orphans'),
+    stopped: flags.has('stopped'),
     found: (exception) => print(flags.has('json') ? JSON.stringify(exception) : describeException(exception)),
     progress: progressEvery(PROGRESS_MS),
   });

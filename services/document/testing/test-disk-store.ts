@@ -24,13 +24,14 @@ export interface TestDiskStore {
 
 /** A disk store with its upload listener, in a directory of its own or in `root`. */
 export async function openTestDiskStore(
-  options: { bounds?: Partial<ListenerBounds>; root?: string } = {},
+  options: { bounds?: Partial<ListenerBounds>; root?: string; trustedProxies?: readonly string[] } = {},
 ): Promise<TestDiskStore> {
   const root = options.root ?? (await mkdtemp(join(tmpdir(), 'disk-store-')));
   const layout = layoutOf(root);
   await setUpDirectories(layout);
   const process = startTestProcess('document');
-  const config = { host: '127.0.0.1', port: await freePort() };
+  const { trustedProxies = [] } = options;
+  const config = { host: '127.0.0.1', port: await freePort(), trustedProxies };
   const url = `http://127.0.0.1:${config.port}`;
   const keyRing = testRing();
   const links = signedLinks(url, keyRing, systemClock);

@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 import {
-  cidrList,
   flag,
   httpUrl,
   loosened,
   port,
   postgresUrl,
+  proxyRanges,
   readEnvironment,
   text,
   urlOf,
@@ -51,9 +51,7 @@ const variables = {
     .regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case letters or digits')
     .default('sss'),
   SSS_SCREENING_PROVIDER: z.string().min(1, 'is empty').max(100, 'is too long').default('screening_provider'),
-  SSS_TRUSTED_PROXIES: loosened(cidrList().default([]), (ranges) =>
-    ranges.some((range) => Number(range.split('/')[1]) === 0) ? 'lets everybody name any address' : undefined,
-  ),
+  SSS_TRUSTED_PROXIES: proxyRanges().default([]),
   SSS_JOURNEY_URL: urlOf(['http:', 'https:']).optional(),
   SSS_LIMITS_DATABASE_URL: loosened(postgresUrl().optional(), (url) =>
     url === undefined ? 'is missing, so that each process counts by itself' : undefined,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { DEPLOYMENT, deployment, looseSettings } from './deployment.ts';
+import { DEPLOYMENT, deployment, loosened, looseSettings } from './deployment.ts';
 
 export { httpUrl, postgresUrl, urlOf } from './addresses.ts';
 export { DEPLOYMENT, loosened } from './deployment.ts';
@@ -85,6 +85,12 @@ export const cidrList = () =>
       (items) => items.every((item) => /^[0-9a-fA-F.:]+\/\d{1,3}$/.test(item)),
       'is not a list of CIDR ranges',
     );
+
+/** CIDR ranges of proxies whose `X-Forwarded-For` is believed. Outside a local deployment they are not everybody's. */
+export const proxyRanges = () =>
+  loosened(cidrList(), (ranges) =>
+    ranges.some((range) => Number(range.split('/')[1]) === 0) ? 'lets everybody name any address' : undefined,
+  );
 
 /** A path of a readable file; the value becomes the file's text. */
 export const fileText = () =>

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { get } from 'node:https';
-import { connect as connectTcp } from 'node:net';
+import { type AddressInfo, connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import tls, { connect as connectTls, type TLSSocket } from 'node:tls';
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
 import { AccountService } from '@supplier/proto/account/v1/account';
@@ -140,18 +140,45 @@ it('answers our own services, Connect over HTTP/1.1 and gRPC over HTTP/2 on one 
   expect(await protocolOf(['http/1.1'])).toBe('http/1.1');
 });
 
-it('speaks TLS 1.2 or newer, and nothing in the clear', async () => {
+it('speaks nothing in the clear', async () => {
   await serve('account');
-  const old = connectTls({
-    port,
-    host: '127.0.0.1',
-    ca: authority.pem,
-    minVersion: 'TLSv1',
-    maxVersion: 'TLSv1.1',
-    ciphers: 'DEFAULT@SECLEVEL=0',
-  });
-  await expect(once(old, 'secureConnect')).rejects.toThrow(/version|unsupported|alert/i);
   await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
+});
+
+describe('where Node and OpenSSL would take any version of TLS', () => {
+  const usual = { version: tls.DEFAULT_MIN_VERSION, ciphers: tls.DEFAULT_CIPHERS };
+  const ciphers = 'DEFAULT@SECLEVEL=0';
+  beforeAll(() => {
+    tls.DEFAULT_MIN_VERSION = 'TLSv1';
+    tls.DEFAULT_CIPHERS = ciphers;
+  });
+  afterAll(() => {
+    tls.DEFAULT_MIN_VERSION = usual.version;
+    tls.DEFAULT_CIPHERS = usual.ciphers;
+  });
+  const handshake = async (maxVersion: tls.SecureVersion) => {
+    const limits = { minVersion: 'TLSv1', maxVersion, ciphers } as const;
+    const socket = connectTls({ port, host: '127.0.0.1', ca: authority.pem, ...limits });
+    await once(socket, 'secureConnect');
+    const version = socket.getProtocol();
+    socket.destroy();
+    return version;
+  };
+
+  it('a listener of ours speaks 1.2 or newer alone', async () => {
+    await serve('account');
+    await expect(handshake('TLSv1.1')).rejects.toThrow(/version|alert/i);
+    expect(await handshake('TLSv1.2')).toBe('TLSv1.2');
+  });
+
+  it('another one does not', async () => {
+    const { cert, key } = certificates.account;
+    const server = tls.createServer({ cert, key }, (socket) => socket.on('error', () => {}));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    port = (server.address() as AddressInfo).port;
+    const version = await handshake('TLSv1.1').finally(() => server.close());
+    expect(version).toBe('TLSv1.1');
+  });
 });
 
 it('hears only callers with a certificate of the authority for callers, when there is one', async () => {

@@ -27,8 +27,6 @@ export interface ClaimRequest {
   readonly after: AccountId | undefined;
   /** Accounts that have had their share of the scanner. */
   readonly except: readonly AccountId[];
-  /** Whether a document may be claimed of which a scan has come to nothing. */
-  readonly suspects: boolean;
   readonly now: Date;
   readonly leaseUntil: Date;
 }
@@ -48,20 +46,26 @@ interface Row {
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+/** Claims of all scanners, one after the other: two at once would not see each other's. Any number of our own. */
+const CLAIMS = 5_361_901n;
 
 /**
  * Claims one document that is due for a scan, or whose lease has ended without a result: of the account whose turn it
- * is, the one that has waited longest, however many documents another account has. The number of the try is committed
- * with the claim: a scanner that is lost has spent it. Undefined when there is none.
+ * is, the one that has waited longest, however many documents another account has. Of the documents of which a scan has
+ * come to nothing, one at a time is with any scanner: such a one may take its scanner along, and must not take all. The
+ * number of the try is committed with the claim: a scanner that is lost has spent it. Undefined when there is none.
  */
 export async function claimScan(db: Database, request: ClaimRequest): Promise<ClaimedScan | undefined> {
-  const { environments, suspects, now, leaseUntil } = request;
+  const { environments, now, leaseUntil } = request;
   const admitted = [...environments];
   const except = [...request.except];
   const after = request.after ?? FIRST_ID;
-  const maxTries = suspects ? MAX_SCAN_TRIES - 1 : 0;
-  const [row] = await db.$queryRaw<Row[]>`
-    WITH RECURSIVE "waiting" AS (
+  const lock = db.$executeRaw`SELECT pg_advisory_xact_lock(${CLAIMS})`;
+  const claim = db.$queryRaw<Row[]>`
+    WITH RECURSIVE "bound" AS (
+      SELECT CASE WHEN EXISTS (SELECT FROM "document" WHERE "scan_lease_until" > ${now} AND "scan_tries" > 1)
+                  THEN 0 ELSE ${MAX_SCAN_TRIES - 1}::int END AS "max_tries"
+    ), "waiting" AS (
       (SELECT "account_id", "environment" FROM "document" WHERE "scan_due_at" IS NOT NULL
         ORDER BY "account_id", "environment" LIMIT 1)
       UNION ALL
@@ -74,13 +78,13 @@ export async function claimScan(db: Database, request: ClaimRequest): Promise<Cl
       (SELECT "first"."id", "w"."account_id" FROM "waiting" AS "w", LATERAL (
          SELECT "id" FROM "document" AS "d"
           WHERE "d"."account_id" = "w"."account_id" AND "d"."environment" = "w"."environment"
-            AND "scan_due_at" <= ${now} AND "scan_tries" <= ${maxTries}
+            AND "scan_due_at" <= ${now} AND "scan_tries" <= (SELECT "max_tries" FROM "bound")
           ORDER BY "scan_due_at" LIMIT 1) AS "first"
         WHERE "w"."environment"::text = ANY(${admitted}::text[])
           AND NOT "w"."account_id" = ANY(${except}::uuid[]))
       UNION ALL
       (SELECT "id", "account_id" FROM "document"
-        WHERE "scan_lease_until" <= ${now} AND "scan_tries" <= ${maxTries}
+        WHERE "scan_lease_until" <= ${now} AND "scan_tries" <= (SELECT "max_tries" FROM "bound")
           AND "environment"::text = ANY(${admitted}::text[]) AND NOT "account_id" = ANY(${except}::uuid[])
         LIMIT 1)
     ), "next" AS (
@@ -97,6 +101,7 @@ export async function claimScan(db: Database, request: ClaimRequest): Promise<Cl
       FROM "due" WHERE "d"."id" = "due"."id"
     RETURNING "d"."id", "d"."account_id", "d"."environment"::text, "d"."submission_id", "d"."content_type",
               "d"."byte_size", "d"."area"::text, "d"."held_key", "d"."etag", "d"."scan_attempt", "d"."scan_tries"`;
+  const [, [row]] = await db.$transaction([lock, claim]);
   return row && scanFromRow(row, leaseUntil);
 }
 

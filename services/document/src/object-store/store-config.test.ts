@@ -40,8 +40,15 @@ describe('the configuration of the store', () => {
   it('is a directory and a listener', () => {
     expect(read({ ...disk, ...listener })).toEqual({
       store: { kind: 'disk', directory: '/var/lib/documents' },
-      uploads: { host: '127.0.0.1', port: 8090, publicUrl: 'https://files.example.com' },
+      uploads: {
+        host: '127.0.0.1',
+        port: 8090,
+        publicUrl: 'https://files.example.com',
+        trustedProxies: [],
+      },
     });
+    const behind = { ...disk, ...listener, SSS_TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8' };
+    expect(read(behind).uploads).toMatchObject({ trustedProxies: ['10.0.0.0/8', 'fd00::/8'] });
   });
 
   it('or two buckets with credentials of their own, with the endpoint as the default of the public URL', () => {
@@ -68,6 +75,8 @@ describe('the configuration of the store', () => {
     ['SSS_S3_REGION set, but SSS_STORE is disk', { ...disk, ...listener, SSS_S3_REGION: 'x' }],
     ['SSS_STORE_DIR set, but SSS_STORE is s3', { ...s3, SSS_STORE_DIR: '/x' }],
     ['SSS_UPLOAD_PORT set, but SSS_STORE is s3', { ...s3, SSS_UPLOAD_PORT: '1' }],
+    ['SSS_TRUSTED_PROXIES set, but SSS_STORE is s3', { ...s3, SSS_TRUSTED_PROXIES: '10.0.0.0/8' }],
+    ['SSS_TRUSTED_PROXIES is not a list', { ...disk, ...listener, SSS_TRUSTED_PROXIES: 'all' }],
     ['SSS_S3_REGION is missing', { ...s3, SSS_S3_REGION: undefined }],
     ['SSS_S3_CLEAN_BUCKET is the quarantine bucket', { ...s3, SSS_S3_CLEAN_BUCKET: 'quarantine' }],
     ['SSS_S3_CLEAN_BUCKET is not the name of a bucket', { ...s3, SSS_S3_CLEAN_BUCKET: '../x' }],

@@ -1,4 +1,4 @@
-import { ConfigError, fileText, httpUrl, port, text, whole } from '@supplier/lib/config';
+import { ConfigError, fileText, httpUrl, port, proxyRanges, text, whole } from '@supplier/lib/config';
 import { z } from 'zod';
 
 const MAX_CREDENTIALS_FILE = 4096;
@@ -34,6 +34,8 @@ export interface UploadListenerConfig {
   readonly host: string;
   readonly port: number;
   readonly publicUrl: string;
+  /** CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
 }
 
 const bucket = () => z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is not the name of a bucket');
@@ -76,6 +78,7 @@ export const uploadListenerVariables = {
   SSS_UPLOAD_HOST: text().optional(),
   SSS_UPLOAD_PORT: port().optional(),
   SSS_UPLOAD_URL: httpUrl().optional(),
+  SSS_TRUSTED_PROXIES: proxyRanges().optional(),
 };
 
 type StoreVariables = z.infer<z.ZodObject<typeof storeVariables>>;
@@ -121,13 +124,14 @@ export function uploadListenerConfig(
   values: StoreVariables & UploadListenerVariables,
 ): UploadListenerConfig | undefined {
   if (values.SSS_STORE !== 'disk') {
-    refuseForeign(values, /^SSS_UPLOAD_(HOST|PORT|URL)$/);
+    refuseForeign(values, /^SSS_(UPLOAD_(HOST|PORT|URL)|TRUSTED_PROXIES)$/);
     return undefined;
   }
   return {
     host: values.SSS_UPLOAD_HOST ?? '127.0.0.1',
     port: required(values, 'SSS_UPLOAD_PORT'),
     publicUrl: required(values, 'SSS_UPLOAD_URL'),
+    trustedProxies: values.SSS_TRUSTED_PROXIES ?? [],
   };
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountId } from '@supplier/lib/ids';
 import { sharedCounter } from '@supplier/lib/metrics';
-import { continueTrace, runInContext } from '@supplier/lib/request-context';
+import { runInContext } from '@supplier/lib/request-context';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
+import { inSpan } from '@supplier/lib/tracing';
 import { wakeable } from '@supplier/lib/wakeable';
 import { type Blame, type ClaimedScan, claimScan, parkLostScans, releaseScan } from '../db/scan-queue.ts';
 import { scanBackoffMs } from '../domain/scan-result.ts';
@@ -24,6 +25,9 @@ export interface ScanBounds {
   readonly pollMs: number;
 }
 
+/** What a scan can come to, as it is counted. */
+const OUTCOMES = ['clean', 'infected', 'scan_failed', 'too_late', 'no_result'] as const;
+
 export const SCAN_BOUNDS: ScanBounds = { concurrency: 2, leaseMs: 600_000, scanMs: 480_000, pollMs: 1_000 };
 
 export interface ScanWorker {
@@ -35,7 +39,7 @@ export interface ScanWorker {
  * Scans queued documents until the process stops, which releases its active scans. The poll finds documents without a
  * wake-up and those whose scanner was lost. Accounts take turns, and none takes every scan at once. Scans without a
  * result are retried with a growing back-off: without end while the scanner or the store is unavailable; a document that
- * may itself be why is tried five times, one such document at a time, and then parked for staff. No document becomes
+ * may itself be why is tried five times, one such document at a time over all scanners, and then parked for staff. No document becomes
  * clean, and none is failed, without a verdict. Implements docs/contract.md, section 2.
  */
 export function startScanWorker(
@@ -54,6 +58,7 @@ export function startScanWorker(
     help: 'Scans of documents, by what they came to.',
     labelNames: ['outcome'] as const,
   });
+  for (const outcome of OUTCOMES) scans.inc({ outcome }, 0);
   const queue = failureLog(log, {
     failed: 'scan queue unavailable',
     recovered: 'scan queue available',
@@ -89,7 +94,6 @@ export function startScanWorker(
           environments,
           after,
           except: satisfied(),
-          suspects: ![...active.keys()].some(isSuspect),
           now,
           leaseUntil,
         });
@@ -111,8 +115,11 @@ export function startScanWorker(
   }
 
   function start(scan: ClaimedScan): void {
-    const requestContext = { requestId: randomUUID(), traceParent: continueTrace(undefined) };
-    const running = runInContext(requestContext, () => scanToEnd(scan)).finally(() => {
+    const requestContext = { requestId: randomUUID(), traceParent: '' };
+    const attributes = { 'sss.submission.id': scan.submissionId, 'sss.attempt': scan.attempt };
+    const running = runInContext(requestContext, () =>
+      inSpan('scan document', { kind: 'internal', attributes }, () => scanToEnd(scan)),
+    ).finally(() => {
       active.delete(scan);
       sleeper.wake();
     });
@@ -172,11 +179,6 @@ export function startScanWorker(
   }
 
   return { wake: sleeper.wake };
-}
-
-/** One of which an earlier scan has come to nothing. */
-function isSuspect({ tries }: ClaimedScan): boolean {
-  return tries > 1;
 }
 
 /** The scan took longer than any may. */

@@ -13,7 +13,7 @@ import {
   waitingDocument,
 } from '../../testing/test-scan-worker.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { claimScan } from '../db/scan-queue.ts';
+import { claimScan, releaseScan } from '../db/scan-queue.ts';
 import { MAX_SCAN_TRIES } from '../domain/scan-result.ts';
 import { startContentProcess } from './content/content-process.ts';
 import type { Context } from './context.ts';
@@ -141,13 +141,46 @@ describe('a document that ends the scanner each time', () => {
   });
 });
 
+it('documents that a scanner was lost with are tried one at a time, however many scanners ask at once', async () => {
+  const { db, clock } = service;
+  const claim = () =>
+    claimScan(db, {
+      environments: ['production'],
+      after: undefined,
+      except: [],
+      now: clock.now(),
+      leaseUntil: new Date(clock.now().getTime() + 600_000),
+    });
+  const askedAtOnce = async () => {
+    const claims = await Promise.all(Array.from({ length: 8 }, claim));
+    return claims.filter((scan) => scan !== undefined);
+  };
+  const suspects = new Set<string>();
+  for (let count = 0; count < 5; count += 1) suspects.add(await waitingDocument(service));
+  const [crashed, ...released] = await askedAtOnce();
+  expect(new Set([crashed, ...released].map((scan) => scan?.documentId))).toEqual(suspects);
+  clock.advance(600_000);
+  const now = clock.now();
+  for (const scan of released) await releaseScan(db, scan, { blame: 'document', now, dueAt: now });
+
+  const others = [await waitingDocument(service), await waitingDocument(service)];
+  const claimed = (await askedAtOnce()).map(({ documentId }) => documentId);
+  expect(claimed).toHaveLength(3);
+  expect(claimed).toEqual(expect.arrayContaining(others));
+  expect(claimed.filter((id) => suspects.has(id))).toHaveLength(1);
+  expect(await askedAtOnce()).toEqual([]);
+  // Their scanners are lost, too, and all are suspects now.
+  clock.advance(600_000);
+  expect(await askedAtOnce()).toHaveLength(1);
+});
+
 it('a document with which the scanner process is lost five times is parked, without another try', async () => {
   const id = await waitingDocument(service);
   const { db } = service;
   for (let attempt = 1; attempt <= MAX_SCAN_TRIES; attempt += 1) {
     const now = service.clock.now();
     const leaseUntil = new Date(now.getTime() + 600_000);
-    const request = { environments: ['production'], after: undefined, except: [], suspects: true } as const;
+    const request = { environments: ['production'], after: undefined, except: [] } as const;
     expect(await claimScan(db, { ...request, now, leaseUntil })).toMatchObject({ documentId: id, attempt });
     service.clock.advance(600_000);
   }

@@ -15,11 +15,11 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-async function check({ removeOrphans = false, now = later() } = {}) {
+async function check({ removeOrphans = false, stopped = false, now = later() } = {}) {
   const { db, store } = service.context;
   const exceptions: Exception[] = [];
   const found = (exception: Exception) => exceptions.push(exception);
-  const summary = await checkStore({ db, store, now, removeOrphans, found, progress: () => {} });
+  const summary = await checkStore({ db, store, now, removeOrphans, stopped, found, progress: () => {} });
   return { summary, exceptions };
 }
 
@@ -75,6 +75,12 @@ describe('the check of the store', () => {
   it('leaves alone what is younger than an hour: its document may be about to refer to it', async () => {
     await leave('held');
     expect((await check({ now: new Date(Date.now() + 0.9 * HOUR_MS) })).exceptions).toEqual([]);
+  });
+
+  it('takes young objects for orphans, too, while the service is stopped: nothing is on its way', async () => {
+    const key = await leave('clean');
+    const { exceptions } = await check({ stopped: true, now: new Date() });
+    expect(exceptions).toMatchObject([{ kind: 'orphan', area: 'clean', key }]);
   });
 
   it('schedules the removal of orphans on request, once, and of nothing else', async () => {

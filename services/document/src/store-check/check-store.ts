@@ -20,6 +20,8 @@ export interface Check {
   readonly store: ObjectStore;
   readonly now: Date;
   readonly removeOrphans: boolean;
+  /** Whether no process of the service runs. */
+  readonly stopped: boolean;
   /** Called with every exception as it is found. */
   readonly found: (exception: Exception) => void;
   /** Called every few hundred objects or documents. */
@@ -31,7 +33,7 @@ export interface Check {
  * missing or wrong. With `removeOrphans` it schedules the removal of the objects. Throws StoreUnavailable.
  */
 export async function checkStore(check: Check): Promise<Summary> {
-  const { db, store, now, removeOrphans, found } = check;
+  const { db, store, now, removeOrphans, stopped, found } = check;
   const summary = { objects: 0, documents: 0, exceptions: 0, removalsScheduled: 0 };
   const count = (what: 'objects' | 'documents') => (more: number) => {
     summary[what] += more;
@@ -50,7 +52,7 @@ export async function checkStore(check: Check): Promise<Summary> {
   };
 
   for (const area of AREAS) {
-    for await (const orphan of findOrphans({ db, store, now, seen: count('objects') }, area)) {
+    for await (const orphan of findOrphans({ db, store, now, stopped, seen: count('objects') }, area)) {
       report(orphan);
       if (removeOrphans && orphans.push(orphan) === REMOVAL_BATCH) await scheduleOrphans();
     }

@@ -7,15 +7,24 @@ const BATCH = 500;
 /** Copies are made before the database refers to them; younger objects may be such copies. */
 const MIN_AGE_MS = 3_600_000;
 
+interface Search {
+  readonly db: Database;
+  readonly store: ObjectStore;
+  readonly now: Date;
+  /** Whether no process of the service runs: then no object is on its way to a document. */
+  readonly stopped: boolean;
+  readonly seen: (count: number) => void;
+}
+
 /**
- * The objects of an area, older than an hour, without a reference. Reads 500 objects at a time and calls `seen` with
- * their number.
+ * The objects of an area without a reference; while the service runs, those older than an hour. Reads 500 objects at a
+ * time and calls `seen` with their number.
  */
 export async function* findOrphans(
-  { db, store, now, seen }: { db: Database; store: ObjectStore; now: Date; seen: (count: number) => void },
+  { db, store, now, stopped, seen }: Search,
   area: Area,
 ): AsyncGenerator<Orphan> {
-  const createdBefore = now.getTime() - MIN_AGE_MS;
+  const createdBefore = stopped ? Number.POSITIVE_INFINITY : now.getTime() - MIN_AGE_MS;
   for await (const listed of batches(store.list(area))) {
     const old = new Map(
       listed

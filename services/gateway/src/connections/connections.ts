@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { BlockList, isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { addressKey } from '../limits/address-key.ts';
-import type { GatewayMetrics, Listener } from '../metrics.ts';
+import { addressesIn, addressKey } from '@supplier/lib/client-address';
+import type { ClosingReason, GatewayMetrics, Listener } from '../metrics.ts';
 import { closeLingering } from './lingering-close.ts';
 
 /** Open connections of one listener, whoever they come from. */
@@ -69,7 +69,7 @@ export class Connections {
     return this.#open.get(socket);
   }
 
-  countClosed(reason: string): void {
+  countClosed(reason: ClosingReason): void {
     this.#options.metrics.connectionsClosed.inc({ listener: this.#options.listener, reason });
   }
 
@@ -136,15 +136,3 @@ export class Connections {
     return true;
   }
 }
-
-/** Says whether an address lies in one of the CIDR ranges. What is no address lies in none. */
-function addressesIn(ranges: readonly string[]): (address: string) => boolean {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [network = '', bits] = range.split('/');
-    list.addSubnet(network, Number(bits), familyOf(network));
-  }
-  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
-}
-
-const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');

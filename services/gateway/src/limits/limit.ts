@@ -1,7 +1,7 @@
+import { addressKey } from '@supplier/lib/client-address';
 import type { Principal } from '@supplier/proto/common/v1/principal';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { Listener } from '../metrics.ts';
-import { addressKey } from './address-key.ts';
 
 const MINUTE_MS = 60_000;
 const FIVE_MINUTES_MS = 300_000;

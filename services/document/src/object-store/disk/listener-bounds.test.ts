@@ -15,8 +15,11 @@ const TYPE = 'text/csv';
 let disk: TestDiskStore;
 afterEach(() => disk.close());
 
-async function open(bounds: Partial<ListenerBounds> = {}): Promise<void> {
-  disk = await openTestDiskStore({ bounds });
+async function open(
+  bounds: Partial<ListenerBounds> = {},
+  trustedProxies: readonly string[] = [],
+): Promise<void> {
+  disk = await openTestDiskStore({ bounds, trustedProxies });
 }
 
 function urlOf(byteSize: number, owner?: string): Promise<string> {
@@ -29,8 +32,9 @@ async function begin(
   url: string,
   byteSize: number,
   count: number,
+  more: http.OutgoingHttpHeaders = {},
 ): Promise<{ cancel(): void; ended: Promise<unknown> }> {
-  const headers = { 'content-type': TYPE, 'content-length': byteSize };
+  const headers = { 'content-type': TYPE, 'content-length': byteSize, ...more };
   const request = http.request(url, { method: 'PUT', headers, agent: false });
   const ended = new Promise((resolve) => request.once('close', resolve));
   request.on('error', () => {});
@@ -84,6 +88,28 @@ describe('uploads at once', () => {
     const [response] = (await once(other, 'response')) as [http.IncomingMessage];
     expect(response.statusCode).toBe(200);
     await buffer(response);
+    first.cancel();
+  });
+
+  it('behind a trusted proxy are counted by whom it speaks for, and its connections are not bounded', async () => {
+    await open({ maxOfAddress: 1, maxConnectionsOfAddress: 1 }, ['127.0.0.0/8']);
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const first = await begin(await urlOf(3), 3, 1, from('192.0.2.1'));
+    expect(await answerTo(await urlOf(3), from('192.0.2.1'))).toEqual([503, 'busy']);
+    expect(await answerTo(await urlOf(3), from('198.51.100.9, ::ffff:192.0.2.1'))).toEqual([503, 'busy']);
+    expect(await answerTo(await urlOf(3), from('192.0.2.2'))).toEqual([200, undefined]);
+    // Whoever has one IPv6 address has all of its network.
+    const second = await begin(await urlOf(3), 3, 2, from('2001:db8::1'));
+    expect(await answerTo(await urlOf(3), from('2001:db8::2'))).toEqual([503, 'busy']);
+    first.cancel();
+    second.cancel();
+  });
+
+  it('are counted by connection where no proxy is trusted, whatever they say', async () => {
+    await open({ maxOfAddress: 1 });
+    const first = await begin(await urlOf(3), 3, 1);
+    const answer = await answerTo(await urlOf(3), { 'x-forwarded-for': '192.0.2.1' });
+    expect(answer).toEqual([503, 'busy']);
     first.cancel();
   });
 

@@ -56,9 +56,10 @@ export async function readObject(
 /** Segment by segment: each is passed on only when it is as it was written, and in its place. */
 async function* openedBytes(file: FileHandle, byteSize: number, dataKey: Buffer): AsyncGenerator<Buffer> {
   const open = segmentOpener(dataKey);
+  const read = Buffer.allocUnsafeSlow(placeOf(0, byteSize).length);
   for (let segment = 0; ; segment += 1) {
     const { start, length, last } = placeOf(segment, byteSize);
-    const sealed = await onFiles('read an object', () => readAt(file, start, length));
+    const sealed = await onFiles('read an object', () => readInto(read.subarray(0, length), file, start));
     const plain = openedOr(() => open(sealed, { segment, last }));
     if (plain.length > 0) yield plain;
     if (last) return;
@@ -81,7 +82,8 @@ async function* verifiedBytes(file: FileHandle, { byteSize, etag }: StoredObject
   const hash = createHash('sha256');
   for (let position = 0; position < byteSize; ) {
     const length = Math.min(CHUNK_BYTES, byteSize - position);
-    const chunk = await onFiles('read an object', () => readAt(file, position, length));
+    const buffer = Buffer.allocUnsafeSlow(length);
+    const chunk = await onFiles('read an object', () => readInto(buffer, file, position));
     position += chunk.length;
     hash.update(chunk);
     if (chunk.length === 0 || (position === byteSize && hash.digest('hex') !== etag))
@@ -90,12 +92,11 @@ async function* verifiedBytes(file: FileHandle, { byteSize, etag }: StoredObject
   }
 }
 
-/** As many of `length` bytes as the file has from `position` on. */
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafeSlow(length);
+/** As many bytes as fit and the file has from `position` on. */
+async function readInto(buffer: Buffer, file: FileHandle, position: number): Promise<Buffer> {
   let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await file.read(buffer, filled, length - filled, position + filled);
+  while (filled < buffer.length) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, position + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

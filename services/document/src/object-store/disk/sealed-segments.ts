@@ -54,7 +54,9 @@ function segmentsOf(byteSize: number): number {
  * Seals the segments of one object, in order: AES-256-GCM with a nonce of the segment's number and whether it is the
  * last, so that segments that are exchanged, left out or cut off do not open.
  */
-export function segmentSealer(dataKey: Buffer): (plain: Uint8Array, last: boolean) => [Buffer, Buffer] {
+export function segmentSealer(
+  dataKey: Buffer,
+): (plain: Uint8Array, last: boolean) => [sealed: Buffer<ArrayBuffer>, tag: Buffer] {
   const key = createSecretKey(dataKey);
   let segment = 0;
   return (plain, last) => {

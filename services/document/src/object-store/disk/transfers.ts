@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { addressKey, clientAddress } from '@supplier/lib/client-address';
 import type { KeyRing } from '@supplier/lib/crypto';
 import { newId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
@@ -27,6 +28,8 @@ interface Parts {
   readonly store: ObjectStore;
   readonly log: Logger;
   readonly bounds: TransferBounds;
+  /** Whether an address is of a proxy that is believed about where a request came from. */
+  readonly isProxy: (address: string) => boolean;
 }
 
 /** `proceed` sends `100 Continue` to a client that waits for it; or names why the body is not wanted. */
@@ -51,7 +54,7 @@ interface Transfer {
  * for each, which contains neither the URL (it is a secret) nor a filename.
  */
 export function handleTransfers(parts: Parts): Handle {
-  const { bounds } = parts;
+  const { bounds, isProxy } = parts;
   const taken: Places = places();
 
   return async (request, response, proceed) => {
@@ -71,7 +74,7 @@ export function handleTransfers(parts: Parts): Handle {
     try {
       if (typeof proceed === 'string') throw new Refused(proceed);
       hold('all', bounds.maxTransfers);
-      hold(`address ${request.socket.remoteAddress}`, bounds.maxOfAddress);
+      hold(`address ${addressKey(clientAddress(request, isProxy))}`, bounds.maxOfAddress);
       const acceptBody = () => {
         bodyExpected = true;
         proceed();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { addressesIn, addressKey } from '@supplier/lib/client-address';
 import type { KeyRing } from '@supplier/lib/crypto';
 import { newId } from '@supplier/lib/ids';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
@@ -15,6 +16,7 @@ import { handleTransfers } from './transfers.ts';
 /** How much the listener serves at once, and how long it waits. */
 export interface ListenerBounds extends TransferBounds {
   readonly maxConnections: number;
+  /** Of trusted proxies there may be more. */
   readonly maxConnectionsOfAddress: number;
   /** How long a connection may be idle. */
   readonly idleMs: number;
@@ -36,7 +38,7 @@ const LINGER_MS = 5_000;
 const DRAIN_MS = 5_000;
 
 export interface ListenerParts {
-  readonly config: Pick<UploadListenerConfig, 'host' | 'port'>;
+  readonly config: Omit<UploadListenerConfig, 'publicUrl'>;
   readonly layout: Layout;
   readonly keyRing: KeyRing;
   readonly links: SignedLinks;
@@ -50,7 +52,8 @@ export interface ListenerParts {
  */
 export async function startUploadListener(process: ServiceProcess, parts: ListenerParts): Promise<number> {
   const bounds = { ...BOUNDS, ...parts.bounds };
-  const handle = handleTransfers({ ...parts, log: process.log, bounds });
+  const isProxy = addressesIn(parts.config.trustedProxies);
+  const handle = handleTransfers({ ...parts, log: process.log, bounds, isProxy });
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: Math.min(10_000, bounds.requestMs),
@@ -69,7 +72,9 @@ export async function startUploadListener(process: ServiceProcess, parts: Listen
   // Nothing listens for `connect`, whose connections Node then closes, and for `upgrade`, which it then ignores.
   const connections = places();
   server.on('connection', (socket) => {
-    const release = connections.take(String(socket.remoteAddress), bounds.maxConnectionsOfAddress);
+    const address = socket.remoteAddress ?? '';
+    if (isProxy(address)) return;
+    const release = connections.take(addressKey(address), bounds.maxConnectionsOfAddress);
     if (release) socket.once('close', release);
     else socket.destroy();
   });

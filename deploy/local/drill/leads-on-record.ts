@@ -1,0 +1,79 @@
+import type { Databases } from './databases.ts';
+
+const PRODUCTION = 2;
+const SETTLED_STATUS = { accepted: 2, billable: 2 };
+
+/** A lead as the submission service keeps it. */
+export interface LeadOnRecord {
+  readonly id: string;
+  readonly reference: string;
+  readonly accepted: boolean;
+  readonly billable: boolean;
+}
+
+/** The production leads of an account. */
+export async function leadsOnRecord(databases: Databases, accountId: string): Promise<LeadOnRecord[]> {
+  return databases.rows<LeadOnRecord>(
+    'submission',
+    `SELECT id, external_reference AS reference, status = $3 AS accepted, billing_status = $4 AS billable
+     FROM submission WHERE account_id = $1 AND environment = $2`,
+    [accountId, PRODUCTION, SETTLED_STATUS.accepted, SETTLED_STATUS.billable],
+  );
+}
+
+/** The changes of these leads that suppliers are told of, whether published yet or not: ids of events. */
+export async function changesOnRecord(
+  databases: Databases,
+  leads: readonly LeadOnRecord[],
+): Promise<{ readonly eventId: string; readonly submissionId: string }[]> {
+  return databases.rows(
+    'submission',
+    `SELECT event_id AS "eventId", aggregate_id AS "submissionId"
+     FROM (SELECT event_id, aggregate_id, type FROM outbox UNION ALL
+           SELECT event_id, aggregate_id, type FROM published_event) AS event
+     WHERE aggregate_id = ANY($1) AND type LIKE '%.SubmissionStatusChanged'`,
+    [leads.map(({ id }) => id)],
+  );
+}
+
+/** The states of webhook events, by id. */
+export async function webhookStates(databases: Databases, accountId: string): Promise<Map<string, string>> {
+  const rows = await databases.rows<{ id: string; state: string }>(
+    'webhook',
+    'SELECT id, state::text AS state FROM event WHERE account_id = $1',
+    [accountId],
+  );
+  return new Map(rows.map(({ id, state }) => [id, state]));
+}
+
+/** How often each lead of an account was charged and credited. */
+export async function ledgerLines(
+  databases: Databases,
+  accountId: string,
+): Promise<Map<string, { readonly charges: number; readonly credits: number }>> {
+  const rows = await databases.rows<{ id: string; charges: number; credits: number }>(
+    'billing',
+    `SELECT submission_id AS id, count(*) FILTER (WHERE kind = 'charge')::int AS charges,
+            count(*) FILTER (WHERE kind = 'credit')::int AS credits
+     FROM ledger_entry WHERE account_id = $1 GROUP BY 1`,
+    [accountId],
+  );
+  return new Map(rows.map(({ id, charges, credits }) => [id, { charges, credits }]));
+}
+
+/** Which services have an event or a lead that failed for good, and how many. */
+export async function parkedRows(databases: Databases): Promise<string[]> {
+  const parked: string[] = [];
+  for (const service of ['submission', 'document', 'billing', 'webhook']) {
+    const [row] = await databases.rows<{ count: number }>(
+      service,
+      'SELECT count(*)::int AS count FROM failed_event',
+    );
+    if (row && row.count > 0) parked.push(`${row.count} of ${service}`);
+  }
+  const [leads] = await databases.rows<{ count: number }>(
+    'submission',
+    'SELECT count(*)::int AS count FROM submission WHERE work_parked_at IS NOT NULL',
+  );
+  return leads && leads.count > 0 ? [...parked, `${leads.count} leads`] : parked;
+}

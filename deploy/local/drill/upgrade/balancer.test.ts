@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server } from 'node:net';
+import { balance } from './balancer.ts';
+
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers) server.close();
+});
+
+async function replica(name: string): Promise<number> {
+  const server = createServer((socket) => socket.end(name));
+  servers.push(server);
+  return listening(server);
+}
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function heardAt(port: number): Promise<string> {
+  let heard = '';
+  for await (const chunk of connect({ host: '127.0.0.1', port })) heard += chunk;
+  return heard;
+}
+
+it('gives connections to each replica in turn, and to none that is taken out', async () => {
+  const spare = createServer();
+  const port = await listening(spare);
+  await new Promise((resolve) => spare.close(resolve));
+  const balancer = await balance(port);
+  const [old, present] = [await replica('old'), await replica('new')];
+  balancer.route([old]);
+  expect([await heardAt(port), await heardAt(port)]).toEqual(['old', 'old']);
+  balancer.route([old, present]);
+  expect(new Set([await heardAt(port), await heardAt(port)])).toEqual(new Set(['old', 'new']));
+  balancer.route([present]);
+  expect(await heardAt(port)).toBe('new');
+  expect(balancer.given.get(old)).toBe(3);
+  balancer.close();
+});

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { broken, drill } from '../harness/drill.ts';
+
+/** The release before this one may have to be made first: packages are installed, code is generated. */
+const DRILL_MS = 800_000;
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const commit = readFileSync(`${ROOT}deploy/previous-release`, 'utf8').trim();
+const isKnown = existsSync(`${ROOT}.run/previous-release/${commit}/.complete`) || isInHistory();
+if (!isKnown) console.warn(`skipped: "the release before this one", because this clone lacks ${commit}`);
+
+function isInHistory(): boolean {
+  try {
+    execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT, stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const declare = isKnown || process.env.CI === 'true' ? describe : describe.skip;
+declare('the release before this one', () => {
+  it(
+    'serves on this schema and beside this release, on the same databases and streams: nothing is refused, lost or done twice',
+    async () => {
+      const drilled = await drill('upgrade', DRILL_MS);
+      expect({ broken: broken(drilled), progress: drilled.held ? '' : drilled.progress }).toEqual({
+        broken: [],
+        progress: '',
+      });
+      expect(drilled.findings.length).toBeGreaterThan(15);
+    },
+    DRILL_MS + 10_000,
+  );
+});
