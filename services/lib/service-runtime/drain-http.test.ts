@@ -84,6 +84,25 @@ it('says on answers that were under way that the connection ends', async () => {
   await stopped;
 });
 
+it('answers on a connection that was used a moment ago, and says that it ends', async () => {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = async () => {
+    const [response] = (await once(http.get(origin, { agent }), 'response')) as [http.IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    return response;
+  };
+  await ask();
+  const stopped = drain();
+  // Longer than it takes until nothing seems to come any more.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  // Nobody listens any more: it is the same connection.
+  expect(server.listening).toBe(false);
+  expect((await ask()).headers.connection).toBe('close');
+  await stopped;
+  agent.destroy();
+});
+
 it.each([
   ['says nothing', ''],
   ['stays within the head of a request', 'GET / HTTP/1.1\r\nhost'],

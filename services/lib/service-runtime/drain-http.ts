@@ -4,31 +4,36 @@ import net, { type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
 import { type TLSSocket, Server as TlsServer } from 'node:tls';
 
-/** Clients that were about to send have this long to do so. */
-const DRAIN_MS = 1_000;
-const QUIET_MS = 50;
-const QUIET_TURNS = 5;
+/** Connections that are in use have this long to be used again, so that an answer says that they end. */
+const DRAIN_MS = 5_000;
+/** One that nobody has used for so long is hardly about to be. */
+const UNUSED_MS = 2_000;
+const LOOK_MS = 50;
+const LOOK_TURNS = 5;
 /** Before the process gives up on stopping. */
 const CUT_MS = 8_500;
 
 /**
  * Watches a server of HTTP/1.1, with or without TLS, and returns what closes it without failing a request: it takes no
- * new connections, and answers on those that are open say `Connection: close`. When no request has come for 50 ms, or
- * after a second, the connections on which nothing is under way are cut; what is under way ends first. Resolves when all
- * are closed. After 8.5 s it cuts what is left. Connections that speak HTTP/2 are left to whoever closes their sessions.
+ * new connections, and answers on those that are open say `Connection: close`. A connection that has not been used for two
+ * seconds is cut, since its client may send on it in that very moment, but hardly will; after five seconds all are cut on
+ * which nothing is under way. What is under way ends first. Resolves when all are closed. After 8.5 s it cuts what is left.
+ * Connections that speak HTTP/2 are left to whoever closes their sessions.
  */
 export function drainHttp(server: net.Server): () => Promise<void> {
   const sockets = openSockets(server);
   const underWay = new Set<ServerResponse>();
   let draining = false;
-  let requests = 0;
 
   // First of all: an answer may be written while the request is being announced.
   server.prependListener('request', ({ httpVersionMajor }: IncomingMessage, response: ServerResponse) => {
     if (httpVersionMajor !== 1) return;
-    requests += 1;
+    const { socket } = response;
     underWay.add(response);
-    response.on('close', () => underWay.delete(response));
+    response.on('close', () => {
+      underWay.delete(response);
+      if (socket && sockets.has(socket)) sockets.set(socket, performance.now());
+    });
     if (draining) response.setHeader('connection', 'close');
   });
 
@@ -41,16 +46,14 @@ export function drainHttp(server: net.Server): () => Promise<void> {
     for (const response of underWay) {
       if (!response.headersSent) response.setHeader('connection', 'close');
     }
-    const cut = setTimeout(() => cutAllBut(new Set(), sockets), CUT_MS);
-    let before: number;
-    do {
-      before = requests;
-      await delay(QUIET_MS);
-      // In a process that is short of CPU, requests may have come in this time that nobody has read yet.
-      for (let turn = 0; turn < QUIET_TURNS; turn += 1) await immediate();
-    } while (requests > before && performance.now() - begun < DRAIN_MS);
-
     const busy = () => new Set([...underWay].map(({ socket }) => socket));
+    const cut = setTimeout(() => cutAllBut(new Set(), sockets), CUT_MS);
+    while (performance.now() - begun < DRAIN_MS && [...sockets.keys()].some((one) => !busy().has(one))) {
+      await delay(LOOK_MS);
+      // In a process that is short of CPU, requests may have come in this time that nobody has read yet.
+      for (let turn = 0; turn < LOOK_TURNS; turn += 1) await immediate();
+      cutAllBut(busy(), sockets, UNUSED_MS);
+    }
     cutAllBut(busy(), sockets);
     // An answer that had begun before has not said that the connection ends with it.
     for (const response of underWay) response.on('close', () => cutAllBut(busy(), sockets));
@@ -60,18 +63,18 @@ export function drainHttp(server: net.Server): () => Promise<void> {
   };
 }
 
-/** The sockets of a server that speak HTTP/1.1, or do not speak yet. */
-function openSockets(server: net.Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
+/** The sockets of a server that speak HTTP/1.1, or do not speak yet, and when each was last used. */
+function openSockets(server: net.Server): Map<Socket, number> {
+  const sockets = new Map<Socket, number>();
   const keep = (socket: Socket) => {
-    sockets.add(socket);
+    sockets.set(socket, performance.now());
     socket.on('close', () => sockets.delete(socket));
   };
   server.on('connection', keep);
   if (server instanceof TlsServer)
     server.on('secureConnection', (socket: TLSSocket) => {
       // From now on the TLS socket stands for the one below it.
-      for (const below of sockets)
+      for (const below of sockets.keys())
         if (below.remotePort === socket.remotePort && below.remoteAddress === socket.remoteAddress)
           sockets.delete(below);
       if (socket.alpnProtocol !== 'h2') keep(socket);
@@ -79,6 +82,11 @@ function openSockets(server: net.Server): ReadonlySet<Socket> {
   return sockets;
 }
 
-function cutAllBut(busy: ReadonlySet<Socket | null>, sockets: ReadonlySet<Socket>): void {
-  for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
+function cutAllBut(
+  busy: ReadonlySet<Socket | null>,
+  sockets: ReadonlyMap<Socket, number>,
+  unusedMs = 0,
+): void {
+  const since = performance.now() - unusedMs;
+  for (const [socket, usedAt] of sockets) if (!busy.has(socket) && usedAt <= since) socket.destroy();
 }
