@@ -67,8 +67,11 @@ export function startLoad(client: SupplierClient, senders: number): Load {
         everyMs: 20,
       });
       if (failure) throw failure;
-      if (!reached)
-        throw new Error(`the load stands still: ${goal - taken()} of ${count} leads were not taken`);
+      if (reached) return;
+      const last = leads.filter((lead) => !lead.taken).map(({ statuses }) => statuses.at(-1) ?? 'nothing');
+      throw new Error(
+        `the load stands still: ${goal - taken()} of ${count} leads were not taken; last answers: ${last.join(', ')}`,
+      );
     },
     async finish() {
       finishing.abort();

@@ -69,6 +69,7 @@ export async function onStage<Result>(
     start: (postgres = {}) =>
       bringUp({
         ...place,
+        from: 'sources',
         state,
         supervisor: stage.supervisor(),
         claims: stage.claims(),
