@@ -26,4 +26,7 @@ export const EVERYTHING: Values = withValues(
   'defaults.tolerations=[{"key":"spot","operator":"Exists"}]',
   'networkPolicies.from.journey=[{"podSelector":{"matchLabels":{"app":"journey"}}}]',
   'networkPolicies.webhookPorts=[443]',
+  'monitoring={"runbookBaseUrl":"https://docs.example/runbooks.md","serviceMonitor":{"enabled":true,"labels":{"release":"prometheus"}},"rules":{"enabled":true},"dashboards":{"enabled":true,"annotations":{"grafana_folder":"Suppliers"}}}',
+  'tracing={"endpoint":"https://collector.example:4318","headers":{"existingSecret":"collector"}}',
+  'networkPolicies.to.collector=[{"ipBlock":{"cidr":"10.20.4.0/28"}}]',
 );

@@ -33,6 +33,7 @@ const STORES: Readonly<Record<string, string>> = {
   SSS_NATS_URL: 'nats',
   SSS_S3_ENDPOINT: 's3',
   SSS_CLAMD: 'clamd',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'collector',
 };
 
 describeWithHelm('network policies', 4, (helm) => {
@@ -193,6 +194,7 @@ function peersOfExamples(): Map<string, string> {
     ['s3', [{ ipBlock: { cidr: '10.20.2.0/24' } }]],
     ['clamd', named('scanning')],
     ['issuers', [{ ipBlock: { cidr: ISSUERS } }]],
+    ['collector', [{ ipBlock: { cidr: '10.20.4.0/28' } }]],
     ['resolver', resolver],
   ];
   return new Map(entries.map(([store, peers]) => [JSON.stringify(sorted(peers)), store]));
@@ -202,7 +204,7 @@ function peersOfExamples(): Map<string, string> {
 function wantedOf(pod: Pod, objects: readonly KubernetesObject[]): string[] {
   const addresses = containersOf(pod).flatMap((container) =>
     Object.entries(plainVariables(container)).filter(
-      ([name]) => /^SSS_.*(_URL|ENDPOINT|CLAMD)$/.test(name) && !TOLD_TO_OTHERS.test(name),
+      ([name]) => /^(?:SSS|OTEL)_.*(_URL|ENDPOINT|CLAMD)$/.test(name) && !TOLD_TO_OTHERS.test(name),
     ),
   );
   const wanted = addresses.map(([name, address]) => {

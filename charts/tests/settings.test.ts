@@ -6,6 +6,7 @@ import { readConfig as billing } from '../../services/billing/src/config.ts';
 import { readConfig as document } from '../../services/document/src/config.ts';
 import { readScannerConfig as scanner } from '../../services/document/src/scanner/config.ts';
 import { readConfig as gateway } from '../../services/gateway/src/config.ts';
+import { readTracingConfig } from '../../services/lib/tracing/tracing-config.ts';
 import { readConfig as submission } from '../../services/submission/src/config.ts';
 import { readConfig as webhook } from '../../services/webhook/src/config.ts';
 import { EVERYTHING, KIND, PRODUCTION, withValues } from './examples.ts';
@@ -127,6 +128,21 @@ describeWithHelm('settings', 4, (helm) => {
     const known = new Set([...rendered, ...offered(), ...NOT_FOR_CLUSTERS]);
     expect(declared().filter((name) => !known.has(name))).toEqual([]);
     expect(offered().filter((name) => !declared().includes(name))).toEqual([]);
+  });
+
+  it('of tracing are those that every process takes, and headers come from their Secret', async () => {
+    for (const pod of processesIn(await helm.render(EVERYTHING))) {
+      const [container] = pod.spec.containers;
+      expect(readTracingConfig(pod.component, plainVariables(container ?? { name: '' }))).toMatchObject({
+        url: 'https://collector.example:4318/v1/traces',
+        sampling: { ratio: 0.1, followsParent: true },
+      });
+      expect(container?.env).toContainEqual({
+        name: 'OTEL_EXPORTER_OTLP_HEADERS',
+        valueFrom: { secretKeyRef: { name: 'collector', key: 'headers' } },
+      });
+    }
+    expect(JSON.stringify(await helm.render(PRODUCTION))).not.toContain('OTEL_');
   });
 
   it('never mark a process as one of a local stack', async () => {

@@ -114,6 +114,16 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'networkPolicies.to.issuers: narrower ranges than 0.0.0.0/0',
       ],
       [
+        'traces for a collector that no policy lets through',
+        'tracing.endpoint="https://collector.example"',
+        'networkPolicies.to: NetworkPolicyPeers of collector',
+      ],
+      [
+        'headers for a collector in the clear',
+        'tracing={"endpoint":"http://collector:4318","headers":{"existingSecret":"collector"}}',
+        'tracing.endpoint: an https: address',
+      ],
+      [
         'no gateway at all',
         'gateways={"sandbox":{"enabled":false},"production":{"enabled":false}}',
         'gateways: enable',

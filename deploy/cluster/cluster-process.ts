@@ -1,5 +1,5 @@
 // What runs in namespaces of its own, as cluster-command.ts starts it with the path of its settings.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listenForStop } from '../local/stop-request.ts';
 import { reasonOf } from '../local/terminal.ts';
@@ -34,6 +34,7 @@ const VERSIONS: readonly Version[] = [
   { tag: TAGS.mended, image: 'submission', amend: withMigration("COMMENT ON TABLE application IS 'trial';") },
 ];
 const LOG_LINES = 20;
+const NOTE_MS = 10_000;
 
 async function main(settings: ClusterSettings): Promise<number> {
   const say = settings.json ? console.error : console.log;
@@ -45,6 +46,7 @@ async function main(settings: ClusterSettings): Promise<number> {
       cluster = await startCluster({ ...settings, versions: VERSIONS });
       return { node: cluster.node.name, kubeconfig: cluster.kubeconfig };
     });
+    if (cluster) noteUnwell(cluster, join(settings.folder, 'unwell.log'));
     if (cluster) await untilStopped(runScenario(cluster, settings, steps), cluster, stop.asked);
     if (settings.keep && cluster && !stop.asked.aborted) await keep(cluster, say, stop.asked);
   } catch {
@@ -70,6 +72,16 @@ async function keep(cluster: Cluster, say: (line: string) => void, asked: AbortS
   say(`serving until Ctrl-C; in its network: nsenter --target ${process.pid} --net`);
   say(`KUBECONFIG=${cluster.kubeconfig}`);
   await Promise.race([new Promise((resolve) => asked.addEventListener('abort', resolve)), cluster.broken]);
+}
+
+/** Notes now and then what is not well, for whoever wants to know why something takes long. */
+function noteUnwell({ api }: Cluster, file: string): void {
+  const workloads = workloadsOf(api, NAMESPACE);
+  const note = async () => {
+    const lines = await workloads.unwell().catch((error: unknown) => [reasonOf(error)]);
+    appendFileSync(file, lines.map((line) => `${new Date().toISOString()} ${line}\n`).join(''));
+  };
+  setInterval(note, NOTE_MS).unref();
 }
 
 /** What was not as it should be when a step did not hold. */

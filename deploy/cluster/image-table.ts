@@ -107,7 +107,7 @@ function processImage(files: string, trusted: string): ImageFiles {
 }
 
 function postgresql(standIns: { source: string; target: string }): ImageFiles {
-  const target = '/usr/lib/postgresql';
+  const target = '/opt/postgresql';
   return {
     entrypoint: ['node', `${STAND_INS}/postgresql.mjs`],
     command: [],

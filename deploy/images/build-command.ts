@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { takeLockFile } from '../local/state/lock-file.ts';
 import { imageCache, makeBaseImages } from './base-images.ts';
 import { type Engine, engineOf } from './engine.ts';
 import { imageTargets } from './targets.ts';
@@ -48,7 +49,10 @@ function build(): void {
     throw new Error(`--engine is podman or docker, not ${values.engine}`);
   const cache = imageCache();
   mkdirSync(cache, { recursive: true });
+  const lock = takeLockFile(join(cache, 'build.lock'));
+  if (!('release' in lock)) throw new Error(`images are being built in ${cache} already`);
   const engine = engineOf(values.engine, cache);
+  engine.forget([]);
   if (values.debootstrap) say('the images to start from …');
   const bases = values.debootstrap
     ? makeBaseImages(engine, cache, process.execPath)
@@ -69,6 +73,7 @@ function build(): void {
   engine.forget([]);
   report(built, engine, bases.base, values.json);
   if (values.debootstrap) tryAll(engine, built);
+  lock.release();
 }
 
 function buildOne(
@@ -111,10 +116,12 @@ function compare(first: readonly Built[], second: readonly Built[]): void {
 function report(built: readonly Built[], engine: Engine, base: string | undefined, json: boolean): void {
   if (json) console.log(JSON.stringify(built, null, 2));
   else for (const image of built) console.log(line(image));
-  const shared = (built[0]?.layers ?? []).filter((layer) =>
-    built.every(({ layers }) => layers.includes(layer)),
-  );
-  if (base && !json) console.log(`shared by all: ${mib(engine.sizeOf(base))} in ${shared.length} layers`);
+  if (base !== undefined) {
+    const layers = engine.layersOf(base);
+    const apart = built.filter((image) => layers.some((layer, index) => image.layers[index] !== layer));
+    if (apart.length > 0) throw new Error(`not on ${base}: ${apart.map(({ name }) => name).join(', ')}`);
+    if (!json) console.log(`shared by all: ${mib(engine.sizeOf(base))} in ${layers.length} layer(s)`);
+  }
   const large = base ? built.filter(({ ownBytes }) => ownBytes > MAX_OWN_BYTES) : [];
   if (large.length > 0)
     throw new Error(`over ${mib(MAX_OWN_BYTES)} of their own: ${large.map(({ name }) => name).join(', ')}`);

@@ -15,9 +15,13 @@ const folder = mkdtempSync(join(tmpdir(), 'images-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a file of an image as its container would: nothing of the repository around it, no setting. */
-function run(file: string, ...args: string[]): Promise<{ exitCode: number; output: string }> {
+function run(
+  file: string,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ exitCode: number; output: string }> {
   return new Promise((done) => {
-    const options = { cwd: '/', env: {} };
+    const options = { cwd: '/', env };
     const child = execFile(process.execPath, [file, ...args], options, (_error, stdout, stderr) =>
       done({ exitCode: child.exitCode ?? -1, output: stdout + stderr }),
     );
@@ -53,10 +57,17 @@ describe.each(imageTargets)('the image $name', (target) => {
     expect(exitCode).toBe(EXIT_CONFIG);
   });
 
+  it('holds what exports traces, loaded where they are exported', async () => {
+    const { exitCode, output } = await run(join(src, 'main.mjs'), [], { OTEL_TRACES_EXPORTER: 'otlp' });
+    expect(output).toContain('"msg":"tracing started"');
+    expect(output).toMatch(/^[a-z]+: bad configuration: SSS_/m);
+    expect(exitCode).toBe(EXIT_CONFIG);
+  });
+
   const commands = target.entries.slice(1).flatMap(({ name }) => (name.endsWith('-program') ? [] : [name]));
   for (const command of commands) {
     it(`holds the command ${command}`, async () => {
-      const { exitCode, output } = await run(join(src, `${command}.mjs`), '--help');
+      const { exitCode, output } = await run(join(src, `${command}.mjs`), ['--help']);
       expect(output).toContain('usage:');
       expect(exitCode).toBe(0);
     });
@@ -72,10 +83,18 @@ describe.each(imageTargets)('the image $name', (target) => {
   if (program)
     it('holds the program that checks content', async () => {
       // Without bytes it has nothing to like.
-      const { exitCode, output } = await run(join(src, 'content-program.mjs'), 'text/csv');
+      const { exitCode, output } = await run(join(src, 'content-program.mjs'), ['text/csv']);
       expect(output).toBe('differs');
       expect(exitCode).toBe(0);
     });
+
+  it('knows its version and its revision', () => {
+    const code = readdirSync(src)
+      .filter((file) => file.endsWith('.mjs'))
+      .map((file) => readFileSync(join(src, file), 'utf8'))
+      .join('');
+    expect(code).toMatch(/version:"\d+\.\d+\.\d+",revision:"(?:[0-9a-f]{40}|unknown)"/);
+  });
 
   it('holds nothing that only development needs', () => {
     const names = made.packages.map(({ name }) => name);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -36,6 +37,7 @@ export async function bundle(checkout: string, target: ImageTarget, folder: stri
     platform: 'node',
     format: 'esm',
     target: 'node24',
+    define: { BUNDLED_BUILD: JSON.stringify(buildOf(checkout)) },
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
@@ -52,6 +54,15 @@ export async function bundle(checkout: string, target: ImageTarget, folder: stri
   setTimes(image);
   const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
   return { name: target.name, folder: image, bytes, packages };
+}
+
+/** What a process says that it was built from. In a build of an image, which has no history, REVISION names the revision. */
+function buildOf(checkout: string): { version: string; revision: string } {
+  const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string };
+  const given = process.env.REVISION;
+  if (given) return { version, revision: given };
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: checkout, encoding: 'utf8' });
+  return { version, revision: status === 0 ? stdout.trim() : 'unknown' };
 }
 
 /** One time for everything, so that the same files give the same layer of an image. */

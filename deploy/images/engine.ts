@@ -21,7 +21,7 @@ export interface Engine {
   sizeOf(tag: string): number;
   /** The digests of its layers, the lowest first. */
   layersOf(tag: string): string[];
-  /** Forgets images, and what was kept to build them sooner. */
+  /** Forgets images, what was kept to build them sooner, and what interrupted builds left. Nobody else may be building. */
   forget(tags: readonly string[]): void;
   /** Unpacks an image's files into `folder`. */
   unpack(tag: string, folder: string): void;
@@ -77,6 +77,9 @@ export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
     layersOf: (tag) =>
       JSON.parse(run('image', 'inspect', '--format', '{{json .RootFS.Layers}}', tag)) as string[],
     forget(tags) {
+      // Docker's containers are the machine's, and its builder leaves none.
+      const left = name === 'podman' ? run('ps', '--all', '--external', '--quiet') : '';
+      if (left !== '') run('rm', '--force', ...left.split('\n'));
       if (tags.length > 0) run('rmi', '--force', ...tags);
       run('image', 'prune', '--force');
     },

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { startClamd } from './clamav/start-clamd.ts';
+import { collectorProgram } from './collector/program.ts';
 import { localCertificates, partCertificates } from './identity/certificates.ts';
 import { makeKeyRings } from './identity/key-rings.ts';
 import type { Certificates } from './identity/make-certificates.ts';
@@ -52,6 +54,7 @@ export interface Means {
   readonly state: StateFolder;
   readonly checkout: string;
   readonly secure: boolean;
+  readonly traced?: boolean;
   readonly from: CodeSource;
   readonly supervisor: Supervisor;
   readonly claims: PortClaims;
@@ -62,7 +65,7 @@ export interface Means {
 
 /** Starts everything in the order in which it needs each other, and seeds the suppliers. */
 export async function bringUp(means: Means): Promise<RunningStack> {
-  const { state, checkout, secure, supervisor, terminal } = means;
+  const { state, checkout, secure, traced, supervisor, terminal } = means;
   const node = nodeRuntime(checkout);
   const ports = await takePorts(means);
 
@@ -79,12 +82,14 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     startNats(means, ports, nats.security),
     startClamd(means, ports.clamd),
     supervisor.start(receiver),
+    ...(traced ? [supervisor.start(collectorProgram(node, ports.collector, state.traces))] : []),
   ]);
   const names = [...servicesWithDatabase, limitsDatabase];
   const databases = secure
     ? await makeDatabasesWithRoles(cluster.url('postgres'), names)
     : ownedDatabases(await makeDatabases(cluster.url('postgres'), names));
-  const surroundings = { state, ports, parts, certificates, nats, databases };
+  const tracedShare = traced ? 1 : undefined;
+  const surroundings = { state, ports, parts, certificates, nats, databases, tracedShare };
   const table = processTable(surroundings);
   const code = await openCode(means.from, node, state);
   await startServices(table, code, supervisor, state.logs);
@@ -124,6 +129,7 @@ export async function bringUp(means: Means): Promise<RunningStack> {
       databases,
       natsUrl: nats.url,
       pids: supervisor.pids(),
+      ...(traced ? { spans: join(state.traces, 'spans.jsonl') } : {}),
     });
   const writeStackFile = () => writePrivateJson(state.stackFile, description());
   keepTokensFresh(async () => {

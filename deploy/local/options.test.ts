@@ -8,13 +8,17 @@ describe('readOptions', () => {
       once: false,
       demonstrate: true,
       secure: false,
+      traced: false,
       from: 'sources',
     });
-    expect(readOptions(['--state', 'x/y', '--fresh', '--no-demo', '--secure'], '/checkout')).toMatchObject({
+    expect(
+      readOptions(['--state', 'x/y', '--fresh', '--no-demo', '--secure', '--traced'], '/checkout'),
+    ).toMatchObject({
       state: '/checkout/x/y',
       fresh: true,
       demonstrate: false,
       secure: true,
+      traced: true,
     });
   });
 

@@ -10,6 +10,8 @@ export interface Options {
   readonly demonstrate: boolean;
   /** Whether the parts talk to each other as they do outside a local stack: over TLS, each with rights of its own. */
   readonly secure: boolean;
+  /** Whether the processes trace, and a collector of the stack's own keeps their spans. */
+  readonly traced: boolean;
   /** What the services run from. */
   readonly from: CodeSource;
 }
@@ -27,6 +29,7 @@ export function readOptions(args: readonly string[], root: string): Options {
       once: { type: 'boolean', default: false },
       'no-demo': { type: 'boolean', default: false },
       secure: { type: 'boolean', default: false },
+      traced: { type: 'boolean', default: false },
       bundled: { type: 'boolean', default: false },
       images: { type: 'string' },
     },
@@ -39,6 +42,7 @@ export function readOptions(args: readonly string[], root: string): Options {
     once: values.once,
     demonstrate: !values['no-demo'],
     secure: values.secure,
+    traced: values.traced,
     from: values.images ? { images: resolve(root, values.images) } : values.bundled ? 'bundles' : 'sources',
   };
 }

@@ -17,7 +17,7 @@ import { formatDuration, type Terminal } from './terminal.ts';
 const STOP_ORDER = [
   ['gateway', 'production'],
   [...servicesWithDatabase, 'scanner'],
-  ['clamd'],
+  ['clamd', 'collector'],
   ['receiver'],
   ['nats'],
   ['postgres'],

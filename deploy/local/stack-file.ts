@@ -17,6 +17,8 @@ export interface StackDescription {
   readonly pages: string;
   /** Health and metrics of each process. */
   readonly private: Readonly<Record<string, string>>;
+  /** Pages of metrics, of every process that runs. */
+  readonly metrics: Readonly<Record<string, string>>;
   readonly rpc: Readonly<Record<string, string>>;
   readonly rpcHttp1: Readonly<Record<string, string>>;
   /** Where the parts talk over TLS: PEM files of whoever looks from outside. */
@@ -30,6 +32,8 @@ export interface StackDescription {
   readonly databases: Readonly<Record<string, string>>;
   readonly nats: string;
   readonly pids: Readonly<Record<string, number>>;
+  /** Where the processes trace: the file of their spans, one line of JSON for each. */
+  readonly spans?: string;
 }
 
 /** Describes the stack as it is now. */
@@ -42,20 +46,26 @@ export function describeStack(now: {
   readonly databases: Surroundings['databases'];
   readonly natsUrl: string;
   readonly pids: Readonly<Record<string, number>>;
+  readonly spans?: string;
 }): StackDescription {
   const { ports, parts } = now;
   const at = (port: number) => `http://127.0.0.1:${port}`;
   const ofEach = (url: typeof rpcUrl) =>
     Object.fromEntries(servicesWithDatabase.map((name) => [name, url(now, name)]));
+  const listeners = {
+    gateway: at(ports.gatewayPrivate),
+    production: at(ports.productionPrivate),
+    ...ofEach(privateUrl),
+  };
+  // Where there is no clamd, nobody scans.
+  const scraped =
+    now.pids.scanner === undefined ? listeners : { ...listeners, scanner: privateUrl(now, 'scanner') };
   return {
     gateway: at(ports.gateway),
     production: at(ports.production),
     pages: at(ports.pages),
-    private: {
-      gateway: at(ports.gatewayPrivate),
-      production: at(ports.productionPrivate),
-      ...ofEach(privateUrl),
-    },
+    private: listeners,
+    metrics: Object.fromEntries(Object.entries(scraped).map(([name, url]) => [name, `${url}/metrics`])),
     rpc: ofEach(grpcUrl),
     rpcHttp1: ofEach(rpcUrl),
     ...(parts ? { tls: parts.operator } : {}),
@@ -68,6 +78,7 @@ export function describeStack(now: {
     ),
     nats: now.natsUrl,
     pids: now.pids,
+    ...(now.spans === undefined ? {} : { spans: now.spans }),
   };
 }
 

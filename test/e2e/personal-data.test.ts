@@ -22,6 +22,7 @@ import { callRaw } from '../harness/raw-http.ts';
 import { requestToService, staff } from '../harness/rpc.ts';
 import { readStack, type ServiceName, stackFile } from '../harness/stack.ts';
 import { created, createdBasic, decided, isBilled, settled, supplier } from '../harness/suppliers.ts';
+import { traces } from '../harness/traces.ts';
 import { announced, documentOf, finalize, put } from '../harness/uploads.ts';
 import { delivered } from '../harness/webhooks.ts';
 
@@ -183,9 +184,22 @@ describe('a customer’s data', () => {
     expect(filesWith(join(state, 'documents'), needles)).toEqual([]);
   });
 
+  it('is in no exported trace', async () => {
+    // Spans are on their way for a second or two.
+    const last = traces();
+    const { submission_id } = await created(supplier('alpha'), enquiry());
+    await last.ofSubmission(submission_id, 'its decision', (trace) =>
+      trace.some(({ name }) => name === 'decide'),
+    );
+    expect(filesWith(join(state, 'traces'), [submission_id])).toEqual(
+      expect.arrayContaining(['requests.otlp', 'spans.jsonl']),
+    );
+    expect(filesWith(join(state, 'traces'), needles)).toEqual([]);
+  });
+
   it('is in no metric', async () => {
-    for (const name of SERVICES) {
-      const page = await (await request(`${readStack().private[name]}/metrics`)).body.text();
+    for (const url of Object.values(readStack().metrics)) {
+      const page = await (await request(url)).body.text();
       expect(page).toContain('process_cpu_seconds_total');
       expect(page.toLowerCase()).not.toContain(mark);
     }

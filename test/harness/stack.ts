@@ -20,6 +20,10 @@ export interface Stack {
   readonly pages: string;
   /** Health and metrics of each process. */
   readonly private: Readonly<Record<ServiceName | 'gateway' | 'production', string>>;
+  /** Pages of metrics of every process that runs; the scanner's only where there is clamd. */
+  readonly metrics: Readonly<Record<ServiceName | 'gateway' | 'production', string>> & {
+    readonly scanner?: string;
+  };
   readonly rpc: Readonly<Record<ServiceName, string>>;
   readonly rpcHttp1: Readonly<Record<ServiceName, string>>;
   /** Where the parts talk over TLS: paths of what is believed and presented, PEM. */
@@ -32,6 +36,8 @@ export interface Stack {
   readonly databases: Readonly<Record<ServiceName, string>>;
   readonly nats: string;
   readonly pids: Readonly<Record<string, number>>;
+  /** Where the processes trace: the file of their spans. */
+  readonly spans?: string;
 }
 
 const url = { type: 'string', pattern: '^[a-z]+://.+' };
@@ -59,6 +65,7 @@ const isStack = new Ajv({ allErrors: true }).compile<Stack>({
     'production',
     'pages',
     'private',
+    'metrics',
     'rpc',
     'rpcHttp1',
     'staffToken',
@@ -74,6 +81,7 @@ const isStack = new Ajv({ allErrors: true }).compile<Stack>({
     production: url,
     pages: url,
     private: { ...perService, required: [...perService.required, 'gateway', 'production'] },
+    metrics: { ...perService, required: [...perService.required, 'gateway', 'production'] },
     rpc: perService,
     rpcHttp1: perService,
     tls: { type: 'object', required: ['authority', 'certificate', 'key'] },
@@ -85,6 +93,7 @@ const isStack = new Ajv({ allErrors: true }).compile<Stack>({
     nats: url,
     // A process that is down at the moment has no number.
     pids: { type: 'object', additionalProperties: { type: 'integer', minimum: 2 } },
+    spans: { type: 'string', minLength: 1 },
   },
 });
 

@@ -5,6 +5,18 @@
 {{- $nats := include "sss.nats" (dict "root" $root "name" .name "image" .process.image) | fromYaml -}}
 - { name: SSS_HOST, value: {{ $root.Values.listenAddress | quote }} }
 - { name: SSS_LOG_LEVEL, value: {{ $root.Values.logLevel | quote }} }
+{{- with $root.Values.tracing }}
+{{- if .endpoint }}
+- { name: OTEL_TRACES_EXPORTER, value: otlp }
+- { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ .endpoint | quote }} }
+- { name: OTEL_TRACES_SAMPLER, value: parentbased_traceidratio }
+- { name: OTEL_TRACES_SAMPLER_ARG, value: {{ .samplerRatio | quote }} }
+{{- if .headers.existingSecret }}
+- name: OTEL_EXPORTER_OTLP_HEADERS
+  valueFrom: { secretKeyRef: { name: {{ .headers.existingSecret | quote }}, key: {{ .headers.key | quote }} } }
+{{- end }}
+{{- end }}
+{{- end }}
 - { name: SSS_PRIVATE_PORT, value: {{ $ports.private | quote }} }
 - { name: SSS_TLS_CERTIFICATE_FILE, value: /etc/supplier-submissions/tls/tls.crt }
 - { name: SSS_TLS_KEY_FILE, value: /etc/supplier-submissions/tls/tls.key }

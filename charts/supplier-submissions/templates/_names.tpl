@@ -12,6 +12,11 @@
 {{- end -}}
 {{- end -}}
 
+{{/* The Service that metrics are scraped by, and with it the `job` of every metric. */}}
+{{- define "sss.metricsName" -}}
+{{ include "sss.fullname" . }}-metrics
+{{- end -}}
+
 {{/* What selects all pods of the release. */}}
 {{- define "sss.releaseSelector" -}}
 app.kubernetes.io/name: {{ .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" }}

@@ -76,7 +76,12 @@
 {{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
   {{- $lines = append $lines "httpRoute.parentRefs: the Gateway that the routes belong to" -}}
 {{- end -}}
-{{- range $store := list "postgresql" "nats" "issuers" -}}
+{{- with $values.tracing -}}
+  {{- if and .headers.existingSecret (hasPrefix "http:" .endpoint) -}}
+    {{- $lines = append $lines "tracing.endpoint: an https: address; headers would go to a plain one in the clear" -}}
+  {{- end -}}
+{{- end -}}
+{{- range $store := list "postgresql" "nats" "issuers" "collector" -}}
   {{- range index $values.networkPolicies.to $store -}}
     {{- if and .ipBlock (hasSuffix "/0" .ipBlock.cidr) -}}
       {{- $lines = append $lines (printf "networkPolicies.to.%s: narrower ranges than %s; they are open to the webhook service, too, which must not reach private addresses" $store .ipBlock.cidr) -}}
@@ -130,6 +135,7 @@
 {{- if $policies.enabled -}}
   {{- $needed := list "postgresql" "nats" "clamd" -}}
   {{- if eq $values.documents.store "s3" -}}{{- $needed = append $needed "s3" -}}{{- end -}}
+  {{- if $values.tracing.endpoint -}}{{- $needed = append $needed "collector" -}}{{- end -}}
   {{- range $needed -}}
     {{- if not (index $policies.to .) -}}{{- $peers = append $peers . -}}{{- end -}}
   {{- end -}}

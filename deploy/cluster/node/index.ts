@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { connectApi } from './api/api.ts';
@@ -9,6 +9,7 @@ import { startServices } from './network/services.ts';
 import { registerNode } from './node-object.ts';
 import type { NodeOptions, RunningNode } from './options.ts';
 import { isInOwnNamespaces } from './own-namespaces.ts';
+import { startLogs } from './pods/logs.ts';
 import { startPods } from './pods/pods.ts';
 import { sourcesOf } from './pods/sources.ts';
 import { startClaims } from './volumes/claims.ts';
@@ -41,14 +42,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const apiServer = { address: hostname, port: Number(port) };
   const services = await startServices({ api, signal, log, names: options.names ?? new Map(), apiServer });
   const claims = await startClaims({ api, signal, log, folder: join(stateFolder, 'claims') });
-  const logFile = (namespace: string, pod: string, container: string) =>
-    join(stateFolder, 'logs', namespace, pod, `${container}.log`);
+  const logs = startLogs(join(stateFolder, 'logs'), signal);
   const pods = await startPods(
     {
       ...{ api, networks, images, log, sources: sourcesOf(api), folder: join(stateFolder, 'pods') },
       facts: { hostIp: NODE_ADDRESS, nodeName: NAME, cpus: cpus().length, memoryBytes: totalmem() },
       apiServer: { host: API_ADDRESS, port: API_PORT },
-      logOf: ({ metadata }: Pod, container) => logFile(metadata.namespace, metadata.name, container),
+      logOf: ({ metadata }: Pod, container) => logs.fileOf(metadata.namespace, metadata.name, container),
       claimFolder: claims.folderOf,
       hasAddress: (address, pod) => services.podHas(address, pod),
     },
@@ -57,10 +57,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 
   return {
     name: NAME,
-    async podLog(namespace, pod, container) {
-      const file = logFile(namespace, pod, container);
-      return existsSync(file) ? readFileSync(file, 'utf8') : '';
-    },
+    podLog: async (namespace, pod, container) => logs.read(namespace, pod, container),
     connections: () => services.connections(),
     async stop() {
       stop.abort();

@@ -55,7 +55,7 @@ export interface SeenConnection {
 
 export interface RunningNode {
   readonly name: string;
-  /** What a container has written, over all its restarts, at most the last 16 MiB; empty if nothing is known of it. */
+  /** What a container has written, over all its restarts; what is larger than 16 MiB is cut off. Empty if nothing is known of it. */
   podLog(namespace: string, pod: string, container: string): Promise<string>;
   /** Each kind of connection that was made through a Service, once. */
   connections(): readonly SeenConnection[];

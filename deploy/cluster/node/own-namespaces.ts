@@ -42,7 +42,11 @@ export function runInOwnNamespaces(command: readonly string[]): Promise<number> 
   const env = { ...process.env, [OUTER_NETWORK]: currentNetwork() };
   const args = [...UNSHARE, '--', 'sh', '-c', INIT, 'init', ...command];
   return new Promise((resolve, reject) => {
-    const child = spawn('unshare', args, { env, stdio: 'inherit' });
+    // Killed with this process, and with it all that is inside.
+    const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', 'unshare', ...args], {
+      env,
+      stdio: 'inherit',
+    });
     const pass = (signal: NodeJS.Signals) => {
       // What runs it ignores signals; the first process inside passes them on.
       const first = firstInside(child.pid ?? 0);

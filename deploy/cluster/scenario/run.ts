@@ -18,7 +18,7 @@ export interface ScenarioOptions {
   readonly keep: boolean;
 }
 
-const WITHIN_S = 300;
+const WITHIN_S = 240;
 /** How long an upgrade is waited for whose migration fails. */
 const FAILING_S = 40;
 const KEPT_ALIVE = 20;

@@ -34,8 +34,9 @@ async function main(args: readonly string[]): Promise<number> {
     return EXIT_USAGE;
   }
   try {
-    const { secure, state } = options;
-    const place = { checkout, folder: resolve(checkout, state), secure, from: benchmark.from ?? 'sources' };
+    const { secure, tracedShare, state } = options;
+    const from = benchmark.from ?? 'sources';
+    const place = { checkout, folder: resolve(checkout, state), secure, tracedShare, from };
     const { asked } = listenForStop();
     const measured = await atWorkbench(place, progress, (bench) =>
       Promise.race([benchmark.run(bench, options), stopped(asked)]),

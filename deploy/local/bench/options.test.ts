@@ -13,6 +13,7 @@ describe('the arguments of npm run bench', () => {
       rows: 0,
       short: false,
       secure: false,
+      tracedShare: undefined,
       out: '.run',
       state: '.run/bench',
     });

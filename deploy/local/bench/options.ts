@@ -20,6 +20,8 @@ export interface BenchOptions {
   readonly short: boolean;
   /** Whether the parts talk to each other over TLS, as with `npm start -- --secure`. */
   readonly secure: boolean;
+  /** The share of requests whose traces are exported, above 0 and up to 1; undefined: nothing is traced. */
+  readonly tracedShare: number | undefined;
   /** Folder that reports are written to; relative to the checkout. */
   readonly out: string;
   /** Folder for the databases, forgotten afterwards; relative to the checkout. */
@@ -50,6 +52,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       rows: { type: 'string' },
       short: { type: 'boolean', default: false },
       secure: { type: 'boolean', default: false },
+      traced: { type: 'string' },
       out: { type: 'string', default: '.run' },
       state: { type: 'string', default: '.run/bench' },
     },
@@ -68,9 +71,17 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
     rows: values.rows === undefined ? 0 : whole('--rows', values.rows, LARGEST.rows),
     short: values.short,
     secure: values.secure,
+    tracedShare: values.traced === undefined ? undefined : share('--traced', values.traced),
     out: values.out,
     state: values.state,
   };
+}
+
+function share(flag: string, text: string): number {
+  const value = Number(text);
+  if (!/^[\d.]+$/.test(text) || !(value > 0 && value <= 1))
+    throw new Error(`${flag} is a number above 0 and up to 1, not ${text}`);
+  return value;
 }
 
 function whole(flag: string, text: string, largest: number): number {

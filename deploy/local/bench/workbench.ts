@@ -3,6 +3,7 @@ import { KeyRing } from '@supplier/lib/crypto';
 import pg from 'pg';
 import { findClamd } from '../clamav/find-clamd.ts';
 import { startClamd } from '../clamav/start-clamd.ts';
+import { collectorProgram } from '../collector/program.ts';
 import { localCertificates, partCertificates } from '../identity/certificates.ts';
 import { keyRingFile, makeKeyRings } from '../identity/key-rings.ts';
 import type { Certificates } from '../identity/make-certificates.ts';
@@ -38,7 +39,7 @@ import { reasonOf, type Terminal } from '../terminal.ts';
 const STOP_ORDER = [
   ['gateway', 'production'],
   [...servicesWithDatabase, 'scanner'],
-  ['clamd', 'nats'],
+  ['clamd', 'collector', 'nats'],
   ['postgres'],
 ];
 
@@ -83,7 +84,7 @@ export interface Workbench {
  * Throws CannotStart when another benchmark uses the folder.
  */
 export async function atWorkbench<Result>(
-  { checkout, folder, secure, from }: Place,
+  { checkout, folder, secure, tracedShare, from }: Place,
   progress: (line: string) => void,
   work: (bench: Workbench) => Promise<Result>,
 ): Promise<Result> {
@@ -103,7 +104,18 @@ export async function atWorkbench<Result>(
       async (port) => claims.claim(port) && (await isPortFree(port)),
     );
     return await work(
-      await setUp({ state, checkout, secure, from, ports, supervisor, terminal, progress, pools }),
+      await setUp({
+        state,
+        checkout,
+        secure,
+        tracedShare,
+        from,
+        ports,
+        supervisor,
+        terminal,
+        progress,
+        pools,
+      }),
     );
   } finally {
     await Promise.all([...pools.values()].map((pool) => pool.end()));
@@ -119,6 +131,8 @@ interface Place {
   readonly checkout: string;
   readonly folder: string;
   readonly secure: boolean;
+  /** The share of requests that is traced; undefined: nothing is. */
+  readonly tracedShare: number | undefined;
   readonly from: CodeSource;
 }
 
@@ -126,6 +140,7 @@ interface Means {
   readonly state: StateFolder;
   readonly checkout: string;
   readonly secure: boolean;
+  readonly tracedShare: number | undefined;
   readonly from: CodeSource;
   readonly terminal: Terminal;
   readonly ports: Ports<PortName>;
@@ -138,6 +153,7 @@ async function setUp({
   state,
   checkout,
   secure,
+  tracedShare,
   from,
   ports,
   supervisor,
@@ -160,7 +176,8 @@ async function setUp({
   const databases = parts
     ? await makeDatabasesWithRoles(cluster.url('postgres'), names)
     : ownedDatabases(await makeDatabases(cluster.url('postgres'), names));
-  const surroundings = { state, ports, parts, certificates, nats, databases };
+  if (tracedShare !== undefined) await supervisor.start(collectorProgram(node, ports.collector));
+  const surroundings = { state, ports, parts, certificates, nats, databases, tracedShare };
   const table = [...processTable(surroundings), scannerProcess(surroundings)];
   const code = await openCode(from, node, state);
 

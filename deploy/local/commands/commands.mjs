@@ -45,6 +45,7 @@ and removes everything. Progress goes to stderr. One at a time, on a machine tha
                    and some ten minutes
   --short          leads: a few seconds of everything, to see that it works
   --secure         the parts talk to each other over TLS
+  --traced SHARE   the processes trace that share of requests, up to 1, and export it to a local collector
   --out DIR        leads: where bench-leads.json and bench-leads.html are written (default .run)
   --state DIR      keeps the databases in DIR while it measures, instead of .run/bench
   --help           prints this`,

@@ -53,7 +53,7 @@ export async function run(machine, args) {
     return report(machine, stackFile, results, harmless, jestArguments, interruption.signal);
   }
   const state = join('.run', 'test');
-  const flags = ['--state', state, '--fresh', '--no-demo', ...stackFlags];
+  const flags = ['--state', state, '--fresh', '--no-demo', '--traced', ...stackFlags];
   const stack = superviseStack(machine, flags, { detached: true });
   interruption.signal.addEventListener('abort', stack.stop);
   try {

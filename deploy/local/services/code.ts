@@ -18,7 +18,7 @@ export interface CommandLine {
 export type Code = (process: ServiceProcess, file: ServiceProcess['entry'] | Preparation) => CommandLine;
 
 /** What containers run: the entry point of the Dockerfile. */
-const IMAGE_FLAGS = ['--disable-warning=ExperimentalWarning'];
+const IMAGE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'];
 const NODE_IN_IMAGE = '/usr/local/bin/node';
 
 /** Opens what the stack was asked to run its services from, once `state` holds what their settings lead to. */

@@ -46,6 +46,8 @@ export interface Surroundings {
   readonly certificates: Certificates;
   readonly nats: LocalNats;
   readonly databases: Readonly<Record<string, LocalDatabase>>;
+  /** The share of traces that is exported to the collector, up to 1; undefined: nothing is traced. */
+  readonly tracedShare?: number | undefined;
 }
 
 /** Loopback in both families: the tests come from many addresses by way of X-Forwarded-For. */
@@ -140,8 +142,8 @@ export function grpcUrl({ ports, parts }: Addresses, service: ServiceWithDatabas
 }
 
 /** Where a service answers probes and scrapers. */
-export function privateUrl({ ports, parts }: Addresses, service: ServiceWithDatabase): string {
-  return `http://127.0.0.1:${privatePort({ ports, parts }, service)}`;
+export function privateUrl({ ports, parts }: Addresses, process: Internal): string {
+  return `http://127.0.0.1:${privatePort({ ports, parts }, process)}`;
 }
 
 type Addresses = Pick<Surroundings, 'ports' | 'parts'>;
@@ -186,6 +188,7 @@ function internal(
     loosens,
     env: {
       ...deployment(surroundings, loosens),
+      ...tracing(surroundings),
       SSS_HOST: '127.0.0.1',
       ...listeners,
       SSS_DATABASE_URL: databases[service]?.runtimeUrl ?? '',
@@ -223,6 +226,7 @@ function gateway(
     loosens,
     env: {
       ...deployment(surroundings, loosens),
+      ...tracing(surroundings),
       ...(parts ? tls(parts[name]) : {}),
       SSS_HOST: '127.0.0.1',
       SSS_HTTP_PORT: String(ports[listens.http]),
@@ -256,4 +260,14 @@ const tls = ({ authority, certificate, key }: Certificates): Record<string, stri
 /** The switch that permits what is loosened, for the processes that cannot do without it. */
 function deployment({ parts }: Surroundings, loosens: string | undefined): Record<string, string> {
   return parts === undefined || loosens ? { SSS_DEPLOYMENT: 'local' } : {};
+}
+
+function tracing({ ports, tracedShare }: Surroundings): Record<string, string> {
+  if (tracedShare === undefined) return {};
+  return {
+    OTEL_TRACES_EXPORTER: 'otlp',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${ports.collector}`,
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: String(tracedShare),
+  };
 }

@@ -24,6 +24,7 @@ export const usualPorts = {
   postgres: 21032,
   nats: 21022,
   clamd: 21023,
+  collector: 21024,
 } as const;
 
 export type PortName = keyof typeof usualPorts;

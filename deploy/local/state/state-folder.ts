@@ -20,6 +20,8 @@ export interface StateFolder {
   /** Files of suppliers' customers, as the document service keeps them. */
   readonly documents: string;
   readonly clamav: string;
+  /** What the collector of traces keeps. */
+  readonly traces: string;
   readonly logs: string;
   /** A file in here named like a process keeps that process down after it ended. */
   readonly hold: string;
@@ -45,6 +47,7 @@ export function stateFolder(path: string, checkout: string): StateFolder {
     receiver: at('receiver'),
     documents: at('documents'),
     clamav: at('clamav'),
+    traces: at('traces'),
     logs: at('logs'),
     hold: at('hold'),
     stackFile: at('stack.json'),
@@ -71,6 +74,7 @@ const forgettable = (state: StateFolder) => [
   state.receiver,
   state.documents,
   state.clamav,
+  state.traces,
   state.logs,
   state.hold,
   state.stackFile,

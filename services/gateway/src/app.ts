@@ -4,6 +4,7 @@ import { PublicError } from './errors/public-error.ts';
 import { operations } from './operations.ts';
 import { authenticateRequests } from './plugins/authentication.ts';
 import { MAX_BODY_BYTES, readJsonBodies } from './plugins/json-body.ts';
+import { measureFromZero } from './plugins/measure-requests.ts';
 import { limitCredentials } from './plugins/rate-limit.ts';
 import { requireScope } from './plugins/scope.ts';
 import { continueToBody } from './plugins/unread-body.ts';
@@ -28,6 +29,7 @@ export function buildApp(context: Context, maxInFlight?: number): FastifyInstanc
 
   for (const { method, path, anyScope, reference, prepare } of operations) {
     const config = { anyScope, operation: reference.id };
+    measureFromZero(context.metrics, reference.id, Object.keys(reference.answers).map(Number));
     app.route({ method, url: path, config, handler: prepare(context) });
   }
   return app;

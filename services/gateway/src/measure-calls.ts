@@ -17,6 +17,7 @@ export function measureCalls<Service extends DescService>(
     if (!call) continue;
     const rpc = `${service.typeName}/${name}`;
     const succeeded = { rpc, code: 'OK' };
+    calls.zero(succeeded);
     measured[localName] = async (request, options) => {
       const began = performance.now();
       const since = () => (performance.now() - began) / 1_000;

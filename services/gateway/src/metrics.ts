@@ -1,7 +1,23 @@
 import { CALL_SECONDS, Counter, Gauge, Histogram, type Registry } from '@supplier/lib/metrics';
+import { FAILURE_REASONS } from './authentication/failure-reason.ts';
+import { ERROR_TABLE } from './errors/error-table.ts';
 
 /** Which of the public listeners something happened on. */
-export type Listener = 'api' | 'pages';
+const LISTENERS = ['api', 'pages'] as const;
+export type Listener = (typeof LISTENERS)[number];
+
+/** Why the gateway ended a connection, or did not take it. */
+const CLOSING_REASONS = [
+  'listener full',
+  'address full',
+  'unreadable',
+  'too slow',
+  'unread body',
+  'rate limited',
+] as const;
+export type ClosingReason = (typeof CLOSING_REASONS)[number];
+
+const LIMIT_NAMES = ['address', 'failure', 'read', 'write'] as const;
 
 /** What the gateway measures of itself. Its labels are names of operations, codes and statuses, never of suppliers. */
 export interface GatewayMetrics {
@@ -20,6 +36,25 @@ export interface GatewayMetrics {
 
 /** Registers the gateway's metrics; once per registry. */
 export function gatewayMetrics(registry: Registry): GatewayMetrics {
+  const metrics = register(registry);
+  beginAtZero(metrics);
+  return metrics;
+}
+
+/** A counter that appears with its first event has no increase that anybody could be alerted by. */
+function beginAtZero(metrics: GatewayMetrics): void {
+  for (const listener of LISTENERS) {
+    metrics.requestsInFlight.set({ listener }, 0);
+    metrics.connections.set({ listener }, 0);
+    metrics.requestsRefused.inc({ listener }, 0);
+    for (const code of Object.keys(ERROR_TABLE)) metrics.refusals.inc({ listener, code }, 0);
+    for (const reason of CLOSING_REASONS) metrics.connectionsClosed.inc({ listener, reason }, 0);
+  }
+  for (const limit of LIMIT_NAMES) metrics.limitedRequests.inc({ limit }, 0);
+  for (const reason of FAILURE_REASONS) metrics.failedAuthentications.inc({ reason }, 0);
+}
+
+function register(registry: Registry): GatewayMetrics {
   const registers = [registry];
   return {
     requests: new Histogram({

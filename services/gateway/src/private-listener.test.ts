@@ -100,6 +100,23 @@ describe('what is measured', () => {
     expect(await measured.registry.metrics()).not.toContain('never-heard-of');
   });
 
+  it('from zero: each operation’s success and 503, and every known reason, before there has been one', async () => {
+    const { registry, app } = fakeGateway();
+    await app.ready();
+    const page = await registry.metrics();
+    for (const line of [
+      'sss_gateway_request_duration_seconds_count{operation="createSubmission",status="202"} 0',
+      'sss_gateway_request_duration_seconds_count{operation="createSubmission",status="503"} 0',
+      'sss_gateway_request_duration_seconds_count{operation="getSubmission",status="200"} 0',
+      'sss_gateway_refusals_total{listener="api",code="service_unavailable"} 0',
+      'sss_gateway_requests_refused_total{listener="api"} 0',
+      'sss_gateway_connections_closed_total{listener="api",reason="listener full"} 0',
+      'sss_gateway_failed_authentications_total{reason="wrong secret"} 0',
+      'sss_gateway_limited_requests_total{limit="write"} 0',
+    ])
+      expect(page).toContain(`${line}\n`);
+  });
+
   it('requests in flight and those that were too many, per listener', async () => {
     const measured = fakeGateway({ maxInFlight: 1 });
     const { answer } = measured;

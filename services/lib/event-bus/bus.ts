@@ -7,6 +7,7 @@ import {
   PermissionViolationError,
 } from '@nats-io/transport-node';
 import { ConfigError } from '../config/index.ts';
+import { sharedGauge } from '../metrics/index.ts';
 import { type NatsAccess, natsConnectOptions } from '../nats-access/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { tryPermissions } from './try-permissions.ts';
@@ -124,6 +125,11 @@ export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
     for (const listener of listeners) listener();
   }
 
+  sharedGauge(
+    process.metrics,
+    { name: 'sss_nats_connected', help: '1 while the connection to NATS is up, 0 while it is not.' },
+    () => [[{}, up ? 1 : 0]],
+  );
   void keepConnected();
   const close = async () => {
     up = false;

@@ -105,6 +105,29 @@ describe('a consumer of events in sets', () => {
     );
   });
 
+  it('shows how far it is behind, and that it counts from zero', async () => {
+    const held = Promise.withResolvers<void>();
+    const { process } = test.consume({ before: () => held.promise });
+    await test.publish(3);
+    const { consumers } = test.manager;
+    await eventually('all are delivered', async () => {
+      const info = await consumers.info(test.stream, 'tester').catch(() => undefined);
+      return info?.num_ack_pending === 3;
+    });
+    const page = await process.metrics.metrics();
+    const of = `{consumer="tester",stream="${test.stream}"}`;
+    expect(page).toContain(`sss_consumer_pending_events${of} 0`);
+    expect(page).toContain(`sss_consumer_unacknowledged_events${of} 3`);
+    expect(page).toContain(`sss_consumer_redelivered_events${of} 0`);
+    expect(page).toContain('sss_nats_connected 1');
+    expect(page).toContain('sss_failed_events{consumer="tester",state="parked"} 0');
+    expect(page).toContain(
+      `sss_consumed_events_total{consumer="tester",stream="${test.stream}",outcome="parked"} 0`,
+    );
+    held.resolve();
+    await acknowledged();
+  });
+
   it('leaves events to the unique key of the effect where there is one', async () => {
     const event = test.eventOf('supplier.submission.v1.ApplicationCreated');
     await test.publishRaw(event.data);

@@ -11,6 +11,7 @@ import { measureConsumer } from './measure-consumer.ts';
 import { type Delivery, pullMessages } from './message-source.ts';
 import { derivedId, eventReader, type ReceivedEvent } from './received-event.ts';
 import { retryFailedEvents } from './retry-failed-events.ts';
+import { traceSet } from './trace-set.ts';
 
 /** How many events at most are applied in one transaction. */
 const MAX_SET = 64;
@@ -62,8 +63,9 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
     measure.set(set.length);
     const [only, ...others] = set;
     if (only && others.length === 0) return applyAlone(only);
-    const events = set.map(({ received }) => received);
+    const { events, end } = traceSet(options, set);
     const attempt = await dependency.transaction((tx) => applySet(tx, options, events));
+    end(attempt);
     switch (attempt.kind) {
       case 'done':
         return settle(set, attempt.value);
@@ -77,10 +79,14 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
 
   /** In the context of the event, which its log lines then carry. */
   function applyAlone(pulled: PulledEvent<Schemas>): Promise<void> {
-    const { received } = pulled;
     if (stopping.aborted) return Promise.resolve(giveBack([pulled]));
+    const {
+      events: [received = pulled.received],
+      end,
+    } = traceSet(options, [pulled]);
     const work = async () => {
       const attempt = await dependency.transaction((tx) => applySet(tx, options, [received]));
+      end(attempt);
       if (attempt.kind === 'done') return settle([pulled], attempt.value);
       if (attempt.kind === 'stopping') return giveBack([pulled]);
       await keepFailed(pulled, attempt.error);

@@ -1,9 +1,12 @@
 import type pg from 'pg';
-import { Gauge, Histogram, type Registry, reading, sharedCounter } from '../metrics/index.ts';
+import { type Registry, reading, sharedCounter, sharedGauge, sharedHistogram } from '../metrics/index.ts';
 import type { Outcome } from './apply-set.ts';
+import type { Bus } from './bus.ts';
 import { countKeptEvents, MAX_COUNTED } from './failed-events.ts';
+import { measureLag } from './measure-lag.ts';
 
 const READING = { everyMs: 5_000, withinMs: 1_500 };
+const OUTCOMES = ['handled', 'duplicate', 'waiting', 'unknown_type', 'parked', 'failed'] as const;
 
 export interface ConsumerMeasures {
   /** Counts an event by how it ended; one that fails ends several times. */
@@ -15,46 +18,47 @@ export interface ConsumerMeasures {
 /** What a consumer counts. Several in one process share the metrics. */
 export function measureConsumer(
   registry: Registry,
-  { consumer, stream, pool }: { consumer: string; stream: string; pool: pg.Pool },
+  { bus, consumer, stream, pool }: { bus: Bus; consumer: string; stream: string; pool: pg.Pool },
 ): ConsumerMeasures {
   const events = sharedCounter(registry, {
     name: 'sss_consumed_events_total',
     help: 'Events taken by this process, by consumer, stream and how they ended.',
     labelNames: ['consumer', 'stream', 'outcome'] as const,
   });
-  const sets = setSizes(registry);
-  measureFailedEvents(registry, pool);
+  for (const outcome of OUTCOMES) events.inc({ consumer, stream, outcome }, 0);
+  const sets = sharedHistogram(registry, {
+    name: 'sss_consumed_set_events',
+    help: 'Events taken at once, by consumer.',
+    labelNames: ['consumer'] as const,
+    buckets: [1, 2, 4, 8, 16, 32, 64],
+  });
+  measureFailedEvents(registry, consumer, pool);
+  measureLag(registry, { bus, stream, consumer });
   return {
     ended: (outcome) => events.inc({ consumer, stream, outcome }),
     set: (size) => sets.observe({ consumer }, size),
   };
 }
 
-function setSizes(registry: Registry): Histogram<'consumer'> {
-  const name = 'sss_consumed_set_events';
-  const known = registry.getSingleMetric<'consumer'>(name);
-  if (known instanceof Histogram) return known;
-  return new Histogram({
-    name: 'sss_consumed_set_events',
-    help: 'Events taken at once, by consumer.',
-    labelNames: ['consumer'] as const,
-    buckets: [1, 2, 4, 8, 16, 32, 64],
-    registers: [registry],
-  });
-}
-
-/** Shows how many events of the database's consumers wait for another attempt or for staff; absent while it is unavailable. */
-function measureFailedEvents(registry: Registry, pool: pg.Pool): void {
-  if (registry.getSingleMetric('sss_failed_events')) return;
+/** Shows how many events of a consumer wait for another attempt or for staff; absent while the database is unavailable. */
+function measureFailedEvents(registry: Registry, consumer: string, pool: pg.Pool): void {
   const counts = reading(() => countKeptEvents(pool), READING);
-  new Gauge({
-    name: 'sss_failed_events',
-    help: `Events kept after a failure, by consumer: retrying or parked for staff, counted up to ${MAX_COUNTED}.`,
-    labelNames: ['consumer', 'state'] as const,
-    registers: [registry],
-    async collect() {
-      this.reset();
-      for (const { consumer, state, count } of (await counts()) ?? []) this.set({ consumer, state }, count);
+  sharedGauge(
+    registry,
+    {
+      name: 'sss_failed_events',
+      help: `Events kept after a failure, by consumer: retrying or parked for staff, counted up to ${MAX_COUNTED}.`,
+      labelNames: ['consumer', 'state'] as const,
     },
-  });
+    async () => {
+      const kept = await counts();
+      if (!kept) return [];
+      const countOf = (state: string) =>
+        kept.find((row) => row.consumer === consumer && row.state === state)?.count ?? 0;
+      return [
+        [{ consumer, state: 'retrying' }, countOf('retrying')],
+        [{ consumer, state: 'parked' }, countOf('parked')],
+      ];
+    },
+  );
 }

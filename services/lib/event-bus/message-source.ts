@@ -21,6 +21,8 @@ export interface Delivery {
   readonly data: Uint8Array;
   /** Its place in the stream. */
   readonly sequence: number;
+  /** When the stream took it. */
+  readonly publishedAt: Date;
   /** It need not be delivered again. */
   acknowledge(): void;
   /** Another process may have it at once. */
@@ -134,6 +136,9 @@ class PulledMessage implements Delivery {
   }
   get sequence() {
     return this.#message.seq;
+  }
+  get publishedAt() {
+    return this.#message.time;
   }
   acknowledge(): void {
     if (this.#isCurrent()) this.#message.ack();

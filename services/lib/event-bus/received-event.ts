@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type DescMessage, fromBinary } from '@bufbuild/protobuf';
 import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { type EventId, parseId } from '../ids/index.ts';
-import { continueTrace } from '../request-context/index.ts';
+import { readTraceParent } from '../request-context/index.ts';
 import { toDate } from '../time/index.ts';
 import type { DomainEventOf } from './domain-event.ts';
 
@@ -55,7 +55,7 @@ export function eventReader<Schemas extends readonly DescMessage[]>(schemas: Sch
         aggregateId,
         version: envelope.aggregateVersion,
         occurredAt: toDate(envelope.occurredAt),
-        context: { requestId: envelope.requestId, traceParent: continueTrace(envelope.traceParent) },
+        context: { requestId: envelope.requestId, traceParent: readTraceParent(envelope.traceParent) },
         message: fromBinary(schema, envelope.payload),
       };
       // The schema found by the type's name is the one whose message this is.

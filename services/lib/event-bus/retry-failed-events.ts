@@ -16,6 +16,7 @@ import {
 } from './failed-events.ts';
 import type { ConsumerMeasures } from './measure-consumer.ts';
 import type { EventReader, ReceivedEvent } from './received-event.ts';
+import { type TracedSet, traceSet } from './trace-set.ts';
 
 /** How soon an event that is due is found. */
 const POLL_MS = 1_000;
@@ -31,6 +32,8 @@ interface RetryParts<Schemas extends readonly DescMessage[]> {
 interface Tried<Schemas extends readonly DescMessage[]> {
   claimed?: ClaimedEvent | undefined;
   received?: ReceivedEvent<Schemas>;
+  /** Ends its span. */
+  end?: TracedSet<Schemas>['end'];
 }
 
 class UnreadableEvent extends Error {
@@ -58,6 +61,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
     while (!stopping.aborted) {
       const tried: Tried<Schemas> = {};
       const attempt = await dependency.transaction((tx) => tryNext(tx, tried));
+      tried.end?.(attempt);
       if (attempt.kind === 'failed') await noteFailure(tried, attempt.error);
       if (attempt.kind === 'done' && tried.claimed) {
         parts.measure.ended('handled');
@@ -74,8 +78,13 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
     const claimed = await claimDueEvent(tx, consumer, types);
     tried.claimed = claimed;
     if (!claimed) return undefined;
-    const received = parts.read(claimed, () => claimed.id);
+    const read = parts.read(claimed, () => claimed.id);
+    const {
+      events: [received = read],
+      end,
+    } = traceSet(options, [{ received: read }]);
     tried.received = received;
+    tried.end = end;
     if (received.kind !== 'known') throw new UnreadableEvent('kept message cannot be read as an event');
     return runInContext(received.event.context, async () => {
       const isNew = once === 'own-key' || (await noteEvent(tx, consumer, received.id));

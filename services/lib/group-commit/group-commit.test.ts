@@ -1,3 +1,4 @@
+import { currentContext, runInContext } from '../request-context/index.ts';
 import { groupCommit } from './index.ts';
 
 function recorder(lanes: number, maxQueue = 100) {
@@ -25,6 +26,25 @@ function recorder(lanes: number, maxQueue = 100) {
 }
 
 describe('groupCommit', () => {
+  it('flushes in the context of nobody, and answers each in its own', async () => {
+    const seen: (string | undefined)[] = [];
+    const submit = groupCommit<number, number>({
+      maxGroup: 3,
+      maxQueue: 3,
+      lanes: 1,
+      overloaded: () => new Error('full'),
+      async flush(items) {
+        seen.push(currentContext()?.requestId);
+        return items;
+      },
+    });
+    await runInContext({ requestId: 'first', traceParent: '' }, async () => {
+      await submit(1);
+      seen.push(currentContext()?.requestId);
+    });
+    expect(seen).toEqual([undefined, 'first']);
+  });
+
   it('starts the first item at once and groups those that wait', async () => {
     const { submit, groups, commit } = recorder(1);
     const results = Promise.all([1, 2, 3, 4, 5].map(submit));

@@ -1,3 +1,5 @@
+import { runInContext } from '../request-context/index.ts';
+
 /** How items are grouped. */
 export interface GroupOptions<Item, Result> {
   /** Maximum of items in one group. */
@@ -6,7 +8,7 @@ export interface GroupOptions<Item, Result> {
   readonly maxQueue: number;
   /** How many groups may be under way at once. */
   readonly lanes: number;
-  /** Does one group's work in one commit; answers in the order of the items. */
+  /** Does one group's work in one commit, in the context of none of them; answers in the order of the items. */
   readonly flush: (items: Item[]) => Promise<Result[]>;
   /** Whether the items of a group that failed so are flushed again one by one: then a bad item fails alone. */
   readonly runAloneAfter?: (error: unknown) => boolean;
@@ -63,7 +65,7 @@ export function groupCommit<Item, Result>(
     const result = new Promise<Result>((resolve, reject) => {
       queue.push({ item, resolve, reject });
     });
-    if (busy < options.lanes) void run();
+    if (busy < options.lanes) void runInContext(undefined, run);
     return result;
   };
 }

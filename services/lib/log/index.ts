@@ -1,5 +1,5 @@
 import { type Logger as PinoLogger, pino } from 'pino';
-import { currentContext } from '../request-context/index.ts';
+import { currentContext, traceFields } from '../request-context/index.ts';
 import { describeError } from './describe-error.ts';
 import { standardOutput } from './output.ts';
 
@@ -12,13 +12,13 @@ const ALLOWED = new Set(
   `account_id address application_reference attempt audience byte_size caller code consumer count credential_id cursor decision delay_ms
   document_id   duration_ms endpoint_id entry environment error_class event_id event_type generation group host issuer limit listener method metric
   migration outcome pid policy_version port process public_id reason resource role route row_id rpc rule sequence service signal
-  request_id state status stream submission_id trace_parent url_host version work`
+  request_id span_id state status stream submission_id trace_id url_host version work`
     .split(/\s+/)
     .filter(Boolean),
 );
 
 /**
- * A logger that writes JSON lines to standard output, each with the request id of the work at hand. Lines below `warn`
+ * A logger that writes JSON lines to standard output, each with the request id and the trace of the work at hand. Lines below `warn`
  * may wait for 20 ms; see output.ts.
  */
 export function createLogger(
@@ -36,7 +36,9 @@ export function createLogger(
       serializers: { err: (description: unknown) => description },
       mixin: () => {
         const context = currentContext();
-        return context ? { request_id: context.requestId, trace_parent: context.traceParent } : {};
+        if (!context) return {};
+        const trace = traceFields(context.traceParent);
+        return context.requestId === '' ? { ...trace } : { request_id: context.requestId, ...trace };
       },
     },
     destination ?? standardOutput(),

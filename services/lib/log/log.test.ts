@@ -18,10 +18,21 @@ describe('logger', () => {
   });
 
   it('carries the request id of the work at hand', () => {
-    const [line] = linesOf((log) =>
-      runInContext({ requestId: 'r-1', traceParent: 't' }, () => log.info('x')),
-    );
-    expect(line).toMatchObject({ request_id: 'r-1', trace_parent: 't' });
+    const [line] = linesOf((log) => runInContext({ requestId: 'r-1', traceParent: '' }, () => log.info('x')));
+    expect(line).toMatchObject({ request_id: 'r-1' });
+    expect(line).not.toHaveProperty('trace_id');
+  });
+
+  it('carries the trace and the span of the work at hand, where there is a trace', () => {
+    const traceParent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const [line, other] = linesOf((log) => {
+      runInContext({ requestId: 'r-1', traceParent }, () => log.info('x'));
+      runInContext({ requestId: '', traceParent }, () => log.info('x'));
+    });
+    const trace = { trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16) };
+    expect(line).toMatchObject({ request_id: 'r-1', ...trace });
+    expect(other).toMatchObject(trace);
+    expect(other).not.toHaveProperty('request_id');
   });
 
   it('never prints the message of a foreign error, nor of its cause', () => {

@@ -1,5 +1,15 @@
 import { createLogger } from '../log/index.ts';
-import { Counter, Gauge, processRegistry, Registry, reading, scraperOf, sharedCounter } from './index.ts';
+import {
+  Counter,
+  Gauge,
+  processRegistry,
+  Registry,
+  reading,
+  scraperOf,
+  sharedCounter,
+  sharedGauge,
+  sharedHistogram,
+} from './index.ts';
 
 const lines: Record<string, unknown>[] = [];
 const log = createLogger('test', 'debug', { write: (line) => lines.push(JSON.parse(line)) });
@@ -50,6 +60,39 @@ describe('a counter', () => {
     const registry = new Registry();
     const configuration = { name: 'sss_x_total', help: 'x' };
     expect(sharedCounter(registry, configuration)).toBe(sharedCounter(registry, configuration));
+  });
+});
+
+describe('a histogram', () => {
+  it('is shared in the same way', () => {
+    const registry = new Registry();
+    const configuration = { name: 'sss_x_seconds', help: 'x' };
+    expect(sharedHistogram(registry, configuration)).toBe(sharedHistogram(registry, configuration));
+  });
+});
+
+describe('a gauge', () => {
+  it('adds up what parts of a process show under equal labels, and leaves out what is not known', async () => {
+    const registry = new Registry();
+    const gauge = { name: 'sss_pool', help: 'x', labelNames: ['pool'] };
+    sharedGauge(registry, gauge, () => [[{ pool: 'a' }, 2]]);
+    sharedGauge(registry, gauge, async () => [
+      [{ pool: 'a' }, 3],
+      [{ pool: 'b' }, 0],
+    ]);
+    sharedGauge(registry, gauge, () => []);
+    const lines = async () =>
+      (await registry.metrics()).split('\n').filter((line) => line.startsWith('sss_'));
+    expect(await lines()).toEqual(['sss_pool{pool="a"} 5', 'sss_pool{pool="b"} 0']);
+    expect(await lines()).toEqual(['sss_pool{pool="a"} 5', 'sss_pool{pool="b"} 0']);
+  });
+});
+
+describe('a process', () => {
+  it('shows the version and revision that it was built from', async () => {
+    expect(await processRegistry().metrics()).toMatch(
+      /^sss_build_info\{version="\d+\.\d+\.\d+",revision="source"\} 1$/m,
+    );
   });
 });
 

@@ -1,6 +1,33 @@
 import { createTestDatabase, startTestProcess } from '../testing/index.ts';
 import { openPool } from './index.ts';
 
+it('shows how many connections of each pool are in use, and who waits for one', async () => {
+  const database = await createTestDatabase({ schema: '' });
+  const service = startTestProcess('test');
+  const config = { databaseUrl: database.databaseUrl, databasePool: 1 };
+  const pool = openPool(config, service);
+  openPool(config, service, { purpose: 'work', max: 7 });
+  const page = () => service.metrics.metrics();
+  const client = await pool.connect();
+  const waiting = pool.connect();
+  expect((await page()).split('\n')).toEqual(
+    expect.arrayContaining([
+      'sss_database_pool_connections{pool="calls",state="busy"} 1',
+      'sss_database_pool_connections{pool="calls",state="idle"} 0',
+      'sss_database_pool_max_connections{pool="calls"} 1',
+      'sss_database_pool_waiting_callers{pool="calls"} 1',
+      'sss_database_pool_connections{pool="work",state="busy"} 0',
+      'sss_database_pool_max_connections{pool="work"} 7',
+      'sss_database_pool_waiting_callers{pool="work"} 0',
+    ]),
+  );
+  client.release();
+  (await waiting).release();
+  expect(await page()).toContain('sss_database_pool_connections{pool="calls",state="idle"} 1');
+  await service.stop();
+  await database.close();
+});
+
 describe('the connections of a service', () => {
   it('find rows by an index in a table that is still small: a prepared statement keeps its plan while it grows', async () => {
     const database = await createTestDatabase({

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { ServiceProcess } from '../service-runtime/index.ts';
+import { measurePool } from './measure-pool.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 4_000;
@@ -15,7 +16,7 @@ const BY_INDEX = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejo
 const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan -c jit=off';
 
 export interface PoolOptions {
-  /** What the pool is for, where a process has several; PostgreSQL shows it with each connection. */
+  /** What the pool is for, where a process has several; PostgreSQL shows it with each connection, metrics as `pool`. */
   readonly purpose?: string;
   /** Maximum of connections; the configured number by default. */
   readonly max?: number;
@@ -55,6 +56,7 @@ export function openPool(
   // So would one that breaks while it is lent out, between two statements of a transaction: the pool does not listen to
   // it then. The transaction learns of it from its next statement.
   pool.on('connect', (client) => client.on('error', () => {}));
+  measurePool(process.metrics, purpose ?? 'calls', pool);
   process.onStop(purpose ? `database pool: ${purpose}` : 'database pool', () => pool.end(), 'connections');
   return pool;
 }

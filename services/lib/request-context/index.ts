@@ -1,17 +1,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomFillSync } from 'node:crypto';
 
 /** What travels with a request through log lines, RPCs and events. */
 export interface RequestContext {
   readonly requestId: string;
-  /** W3C `traceparent`. */
+  /** W3C `traceparent` of the span at hand, or of the caller's where this process traces nothing; empty without a trace. */
   readonly traceParent: string;
+  /** The span at hand, where this process traces. */
+  readonly span?: SpanAtHand | undefined;
 }
 
-const storage = new AsyncLocalStorage<RequestContext>();
+/** A span that whoever works within it can say more about. */
+export interface SpanAtHand {
+  /** Ids and numbers, never anything of an applicant. */
+  set(attributes: Readonly<Record<string, string | number>>): void;
+  /** It fails, for a reason of that kind, although what was asked for has ended in an orderly way. */
+  fail(errorType: string): void;
+}
 
-/** Runs `work` so that everything it causes carries `context`. */
-export function runInContext<Result>(context: RequestContext, work: () => Result): Result {
+const storage = new AsyncLocalStorage<RequestContext | undefined>();
+
+/** Runs `work` so that everything it causes carries `context`; none, where it is work for many requests at once. */
+export function runInContext<Result>(context: RequestContext | undefined, work: () => Result): Result {
   return storage.run(context, work);
 }
 
@@ -20,24 +29,29 @@ export function currentContext(): RequestContext | undefined {
   return storage.getStore();
 }
 
-const TRACE_PARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
+const TRACE_PARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** The next span of the caller's trace, or the first of a new trace when `traceParent` is absent or malformed. */
-export function continueTrace(traceParent: string | undefined): string {
-  const parts = TRACE_PARENT.exec(traceParent ?? '');
-  const trace = parts?.[1] ?? randomHex(16);
-  return `00-${trace}-${randomHex(8)}-${parts?.[2] ?? '00'}`;
+/** A `traceparent` taken apart. */
+export interface TraceParent {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly isSampled: boolean;
 }
 
-/** A call of the generator costs more than its bytes: they are drawn for many ids at once. */
-const pool = Buffer.alloc(4_096);
-let drawn = pool.length;
+/** Reads a `traceparent` of version 00; undefined for anything else. */
+export function parseTraceParent(text: string): TraceParent | undefined {
+  const [, traceId, spanId, flags] = TRACE_PARENT.exec(text) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
 
-function randomHex(bytes: number): string {
-  if (drawn + bytes > pool.length) {
-    randomFillSync(pool);
-    drawn = 0;
-  }
-  drawn += bytes;
-  return pool.toString('hex', drawn - bytes, drawn);
+/** The same text where it is a `traceparent`, else the empty one. */
+export function readTraceParent(text: string): string {
+  return text !== '' && TRACE_PARENT.test(text) ? text : '';
+}
+
+/** The fields by which a log line is found from a span and the other way round; none without a trace. */
+export function traceFields(traceParent: string): { trace_id: string; span_id: string } | undefined {
+  const parsed = traceParent === '' ? undefined : parseTraceParent(traceParent);
+  return parsed && { trace_id: parsed.traceId, span_id: parsed.spanId };
 }

@@ -1,8 +1,20 @@
-import { continueTrace, currentContext, runInContext } from './index.ts';
+import { currentContext, parseTraceParent, readTraceParent, runInContext, traceFields } from './index.ts';
+
+const TRACE = '1'.repeat(32);
+const SPAN = '2'.repeat(16);
+const MALFORMED = [
+  '',
+  'x',
+  `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`,
+  `00-${'1'.repeat(32)}-${'0'.repeat(16)}-01`,
+  `01-${'1'.repeat(32)}-${'1'.repeat(16)}-01`,
+  `00-${TRACE}-${SPAN}-01\n`,
+  `00-${TRACE.replace('1', 'A')}-${SPAN}-01`,
+];
 
 describe('request context', () => {
   it('follows asynchronous work and ends with it', async () => {
-    const context = { requestId: 'r', traceParent: continueTrace(undefined) };
+    const context = { requestId: 'r', traceParent: '' };
     await runInContext(context, async () => {
       await Promise.resolve();
       expect(currentContext()).toBe(context);
@@ -10,24 +22,26 @@ describe('request context', () => {
     expect(currentContext()).toBeUndefined();
   });
 
-  it('keeps the trace and changes the span', () => {
-    const first = continueTrace(undefined);
-    const next = continueTrace(first);
-    expect(next).not.toBe(first);
-    expect(next.slice(0, 35)).toBe(first.slice(0, 35));
+  it('is left by work that is for many requests at once', () => {
+    runInContext({ requestId: 'r', traceParent: '' }, () => {
+      expect(runInContext(undefined, currentContext)).toBeUndefined();
+      expect(currentContext()?.requestId).toBe('r');
+    });
+  });
+});
+
+describe('a traceparent', () => {
+  it('is carried on as it is, and says its trace, its span and whether it is sampled', () => {
+    const sampled = `00-${TRACE}-${SPAN}-01`;
+    expect(readTraceParent(sampled)).toBe(sampled);
+    expect(parseTraceParent(sampled)).toEqual({ traceId: TRACE, spanId: SPAN, isSampled: true });
+    expect(parseTraceParent(`00-${TRACE}-${SPAN}-02`)?.isSampled).toBe(false);
+    expect(traceFields(sampled)).toEqual({ trace_id: TRACE, span_id: SPAN });
   });
 
-  it('never gives an id twice, however many are drawn', () => {
-    const ids = new Set(Array.from({ length: 3_000 }, () => continueTrace(undefined).slice(3, 52)));
-    expect(ids.size).toBe(3_000);
-  });
-
-  it.each([
-    '',
-    'x',
-    `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`,
-    `01-${'1'.repeat(32)}-${'1'.repeat(16)}-01`,
-  ])('starts a new trace for %j', (bad) => {
-    expect(continueTrace(bad)).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+  it.each(MALFORMED)('that is malformed is none: %j', (bad) => {
+    expect(readTraceParent(bad)).toBe('');
+    expect(parseTraceParent(bad)).toBeUndefined();
+    expect(traceFields(bad)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import type { DescService } from '@bufbuild/protobuf';
 import { type Client, createClient } from '@connectrpc/connect';
 import type { buildConnector } from 'undici';
 import type { Logger } from '../log/index.ts';
-import { continueTrace, currentContext } from '../request-context/index.ts';
+import { currentContext } from '../request-context/index.ts';
 import { type TlsFiles, tlsConnector } from '../tls/index.ts';
 import { CONNECT_TIMEOUT_MS } from './http-exchange.ts';
 import { type ServiceTokens, serviceTokens } from './service-tokens.ts';
@@ -33,10 +33,11 @@ export function createRpcClient<Service extends DescService>(
   const identify = async () => {
     const authorization = `Bearer ${await tokens.tokenFor(audience)}`;
     const context = currentContext();
-    const traceparent = context?.traceParent ?? continueTrace(undefined);
-    return context
-      ? { authorization, traceparent, 'x-request-id': context.requestId }
-      : { authorization, traceparent };
+    const headers: Record<string, string> = { authorization };
+    if (!context) return headers;
+    if (context.requestId !== '') headers['x-request-id'] = context.requestId;
+    if (context.traceParent !== '') headers.traceparent = context.traceParent;
+    return headers;
   };
   return createClient(service, unaryTransport({ baseUrl, connect, defaultTimeoutMs: timeoutMs, identify }));
 }

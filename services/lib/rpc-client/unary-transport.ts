@@ -24,6 +24,7 @@ import {
   validateResponseWithCompression,
 } from '@connectrpc/connect/protocol-connect';
 import type { buildConnector } from 'undici';
+import { inRpcSpan } from '../tracing/index.ts';
 import {
   type HttpAnswer,
   type HttpRequest,
@@ -60,17 +61,19 @@ export function unaryTransport({
   const post = httpExchanges(new URL(baseUrl).origin, connect);
   return {
     async unary(method, signal, timeoutMs = defaultTimeoutMs, header, input) {
-      const body = encode(method.input, input);
-      const ms = timeoutMs > 0 ? Math.min(timeoutMs, MAX_TIMEOUT_MS) : MAX_TIMEOUT_MS;
-      const headers = { ...plain(header), ...(await identify()) };
-      headers['content-type'] = contentTypeUnaryProto;
-      headers['connect-protocol-version'] = protocolVersion;
-      headers['connect-timeout-ms'] = String(Math.ceil(ms));
-      const path = `/${method.parent.typeName}/${method.name}`;
-      const request = { path, headers, body, timeoutMs: ms, maxAnswerBytes: MAX_BYTES, signal };
-      const repeatable = method.idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
-      const answer = await postAgainIfBroken(post, request, repeatable);
-      return new UnaryAnswer(method, answer, decode(method, answer));
+      const rpc = `${method.parent.typeName}/${method.name}`;
+      return inRpcSpan('client', rpc, async () => {
+        const body = encode(method.input, input);
+        const ms = timeoutMs > 0 ? Math.min(timeoutMs, MAX_TIMEOUT_MS) : MAX_TIMEOUT_MS;
+        const headers = { ...plain(header), ...(await identify()) };
+        headers['content-type'] = contentTypeUnaryProto;
+        headers['connect-protocol-version'] = protocolVersion;
+        headers['connect-timeout-ms'] = String(Math.ceil(ms));
+        const request = { path: `/${rpc}`, headers, body, timeoutMs: ms, maxAnswerBytes: MAX_BYTES, signal };
+        const repeatable = method.idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
+        const answer = await postAgainIfBroken(post, request, repeatable);
+        return new UnaryAnswer(method, answer, decode(method, answer));
+      });
     },
     async stream() {
       throw new ConnectError('this client makes unary calls only', Code.Unimplemented);

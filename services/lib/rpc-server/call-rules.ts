@@ -7,7 +7,8 @@ import { newId } from '../ids/index.ts';
 import type { Logger } from '../log/index.ts';
 import { isUnavailable } from '../postgres/index.ts';
 import { RefusalCode, refuse } from '../refusal/index.ts';
-import { continueTrace, type RequestContext } from '../request-context/index.ts';
+import { type RequestContext, readTraceParent, runInContext } from '../request-context/index.ts';
+import { inRpcSpan } from '../tracing/index.ts';
 import { type Caller, callerKey, PRINCIPAL_HEADER, principalKey, readPrincipal } from './caller.ts';
 import type { Denial, Denials } from './denials.ts';
 import type { ObserveCall } from './rpc-durations.ts';
@@ -32,8 +33,15 @@ export function contextOf(header: HeaderOf): RequestContext {
   const given = header('x-request-id');
   return {
     requestId: REQUEST_ID.test(given) ? given : newId(),
-    traceParent: continueTrace(header('traceparent')),
+    traceParent: readTraceParent(header('traceparent')),
   };
+}
+
+/** Answers a call in its context, and in a span of its caller's trace; probes come too often for one. */
+export function inCall<Result>(rpc: string, header: HeaderOf, work: () => Promise<Result>): Promise<Result> {
+  return runInContext(contextOf(header), () =>
+    rpc.startsWith(HEALTH_SERVICE) ? work() : inRpcSpan('server', rpc, work),
+  );
 }
 
 /** Measures a call and lets no cause of a failure out. With `part`, the call goes on when the work succeeds. */

@@ -6,7 +6,7 @@ it('fill the log with no more than a hundred lines a minute, say how many were l
   const { log, lines } = startTestProcess('submission');
   const registry = new Registry();
   let time = 0;
-  const { deny } = denials(registry, log, () => time);
+  const { deny } = denials(registry, log, [], () => time);
   const many = (count: number) => {
     for (let call = 0; call < count; call += 1)
       deny({ rpc: 'supplier.x.v1.X/Y', reason: 'bad_token', address: '192.0.2.1' });

@@ -1,3 +1,4 @@
+import type { DescService } from '@bufbuild/protobuf';
 import type { Logger } from '../log/index.ts';
 import { type Registry, sharedCounter } from '../metrics/index.ts';
 import type { WithheldRoles } from './verify-token.ts';
@@ -6,10 +7,12 @@ const WINDOW_MS = 60_000;
 /** Lines in a window: whoever tries tokens must not fill the log. The counter counts all. */
 const MAX_LINES = 100;
 
+const REASONS = ['no_token', 'bad_token', 'other_audience', 'role', 'no_supplier', 'scope'] as const;
+
 /** A call that was not let through, and why. Never anything of a token that was not verified. */
 export interface Denial {
   readonly rpc: string;
-  readonly reason: 'no_token' | 'bad_token' | 'other_audience' | 'role' | 'no_supplier' | 'scope';
+  readonly reason: (typeof REASONS)[number];
   /** Of the peer; of a proxy where there is one. */
   readonly address: string;
   /** Of a token that was verified. */
@@ -27,12 +30,20 @@ export interface Denials {
 }
 
 /** Counts each denial and withheld role, and logs at most 100 in a minute; the next minute says how many it left out. */
-export function denials(registry: Registry, log: Logger, now: () => number = Date.now): Denials {
+export function denials(
+  registry: Registry,
+  log: Logger,
+  services: readonly DescService[] = [],
+  now: () => number = Date.now,
+): Denials {
   const denied = sharedCounter(registry, {
     name: 'sss_rpc_denied_total',
     help: 'Calls that were not let through: without a good token, or not for the caller, by method and reason.',
     labelNames: ['rpc', 'reason'] as const,
   });
+  for (const { typeName, methods } of services)
+    for (const { name } of methods)
+      for (const reason of REASONS) denied.inc({ rpc: `${typeName}/${name}`, reason }, 0);
   const withheldRoles = sharedCounter(registry, {
     name: 'sss_rpc_withheld_roles_total',
     help: 'Tokens with a role that their issuer may not give, as they were verified.',

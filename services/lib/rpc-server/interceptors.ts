@@ -14,6 +14,7 @@ import {
   admit,
   contextOf,
   type HeaderOf,
+  inCall,
   MAX_DURATION_MS,
   observed,
   tookTooLong,
@@ -76,12 +77,14 @@ function discardBody(request: IncomingMessage | Http2ServerRequest): void {
 
 /** The rules of a call that was let in, for Connect's own handlers, from the outermost to the innermost. */
 export function callInterceptors(log: Logger, observeCall: ObserveCall): Interceptor[] {
-  const observe: Interceptor = (next) => (request) =>
-    runInContext(contextOf(headerOf(request.header)), () =>
-      observed(`${request.service.typeName}/${request.method.name}`, log, observeCall, () =>
+  const observe: Interceptor = (next) => (request) => {
+    const rpc = `${request.service.typeName}/${request.method.name}`;
+    return inCall(rpc, headerOf(request.header), () =>
+      observed(rpc, log, observeCall, () =>
         request.stream ? next(request) : inTime(next(request), request.signal),
       ),
     );
+  };
   const check: Interceptor = (next) => async (request) => {
     if (!request.stream) validate(request.method, request.message);
     return next(request);

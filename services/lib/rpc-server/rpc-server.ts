@@ -38,8 +38,8 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
   const { host, rpc } = config;
   const isReady = readiness(process, options.ready);
   const probe = probes(isReady, scraperOf(process.metrics, process.log));
-  const observeCall = rpcDurations(process.metrics);
-  const denied = denials(process.metrics, process.log);
+  const observeCall = rpcDurations(process.metrics, services);
+  const denied = denials(process.metrics, process.log, services);
   const verifyToken = createTokenVerifier(config.issuersFile, process.name, denied.withhold);
   const admission = { verifyToken, denials: denied };
   const bounds = {

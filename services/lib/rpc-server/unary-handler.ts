@@ -21,12 +21,11 @@ import {
 } from '@connectrpc/connect/protocol-connect';
 import { cancelDeadline, startDeadline } from '../deadlines/index.ts';
 import type { Logger } from '../log/index.ts';
-import { runInContext } from '../request-context/index.ts';
 import {
   type Admission,
   admit,
-  contextOf,
   type HeaderOf,
+  inCall,
   MAX_DURATION_MS,
   observed,
   tookTooLong,
@@ -121,7 +120,7 @@ export class UnaryHandler {
       return this.#call(route, context, request, header);
     };
     try {
-      const body = await runInContext(contextOf(header), () =>
+      const body = await inCall(route.rpc, header, () =>
         observed(route.rpc, log, observeCall, () => inTime(context, response, timeout.timeoutMs, call)),
       );
       const headers = context.answerHeaders();

@@ -1,6 +1,7 @@
 import { ConfigError } from '../config/index.ts';
 import { createLogger, type Logger } from '../log/index.ts';
 import { processRegistry, type Registry } from '../metrics/index.ts';
+import { startTracing } from '../tracing/index.ts';
 import { type StopHook, type StopStage, StopStages } from './stop-stages.ts';
 
 const STOP_DEADLINE_MS = 10_000;
@@ -67,10 +68,12 @@ export function runProcess(name: string, start: (process: ServiceProcess) => Pro
     onStop: (what, stopOne, stage) => stages.add(what, stopOne, stage),
     fail: (error) => (error instanceof ConfigError ? endWithLine(name, error) : fail(error)),
   };
-  start(handle).then(
-    () => log.info({ pid: process.pid }, 'started'),
-    (error: unknown) => (error instanceof ConfigError ? endWithLine(name, error) : fail(error)),
-  );
+  startTracing(handle)
+    .then(() => start(handle))
+    .then(
+      () => log.info({ pid: process.pid }, 'started'),
+      (error: unknown) => (error instanceof ConfigError ? endWithLine(name, error) : fail(error)),
+    );
 }
 
 /** Runs a command to its end: exit 0, or one line on standard error and exit 78 (configuration) or 1. */

@@ -12,6 +12,8 @@ import {
 import { formatTimestamp, toDate } from '../time/index.ts';
 import { publicName } from './public-name.ts';
 
+export { publicName } from './public-name.ts';
+
 /** The supplier-visible state of a submission, as it is written in answers and in a webhook's `data`. */
 export interface StatusObject {
   environment: string;

@@ -4,6 +4,7 @@ import { failureReason } from '../log/index.ts';
 import { sharedCounter } from '../metrics/index.ts';
 import { inTransaction } from '../postgres/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
+import { type OpenSet, openSet } from '../tracing/index.ts';
 import { type Wakeable, wakeable } from '../wakeable/index.ts';
 import { measureWork } from './measure-work.ts';
 import { MAX_SET, type Work, type WorkRow } from './work.ts';
@@ -81,33 +82,37 @@ class Runner<Row extends WorkRow> {
       help: 'Rows that this process has worked on, by kind of work and how it ended.',
       labelNames: ['work', 'outcome'] as const,
     });
+    for (const outcome of ['done', 'failed', 'parked']) counter.inc({ work: work.name, outcome }, 0);
     this.#count = (outcome, by) => counter.inc({ work: work.name, outcome }, by);
   }
 
   /** Runs one set. `more` when another may be waiting, else how long to rest unless woken. Never rejects. */
   async runOnce(): Promise<{ more: boolean; pauseMs: number }> {
     const claimed: string[] = [];
+    const spans = new SetSpans();
     try {
       const max = this.#failuresInARow >= FAILURES_IN_A_ROW ? 1 : MAX_SET;
       const { rows, deferred, afterCommit } = await inTransaction(this.#pool, async (tx) => {
         const found = await this.#queue.claim(tx, max);
         claimed.push(...found.map(({ id }) => id));
-        return this.#run(tx, found);
+        return this.#run(tx, found, spans);
       });
+      spans.end();
       this.#succeeded(rows - deferred);
       afterCommit?.();
       // Deferred rows alone are no reason to look again at once.
       return { more: rows === max && deferred < rows, pauseMs: POLL_MS };
     } catch (err) {
+      spans.end(err);
       if (claimed.length === 0 || (await isCausedByDependency(err, this.#pool)))
         return this.#unavailable(err);
       return this.#oneByOne(claimed, err);
     }
   }
 
-  async #run(tx: pg.PoolClient, found: readonly Row[]) {
+  async #run(tx: pg.PoolClient, found: readonly Row[], spans: SetSpans) {
     if (found.length === 0) return { rows: 0, deferred: 0 };
-    const { deferred = [], afterCommit } = await this.#work.run(tx, found);
+    const { deferred = [], afterCommit } = await this.#work.run(tx, spans.open(this.#work, found));
     await this.#queue.defer(tx, deferred);
     return { rows: found.length, deferred: deferred.length, ...(afterCommit ? { afterCommit } : {}) };
   }
@@ -120,15 +125,18 @@ class Runner<Row extends WorkRow> {
     for (const id of ids) {
       if (this.#process.stopping.aborted) break;
       let isClaimed = false;
+      const spans = new SetSpans();
       try {
         const { rows, afterCommit } = await inTransaction(this.#pool, async (tx) => {
           const row = await this.#queue.claimOne(tx, id);
           isClaimed = true;
-          return this.#run(tx, row ? [row] : []);
+          return this.#run(tx, row ? [row] : [], spans);
         });
+        spans.end();
         this.#succeeded(rows);
         afterCommit?.();
       } catch (err) {
+        spans.end(err);
         // What happened before the row was claimed is not the row's fault.
         if (!isClaimed || (await isCausedByDependency(err, this.#pool))) return this.#unavailable(err);
         const { pauseMs, more } = await this.#failed(id, err);
@@ -175,5 +183,31 @@ class Runner<Row extends WorkRow> {
       UNAVAILABLE_PAUSE_MS[Math.min(this.#pausesInARow, UNAVAILABLE_PAUSE_MS.length - 1)] ?? POLL_MS;
     this.#pausesInARow += 1;
     return { more: false, pauseMs };
+  }
+}
+
+/** The spans of one set, until it is committed or has failed. */
+class SetSpans {
+  #set: OpenSet | undefined;
+
+  /** The rows, each going on in its own trace. */
+  open<Row extends WorkRow>({ name, source }: Work<Row>, rows: readonly Row[]): readonly Row[] {
+    const set = openSet(
+      `${name} set`,
+      { kind: 'internal', attributes: { 'sss.work': name, 'sss.set.size': rows.length } },
+      () =>
+        rows.map(({ id, trace_parent }) => ({
+          parent: trace_parent ?? '',
+          name,
+          attributes: { 'sss.work': name, [`sss.${source.table}.id`]: id },
+        })),
+    );
+    this.#set = set;
+    if (!set) return rows;
+    return rows.map((row, place) => ({ ...row, trace_parent: set.traceParents[place] ?? null }));
+  }
+
+  end(error?: unknown): void {
+    this.#set?.end(error);
   }
 }

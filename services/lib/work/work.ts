@@ -3,6 +3,8 @@ import type pg from 'pg';
 /** A row that is waiting for work. */
 export interface WorkRow {
   readonly id: string;
+  /** The `traceparent` of what made the row, where its table keeps that: what follows from it goes on in that trace. */
+  readonly trace_parent?: string | null;
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   compilePreUnderwritingPolicy,
   type PreUnderwritingPolicy,
 } from './domain/pre-underwriting-policy.ts';
+import { type LeadCounts, leadCounts } from './lead-counts.ts';
 import { createWakes, type Wakes } from './wakes.ts';
 
 /** Everything the operations of this service work with, built once. */
@@ -36,6 +37,7 @@ export interface Context {
   readonly submissions: SubmissionFinder;
   /** Called after a commit that left something to do, so that it is not left to the next poll. */
   readonly wakes: Wakes;
+  readonly counts: LeadCounts;
   readonly keyRing: KeyRing;
   readonly decisionPolicy: DecisionPolicy;
   readonly preUnderwritingPolicy: PreUnderwritingPolicy;
@@ -57,10 +59,11 @@ export function createContext(
     clock: systemClock,
     log: process.log,
     pool,
-    workPool: overrides.pool ?? openPool({ ...config, databasePool: config.workPool }, process),
+    workPool: overrides.pool ?? openPool(config, process, { purpose: 'work', max: config.workPool }),
     db: openDatabase(pool),
     submissions: submissionFinder(pool),
     wakes: createWakes(),
+    counts: leadCounts(process.metrics),
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
     decisionPolicy: compileDecisionPolicy(policyText('decision')),
     preUnderwritingPolicy: compilePreUnderwritingPolicy(policyText('pre-underwriting')),

@@ -15,6 +15,7 @@ import type { SubmissionConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import type { LeadRow } from '../src/db/load-leads.ts';
 import { applyBillingChanges } from '../src/events/apply-billing-changes.ts';
+import type { LeadCounts } from '../src/lead-counts.ts';
 import { decideInTurn } from '../src/lifecycle/decide-leads.ts';
 import { routes } from '../src/rpc/index.ts';
 import { decideReceived } from '../src/work/decide-received.ts';
@@ -63,9 +64,9 @@ export interface SubmitOptions {
 
 const TERMS = { billingModel: 1, decisionMode: 1, applicationMinting: 1, preUnderwritingFailure: 1 } as const;
 
-/** With `beside`, another replica on the database of that service; with `keyRing`, under that one. */
+/** With `beside`, another replica on the database of that service; with `keyRing`, under that one; with `counts`, counted by those. */
 export async function openTestService(
-  options: { beside?: TestService; keyRing?: KeyRing } = {},
+  options: { beside?: TestService; keyRing?: KeyRing; counts?: LeadCounts } = {},
 ): Promise<TestService> {
   const { beside } = options;
   const database = beside
@@ -86,6 +87,7 @@ export async function openTestService(
   const context = createContext(config, process, {
     pool: database.pool,
     keyRing: options.keyRing ?? testKeyRing(),
+    ...(options.counts ? { counts: options.counts } : {}),
     clock: { now: () => new Date(now) },
   });
 
@@ -154,11 +156,12 @@ async function workOff(context: Context): Promise<void> {
   for (const work of works) {
     const queue = workQueue<LeadRow>(work.name, work.source);
     for (let found = 1; found > 0; ) {
-      found = await inTransaction(context.workPool, async (tx) => {
+      const { rows, result } = await inTransaction(context.workPool, async (tx) => {
         const rows = await queue.claim(tx, 64);
-        if (rows.length > 0) await work.run(tx, rows);
-        return rows.length;
+        return { rows: rows.length, result: rows.length > 0 ? await work.run(tx, rows) : {} };
       });
+      result.afterCommit?.();
+      found = rows;
     }
   }
 }

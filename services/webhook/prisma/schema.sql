@@ -202,6 +202,7 @@ CREATE TABLE event (
     redelivered_as uuid,
     attempt_started_at timestamp(3) with time zone,
     attempt_key_fingerprint text,
+    trace_parent text,
     CONSTRAINT event_pkey PRIMARY KEY (id),
     CONSTRAINT event_attempts_bounded CHECK (attempt_count >= 0 AND attempt_count <= 8),
     CONSTRAINT event_redelivered_undelivered CHECK (redelivered_as IS NULL OR (state = ANY (ARRAY['exhausted'::event_state, 'expired'::event_state]))),

@@ -1,6 +1,6 @@
 import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
-import { openPool } from '@supplier/lib/postgres';
+import { openPool, type PoolOptions } from '@supplier/lib/postgres';
 import { rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
@@ -56,8 +56,8 @@ export function createContext(
   overrides: Partial<Context> = {},
 ): Context {
   // Pools of their own: neither a burst of changes nor a backlog of deliveries keeps the others waiting.
-  const open = (databasePool: number) => overrides.pool ?? openPool({ ...config, databasePool }, process);
-  const pool = open(config.databasePool);
+  const open = (options: PoolOptions) => overrides.pool ?? openPool(config, process, options);
+  const pool = open({});
   const clock = overrides.clock ?? systemClock;
   const policy = overrides.policy ?? addressPolicy(config.allowedCidrs);
   const wakes = overrides.wakes ?? createWakes();
@@ -65,8 +65,8 @@ export function createContext(
   return {
     db: openDatabase(pool, wakes.relay),
     pool,
-    intakePool: open(INTAKE_CONNECTIONS),
-    deliveryPool: open(DELIVERY_CONNECTIONS),
+    intakePool: open({ purpose: 'changes', max: INTAKE_CONNECTIONS }),
+    deliveryPool: open({ purpose: 'deliveries', max: DELIVERY_CONNECTIONS }),
     clock,
     log: process.log,
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),

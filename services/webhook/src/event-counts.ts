@@ -1,5 +1,5 @@
 import { Counter, type Registry } from '@supplier/lib/metrics';
-import type { Fault } from './domain/reconciliation.ts';
+import { FAULTS, type Fault } from './domain/reconciliation.ts';
 import type { Recording } from './domain/recording.ts';
 
 /** Counts what becomes of events outside of their delivery. */
@@ -37,6 +37,8 @@ export function eventCounts(registry: Registry): EventCounts {
     help: 'Submissions whose status this process had restated because their changes were lost.',
     registers,
   });
+  for (const state of ['pending', 'superseded', 'dropped']) recorded.inc({ state }, 0);
+  for (const fault of Object.keys(FAULTS)) faults.inc({ fault }, 0);
   return {
     countRecorded: (state) => recorded.inc({ state }),
     countExpired: (count) => expired.inc(count),

@@ -2,7 +2,6 @@ import { create } from '@bufbuild/protobuf';
 import type { DomainEvent } from '@supplier/lib/event-bus';
 import { type AccountId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
-import { continueTrace } from '@supplier/lib/request-context';
 import { toTimestamp } from '@supplier/lib/time';
 import {
   BillingModel,
@@ -67,7 +66,7 @@ export function statusChanged(facts: Facts): StatusChanged {
     aggregateId: submissionId,
     version: 1n,
     occurredAt,
-    context: { requestId: `req-${eventId}`, traceParent: continueTrace(undefined) },
+    context: { requestId: `req-${eventId}`, traceParent: '' },
     message: create(SubmissionStatusChangedSchema, { accountId, submission, change, handedOff }),
   };
   return { eventId, submissionId, submission, event };

@@ -71,11 +71,8 @@ export async function startProcess(options: ProcessOptions): Promise<ContainerPr
     });
   });
   await hasStarted(child.stdio[3], ended);
-  const pid = firstInside(child.pid ?? 0);
-  if (pid === undefined) {
-    const { exitCode } = await ended;
-    throw new NotStarted(`it ended at once with exit code ${exitCode}`);
-  }
+  // None where it has ended already.
+  const pid = firstInside(child.pid ?? 0) ?? 0;
 
   let over = false;
   void ended.then(() => {
@@ -87,7 +84,7 @@ export async function startProcess(options: ProcessOptions): Promise<ContainerPr
     ended,
     signal(name) {
       // Until it was waited for, its number is not another's.
-      if (over) return;
+      if (over || pid === 0) return;
       try {
         process.kill(pid, name);
       } catch {

@@ -43,6 +43,8 @@ export function containerOf(options: ContainerOptions): RunningContainer {
     },
   };
   let ender: Ender | undefined;
+  /** When it is to have ended, where it was told so before it ran. */
+  let endBy = Number.POSITIVE_INFINITY;
   const ranMs: number[] = [];
 
   function set(change: Partial<ContainerStatus>): void {
@@ -91,14 +93,22 @@ export function containerOf(options: ContainerOptions): RunningContainer {
     const over = new AbortController();
     void process.ended.then(() => over.abort());
     const graceMs = (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000;
-    if (stopping.aborted) void own.end(graceMs);
+    if (stopping.aborted) void own.end(Math.min(graceMs, Math.max(0, endBy - Date.now())));
     if (postStart)
       await runHook(postStart, target, graceMs).catch((error) => {
         options.log(`postStart: ${error}`);
         return own.end(graceMs);
       });
-    void runProbes({
-      ...{ target, stopping, signal: over.signal },
+    // An init container is ready when it has done its work.
+    if (kind === 'app') void probe(target, over.signal, own);
+    const ending = await process.ended;
+    ender = undefined;
+    return ending;
+  }
+
+  function probe(target: Target, signal: AbortSignal, own: Ender): Promise<void> {
+    return runProbes({
+      ...{ target, stopping, signal },
       started: () => set({ started: true }),
       ready: (ready) => set({ ready }),
       dead(probe, found) {
@@ -107,9 +117,6 @@ export function containerOf(options: ContainerOptions): RunningContainer {
         void own.end(Number(seconds) * 1000);
       },
     });
-    const ending = await process.ended;
-    ender = undefined;
-    return ending;
   }
 
   function ended(ending: Ending, startedAt: Date): void {
@@ -119,7 +126,7 @@ export function containerOf(options: ContainerOptions): RunningContainer {
       ...(signal === undefined ? {} : { signal }),
       ...{ startedAt: startedAt.toISOString(), finishedAt: finishedAt.toISOString() },
     };
-    set({ state: { terminated }, ready: false, started: false });
+    set({ state: { terminated }, ready: kind === 'init' && exitCode === 0, started: false });
   }
 
   function goesOn(exitCode: number): boolean {
@@ -132,7 +139,10 @@ export function containerOf(options: ContainerOptions): RunningContainer {
     get status() {
       return status;
     },
-    end: (graceMs) => ender?.end(graceMs) ?? Promise.resolve(),
+    end(graceMs) {
+      endBy = Math.min(endBy, Date.now() + graceMs);
+      return ender?.end(graceMs) ?? Promise.resolve();
+    },
     async run() {
       let last: number | undefined;
       for (let count = 0; !stopping.aborted; count += 1) {

@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Api, ApiError } from '../api/api.ts';
 import type { Claim, Container, Pod } from '../api/objects.ts';
@@ -29,7 +29,7 @@ export interface PodHost {
   readonly apiServer: { readonly host: string; readonly port: number };
   /** Where pods have their files. */
   readonly folder: string;
-  /** Where a container writes to. */
+  /** The file that a container writes to. */
   logOf(pod: Pod, container: string): string;
   claimFolder(claim: Claim): Promise<string>;
   /** Told of each pod that has an address. */
@@ -89,7 +89,6 @@ export function runPod(host: PodHost, first: Pod): RunningPod {
   async function start(container: Container): Promise<ContainerProcess> {
     if (!network || !volumes) throw new Error('the pod has no network or volumes yet');
     const logFile = host.logOf(first, container.name);
-    mkdirSync(dirname(logFile), { recursive: true });
     const { images, sources, apiServer, facts } = host;
     const plan = await planProcess({
       ...{ pod, container, images, sources, apiServer, volumes: volumes.folders, pause: network.pause },

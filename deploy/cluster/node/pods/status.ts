@@ -50,7 +50,7 @@ export function phaseOf(
   if (initContainers.some((each) => exitOf(each) !== 0)) return 'Pending';
   if (containers.some(neverRan)) return 'Pending';
   if (containers.some((each) => exitOf(each) === undefined)) return 'Running';
-  if (spec.restartPolicy === 'Always' && !final) return 'Running';
+  if ((spec.restartPolicy ?? 'Always') === 'Always' && !final) return 'Running';
   if (containers.every((each) => exitOf(each) === 0)) return 'Succeeded';
   return staysEnded ? 'Failed' : 'Running';
 }

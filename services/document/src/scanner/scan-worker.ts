@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountId } from '@supplier/lib/ids';
 import { sharedCounter } from '@supplier/lib/metrics';
-import { continueTrace, runInContext } from '@supplier/lib/request-context';
+import { runInContext } from '@supplier/lib/request-context';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
+import { inSpan } from '@supplier/lib/tracing';
 import { wakeable } from '@supplier/lib/wakeable';
 import { type Blame, type ClaimedScan, claimScan, parkLostScans, releaseScan } from '../db/scan-queue.ts';
 import { scanBackoffMs } from '../domain/scan-result.ts';
@@ -23,6 +24,9 @@ export interface ScanBounds {
   /** The interval between two polls of the queue. */
   readonly pollMs: number;
 }
+
+/** What a scan can come to, as it is counted. */
+const OUTCOMES = ['clean', 'infected', 'scan_failed', 'too_late', 'no_result'] as const;
 
 export const SCAN_BOUNDS: ScanBounds = { concurrency: 2, leaseMs: 600_000, scanMs: 480_000, pollMs: 1_000 };
 
@@ -54,6 +58,7 @@ export function startScanWorker(
     help: 'Scans of documents, by what they came to.',
     labelNames: ['outcome'] as const,
   });
+  for (const outcome of OUTCOMES) scans.inc({ outcome }, 0);
   const queue = failureLog(log, {
     failed: 'scan queue unavailable',
     recovered: 'scan queue available',
@@ -110,8 +115,11 @@ export function startScanWorker(
   }
 
   function start(scan: ClaimedScan): void {
-    const requestContext = { requestId: randomUUID(), traceParent: continueTrace(undefined) };
-    const running = runInContext(requestContext, () => scanToEnd(scan)).finally(() => {
+    const requestContext = { requestId: randomUUID(), traceParent: '' };
+    const attributes = { 'sss.submission.id': scan.submissionId, 'sss.attempt': scan.attempt };
+    const running = runInContext(requestContext, () =>
+      inSpan('scan document', { kind: 'internal', attributes }, () => scanToEnd(scan)),
+    ).finally(() => {
       active.delete(scan);
       sleeper.wake();
     });

@@ -3,6 +3,7 @@ import { type CredentialKind, hashSecret, parseCredential } from '@supplier/lib/
 import type { Clock } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { CredentialCache } from './credential-cache.ts';
+import type { FailureReason } from './failure-reason.ts';
 import type { KnownCredential } from './known-credential.ts';
 
 /** The environments a gateway can serve. */
@@ -15,16 +16,6 @@ const KIND_OF: Record<ServedEnvironment, CredentialKind> = {
 
 const HASH_BYTES = 32;
 const NOBODYS_HASH = new Uint8Array(HASH_BYTES);
-
-/** What is wrong with a credential: for the metrics, never for its sender. */
-export type FailureReason =
-  | 'absent'
-  | 'malformed'
-  | 'other environment'
-  | 'unknown'
-  | 'wrong secret'
-  | 'revoked'
-  | 'expired';
 
 /** Who a request is made for, or why nobody knows. The public id is the one it names, which anybody can write. */
 export type Authentication =

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { addressesIn, addressKey } from '@supplier/lib/client-address';
-import type { GatewayMetrics, Listener } from '../metrics.ts';
+import type { ClosingReason, GatewayMetrics, Listener } from '../metrics.ts';
 import { closeLingering } from './lingering-close.ts';
 
 /** Open connections of one listener, whoever they come from. */
@@ -69,7 +69,7 @@ export class Connections {
     return this.#open.get(socket);
   }
 
-  countClosed(reason: string): void {
+  countClosed(reason: ClosingReason): void {
     this.#options.metrics.connectionsClosed.inc({ listener: this.#options.listener, reason });
   }
 

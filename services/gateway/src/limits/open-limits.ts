@@ -23,7 +23,7 @@ export function openLimits(
     process.log.warn('limits store not configured; limiting per process');
     return inProcessLimiter();
   }
-  const pool = openPool({ databaseUrl, databasePool: CONNECTIONS }, process);
+  const pool = openPool({ databaseUrl, databasePool: CONNECTIONS }, process, { purpose: 'limits' });
   const limiter = new SharedLimiter({ pool, log: process.log, metrics });
   const maintenance = maintain(limiter, process.stopping);
   process.onStop('limits maintenance', () => maintenance);

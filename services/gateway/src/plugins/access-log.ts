@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Logger } from '@supplier/lib/log';
+import { traceFields } from '@supplier/lib/request-context';
 import type { FastifyInstance } from 'fastify';
 import type { PublicCode } from '../errors/error-table.ts';
 import type { Listener } from '../metrics.ts';
@@ -30,6 +31,7 @@ export function logRequests(app: FastifyInstance, log: Logger, listener: Listene
         outcome: request.refusedAs ?? (reply.statusCode < 400 ? 'ok' : 'refused'),
         duration_ms: Math.round(reply.elapsedTime * 10) / 10,
         request_id: request.id,
+        ...traceFields(request.traceParent),
         // What a proxy forwards can be any text.
         address: isIP(request.ip) === 0 ? undefined : request.ip,
         public_id: request.publicId ?? undefined,

@@ -12,6 +12,17 @@ type Labels = { operation: string; status: number };
 
 /** What is measured under one name: requests that no route takes, and routes that no supplier calls by a name. */
 const OTHER = 'other';
+const UNAVAILABLE = 503;
+
+/** Shows an operation's answers before there has been one: its successes, and the answer to what fails here. */
+export function measureFromZero(
+  { requests }: Pick<GatewayMetrics, 'requests'>,
+  operation: string,
+  statuses: readonly number[],
+): void {
+  const shown = new Set([...statuses.filter((status) => status < 300), UNAVAILABLE]);
+  for (const status of shown) requests.zero({ operation, status });
+}
 
 /** Measures every answered request under its operation's name and its status, and counts refusals by their code. */
 export function measureRequests(

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { continueTrace, runInContext } from '@supplier/lib/request-context';
+import { runInContext } from '@supplier/lib/request-context';
 import type { FastifyInstance } from 'fastify';
+import { openRequestSpan } from './request-span.ts';
 
 /** Visible ASCII: what can stand in a header, a log line and an event without harm. */
 const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
@@ -18,8 +19,11 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
  * sends as one is not believed. Implements docs/contract.md, section 1.
  */
 export function carryRequestId(app: FastifyInstance): void {
+  app.decorateRequest('traceParent', '');
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    runInContext({ requestId: request.id, traceParent: continueTrace(undefined) }, done);
+    const span = openRequestSpan(request, reply);
+    if (span) request.traceParent = span.traceParent;
+    runInContext({ requestId: request.id, traceParent: request.traceParent, span }, done);
   });
 }

@@ -49,7 +49,7 @@ const NEW = columnMap<NewSubmission>({
   email_hash: ['bytea', ({ hashes }) => hashes.emailHash],
   match_digest_key: ['text', ({ digestKey }) => digestKey],
   request_id: ['text', ({ context }) => context?.requestId],
-  trace_parent: ['text', ({ context }) => context?.traceParent],
+  trace_parent: ['text', ({ context }) => context?.traceParent || null],
 });
 
 /**

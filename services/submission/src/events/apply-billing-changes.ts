@@ -19,12 +19,12 @@ export function applyBillingChanges(context: Pick<Context, 'clock' | 'keyRing' |
     const ids = events.map(({ aggregateId }) => aggregateId as SubmissionId);
     const rows = await lockLeads(tx, [...new Set(ids)]);
     const leads = new Map<string, Lead>(rows.map((row) => [row.id, leadOf(row)]));
-    for (const { aggregateId, message } of events) {
+    for (const { aggregateId, message, context: cause } of events) {
       const lead = leads.get(aggregateId);
       if (!lead) throw new Error('invariant violated: BillingChanged for an unknown submission');
       if (!message.billing) throw new Error('BillingChanged carries no billing state');
       const next = applyBilling(lead, billingOf(message.billing), context.clock.now());
-      if (next) leads.set(aggregateId, next);
+      if (next) leads.set(aggregateId, { ...next, context: cause });
     }
     saveLeads(
       tx,

@@ -20,6 +20,8 @@ export interface Decided {
   readonly blocked: ReadonlyMap<SubmissionId, SubmissionId | undefined>;
 }
 
+const NOTHING_DECIDED: Decided = { decided: [], blocked: new Map() };
+
 /**
  * Decides leads whose rows this transaction holds, by policy and in the order received, and saves what follows. One
  * whose customer has an earlier, undecided submission outside of the set is left as it is: the transaction that
@@ -48,12 +50,13 @@ export async function decideInTurn(context: Context, id: SubmissionId): Promise<
   for (let step = 0; step <= MAX_EARLIER; step += 1) {
     const next = waiting.at(-1);
     if (next === undefined) return context.wakes.events();
-    const earlier = await inTransaction(context.pool, async (tx) => {
+    const { decided, blocked } = await inTransaction(context.pool, async (tx) => {
       const row = await lockLead(tx, next);
-      if (!row || !isUndecided(row)) return undefined;
-      const { blocked } = await decideLeads(context, tx, [undecidedLeadOf(context.keyRing, row)]);
-      return blocked.get(next);
+      if (!row || !isUndecided(row)) return NOTHING_DECIDED;
+      return decideLeads(context, tx, [undecidedLeadOf(context.keyRing, row)]);
     });
+    context.counts.countDecided(decided, context.clock.now());
+    const earlier = blocked.get(next);
     if (earlier === undefined) waiting.pop();
     else waiting.push(earlier);
   }

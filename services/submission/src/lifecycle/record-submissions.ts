@@ -50,15 +50,17 @@ export function recordSubmissions(context: Context): RecordSubmission {
 }
 
 async function insertGroup(
-  { pool, keyRing, wakes }: Context,
+  context: Context,
   group: readonly Recording[],
 ): Promise<(SubmissionState | undefined)[]> {
+  const { pool, keyRing, wakes } = context;
   const inserted = await insertSubmissions(
     pool,
     keyRing,
     group.map(({ submission }) => submission),
   );
   wakes.undecided();
+  countInserted(context, group, inserted);
   return group.map(({ submission }, index) => (inserted[index] ? submission.state : undefined));
 }
 
@@ -66,23 +68,29 @@ async function decideGroup(
   context: Context,
   group: readonly Recording[],
 ): Promise<(SubmissionState | undefined)[]> {
-  const { pool, keyRing, wakes } = context;
-  const states = await inTransaction(pool, async (tx) => {
+  const { pool, keyRing, wakes, counts, clock } = context;
+  const { inserted, decided } = await inTransaction(pool, async (tx) => {
     const inserted = await insertSubmissions(
       tx,
       keyRing,
       group.map(({ submission }) => submission),
     );
     const fresh = group.filter((_, index) => inserted[index]);
-    const { decided } = await decideLeads(context, tx, fresh.map(undecidedLead));
-    const byId = new Map(decided.map(({ state }) => [state.id, state]));
-    return group.map(({ submission }, index) =>
-      inserted[index] ? (byId.get(submission.state.id) ?? submission.state) : undefined,
-    );
+    return { inserted, ...(await decideLeads(context, tx, fresh.map(undecidedLead))) };
   });
   wakes.events();
   wakes.unminted();
-  return states;
+  countInserted(context, group, inserted);
+  counts.countDecided(decided, clock.now());
+  const byId = new Map(decided.map(({ state }) => [state.id, state]));
+  return group.map(({ submission }, index) =>
+    inserted[index] ? (byId.get(submission.state.id) ?? submission.state) : undefined,
+  );
+}
+
+function countInserted({ counts }: Context, group: readonly Recording[], inserted: readonly boolean[]): void {
+  for (const [index, { submission }] of group.entries())
+    if (inserted[index]) counts.countReceived(submission.state);
 }
 
 function undecidedLead({ submission, open }: Recording): UndecidedLead {

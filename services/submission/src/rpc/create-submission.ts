@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { requireScope, type SupplierPrincipal } from '@supplier/lib/rpc-server';
+import { annotate } from '@supplier/lib/tracing';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Level } from '@supplier/proto/common/v1/status';
@@ -37,6 +38,7 @@ export function createSubmission(context: Context): Rpcs['createSubmission'] {
     const submission = newSubmission(context, principal, submitted);
     const recorded = await record({ submission, open: { enquiry, terms: principal.terms } });
     if (!recorded) return replay(context, principal, externalReference, bodyFingerprint);
+    annotate({ 'sss.submission.id': recorded.id });
     return {
       submission: await statusWithHandoff(context, context.pool, recorded),
       created: true,

@@ -10,16 +10,16 @@ import { loadDecisionFacts } from '../db/decision-facts.ts';
 import { lockLead, undecidedLeadOf } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import type { DecidedStatus, Decision } from '../domain/decision-policy.ts';
+import type { Lead } from '../domain/lead.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
-import type { SubmissionState } from '../domain/submission.ts';
 import { decide } from '../domain/transitions.ts';
+import { STAFF_POLICY } from '../lead-counts.ts';
 import { decideInTurn } from '../lifecycle/decide-leads.ts';
 import { transitionInputs } from '../lifecycle/transition-inputs.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 
 /** Maximum of earlier submissions of the same customer that one decision by staff waits for. */
 const MAX_EARLIER = 4;
-const STAFF_POLICY = 'staff';
 
 /**
  * A decision by staff, on a submission that is still `received`. It takes the same locks as one by policy: of two
@@ -37,10 +37,12 @@ export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
     const id = request.submissionId.toLowerCase() as SubmissionId;
     const { subject: actor } = callerOf(call);
     for (let step = 0; step <= MAX_EARLIER; step += 1) {
-      const { state, earlier } = await inTransaction(context.pool, (tx) =>
+      const { lead, earlier } = await inTransaction(context.pool, (tx) =>
         decideBy(context, tx, id, decision, actor),
       );
       if (!earlier) {
+        const { state } = lead;
+        context.counts.countDecided([lead], context.clock.now());
         context.wakes.events();
         if (state.level === Level.BASIC) context.wakes.unminted();
         return toStatusMessage(state);
@@ -54,14 +56,14 @@ export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
   };
 }
 
-/** Resolves to the decided state, or to the earlier submission that is to be decided first: then nothing has changed. */
+/** Resolves to the decided lead, or to the earlier submission that is to be decided first: then nothing has changed. */
 async function decideBy(
   context: Context,
   tx: pg.PoolClient,
   id: SubmissionId,
   decision: Decision,
   actor: string,
-): Promise<{ state: SubmissionState; earlier?: SubmissionId }> {
+): Promise<{ lead: Lead; earlier?: SubmissionId }> {
   const { clock, config, keyRing } = context;
   const row = await lockLead(tx, id);
   if (!row) throw submissionNotFound();
@@ -79,12 +81,12 @@ async function decideBy(
       );
     }
     const earlier = facts.earlier.get(id);
-    if (earlier) return { state: lead.state, earlier };
+    if (earlier) return { lead, earlier };
   }
   const decided = decide(lead, decision, transitionInputs(context));
   saveLeads(tx, keyRing, [decided]);
   await appendAudit(tx, { at: clock.now(), actor, action: 'decide-submission', subject: id });
-  return { state: decided.state };
+  return { lead: decided };
 }
 
 function parseDecision(decision: Status): DecidedStatus {

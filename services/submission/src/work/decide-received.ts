@@ -25,6 +25,7 @@ export function decideReceived(context: Context): Work<LeadRow> {
       return {
         deferred: [...blocked.keys()],
         afterCommit() {
+          context.counts.countDecided(decided, context.clock.now());
           context.wakes.events();
           if (basic) context.wakes.unminted();
         },

@@ -19,10 +19,14 @@ export interface ClaimedAttempt {
   /** When the change happened that the event is of, and when it was recorded. */
   readonly occurredAt: Date;
   readonly recordedAt: Date;
+  /** When its endpoint was last enabled. */
+  readonly activeSince: Date | null;
   readonly url: string;
   readonly sealedSecret: Uint8Array;
   readonly keyFingerprint: string;
   readonly sealedBody: Uint8Array;
+  /** Of the change that the event is of; empty where it was not traced. */
+  readonly traceParent: string;
 }
 
 interface Row {
@@ -32,10 +36,12 @@ interface Row {
   started_at: Date;
   occurred_at: Date;
   recorded_at: Date;
+  active_since: Date | null;
   url: string;
   sealed_secret: Buffer;
   key_fingerprint: string;
   sealed_body: Buffer;
+  trace_parent: string | null;
 }
 
 /**
@@ -73,7 +79,9 @@ export async function claimAttempts(
        WHERE "e"."id" = ANY(ARRAY(SELECT "id" FROM "due")) AND "p"."id" = "e"."endpoint_id"
       RETURNING "e"."id" AS "event_id", "e"."endpoint_id", "e"."attempt_count" AS "number",
                 "e"."attempt_started_at" AS "started_at", "e"."sealed_body", "e"."occurred_at", "e"."recorded_at",
-                "p"."url", "p"."sealed_secret", "p"."key_fingerprint"`,
+                "e"."trace_parent", "p"."url", "p"."sealed_secret", "p"."key_fingerprint",
+                (SELECT max("a"."active_from") FROM "endpoint_activity" "a"
+                  WHERE "a"."endpoint_id" = "e"."endpoint_id") AS "active_since"`,
     values: [requests.map(({ endpointId }) => endpointId), requests.map(({ slots }) => slots), leaseMs],
   });
   return rows.map((row) => ({
@@ -83,10 +91,12 @@ export async function claimAttempts(
     startedAt: row.started_at,
     occurredAt: row.occurred_at,
     recordedAt: row.recorded_at,
+    activeSince: row.active_since,
     url: row.url,
     sealedSecret: row.sealed_secret,
     keyFingerprint: row.key_fingerprint,
     sealedBody: row.sealed_body,
+    traceParent: row.trace_parent ?? '',
   }));
 }
 

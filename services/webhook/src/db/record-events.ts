@@ -120,14 +120,14 @@ function insertEvents(
            )
            INSERT INTO "event" ("id", "submission_id", "account_id", "environment", "endpoint_id", "change",
                                 "occurred_at", "recorded_at", "sealed_body", "state", "superseded_by",
-                                "next_attempt_at", "settled_at")
+                                "next_attempt_at", "settled_at", "trace_parent")
            SELECT "id", "submission_id", "account_id", "environment", "endpoint_id", "change", "occurred_at", ${NOW},
                   "sealed_body", "state", "superseded_by", CASE WHEN "state" = 'pending' THEN ${NOW} END,
-                  CASE WHEN "state" <> 'pending' THEN ${NOW} END
+                  CASE WHEN "state" <> 'pending' THEN ${NOW} END, "trace_parent"
              FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::environment[], $5::uuid[], $6::event_change[],
-                         $7::timestamptz[], $8::bytea[], $9::event_state[], $12::uuid[])
+                         $7::timestamptz[], $8::bytea[], $9::event_state[], $12::uuid[], $13::text[])
                AS "r"("id", "submission_id", "account_id", "environment", "endpoint_id", "change", "occurred_at",
-                      "sealed_body", "state", "superseded_by")`,
+                      "sealed_body", "state", "superseded_by", "trace_parent")`,
     values: [
       recorded.map(({ change }) => change.eventId),
       recorded.map(({ change }) => change.submissionId),
@@ -141,6 +141,7 @@ function insertEvents(
       [...superseded.keys()],
       [...superseded.values()],
       recorded.map(({ recording }) => (recording.state === 'superseded' ? recording.supersededBy : null)),
+      recorded.map(({ change, recording }) => (recording.state === 'pending' && change.traceParent) || null),
     ],
   });
 }

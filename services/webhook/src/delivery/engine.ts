@@ -1,6 +1,7 @@
 import { within } from '@supplier/lib/deadlines';
 import type { EndpointId, EventId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
+import { runInContext } from '@supplier/lib/request-context';
 import { wakeable } from '@supplier/lib/wakeable';
 import type { ClaimedAttempt, ClaimRequest, LostAttempt } from '../db/queue.ts';
 import { endOf, interrupted, type Outcome, type Random } from '../domain/attempt.ts';
@@ -104,7 +105,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
     measures.began(claimed);
     underWay.set(
       key,
-      run(claimed, running).finally(() => {
+      runInContext(contextOf(claimed), () => run(claimed, running)).finally(() => {
         underWay.delete(key);
         running.finished();
         measures.finished();
@@ -119,11 +120,11 @@ export function startEngine(parts: DeliveryParts): Delivery {
     measures.answered(outcome, (performance.now() - begun) / 1_000);
     running.answered(outcome.error === undefined);
     pump();
-    report(outcome, await record(outcome));
+    report(outcome, await record(outcome), claimed);
   }
 
-  function report(outcome: Outcome, recorded: boolean): void {
-    if (recorded) measures.recorded(outcome);
+  function report(outcome: Outcome, recorded: boolean, claimed?: ClaimedAttempt): void {
+    if (recorded) measures.recorded(outcome, claimed);
     logOutcome(log, outcome, recorded);
   }
 
@@ -183,6 +184,11 @@ export function startEngine(parts: DeliveryParts): Delivery {
       await Promise.all(underWay.values());
     },
   };
+}
+
+/** An attempt goes on in the trace of its own change, whoever's end it was that led to its claim. */
+function contextOf({ traceParent }: ClaimedAttempt) {
+  return traceParent === '' ? undefined : { requestId: '', traceParent };
 }
 
 function keyOf(eventId: EventId, number: number): string {

@@ -31,10 +31,12 @@ function claimed(number: number, secret: string, startedAt = START) {
     startedAt,
     occurredAt: START,
     recordedAt: START,
+    activeSince: START,
     url: 'https://receiver.test/',
     keyFingerprint: '00000000',
     sealedSecret: keyRing.seal(Buffer.from(secret), secretAad(endpointId)),
     sealedBody: keyRing.seal(body, bodyAad(eventId)),
+    traceParent: '',
   };
 }
 

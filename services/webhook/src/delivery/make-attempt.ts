@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { KeyRing } from '@supplier/lib/crypto';
 import type { EndpointId } from '@supplier/lib/ids';
+import { annotate, failSpan, inSpan } from '@supplier/lib/tracing';
 import type { ClaimedAttempt } from '../db/queue.ts';
 import { answerHeadAad, bodyAad, secretAad } from '../domain/associated-data.ts';
 import { endOf, type Outcome, type Random, verdictOn } from '../domain/attempt.ts';
@@ -26,7 +27,7 @@ export type MakeAttempt = (claimed: ClaimedAttempt, signal: AbortSignal) => Prom
  */
 export function attempts({ keyRing, client, random }: AttemptParts): MakeAttempt {
   const signingKeyOf = signingKeys(keyRing);
-  return async (claimed, signal) => {
+  const attempt: MakeAttempt = async (claimed, signal) => {
     const begun = performance.now();
     const { eventId, endpointId, number, startedAt, keyFingerprint } = claimed;
     const body = keyRing.open(claimed.sealedBody, bodyAad(eventId));
@@ -51,6 +52,27 @@ export function attempts({ keyRing, client, random }: AttemptParts): MakeAttempt
       verdict: verdictOn({ number, endedAt, error: result.error }, random),
     };
   };
+  return (claimed, signal) => traced(claimed, () => attempt(claimed, signal));
+}
+
+/** The receiver is told nothing of the trace. An attempt whose change was not traced has no span. */
+function traced(
+  { eventId, endpointId, number, traceParent }: ClaimedAttempt,
+  attempt: () => Promise<Outcome>,
+): Promise<Outcome> {
+  if (traceParent === '') return attempt();
+  const attributes = {
+    'http.request.method': 'POST',
+    'sss.event.id': eventId,
+    'sss.endpoint.id': endpointId,
+    'sss.attempt': number,
+  };
+  return inSpan('POST webhook', { kind: 'client', attributes }, async () => {
+    const outcome = await attempt();
+    if (outcome.statusCode !== undefined) annotate({ 'http.response.status_code': outcome.statusCode });
+    if (outcome.error !== undefined) failSpan(outcome.error);
+    return outcome;
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { Registry } from '@supplier/lib/metrics';
 import {
   eventually,
   makeTestAuthority,
@@ -12,11 +13,14 @@ import { closedPort, httpsReceiver, type Receiver } from '../../testing/receiver
 import { consume, statusChanged } from '../../testing/status-changes.ts';
 import { recordDue } from '../../testing/test-engine.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
+import type { ClaimedAttempt } from '../db/queue.ts';
 import { MAX_FAILING, readQueue } from '../db/read-queue.ts';
 import { addressPolicy } from '../domain/address-policy.ts';
+import type { Outcome } from '../domain/attempt.ts';
 import { eventCounts } from '../event-counts.ts';
 import { routes } from '../rpc/index.ts';
 import { type Delivery, startDelivery } from './index.ts';
+import { measureAttempts } from './metrics.ts';
 
 const LIMIT_MS = 30_000;
 const process = startTestProcess('webhook');
@@ -101,6 +105,8 @@ describe('the metrics of the delivery, over HTTP', () => {
         expect(value(`sss_webhook_${from}_to_first_attempt_seconds_count`)).toBe(2);
         expect(value(`sss_webhook_${from}_to_first_attempt_seconds_bucket{le="10"}`)).toBe(2);
       }
+      expect(value('sss_webhook_change_to_delivery_seconds_count')).toBe(1);
+      expect(value('sss_webhook_attempts_total{outcome="tls"}')).toBe(0);
       expect(value('sss_webhook_attempts_in_flight')).toBe(0);
       expect(value('sss_webhook_exhausted_events_total')).toBe(0);
       expect(value('sss_webhook_expired_events_total')).toBe(0);
@@ -128,6 +134,22 @@ describe('the metrics of the delivery, over HTTP', () => {
     },
     LIMIT_MS,
   );
+});
+
+it('the wait for an endpoint that was disabled is the supplier’s, and not measured', async () => {
+  const registry = new Registry();
+  const measures = measureAttempts(registry);
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+  const claimed = { number: 1, occurredAt: at(0), recordedAt: at(1), activeSince: at(50), startedAt: at(52) };
+  measures.began(claimed as ClaimedAttempt);
+  const outcome = { endedAt: at(53), verdict: { state: 'delivered' } };
+  measures.recorded(outcome as Outcome, claimed as ClaimedAttempt);
+  // Enabled long before the change.
+  measures.began({ ...claimed, activeSince: at(-9) } as ClaimedAttempt);
+  const page = await registry.metrics();
+  expect(numberOf(page, 'sss_webhook_change_to_first_attempt_seconds_sum')).toBe(2 + 52);
+  expect(numberOf(page, 'sss_webhook_recording_to_first_attempt_seconds_sum')).toBe(2 + 51);
+  expect(numberOf(page, 'sss_webhook_change_to_delivery_seconds_sum')).toBe(3);
 });
 
 describe('the depth of the queue', () => {

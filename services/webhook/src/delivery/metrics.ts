@@ -1,15 +1,23 @@
-import { CALL_SECONDS, Counter, Gauge, Histogram, type Registry, reading } from '@supplier/lib/metrics';
+import {
+  CALL_SECONDS,
+  Counter,
+  Gauge,
+  Histogram,
+  type Registry,
+  reading,
+  WAIT_SECONDS,
+} from '@supplier/lib/metrics';
 import type { ClaimedAttempt } from '../db/queue.ts';
 import { MAX_COUNTED, MAX_FAILING, type QueueReading } from '../db/read-queue.ts';
-import type { Outcome } from '../domain/attempt.ts';
+import { ATTEMPT_ERRORS, type Outcome } from '../domain/attempt.ts';
 
 /** What the engine reports of its attempts, to be measured. */
 export interface Measures {
   began(claimed: ClaimedAttempt): void;
   /** The receiver is done with, after that many seconds. */
   answered(outcome: Outcome, seconds: number): void;
-  /** The outcome is recorded. */
-  recorded(outcome: Outcome): void;
+  /** The outcome is recorded; of an attempt that another process began, `claimed` is not known. */
+  recorded(outcome: Outcome, claimed?: ClaimedAttempt): void;
   /** The attempt is no longer under way, recorded or not. */
   finished(): void;
 }
@@ -20,11 +28,6 @@ export const UNMEASURED: Measures = {
   recorded: () => {},
   finished: () => {},
 };
-
-/** Upper ends in seconds: from what a supplier never notices up to an outage of hours. */
-const WAIT_SECONDS = [
-  0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 14_400, 86_400,
-];
 
 /** Measures the attempts of this process. */
 export function measureAttempts(registry: Registry): Measures {
@@ -40,6 +43,7 @@ export function measureAttempts(registry: Registry): Measures {
     labelNames: ['outcome'] as const,
     registers,
   });
+  for (const outcome of ['delivered', ...ATTEMPT_ERRORS]) attempts.inc({ outcome }, 0);
   const exhausted = new Counter({
     name: 'sss_webhook_exhausted_events_total',
     help: 'Events whose last attempt failed, as recorded by this process.',
@@ -54,33 +58,46 @@ export function measureAttempts(registry: Registry): Measures {
   });
   const sinceChange = new Histogram({
     name: 'sss_webhook_change_to_first_attempt_seconds',
-    help: 'From the change of a submission to the start of the first attempt to deliver it.',
+    help: 'From the change of a submission, or the enabling of its endpoint after that, to the start of its first attempt.',
+    buckets: WAIT_SECONDS,
+    registers,
+  });
+  const toDelivery = new Histogram({
+    name: 'sss_webhook_change_to_delivery_seconds',
+    help: 'From the change of a submission, or the enabling of its endpoint after that, to the end of the attempt that delivered it.',
     buckets: WAIT_SECONDS,
     registers,
   });
   const sinceRecording = new Histogram({
     name: 'sss_webhook_recording_to_first_attempt_seconds',
-    help: 'From the recording of an event to the start of its first attempt.',
+    help: 'From the recording of an event, or the enabling of its endpoint after that, to the start of its first attempt.',
     buckets: WAIT_SECONDS,
     registers,
   });
 
   return {
-    began({ number, startedAt, occurredAt, recordedAt }: ClaimedAttempt) {
+    began(claimed: ClaimedAttempt) {
       inFlight.inc();
-      if (number !== 1) return;
-      sinceChange.observe(secondsBetween(occurredAt, startedAt));
-      sinceRecording.observe(secondsBetween(recordedAt, startedAt));
+      if (claimed.number !== 1) return;
+      sinceChange.observe(secondsBetween(waitingSince(claimed, claimed.occurredAt), claimed.startedAt));
+      sinceRecording.observe(secondsBetween(waitingSince(claimed, claimed.recordedAt), claimed.startedAt));
     },
     answered({ error }: Outcome, seconds: number) {
       durations.observe({ result: error === undefined ? 'delivered' : 'failed' }, seconds);
     },
-    recorded({ error, verdict }: Outcome) {
+    recorded({ error, verdict, endedAt }: Outcome, claimed?: ClaimedAttempt) {
       attempts.inc({ outcome: error ?? 'delivered' });
       if (verdict.state === 'exhausted') exhausted.inc();
+      if (verdict.state === 'delivered' && claimed)
+        toDelivery.observe(secondsBetween(waitingSince(claimed, claimed.occurredAt), endedAt));
     },
     finished: () => inFlight.dec(),
   };
+}
+
+/** What waits while its endpoint is disabled waits for its supplier, not for us. */
+function waitingSince({ activeSince }: ClaimedAttempt, since: Date): Date {
+  return activeSince && activeSince > since ? activeSince : since;
 }
 
 function secondsBetween(from: Date, to: Date): number {

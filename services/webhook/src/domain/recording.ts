@@ -10,6 +10,8 @@ export interface Change {
   readonly environment: EnvironmentName;
   readonly change: EventChange;
   readonly occurredAt: Date;
+  /** The `traceparent` that its delivery carries on; empty where it is not traced. */
+  readonly traceParent?: string;
 }
 
 /** What must be known of a change to decide how it is recorded. */

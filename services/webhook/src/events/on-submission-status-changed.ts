@@ -75,7 +75,15 @@ function readChange({
   if (submissionId !== aggregateId)
     throw new RefusedEvent('event is of another submission than its envelope says');
   return {
-    change: { eventId: id, submissionId, accountId, environment, change, occurredAt },
+    change: {
+      eventId: id,
+      submissionId,
+      accountId,
+      environment,
+      change,
+      occurredAt,
+      traceParent: context.traceParent,
+    },
     submission,
     hasLink: submission.status === Status.ACCEPTED && message.handedOff,
     context,

@@ -1,0 +1,207 @@
+import type { Dashboard, Panel } from './panels.ts';
+import { ofViewed as of } from './selectors.ts';
+import { RATIO } from './slo-rules.ts';
+import { BUDGET_DAYS, SLOS } from './slos.ts';
+
+const REQUESTS = 'sss_gateway_request_duration_seconds';
+const RATE = '$__rate_interval';
+
+const objectives: Panel[] = SLOS.map(({ name, summary, objective }) => ({
+  title: `Budget spent in 3 days: ${name.replaceAll('_', ' ')}`,
+  description: `${summary}? 1 is the part of the budget of ${BUDGET_DAYS} days that three days may spend. The objective is ${objective * 100} %.`,
+  unit: 'short',
+  kind: 'stat',
+  bad: 1,
+  queries: [
+    {
+      expr: `${of(RATIO('3d'), `slo="${name}"`)} / ${Number((1 - objective).toPrecision(6))}`,
+      legend: '{{component}}',
+    },
+  ],
+}));
+
+const quantile = (quantile: number, metric: string, by: string, ...matchers: string[]) =>
+  `histogram_quantile(${quantile}, sum by (le, ${by}) (rate(${of(`${metric}_bucket`, ...matchers)}[${RATE}])))`;
+
+/** Whether suppliers get what they are promised, and what they do. */
+export const overview: Dashboard = {
+  uid: 'sss-overview',
+  title: 'Supplier submissions: overview',
+  rows: [
+    {
+      title: 'Objectives',
+      panels: [
+        ...objectives,
+        {
+          title: 'How fast budgets burn',
+          description: 'Over the last hour. 1 spends the budget in 30 days; at 14.4 somebody is called.',
+          unit: 'short',
+          bad: 14.4,
+          queries: SLOS.map(({ name, objective }) => ({
+            expr: `${of(RATIO('1h'), `slo="${name}"`)} / ${Number((1 - objective).toPrecision(6))}`,
+            legend: `${name} {{component}}`,
+          })),
+        },
+        {
+          title: 'Versions',
+          description: 'Processes by the revision that they were built from.',
+          unit: 'short',
+          queries: [
+            {
+              expr: `count by (version, revision) (${of('sss_build_info')})`,
+              legend: '{{version}} {{revision}}',
+            },
+          ],
+        },
+      ],
+    },
+    {
+      title: 'Requests of suppliers',
+      panels: [
+        {
+          title: 'Requests',
+          description: 'Per second, by operation.',
+          unit: 'reqps',
+          queries: [
+            {
+              expr: `sum by (component, operation) (rate(${of(`${REQUESTS}_count`)}[${RATE}]))`,
+              legend: '{{component}} {{operation}}',
+            },
+          ],
+        },
+        {
+          title: 'Answers that are errors',
+          description: 'Per second, by status: 5.. is ours, 429 a limit, other 4.. the supplier’s.',
+          unit: 'reqps',
+          queries: [
+            {
+              expr: `sum by (component, status) (rate(${of(`${REQUESTS}_count`, 'status!~"2.."')}[${RATE}]))`,
+              legend: '{{component}} {{status}}',
+            },
+          ],
+        },
+        {
+          title: 'Duration, 99 of 100',
+          description: 'Within which 99 of 100 requests were answered.',
+          unit: 's',
+          queries: [
+            { expr: quantile(0.99, REQUESTS, 'operation', 'operation!="other"'), legend: '{{operation}}' },
+          ],
+        },
+        {
+          title: 'Duration, one of two',
+          description: 'Within which half of the requests were answered.',
+          unit: 's',
+          queries: [
+            { expr: quantile(0.5, REQUESTS, 'operation', 'operation!="other"'), legend: '{{operation}}' },
+          ],
+        },
+        {
+          title: 'Refused, by code',
+          description: 'Per second; the codes are those of the contract.',
+          unit: 'reqps',
+          queries: [
+            {
+              expr: `sum by (listener, code) (rate(${of('sss_gateway_refusals_total')}[${RATE}])) > 0`,
+              legend: '{{listener}} {{code}}',
+            },
+          ],
+        },
+        {
+          title: 'Limits and failed authentications',
+          description: 'Per second.',
+          unit: 'reqps',
+          queries: [
+            {
+              expr: `sum by (limit) (rate(${of('sss_gateway_limited_requests_total')}[${RATE}]))`,
+              legend: 'limit: {{limit}}',
+            },
+            {
+              expr: `sum by (reason) (rate(${of('sss_gateway_failed_authentications_total')}[${RATE}]))`,
+              legend: 'credential: {{reason}}',
+            },
+          ],
+        },
+      ],
+    },
+    {
+      title: 'Leads',
+      panels: [
+        {
+          title: 'New submissions',
+          description: 'Per second; a repeated create is none.',
+          unit: 'ops',
+          queries: [
+            {
+              expr: `sum by (environment, level) (rate(${of('sss_submissions_received_total')}[${RATE}]))`,
+              legend: '{{environment}} {{level}}',
+            },
+          ],
+        },
+        {
+          title: 'Decisions',
+          description: 'Per second, by what was decided and by whom.',
+          unit: 'ops',
+          queries: [
+            {
+              expr: `sum by (environment, decision, decided_by) (rate(${of('sss_decisions_total')}[${RATE}]))`,
+              legend: '{{environment}} {{decision}} by {{decided_by}}',
+            },
+          ],
+        },
+        {
+          title: 'Receipt to decision',
+          description: 'Within which half, and 99 of 100, of the decisions by policy were taken.',
+          unit: 's',
+          queries: [
+            { expr: quantile(0.5, 'sss_received_to_decided_seconds', 'level'), legend: '{{level}}, half' },
+            {
+              expr: quantile(0.99, 'sss_received_to_decided_seconds', 'level'),
+              legend: '{{level}}, 99 of 100',
+            },
+          ],
+        },
+        {
+          title: 'Change to first webhook attempt',
+          description:
+            'Within which half, and 99 of 100, of the changes were first attempted to be delivered.',
+          unit: 's',
+          bad: 10,
+          queries: [
+            {
+              expr: quantile(0.5, 'sss_webhook_change_to_first_attempt_seconds', 'component'),
+              legend: 'half',
+            },
+            {
+              expr: quantile(0.99, 'sss_webhook_change_to_first_attempt_seconds', 'component'),
+              legend: '99 of 100',
+            },
+          ],
+        },
+        {
+          title: 'Change to delivery',
+          description: 'The same until a supplier has taken it.',
+          unit: 's',
+          queries: [
+            { expr: quantile(0.5, 'sss_webhook_change_to_delivery_seconds', 'component'), legend: 'half' },
+            {
+              expr: quantile(0.99, 'sss_webhook_change_to_delivery_seconds', 'component'),
+              legend: '99 of 100',
+            },
+          ],
+        },
+        {
+          title: 'Webhook attempts',
+          description: 'Per second, by outcome.',
+          unit: 'ops',
+          queries: [
+            {
+              expr: `sum by (outcome) (rate(${of('sss_webhook_attempts_total')}[${RATE}]))`,
+              legend: '{{outcome}}',
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};

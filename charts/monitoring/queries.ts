@@ -1,0 +1,22 @@
+import { DASHBOARDS, ruleGroups } from './files.ts';
+
+/** A query that is shipped, and where. */
+export interface ShippedQuery {
+  readonly where: string;
+  readonly expr: string;
+}
+
+/** Every expression of the rules and every query of the dashboards. */
+export function shippedQueries(): ShippedQuery[] {
+  const rules = ruleGroups().flatMap(({ rules }) =>
+    rules.map((rule) => ({ where: `rule ${'alert' in rule ? rule.alert : rule.record}`, expr: rule.expr })),
+  );
+  const panels = DASHBOARDS.flatMap(({ title, rows }) =>
+    rows.flatMap((row) =>
+      row.panels.flatMap((panel) =>
+        panel.queries.map(({ expr }) => ({ where: `${title}: ${panel.title}`, expr })),
+      ),
+    ),
+  );
+  return [...rules, ...panels];
+}

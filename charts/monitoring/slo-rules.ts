@@ -1,0 +1,87 @@
+import { ofRelease, RELEASE } from './selectors.ts';
+import { BURNS, type Burn, FEWEST_BAD_EVENTS, SLOS, type Slo } from './slos.ts';
+
+/** A rule as Prometheus reads it. */
+export type Rule = { readonly record: string; readonly labels: Labels; readonly expr: string } | AlertRule;
+export interface AlertRule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly labels: Labels;
+  readonly annotations: {
+    readonly summary: string;
+    readonly description: string;
+    readonly runbook_url: string;
+  };
+}
+type Labels = Readonly<Record<string, string>>;
+
+export interface RuleGroup {
+  readonly name: string;
+  readonly rules: readonly Rule[];
+}
+
+/** What the chart puts the address of the runbooks in place of. */
+export const RUNBOOKS = 'RUNBOOK_BASE_URL';
+/** Headings become anchors in lower case. */
+export const runbookUrl = (alert: string) => `${RUNBOOKS}#${alert.toLowerCase()}`;
+
+/** The part of events that were bad, and how many those were; one series for each objective, window and component. */
+export const RATIO = (window: string) => `sss:slo_bad:ratio_rate${window}`;
+export const BAD_EVENTS = (window: string) => `sss:slo_bad:increase${window}`;
+
+const WINDOWS = [...new Set(BURNS.flatMap(({ short, long }) => [short, long]))];
+const SECONDS: Readonly<Record<string, number>> = { '1h': 3_600, '6h': 21_600, '3d': 259_200 };
+
+/** Records what the alerts and dashboards look at, and alerts by several windows at several rates. */
+export function sloGroups(): RuleGroup[] {
+  return SLOS.map((slo) => ({
+    name: `sss-slo-${slo.name.replaceAll('_', '-')}`,
+    rules: [...records(slo), ...BURNS.map((burn) => alertOf(slo, burn))],
+  }));
+}
+
+function records({ name, total, bad }: Slo): Rule[] {
+  const labels = { ...RELEASE, slo: name };
+  const ratios = WINDOWS.map((window) => ({
+    record: RATIO(window),
+    labels,
+    expr: `${bad(ofRelease, window)} / ${total(ofRelease, window)}`,
+  }));
+  const counts = BURNS.map(({ long }) => ({
+    record: BAD_EVENTS(long),
+    labels,
+    expr: `${bad(ofRelease, long)} * ${SECONDS[long]}`,
+  }));
+  return [...ratios, ...counts];
+}
+
+function alertOf(
+  { name, alert, summary, objective }: Slo,
+  { long, short, factor, severity, ...burn }: Burn,
+): AlertRule {
+  const slo = `slo="${name}"`;
+  const bound = `${factor} * ${decimal(1 - objective)}`;
+  const over = (window: string) => `${ofRelease(RATIO(window), slo)} > ${bound}`;
+  const enough = `${ofRelease(BAD_EVENTS(long), slo)} >= ${FEWEST_BAD_EVENTS}`;
+  return {
+    alert,
+    expr: `${over(long)} and ${over(short)} and ${enough}`,
+    for: burn.for,
+    labels: { severity: severityOf(severity), window: long },
+    annotations: {
+      summary: `${summary} ({{ $labels.component }}).`,
+      description: `Over the last ${long} it was {{ $value | humanizePercentage }}, and the objective is ${decimal(100 * (1 - objective))} %: ${factor} times what spends the budget of 30 days, and still so over the last ${short}.`,
+      runbook_url: runbookUrl(alert),
+    },
+  };
+}
+
+/** Nobody is woken for the sandbox, where suppliers can also ask for a 503 by a name. */
+const severityOf = (severity: Burn['severity']) =>
+  severity === 'critical'
+    ? '{{ if eq $labels.component "gateway-sandbox" }}warning{{ else }}critical{{ end }}'
+    : severity;
+
+/** Without what floating point adds. */
+const decimal = (value: number) => String(Number(value.toPrecision(6)));

@@ -1,0 +1,89 @@
+import type { Selector } from './selectors.ts';
+
+/** What suppliers are promised, measured where they would notice. docs/slo.md says each in a sentence. */
+export interface Slo {
+  readonly name: string;
+  /** The alert that its error budget burns. */
+  readonly alert: string;
+  readonly summary: string;
+  /** Part of all events that must be good, over 30 days. */
+  readonly objective: number;
+  /** Events of a window, and those among them that were not good, by component. */
+  readonly total: (of: Selector, window: string) => string;
+  readonly bad: (of: Selector, window: string) => string;
+}
+
+const REQUESTS = 'sss_gateway_request_duration_seconds';
+const CREATES = 'operation=~"createSubmission|createDeliverySubmission"';
+const READS = 'operation=~"getSubmission|getSubmissionByReference"';
+/** What fails at once is no quick answer; it counts against the availability. */
+const ANSWERED = 'status!~"5.."';
+const FIRST_ATTEMPT = 'sss_webhook_change_to_first_attempt_seconds';
+/** Prometheus 3 writes whole numbers with a fraction, earlier versions without. */
+const TEN_SECONDS = 'le=~"10([.]0)?"';
+
+const perComponent = (selected: string, window: string) =>
+  `sum by (component) (rate(${selected}[${window}]))`;
+
+/** Requests that took longer than a bucket's end. */
+const slower = (of: Selector, window: string, le: string, metric: string, ...matchers: string[]) =>
+  `(${perComponent(of(`${metric}_count`, ...matchers), window)} - ${perComponent(of(`${metric}_bucket`, ...matchers, le), window)})`;
+
+export const SLOS: readonly Slo[] = [
+  {
+    name: 'api_availability',
+    alert: 'SssApiUnavailable',
+    summary: 'The API answers too many requests with 503',
+    objective: 0.999,
+    total: (of, window) => perComponent(of(`${REQUESTS}_count`, 'operation!="other"'), window),
+    bad: (of, window) => perComponent(of(`${REQUESTS}_count`, 'operation!="other"', 'status=~"5.."'), window),
+  },
+  {
+    name: 'create_latency',
+    alert: 'SssCreatesSlow',
+    summary: 'Too many enquiries wait longer than half a second for their answer',
+    objective: 0.99,
+    total: (of, window) => perComponent(of(`${REQUESTS}_count`, CREATES, ANSWERED), window),
+    bad: (of, window) => slower(of, window, 'le="0.5"', REQUESTS, CREATES, ANSWERED),
+  },
+  {
+    name: 'read_latency',
+    alert: 'SssReadsSlow',
+    summary: 'Too many reads wait longer than a quarter of a second for their answer',
+    objective: 0.99,
+    total: (of, window) => perComponent(of(`${REQUESTS}_count`, READS, ANSWERED), window),
+    bad: (of, window) => slower(of, window, 'le="0.25"', REQUESTS, READS, ANSWERED),
+  },
+  {
+    name: 'first_attempt',
+    alert: 'SssWebhooksLate',
+    summary: 'Too many changes wait longer than ten seconds for the first attempt to deliver their webhook',
+    objective: 0.99,
+    total: (of, window) => perComponent(of(`${FIRST_ATTEMPT}_count`), window),
+    bad: (of, window) => slower(of, window, TEN_SECONDS, FIRST_ATTEMPT),
+  },
+];
+
+/** The days in which the error budget of an objective may be spent. */
+export const BUDGET_DAYS = 30;
+
+/**
+ * When a budget burns too fast: over the long window, so that it matters, and over the short one, so that it still does
+ * and the alert ends soon after the cause. `factor` 1 spends exactly the budget in 30 days.
+ */
+export interface Burn {
+  readonly long: string;
+  readonly short: string;
+  readonly factor: number;
+  readonly severity: 'critical' | 'warning';
+  readonly for: string;
+}
+
+export const BURNS: readonly Burn[] = [
+  { long: '1h', short: '5m', factor: 14.4, severity: 'critical', for: '2m' },
+  { long: '6h', short: '30m', factor: 6, severity: 'critical', for: '5m' },
+  { long: '3d', short: '6h', factor: 1, severity: 'warning', for: '30m' },
+];
+
+/** With fewer bad events than this in the long window nobody is alerted: one of three requests is no outage. */
+export const FEWEST_BAD_EVENTS = 5;

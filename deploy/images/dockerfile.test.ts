@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { imageTargets } from './targets.ts';
+
+const dockerfile = readFileSync(join(import.meta.dirname, '../Dockerfile'), 'utf8');
+/** The text of each stage, by its name. */
+const stages = new Map(
+  dockerfile
+    .split(/^FROM /m)
+    .slice(1)
+    .map((text) => [/ AS (\w+)$/m.exec(text)?.[1] ?? '', text]),
+);
+const runtime = stages.get('runtime') ?? '';
+
+describe('the Dockerfile', () => {
+  it('has a stage for every image, with the files of its bundle and nothing else', () => {
+    const images = new Map([...stages].filter(([name]) => name !== 'build' && name !== 'runtime'));
+    expect([...images.keys()].sort()).toEqual(imageTargets.map(({ name }) => name).sort());
+    for (const [name, text] of images)
+      expect(text.trim().split('\n')).toEqual([
+        `runtime AS ${name}`,
+        `LABEL org.opencontainers.image.title="supplier-submissions-${name}"`,
+        `COPY --from=build /images/${name} /app`,
+      ]);
+  });
+
+  it('starts Node itself, as nobody in particular, without a shell between', () => {
+    expect(runtime).toMatch(/^USER 65532:65532$/m);
+    expect(runtime).toMatch(/^ENTRYPOINT \["node", /m);
+    expect(runtime).toMatch(/^CMD \["src\/main\.mjs"\]$/m);
+    expect(runtime).not.toMatch(/^RUN /m);
+  });
+
+  it('takes what it starts from, and what its labels say, as arguments', () => {
+    for (const argument of ['BUILD_IMAGE', 'BASE_IMAGE', 'VERSION', 'REVISION', 'LICENSES', 'SOURCE'])
+      expect(dockerfile).toMatch(new RegExp(`^ARG ${argument}=`, 'm'));
+    for (const [label, argument] of Object.entries({
+      version: 'VERSION',
+      revision: 'REVISION',
+      licenses: 'LICENSES',
+      source: 'SOURCE',
+    }))
+      expect(runtime).toContain(`org.opencontainers.image.${label}="\${${argument}}"`);
+  });
+});

@@ -1,0 +1,46 @@
+// A collector of traces for this machine only: takes what the processes export and keeps it in two files, as it came and
+// as one line of JSON for each span. Takes a port and a folder as its arguments; without a folder it keeps nothing.
+import { createWriteStream } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { readExport } from '@supplier/lib/testing/otlp-collector';
+
+/** Of each file; what comes beyond it is taken and not kept. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Longer than any exporter keeps an idle connection. */
+const KEEP_ALIVE_MS = 120_000;
+
+const [port = '', folder = ''] = process.argv.slice(2);
+const keep = folder === '' ? () => {} : keeper(folder);
+
+const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    if (request.method === 'POST') keep(Buffer.concat(chunks));
+    response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
+  });
+});
+server.on('error', (error) => {
+  console.error(error.message);
+  process.exit(1);
+});
+server.listen(Number(port), '127.0.0.1');
+
+for (const signal of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(signal, () => process.exit(0));
+
+function keeper(path: string): (body: Buffer) => void {
+  const append = (name: string) => createWriteStream(join(path, name), { flags: 'a', mode: 0o600 });
+  const [requests, spans] = [append('requests.otlp'), append('spans.jsonl')];
+  let kept = 0;
+  return (body) => {
+    kept += body.length;
+    if (kept > MAX_BYTES) return;
+    requests.write(body);
+    spans.write(
+      readExport(body)
+        .map((span) => `${JSON.stringify(span)}\n`)
+        .join(''),
+    );
+  };
+}

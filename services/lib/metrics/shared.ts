@@ -1,0 +1,66 @@
+import {
+  Counter,
+  type CounterConfiguration,
+  Gauge,
+  type GaugeConfiguration,
+  Histogram,
+  type HistogramConfiguration,
+  type Registry,
+} from 'prom-client';
+
+/** The counter of that name, made on first use: parts that a process starts several times share it. */
+export function sharedCounter<Label extends string>(
+  registry: Registry,
+  configuration: CounterConfiguration<Label>,
+): Counter<Label> {
+  const known = registry.getSingleMetric<Label>(configuration.name);
+  if (known instanceof Counter) return known;
+  return new Counter({ ...configuration, registers: [registry] });
+}
+
+/** The histogram of that name, made on first use. */
+export function sharedHistogram<Label extends string>(
+  registry: Registry,
+  configuration: HistogramConfiguration<Label>,
+): Histogram<Label> {
+  const known = registry.getSingleMetric<Label>(configuration.name);
+  if (known instanceof Histogram) return known;
+  return new Histogram({ ...configuration, registers: [registry] });
+}
+
+/** One line of a gauge: its labels, and its value. */
+export type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
+type ReadSamples = () => readonly Sample[] | Promise<readonly Sample[]>;
+
+const parts = new WeakMap<Registry, Map<string, ReadSamples[]>>();
+
+/**
+ * A gauge that several parts of a process fill, each with the samples that its `read` answers when the page is made; those
+ * with equal labels are added up. What a part has no sample for is left out.
+ */
+export function sharedGauge(
+  registry: Registry,
+  { name, help, labelNames }: Pick<GaugeConfiguration<string>, 'name' | 'help' | 'labelNames'>,
+  read: ReadSamples,
+): void {
+  const gauges = parts.get(registry) ?? new Map<string, ReadSamples[]>();
+  parts.set(registry, gauges);
+  const known = gauges.get(name);
+  if (known) {
+    known.push(read);
+    return;
+  }
+  const reads = [read];
+  gauges.set(name, reads);
+  new Gauge({
+    name,
+    help,
+    ...(labelNames ? { labelNames } : {}),
+    registers: [registry],
+    async collect() {
+      const samples = (await Promise.all(reads.map((one) => one()))).flat();
+      this.reset();
+      for (const [labels, value] of samples) this.inc(labels, value);
+    },
+  });
+}

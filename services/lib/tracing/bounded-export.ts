@@ -1,0 +1,77 @@
+import { TraceFlags } from '@opentelemetry/api';
+import { BatchSpanProcessor, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace';
+import type { Logger } from '../log/index.ts';
+import { type Registry, sharedCounter } from '../metrics/index.ts';
+
+/** Spans that have ended and are not sent: some 6 MiB at most. */
+const MAX_WAITING = 4_096;
+const BATCH = 512;
+const EVERY_MS = 1_000;
+/** Longer than the exporter gives itself. */
+const EXPORT_MS = 10_000;
+
+/** Where it is said what becomes of spans. */
+export interface ExportReports {
+  readonly log: Logger;
+  readonly metrics: Registry;
+}
+
+/**
+ * Has ended spans exported in batches, and counts what became of each. Beyond `maxWaiting` spans that wait or are on their
+ * way, more are dropped. The log says when exporting begins to fail, and when it works again.
+ */
+export function boundedExport(
+  exporter: SpanExporter,
+  { log, metrics }: ExportReports,
+  maxWaiting = MAX_WAITING,
+): SpanProcessor {
+  const spans = sharedCounter(metrics, {
+    name: 'sss_trace_spans_total',
+    help: 'Spans of sampled traces: exported, failed (the collector did not take them), dropped (too many waited).',
+    labelNames: ['outcome'] as const,
+  });
+  let waiting = 0;
+  let isFailing = false;
+
+  function fail(outcome: 'failed' | 'dropped', count: number, err?: Error): void {
+    spans.inc({ outcome }, count);
+    if (!isFailing) log.warn({ outcome, err }, 'trace export failed');
+    isFailing = true;
+  }
+
+  function succeed(count: number): void {
+    spans.inc({ outcome: 'exported' }, count);
+    if (isFailing) log.info({}, 'trace export resumed');
+    isFailing = false;
+  }
+
+  const batches = new BatchSpanProcessor({
+    exporter: {
+      export(batch, done) {
+        exporter.export(batch, (result) => {
+          waiting -= batch.length;
+          if (result.code === 0) succeed(batch.length);
+          else fail('failed', batch.length, result.error);
+          done(result);
+        });
+      },
+      shutdown: () => exporter.shutdown(),
+    },
+    maxQueueSize: maxWaiting,
+    maxExportBatchSize: Math.min(BATCH, maxWaiting),
+    scheduledDelayMillis: EVERY_MS,
+    exportTimeoutMillis: EXPORT_MS,
+  });
+
+  return {
+    onStart() {},
+    onEnd(span) {
+      if ((span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return;
+      if (waiting >= maxWaiting) return fail('dropped', 1);
+      waiting += 1;
+      batches.onEnd(span);
+    },
+    forceFlush: () => batches.forceFlush(),
+    shutdown: () => batches.shutdown(),
+  };
+}

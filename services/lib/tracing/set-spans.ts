@@ -1,0 +1,54 @@
+import { parseTraceParent } from '../request-context/index.ts';
+import { type Attributes, anyFailure, isTracing, openSpan, type SpanFacts } from './spans.ts';
+
+/** One of a set that is worked on together. */
+export interface SetMember {
+  /** The `traceparent` of what caused it; empty where that was not traced. */
+  readonly parent: string;
+  readonly name: string;
+  readonly attributes: Attributes;
+  /** When it was published, of an event. */
+  readonly publishedAt?: Date | undefined;
+}
+
+/** A set under way. */
+export interface OpenSet {
+  /** For each member, in order, what follows from it carries on. */
+  readonly traceParents: readonly string[];
+  end(error?: unknown): void;
+}
+
+/**
+ * Begins work on a set: each member goes on in its own trace, with a span that takes as long as the set, and where there
+ * are several, one span for the set is linked with them both ways. That one begins a trace of its own, sampled if one of
+ * its members is. Undefined when there is nothing to trace.
+ */
+export function openSet(
+  name: string,
+  { kind, attributes = {} }: SpanFacts,
+  membersOf: () => readonly SetMember[],
+): OpenSet | undefined {
+  if (!isTracing()) return undefined;
+  const members = membersOf();
+  const sampled = members.filter(({ parent }) => parseTraceParent(parent)?.isSampled);
+  const links = sampled.map(({ parent }) => parent);
+  const set =
+    sampled.length > 0 && members.length > 1 ? openSpan(name, { kind, attributes }, { links }) : undefined;
+  const linkToSet = set ? [set.traceParent] : [];
+  const spans = members.map((member) => {
+    if (member.parent === '') return undefined;
+    const facts = { kind, attributes: member.attributes };
+    const span = openSpan(member.name, facts, { parent: member.parent, links: linkToSet });
+    if (span && member.publishedAt) span.note('published', member.publishedAt);
+    return span;
+  });
+  if (!set && !spans.some(Boolean)) return undefined;
+  return {
+    traceParents: members.map(({ parent }, place) => spans[place]?.traceParent ?? parent),
+    end(error) {
+      const failure = error === undefined ? undefined : anyFailure(error);
+      for (const span of spans) span?.end(failure);
+      set?.end(failure);
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import {
+  type Attributes,
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { currentContext, parseTraceParent, runInContext, type SpanAtHand } from '../request-context/index.ts';
+
+const KINDS = {
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  consumer: SpanKind.CONSUMER,
+} as const;
+
+export type { Attributes } from '@opentelemetry/api';
+
+/** What a span says. Attributes are ids and numbers; nothing of an applicant, and no text that somebody sent. */
+export interface SpanFacts {
+  readonly kind: keyof typeof KINDS;
+  readonly attributes?: Attributes;
+}
+
+/** How work failed, as its span says it; `isFault: false` where that is no failure of whoever did it. */
+export interface SpanFailure {
+  readonly attributes: Attributes;
+  readonly isFault: boolean;
+}
+
+export interface Tracing {
+  readonly tracer: Tracer;
+  /** Whether a trace that is not sampled stays so throughout: nothing is made for what belongs to it. */
+  readonly followsParent: boolean;
+}
+
+/** Undefined: this process traces nothing, and all that follows costs it one comparison. */
+let tracing: Tracing | undefined;
+
+/** Has spans made from now on; none with undefined. */
+export function traceWith(next: Tracing | undefined): void {
+  tracing = next;
+}
+
+/** A span that has begun. */
+export class OpenSpan implements SpanAtHand {
+  /** What follows from it carries this on. */
+  readonly traceParent: string;
+  readonly #span: Span;
+
+  constructor(span: Span) {
+    this.#span = span;
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    this.traceParent = `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;
+  }
+
+  /** False when its trace is not sampled: nobody will see what is said about it. */
+  get isRecording(): boolean {
+    return this.#span.isRecording();
+  }
+
+  set(attributes: Readonly<Attributes>): void {
+    this.#span.setAttributes(attributes);
+  }
+
+  /**
+   * Notes a trace of somebody else's. It has no say in sampling: it is noted when that is decided, and as not sampled.
+   */
+  linkForeign(traceParent: string): void {
+    const context = contextOf(traceParent);
+    if (context) this.#span.addLink({ context: { ...context, traceFlags: TraceFlags.NONE } });
+  }
+
+  /** Notes a moment. */
+  note(name: string, at: Date): void {
+    this.#span.addEvent(name, at);
+  }
+
+  fail(errorType: string): void {
+    this.#span.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR });
+  }
+
+  end(failure?: SpanFailure): void {
+    if (failure) {
+      this.#span.setAttributes(failure.attributes);
+      // Without a message: those of errors can quote what somebody sent.
+      if (failure.isFault) this.#span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    this.#span.end();
+  }
+}
+
+export interface SpanOrigin {
+  /** The `traceparent` of what caused it; the first of a new trace without one. */
+  readonly parent?: string;
+  readonly links?: readonly string[];
+}
+
+/** Begins a span. Undefined when this process traces nothing, or the trace of `parent` is not sampled. */
+export function openSpan(
+  name: string,
+  { kind, attributes = {} }: SpanFacts,
+  { parent = '', links = [] }: SpanOrigin = {},
+): OpenSpan | undefined {
+  if (!tracing) return undefined;
+  const from = contextOf(parent);
+  if (from && tracing.followsParent && from.traceFlags === TraceFlags.NONE) return undefined;
+  const linked = links.flatMap((link) => contextOf(link) ?? []).map((context) => ({ context }));
+  const options = { kind: KINDS[kind], attributes, links: linked };
+  return new OpenSpan(tracing.tracer.startSpan(name, options, from ? within(from) : ROOT_CONTEXT));
+}
+
+/** Whether anything is traced; to spare what only tracing needs. */
+export function isTracing(): boolean {
+  return tracing !== undefined;
+}
+
+/** Does `work` in a span of the trace at hand, or of a new one where there is none. */
+export function inSpan<Result>(
+  name: string,
+  facts: SpanFacts,
+  work: () => Promise<Result>,
+  failureOf: (error: unknown) => SpanFailure = anyFailure,
+): Promise<Result> {
+  if (!tracing) return work();
+  const context = currentContext();
+  const span = openSpan(name, facts, { parent: context?.traceParent ?? '' });
+  if (!span) return work();
+  const within = { requestId: context?.requestId ?? '', traceParent: span.traceParent, span };
+  return runInContext(within, async () => {
+    try {
+      const result = await work();
+      span.end();
+      return result;
+    } catch (error) {
+      span.end(failureOf(error));
+      throw error;
+    }
+  });
+}
+
+/** Says more about the span at hand, where there is one. */
+export function annotate(attributes: Readonly<Record<string, string | number>>): void {
+  currentContext()?.span?.set(attributes);
+}
+
+/** Says of the span at hand that it fails, although the work in it resolves. */
+export function failSpan(errorType: string): void {
+  currentContext()?.span?.fail(errorType);
+}
+
+/** A failure by its kind alone. */
+export function anyFailure(error: unknown): SpanFailure {
+  return { attributes: { 'error.type': error instanceof Error ? error.name : 'unknown' }, isFault: true };
+}
+
+function contextOf(traceParent: string): SpanContext | undefined {
+  const parsed = traceParent === '' ? undefined : parseTraceParent(traceParent);
+  return (
+    parsed && {
+      traceId: parsed.traceId,
+      spanId: parsed.spanId,
+      traceFlags: parsed.isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
+      isRemote: true,
+    }
+  );
+}
+
+function within(context: SpanContext): Context {
+  return trace.setSpanContext(ROOT_CONTEXT, context);
+}
