@@ -109,6 +109,13 @@ describe('an alert', () => {
     }
   });
 
+  it('is seen to come, by a test of promtool', () => {
+    const tests = readFileSync(join(import.meta.dirname, 'rules.promtool.yaml'), 'utf8');
+    const expected = [...tests.matchAll(/alertname="(\w+)"[^\n]* value: \d/g)].map(([, name]) => name);
+    const byQuery = [...tests.matchAll(/expr: [^\n]*alertname="(\w+)"[^\n]*/g)].map(([, name]) => name);
+    expect(alertNames.filter((name) => ![...expected, ...byQuery].includes(name))).toEqual([]);
+  });
+
   it('links to that section', () => {
     for (const { alert, annotations } of alerts)
       expect(annotations.runbook_url).toBe(`RUNBOOK_BASE_URL#${alert.toLowerCase()}`);

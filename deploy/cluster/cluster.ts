@@ -60,12 +60,15 @@ export async function startCluster(parts: ClusterParts): Promise<Cluster> {
       names: new Map([[RECEIVER.host, RECEIVER.address]]),
       log: (line) => appendFileSync(log, `${new Date().toISOString()} ${line}\n`),
     });
+    const broken = plane.broken.then((reason) => Promise.reject(new Error(reason)));
+    // Nobody waits for it any more when it is stopped.
+    broken.catch(() => undefined);
     return {
       api,
       kubeconfig,
       node,
       receiver,
-      broken: plane.broken.then((reason) => Promise.reject(new Error(reason))),
+      broken,
       knowServices: (namespace) => knowServices(api, namespace, join(folder, 'hosts')),
       async stop() {
         await node.stop();

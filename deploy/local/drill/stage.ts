@@ -69,11 +69,11 @@ export async function onStage<Result>(
     start: (postgres = {}) =>
       bringUp({
         ...place,
+        from: 'sources',
         state,
         supervisor: stage.supervisor(),
         claims: stage.claims(),
         terminal,
-        from: 'sources',
         postgres,
       }),
     async lose() {

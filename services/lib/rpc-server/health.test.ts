@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { connectNodeAdapter, createConnectTransport } from '@connectrpc/connect-node';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '@supplier/proto/grpc/health';
+import { eventually } from '../testing/index.ts';
 import { serveHealth } from './health.ts';
 
 let ready: boolean;
@@ -60,6 +61,16 @@ describe('Health.Watch', () => {
     },
     30_000,
   );
+
+  it('says nothing while nothing changes', async () => {
+    const watcher = watch();
+    expect(await next(watcher)).toBe(Serving.SERVING);
+    const change = next(watcher);
+    const before = asked;
+    await eventually('it has looked several times', () => asked > before + 2, 20_000);
+    ready = false;
+    expect(await change).toBe(Serving.NOT_SERVING);
+  }, 30_000);
 
   it('does not know a service that is not there', async () => {
     expect(await next(watch('nobody'))).toBe(Serving.SERVICE_UNKNOWN);

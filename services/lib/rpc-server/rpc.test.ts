@@ -8,6 +8,7 @@ import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '@supplier/proto/grpc/health';
 import { ServerReflection } from '@supplier/proto/grpc/reflection';
+import { ServerReflection as ServerReflectionAlpha } from '@supplier/proto/grpc/reflection_v1alpha';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { newId } from '../ids/index.ts';
 import { RefusalCode, refusalOf, refuse } from '../refusal/index.ts';
@@ -171,8 +172,12 @@ describe.each([
   });
 });
 
-it('lists its services and their files by reflection', async () => {
-  const client = createClient(ServerReflection, createGrpcTransport({ baseUrl: url(config.h2cPort) }));
+it.each([
+  ServerReflection,
+  // Many tools still ask for it; its messages have the same shape.
+  ServerReflectionAlpha as unknown as typeof ServerReflection,
+])('lists its services and their files by reflection: $typeName', async (version) => {
+  const client = createClient(version, createGrpcTransport({ baseUrl: url(config.h2cPort) }));
   const headers = { authorization: `Bearer ${await token({ roles: ['staff:viewer'] })}` };
   async function* requests() {
     yield { messageRequest: { case: 'listServices' as const, value: '' } };

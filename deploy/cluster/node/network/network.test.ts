@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import type { EndpointSlice, Service } from '../api/objects.ts';
 import { answer, parseQuery } from './dns-message.ts';
 import { routesOf } from './routes.ts';
-import { type Made, serviceProxy } from './service-proxy.ts';
+import { type Made, type ServiceProxy, serviceProxy } from './service-proxy.ts';
 
 const metadata = { namespace: 'space', uid: 'u', resourceVersion: '1' };
 const service = (name: string, clusterIP: string): Service => ({
@@ -94,9 +94,16 @@ describe('the name server', () => {
 
 describe('the proxy of Services', () => {
   const open: Server[] = [];
+  const proxies: ServiceProxy[] = [];
   afterEach(() => {
     for (const server of open.splice(0)) server.close();
+    for (const proxy of proxies.splice(0)) proxy.use([]);
   });
+  function proxyTelling(made: (connection: Made) => void): ServiceProxy {
+    const proxy = serviceProxy(made);
+    proxies.push(proxy);
+    return proxy;
+  }
 
   async function endpoint(says: string) {
     const server = createServer((socket) => socket.end(says)).listen(0, '127.0.0.1');
@@ -126,7 +133,7 @@ describe('the proxy of Services', () => {
 
   it('takes turns, goes on to the next where one refuses, and refuses where there is none', async () => {
     const made: Made[] = [];
-    const proxy = serviceProxy((each) => made.push(each));
+    const proxy = proxyTelling((each) => made.push(each));
     const [a, b, port, dead] = [await endpoint('a'), await endpoint('b'), await freePort(), await freePort()];
     const route = { address: '127.0.0.1', port, namespace: 'space', service: 'web' };
     proxy.use([{ ...route, endpoints: [a, b] }]);
@@ -146,7 +153,7 @@ describe('the proxy of Services', () => {
   });
 
   it('keeps a connection whose endpoint is no longer among the routes', async () => {
-    const proxy = serviceProxy(() => undefined);
+    const proxy = proxyTelling(() => undefined);
     const port = await freePort();
     const echo = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
     open.push(echo);

@@ -44,13 +44,16 @@ it.each([
 
 it('gives a variable of its own precedence over one of envFrom, and lets later ones name earlier ones', async () => {
   const found = await variablesOf({
-    envFrom: [{ prefix: 'X_', secretRef: { name: 'secret' } }],
+    envFrom: [
+      { prefix: 'X_', secretRef: { name: 'secret' } },
+      { prefix: 'Y_', secretRef: { name: 'secret' } },
+    ],
     env: [
       { name: 'X_password', value: 'own' },
       { name: 'URL', value: 'db://$(X_password)@$(KUBERNETES_SERVICE_HOST)' },
     ],
   });
-  expect(found).toMatchObject({ X_password: 'own', URL: 'db://own@10.96.0.1' });
+  expect(found).toMatchObject({ X_password: 'own', Y_password: 'geheim', URL: 'db://own@10.96.0.1' });
 });
 
 it('takes values from keys of Secrets, fields of the pod and limits of the container', async () => {

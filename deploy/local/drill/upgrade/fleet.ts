@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openCode } from '../../services/code.ts';
-import { type NodeRuntime, nodeRuntime } from '../../services/node-runtime.ts';
+import { nodeRuntime } from '../../services/node-runtime.ts';
 import {
   type processTable,
   type ServiceProcess,
@@ -81,7 +81,7 @@ export async function makeFleet(
 async function migrate(
   { service, env, asOwner }: ServiceProcess,
   flags: readonly string[],
-  node: NodeRuntime,
+  node: ReturnType<typeof nodeRuntime>,
 ): Promise<number> {
   const program = join(node.checkout, 'services', service, 'src/migrate.ts');
   const { code } = await runToEnd(node.command, [...node.flags, program, ...flags], {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { renameSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { KeyRing } from '@supplier/lib/crypto';
@@ -97,4 +98,30 @@ describe('data keys of objects', () => {
     await rotate(ringOf('k2', 'k1', 'k2'));
     expect((await buffer(reading)).equals(object.bytes)).toBe(true);
   });
+
+  it.each([1_000, 200_000])(
+    'of an object that is replaced meanwhile do not bring the old one back',
+    async (size) => {
+      const [old, renewed] = [await stored(randomBytes(1_000)), await stored(randomBytes(size))];
+      for (const { key } of [old, renewed]) await disk.store.remove('held', key);
+      const pathOf = ({ key }: { key: string }) => disk.layout.object('incoming', key);
+      const both = ringOf('k2', 'k1', 'k2');
+      const upload = disk.layout.newTemporary();
+      renameSync(pathOf(renewed), upload);
+      // Its key is opened between two looks at the file: that is when a second upload finishes.
+      const replacing = {
+        primaryKeyId: both.primaryKeyId,
+        seal: both.seal.bind(both),
+        open(...sealed: Parameters<KeyRing['open']>) {
+          renameSync(upload, pathOf(old));
+          return both.open(...sealed);
+        },
+      } as unknown as KeyRing;
+
+      expect(await rotate(replacing)).toMatchObject({ rewritten: 0 });
+      const now = { key: old.key, etag: renewed.etag };
+      expect((await readWith(both, 'incoming', now)).equals(renewed.bytes)).toBe(true);
+      expect(await disk.leftovers()).toEqual([]);
+    },
+  );
 });
