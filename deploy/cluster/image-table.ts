@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { eicarSignatureFile } from '../../services/document/testing/eicar.ts';
 import { bundle } from '../images/bundle.ts';
-import { imageTargets } from '../images/targets.ts';
+import { ENTRYPOINT, imageTargets } from '../images/targets.ts';
 import { findClamd } from '../local/clamav/find-clamd.ts';
 import { postgresBinaries } from '../local/postgres/binaries.ts';
 import type { ImageFiles } from './node/index.ts';
@@ -88,11 +88,12 @@ async function bundledImages(options: TableOptions): Promise<[string, ImageFiles
 
 function processImage(files: string, trusted: string): ImageFiles {
   return {
-    entrypoint: ['node', '--disable-warning=ExperimentalWarning'],
+    entrypoint: ENTRYPOINT,
     command: ['src/main.mjs'],
     folder: files,
     environment: {
       PATH: [NODE, SYSTEM].join(delimiter),
+      MALLOC_ARENA_MAX: '2',
       // As a base image would have it whose store of authorities holds one more.
       NODE_EXTRA_CA_CERTS: '/etc/ssl/certs/trusted.pem',
     },

@@ -14,6 +14,13 @@ export interface Entry {
   readonly source: string;
 }
 
+/** How every image starts Node: the entry point of the Dockerfile. */
+export const ENTRYPOINT = [
+  'node',
+  '--disable-warning=ExperimentalWarning',
+  '--max-semi-space-size=8',
+] as const;
+
 /** What the database is made of, and what its runtime role may do. */
 const DATABASE = ['prisma/migrations', 'prisma/grants.json'];
 const ofService = (service: string, ...names: [string, ...string[]]) =>

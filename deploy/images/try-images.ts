@@ -2,10 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { contained, prepareMounts, whyNotContained } from './contained.ts';
+import { ENTRYPOINT } from './targets.ts';
 
 /** A process without settings ends with this code (sysexits.h) and says which ones it lacks. */
 const EXIT_CONFIG = 78;
-const ENTRY = ['/usr/local/bin/node', '--disable-warning=ExperimentalWarning', '/app/src/main.mjs'];
+const ENTRY = ['/usr/local/bin/node', ...ENTRYPOINT.slice(1), '/app/src/main.mjs'];
 const ENTRY_MS = 60_000;
 const DEMONSTRATION_MS = 300_000;
 

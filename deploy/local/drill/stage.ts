@@ -74,7 +74,6 @@ export async function onStage<Result>(
         supervisor: stage.supervisor(),
         claims: stage.claims(),
         terminal,
-        from: 'sources',
         postgres,
       }),
     async lose() {

@@ -1,6 +1,7 @@
 import { chownSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { contained, type Mount, NONROOT, prepareMounts } from '../../images/contained.ts';
+import { ENTRYPOINT, imageTargets } from '../../images/targets.ts';
 import type { CodeSource } from '../options.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import { BUSY_FLAGS, type NodeRuntime } from './node-runtime.ts';
@@ -17,8 +18,7 @@ export interface CommandLine {
 /** Where the code of services comes from: the command line of a process's entry, or of a command that prepares it. */
 export type Code = (process: ServiceProcess, file: ServiceProcess['entry'] | Preparation) => CommandLine;
 
-/** What containers run: the entry point of the Dockerfile. */
-const IMAGE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'];
+const IMAGE_FLAGS = ENTRYPOINT.slice(1);
 const NODE_IN_IMAGE = '/usr/local/bin/node';
 
 /** Opens what the stack was asked to run its services from, once `state` holds what their settings lead to. */
@@ -28,7 +28,6 @@ export async function openCode(from: CodeSource, node: NodeRuntime, state: State
   const folder = join(state.path, 'bundles');
   // Only here: whoever runs sources need not load the bundler.
   const { bundle } = await import('../../images/bundle.ts');
-  const { imageTargets } = await import('../../images/targets.ts');
   for (const target of imageTargets) await bundle(node.checkout, target, folder);
   return fromBundles(node, folder);
 }

@@ -30,6 +30,7 @@ export function boundedExport(
     help: 'Spans of sampled traces: exported, failed (the collector did not take them), dropped (too many waited).',
     labelNames: ['outcome'] as const,
   });
+  for (const outcome of ['exported', 'failed', 'dropped']) spans.inc({ outcome }, 0);
   let waiting = 0;
   let isFailing = false;
 

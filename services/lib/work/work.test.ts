@@ -167,15 +167,18 @@ describe('work in sets', () => {
       statement_timeout: 300,
     });
     pool.on('error', () => {});
+    const holder = await database.pool.connect();
     let locked: Promise<unknown> | undefined;
-    // The table is locked as soon as the set that fails has let go of it, for longer than one statement may wait and
-    // for less than two.
+    // The table is locked as soon as the set that fails has let go of it, until a statement has waited too long for it.
     const work = marking(() => {
       if (locked) return;
-      locked = database.pool.query('BEGIN; LOCK TABLE task; SELECT pg_sleep(0.45); COMMIT');
+      locked = holder.query('BEGIN; LOCK TABLE task');
       throw new RangeError('broken');
     });
     startWork(service, pool, work);
+    await eventually('a statement waited too long', async () => logged('dependency unavailable').length > 0);
+    await holder.query('COMMIT');
+    holder.release();
     await eventually('both', async () => (await done()).length === 2);
     for (const label of ['a', 'b'])
       expect(await rowOf(label)).toMatchObject({ work_attempts: 0, work_failure: null });
