@@ -1,3 +1,4 @@
+import { percentile } from '../../local/bench/statistics.ts';
 import type { Cluster } from '../cluster.ts';
 import { type Installation, NAMESPACE, prepareInstallation } from './installation.ts';
 import { objectsIn } from './leftovers.ts';
@@ -22,10 +23,12 @@ const WITHIN_S = 240;
 /** How long an upgrade is waited for whose migration fails. */
 const FAILING_S = 40;
 const KEPT_ALIVE = 20;
+const LEAST_PER_SECOND = 5;
+const SOON_MS = 1_000;
 /** Tags of the versions that the image table has. */
 export const TAGS = { first: 'dev', broken: 'broken', mended: 'mended' } as const;
 /** What an upgrade changes: two pods of each, of which each is another than before. */
-const CHANGED = { defaults: { replicas: 2 }, logLevel: 'debug' };
+const CHANGED = { defaults: { replicas: 2 }, streams: { maxAgeDays: 6 } };
 
 interface Scene {
   readonly cluster: Cluster;
@@ -46,7 +49,8 @@ export async function runScenario(
   const receiver = await startReceiver(cluster.receiver);
   const load = startLoad();
   const scene: Scene = { cluster, installation, receiver, load, created: [] };
-  const underLoad = (work: () => Promise<Facts>) => under(scene, options.perSecond, work);
+  let perSecond = options.perSecond;
+  const underLoad = async (work: () => Promise<Facts>) => (await under(scene, perSecond, work)).facts;
   try {
     await progress.step('helm install --wait, in a namespace for restricted pods alone', () =>
       install(scene),
@@ -54,6 +58,10 @@ export async function runScenario(
     await progress.step('an account, an enquiry, its Application and its signed webhook', () =>
       firstJob(scene),
     );
+    await progress.step('the load that this machine can give while nothing is replaced', async () => {
+      perSecond = await sustainable(scene, options.perSecond);
+      return { 'creates a second, asked for': options.perSecond, 'creates a second, from now on': perSecond };
+    });
     await progress.step('helm upgrade --wait to two pods each, under load', () =>
       underLoad(() => upgrade(scene, CHANGED)),
     );
@@ -176,7 +184,7 @@ async function uninstall({ cluster, installation }: Scene): Promise<Facts> {
   return { 'objects left': 0 };
 }
 
-async function under(scene: Scene, perSecond: number, work: () => Promise<Facts>): Promise<Facts> {
+async function under(scene: Scene, perSecond: number, work: () => Promise<Facts>) {
   const order: LoadOrder = {
     origin: scene.installation.api,
     credential: supplierOf(scene).credential,
@@ -185,7 +193,23 @@ async function under(scene: Scene, perSecond: number, work: () => Promise<Facts>
   };
   const { facts, report } = await scene.load.during(order, work);
   scene.created.push(...report.created);
-  return facts;
+  return { facts, latencies: report.latencies };
+}
+
+/**
+ * The rate, halved until creates of some seconds are all answered, nearly all of them soon. What is replaced later takes
+ * as much CPU as what serves, and a machine that is full fails requests whoever is replaced.
+ */
+async function sustainable(scene: Scene, wanted: number): Promise<number> {
+  for (let rate = wanted; rate >= LEAST_PER_SECOND; rate = Math.floor(rate / 2)) {
+    try {
+      const { latencies } = await under(scene, rate, async () => ({}));
+      if (percentile(latencies, 0.99) < SOON_MS) return rate;
+    } catch {
+      // Too many.
+    }
+  }
+  throw new Error(`not even ${LEAST_PER_SECOND} creates a second are answered within ${SOON_MS} ms`);
 }
 
 function supplierOf({ supplier }: Scene): Supplier {
