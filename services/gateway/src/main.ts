@@ -1,4 +1,4 @@
-import { drainHttp, runProcess } from '@supplier/lib/service-runtime';
+import { drainHttp, PUBLIC_DRAIN, runProcess } from '@supplier/lib/service-runtime';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
@@ -30,7 +30,7 @@ runProcess('gateway', async (gateway) => {
   const drainPages = drainHttp(pages.server);
   gateway.onStop('pages listener', () => drainPages().then(() => pages.close()), 'connections');
   await pages.listen({ host, port: pagesPort });
-  const drainApi = drainHttp(api.server);
+  const drainApi = drainHttp(api.server, PUBLIC_DRAIN);
   gateway.onStop('API listener', () => drainApi().then(() => api.close()), 'listeners');
   await api.listen({ host, port: httpPort });
 });

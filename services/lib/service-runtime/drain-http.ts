@@ -4,10 +4,17 @@ import net, { type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
 import { type TLSSocket, Server as TlsServer } from 'node:tls';
 
-/** Connections that are in use have this long to be used again, so that an answer says that they end. */
-const DRAIN_MS = 5_000;
-/** One that nobody has used for so long is hardly about to be. */
-const UNUSED_MS = 2_000;
+export interface DrainBounds {
+  /** A connection that nobody has used for so long is hardly about to be. In milliseconds. */
+  readonly unusedMs: number;
+  /** For so long connections that are in use may be used again, so that an answer says that they end. In milliseconds. */
+  readonly withinMs: number;
+}
+
+/** For callers that make a call again when its connection broke. */
+const USUAL: DrainBounds = { unusedMs: 2_000, withinMs: 5_000 };
+/** For the public, who make nothing again. */
+export const PUBLIC_DRAIN: DrainBounds = { unusedMs: 7_000, withinMs: 8_000 };
 const LOOK_MS = 50;
 const LOOK_TURNS = 5;
 /** Before the process gives up on stopping. */
@@ -15,12 +22,12 @@ const CUT_MS = 8_500;
 
 /**
  * Watches a server of HTTP/1.1, with or without TLS, and returns what closes it without failing a request: it takes no
- * new connections, and answers on those that are open say `Connection: close`. A connection that has not been used for two
- * seconds is cut, since its client may send on it in that very moment, but hardly will; after five seconds all are cut on
+ * new connections, and answers on those that are open say `Connection: close`. A connection that has not been used for
+ * `unusedMs` is cut, since its client may send on it in that very moment, but hardly will; after `withinMs` all are cut on
  * which nothing is under way. What is under way ends first. Resolves when all are closed. After 8.5 s it cuts what is left.
  * Connections that speak HTTP/2 are left to whoever closes their sessions.
  */
-export function drainHttp(server: net.Server): () => Promise<void> {
+export function drainHttp(server: net.Server, { unusedMs, withinMs } = USUAL): () => Promise<void> {
   const sockets = openSockets(server);
   const underWay = new Set<ServerResponse>();
   let draining = false;
@@ -48,11 +55,11 @@ export function drainHttp(server: net.Server): () => Promise<void> {
     }
     const busy = () => new Set([...underWay].map(({ socket }) => socket));
     const cut = setTimeout(() => cutAllBut(new Set(), sockets), CUT_MS);
-    while (performance.now() - begun < DRAIN_MS && [...sockets.keys()].some((one) => !busy().has(one))) {
+    while (performance.now() - begun < withinMs && [...sockets.keys()].some((one) => !busy().has(one))) {
       await delay(LOOK_MS);
       // In a process that is short of CPU, requests may have come in this time that nobody has read yet.
       for (let turn = 0; turn < LOOK_TURNS; turn += 1) await immediate();
-      cutAllBut(busy(), sockets, UNUSED_MS);
+      cutAllBut(busy(), sockets, unusedMs);
     }
     cutAllBut(busy(), sockets);
     // An answer that had begun before has not said that the connection ends with it.

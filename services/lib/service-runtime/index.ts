@@ -1,4 +1,4 @@
-export { drainHttp } from './drain-http.ts';
+export { drainHttp, PUBLIC_DRAIN } from './drain-http.ts';
 export {
   type EventSettings,
   type PlainListeners,
