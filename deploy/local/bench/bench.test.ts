@@ -41,7 +41,9 @@ describe('npm run bench', () => {
   it('lists what can be measured', async () => {
     const { code, stdout } = await bench('--list');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/document-upload .*\n.*leads .*\n.*start .*\n.*webhook-delivery .*\n.*webhook-fairness /);
+    expect(stdout).toMatch(
+      /document-upload .*\n.*leads .*\n.*start .*\n.*webhook-delivery .*\n.*webhook-fairness /,
+    );
   });
 
   it('refuses what it does not know', async () => {
