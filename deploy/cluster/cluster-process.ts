@@ -91,6 +91,12 @@ async function diagnose({ api, node }: Cluster, say: (line: string) => void): Pr
     const unwell = await workloads.unwell();
     for (const line of unwell) say(`  ${line}`);
     for (const { metadata, status } of await workloads.pods()) {
+      for (const { name } of status.containerStatuses ?? []) {
+        const warnings = (await node.podLog(NAMESPACE, metadata.name, name))
+          .split('\n')
+          .filter((line) => /"level":"(?:warn|error|fatal)"/.test(line));
+        for (const line of warnings.slice(-LOG_LINES)) say(`    ${metadata.name} ${name}: ${line}`);
+      }
       if (!unwell.some((line) => line.startsWith(`${metadata.name}:`))) continue;
       const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
       for (const { name } of all) {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   create,
   type DescMessage,
@@ -35,6 +36,8 @@ import {
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_TIMEOUT_MS = 60_000;
+/** Between a connection that broke and the second try. */
+const SETTLE_MS = 50;
 
 export interface UnaryTransportOptions {
   readonly baseUrl: string;
@@ -81,16 +84,20 @@ export function unaryTransport({
   };
 }
 
-/** A restarted service leaves stale connections behind: a call that broke on one is no reason to fail. */
+/**
+ * A restarted service leaves stale connections behind: a call that broke on one is no reason to fail. It leaves several at
+ * once, and a moment later all of them are known for what they are.
+ */
 async function postAgainIfBroken(post: Post, request: HttpRequest, repeatable: boolean): Promise<HttpAnswer> {
   const begun = performance.now();
   try {
     return await post(request);
   } catch (error) {
-    const left = request.timeoutMs - (performance.now() - begun);
+    const left = request.timeoutMs - (performance.now() - begun) - SETTLE_MS;
     if (!repeatable || left <= 0 || !(error instanceof NoAnswerError) || error.reason !== 'connection') {
       throw connectError(error);
     }
+    await pause(SETTLE_MS);
     return await post({ ...request, timeoutMs: left }).catch((again: unknown) => {
       throw connectError(again);
     });
