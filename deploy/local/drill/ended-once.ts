@@ -14,14 +14,19 @@ interface World {
 }
 
 /**
- * Waits until every lead on record is accepted and billed, and no webhook is under way. Resolves to whether that came
- * within `withinMs`.
+ * Waits until every lead on record is accepted and billed, its supplier knows it, and no webhook is under way. Resolves
+ * to whether that came within `withinMs`.
  */
-export async function allSettled({ databases, accountId }: World, withinMs: number): Promise<boolean> {
+export async function allSettled(
+  { databases, accountId, receiver }: World,
+  withinMs: number,
+): Promise<boolean> {
   const settled = await waitUntil(
     async () => {
       const leads = await leadsOnRecord(databases, accountId);
       if (!leads.every(({ accepted, billable }) => accepted && billable)) return undefined;
+      // What the webhook service has not heard of yet is not under way there.
+      if (untold(leads, receiver).length > 0) return undefined;
       const states = await webhookStates(databases, accountId);
       return [...states.values()].every((state) => state !== 'pending') || undefined;
     },
@@ -71,11 +76,9 @@ export async function endedOnce(
     `${charges} charges for ${leads.length} leads`,
   );
 
-  const heard = Map.groupBy(receiver.deliveries, ({ submissionId }) => submissionId);
-  const isTold = (id: string) => heard.get(id)?.some(({ billingStatus }) => billingStatus === 'billable');
   out.none(
     'every supplier is told that his lead is billable',
-    leads.filter(({ id }) => !isTold(id)).map(({ id }) => id),
+    untold(leads, receiver),
     `${receiver.deliveries.length} deliveries`,
   );
   out.none('an event that comes again comes with the same bytes', torn(receiver.deliveries), 'by event id');
@@ -85,6 +88,13 @@ export async function endedOnce(
     `${receiver.deliveries.length} deliveries`,
   );
   out.none('nothing is parked for staff', await parkedRows(databases), 'events and leads');
+}
+
+/** The leads of which no delivery said that they are billable. */
+function untold(leads: readonly { readonly id: string }[], { deliveries }: Receiver): string[] {
+  const billable = deliveries.filter(({ billingStatus }) => billingStatus === 'billable');
+  const told = new Set(billable.map(({ submissionId }) => submissionId));
+  return leads.filter(({ id }) => !told.has(id)).map(({ id }) => id);
 }
 
 function torn(deliveries: readonly Delivery[]): string[] {

@@ -20,7 +20,8 @@ export async function reconcileWebhooks(
   const { rpcHttp1, postgres } = stack.description();
   const { code, output } = await runToEnd(
     node.command,
-    [...node.flags, program, '--since', since.toISOString()],
+    // Until now: what is under way otherwise has ended by then.
+    [...node.flags, program, '--since', since.toISOString(), '--until', new Date().toISOString()],
     {
       cwd: checkout,
       env: {
