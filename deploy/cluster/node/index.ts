@@ -28,7 +28,10 @@ const API_ADDRESS = '10.96.0.1';
  * addresses in 10.244.0.0/16, Services in 10.96.0.0/16; this process reaches both.
  */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  if (!isInOwnNamespaces()) throw new Error('a node needs namespaces of its own: runInOwnNamespaces');
+  if (!isInOwnNamespaces())
+    throw new Error(
+      'cannot start a node outside of namespaces of its own: start its program with runInOwnNamespaces',
+    );
   const { stateFolder, images, log } = options;
   const cluster = readKubeconfig(options.kubeconfig);
   const { hostname, port } = new URL(cluster.server);

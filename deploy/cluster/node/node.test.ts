@@ -55,7 +55,7 @@ declare('a node of processes', () => {
         said[name] += text;
       });
     const [code] = await once(trial, 'close');
-    if (code !== 0) throw new Error(`the trial ended with ${code}: ${said.stderr}`);
+    if (code !== 0) throw new Error(`the trial failed with exit code ${code}: ${said.stderr}`);
     seen = JSON.parse(said.stdout);
   }, TRIAL_MS);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -97,7 +97,7 @@ export async function startPodNetworks(): Promise<PodNetworks> {
 
 async function ready(pause: ChildProcess): Promise<number> {
   const ended = once(pause, 'exit').then(([code]) => {
-    throw new Error(`a network for a pod could not be made: unshare ended with ${code}`);
+    throw new Error(`cannot make the network of a pod: unshare ended with exit code ${code}`);
   });
   ended.catch(() => undefined);
   if (!pause.stdout || pause.pid === undefined) return ended;

@@ -1,6 +1,6 @@
 import type { Container } from '../api/objects.ts';
 import type { ImageFiles } from '../options.ts';
-import { expand } from './expansion.ts';
+import { expand } from './environment.ts';
 
 /** What a container runs: `command` takes the place of the image's entrypoint and command, `args` of its command alone. */
 export function commandLine(

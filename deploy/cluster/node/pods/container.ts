@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Container, ContainerState, ContainerStatus, Pod } from '../api/objects.ts';
-import { restartDelayMs } from './back-off.ts';
 import { type ContainerProcess, type Ending, NotStarted } from './container-process.ts';
 import { type Ender, enderOf } from './ending.ts';
 import { runProbes } from './probes.ts';
@@ -8,6 +7,10 @@ import { runHook, type Target } from './probing.ts';
 import { CannotCreate } from './sources.ts';
 
 const RETRY_MS = 1_000;
+const FIRST_RESTART_MS = 10_000;
+const LONGEST_RESTART_MS = 300_000;
+/** Who ran that long starts afresh. */
+const FORGET_MS = 600_000;
 
 export interface ContainerOptions {
   readonly pod: Pod;
@@ -162,4 +165,13 @@ export function containerOf(options: ContainerOptions): RunningContainer {
       return last;
     },
   };
+}
+
+/**
+ * How long to wait before a container is started again: not at all after its first end, then 10 s, 20 s, up to 5 min.
+ * `ends` are the times, in milliseconds, that it ran before each end since it was made.
+ */
+export function restartDelayMs(ranMs: readonly number[]): number {
+  const since = ranMs.slice(ranMs.findLastIndex((ran) => ran >= FORGET_MS) + 1).length;
+  return since <= 1 ? 0 : Math.min(FIRST_RESTART_MS * 2 ** (since - 2), LONGEST_RESTART_MS);
 }

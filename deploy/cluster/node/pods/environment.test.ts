@@ -1,7 +1,6 @@
 import type { Container, Pod, Secret } from '../api/objects.ts';
 import { commandLine } from './command-line.ts';
-import { environmentOf } from './environment.ts';
-import { expand } from './expansion.ts';
+import { environmentOf, expand } from './environment.ts';
 import { quantity } from './pod-fields.ts';
 import { MissingSource, type Sources } from './sources.ts';
 

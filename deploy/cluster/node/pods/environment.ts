@@ -1,5 +1,4 @@
 import type { Container, Pod } from '../api/objects.ts';
-import { expand } from './expansion.ts';
 import { type PodFacts, podField, resourceField } from './pod-fields.ts';
 import { entriesOf, MissingSource, type Sources } from './sources.ts';
 
@@ -74,4 +73,11 @@ async function allEntries(
   if (found) return entriesOf(found);
   if (reference?.optional) return new Map();
   throw new MissingSource(`${kind.toLowerCase()} "${name}" not found`);
+}
+
+/** Replaces `$(NAME)` by a variable's value; what is not known stays as it is, and `$$(NAME)` means `$(NAME)` itself. */
+export function expand(text: string, variables: ReadonlyMap<string, string>): string {
+  return text.replaceAll(/\$\$|\$\(([^)]*)\)/g, (whole: string, name?: string) =>
+    name === undefined ? '$' : (variables.get(name) ?? whole),
+  );
 }

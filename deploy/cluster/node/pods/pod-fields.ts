@@ -31,7 +31,7 @@ export function podField(pod: Pod, facts: PodFacts, path: string): string {
     'status.podIPs': facts.podIp,
   };
   const value = fields[path];
-  if (value === undefined) throw new Error(`a pod has no field ${path}`);
+  if (value === undefined) throw new Error(`cannot resolve the fieldRef ${path}: unknown field`);
   return value;
 }
 

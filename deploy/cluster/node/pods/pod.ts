@@ -87,7 +87,8 @@ export function runPod(host: PodHost, first: Pod): RunningPod {
   }
 
   async function start(container: Container): Promise<ContainerProcess> {
-    if (!network || !volumes) throw new Error('the pod has no network or volumes yet');
+    if (!network || !volumes)
+      throw new Error(`cannot start container ${container.name}: its pod has no network or volumes yet`);
     const logFile = host.logOf(first, container.name);
     const { images, sources, apiServer, facts } = host;
     const plan = await planProcess({

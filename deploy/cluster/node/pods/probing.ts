@@ -48,7 +48,10 @@ function portOf(container: Container, port: string | number): number {
   const number = Number(port);
   if (Number.isInteger(number)) return number;
   const named = container.ports?.find(({ name }) => name === port);
-  if (!named) throw new Error(`the container has no port ${port}`);
+  if (!named)
+    throw new Error(
+      `cannot resolve the port ${port} of container ${container.name}: no such name among its ports`,
+    );
   return named.containerPort;
 }
 

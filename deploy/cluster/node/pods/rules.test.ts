@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus, Pod } from '../api/objects.ts';
-import { restartDelayMs } from './back-off.ts';
+import { restartDelayMs } from './container.ts';
 import { identityOf, privilegeFlags } from './identity.ts';
 import { afterAnswer, NOTHING_YET } from './probe-result.ts';
 import { podStatus } from './status.ts';

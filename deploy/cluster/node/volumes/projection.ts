@@ -45,7 +45,9 @@ export async function filesOf(
     const file = { content: Buffer.from(token), mode: context.tokenMode, user: context.tokenUser };
     return new Map([[path, file]]);
   }
-  throw new Error(`the node knows no volumes of ${Object.keys(source).join(', ')}`);
+  throw new Error(
+    `cannot project a volume source that the node does not support: ${Object.keys(source).join(', ')}`,
+  );
 }
 
 async function keyed(

@@ -64,7 +64,9 @@ export async function makeVolumes(options: VolumesOptions): Promise<PodVolumes> 
     else if (volume.emptyDir) makeShared(folder, group);
     else if (volume.persistentVolumeClaim) return claimed(volume.persistentVolumeClaim.claimName);
     else
-      throw new Error(`the node knows no volumes of ${Object.keys(volume).filter((key) => key !== 'name')}`);
+      throw new Error(
+        `cannot make a volume that the node does not support: ${Object.keys(volume).filter((key) => key !== 'name')}`,
+      );
     return folder;
   }
 

@@ -1,6 +1,8 @@
+/** The release before this one, made from the history of this repository. As a program: makes it, so that a test need not. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { runToEnd } from '../../supervisor/run-to-end.ts';
+import { reasonOf } from '../../terminal.ts';
 
 const GIT_MS = 60_000;
 /** Packages are installed and code is generated, on a machine that may do much else. */
@@ -47,3 +49,13 @@ async function must(cwd: string, command: string, args: readonly string[], withi
 
 const run = (cwd: string, command: string, args: readonly string[], withinMs: number) =>
   runToEnd(command, args, { cwd, env: process.env, withinMs });
+
+if (import.meta.main) {
+  try {
+    const made = await previousRelease(resolve(import.meta.dirname, '../../../..'), console.log);
+    console.log('missing' in made ? made.missing : `the release before this one: ${made.checkout}`);
+  } catch (error) {
+    console.error(reasonOf(error));
+    process.exitCode = 1;
+  }
+}
