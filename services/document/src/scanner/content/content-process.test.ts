@@ -66,6 +66,10 @@ describe('the process that checks content', () => {
       'cannot start programs',
       `await import('node:child_process').then(({ execFileSync }) => execFileSync('true')).then(() => false, ({ code }) => code === 'ERR_ACCESS_DENIED')`,
     ],
+    [
+      'has a heap of less than half a gibibyte',
+      `await import('node:v8').then(({ getHeapStatistics }) => getHeapStatistics().heap_size_limit < 512 * 2 ** 20)`,
+    ],
   ])('%s', async (_what, expression) => {
     expect(await matches('text/csv', Buffer.from('a'), { text: answering(expression) })).toBe(true);
   });
