@@ -45,7 +45,11 @@ export function grpcBytes(
   name: ServiceName,
   method: DescMethod,
   bytes: Buffer,
-  { token, gzip = false }: { token?: string; gzip?: boolean } = {},
+  {
+    token,
+    gzip = false,
+    headers = {},
+  }: { token?: string | undefined; gzip?: boolean; headers?: Readonly<Record<string, string>> } = {},
 ): Promise<GrpcReply> {
   const work = (client: grpc.Client) =>
     new Promise<GrpcReply>((resolve) => {
@@ -54,7 +58,7 @@ export function grpcBytes(
         () => bytes,
         reader(method),
         bytes,
-        metadata(token),
+        metadata(token, headers),
         { deadline: Date.now() + DEADLINE_MS },
         (error, reply) => resolve(error ? failure(error) : success(reply)),
       );

@@ -16,7 +16,7 @@ export declare const file_supplier_common_v1_options: GenFile;
  */
 export declare type Access = Message<"supplier.common.v1.Access"> & {
   /**
-   * Names of roles: "service:<name>" for processes, "staff:<viewer|operator|admin>" for people.
+   * Names of roles: "service:<name>" for processes, "staff:<viewer|operator|billing|privacy|admin>" for people.
    *
    * @generated from field: repeated string roles = 1;
    */

@@ -1,0 +1,116 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { create, type DescMethod, type DescService, toBinary } from '@bufbuild/protobuf';
+import { status } from '@grpc/grpc-js';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { PrincipalSchema } from '@supplier/proto/common/v1/principal';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { ALL_SCOPES } from '../../harness/accounts.ts';
+import { grpcBytes } from '../../harness/grpc.ts';
+import { readStack, type ServiceName } from '../../harness/stack.ts';
+import { type TokenWish, token } from '../../harness/tokens.ts';
+
+const SERVICES: [ServiceName, DescService][] = [
+  ['account', AccountService],
+  ['submission', SubmissionService],
+  ['document', DocumentService],
+  ['billing', BillingService],
+  ['webhook', WebhookService],
+];
+const METHODS = SERVICES.flatMap(([name, { methods }]) =>
+  methods.map((method) => [`${method.parent.name}/${method.name}`, name, method] as const),
+);
+
+const TABLE = readTable();
+const SERVICE_ROLES = ['gateway', ...SERVICES.map(([name]) => name), 'journey'].map((s) => `service:${s}`);
+const ROLES = [...TABLE.staffRoles, ...SERVICE_ROLES];
+
+/** No message at all: whoever is let in is told so, nothing is done, and whoever is not had none of it read. */
+const JUNK = Buffer.alloc(300, 255);
+/** A supplier that may do everything: what the gateway may do for one is a matter of scopes, and of another test. */
+const FOR_A_SUPPLIER = { 'x-supplier-principal': principal() };
+const stranger = generateKeyPairSync('ed25519').privateKey;
+
+async function codeOf(name: ServiceName, method: DescMethod, bearer: string | undefined): Promise<string> {
+  const { code } = await grpcBytes(name, method, JUNK, { token: bearer, headers: FOR_A_SUPPLIER });
+  // What is no message cannot be read once its sender was let in: nothing succeeds here.
+  const isRefused = code === status.UNAUTHENTICATED || code === status.PERMISSION_DENIED;
+  return isRefused || code === status.OK ? (status[code] ?? '') : 'LET_IN';
+}
+
+describe('every method of every service', () => {
+  it('has a row in the published table, and no other method has', () => {
+    expect(Object.keys(TABLE.allowed).sort()).toEqual(METHODS.map(([method]) => method).sort());
+  });
+
+  it.each(METHODS)('%s: is for the roles of its row and for nobody else', async (row, name, method) => {
+    const answers = await Promise.all(
+      ROLES.map(async (role) => [role, await codeOf(name, method, token({ roles: [role], audience: name }))]),
+    );
+    const expected = ROLES.map((role) => [
+      role,
+      TABLE.allowed[row]?.includes(role) ? 'LET_IN' : 'PERMISSION_DENIED',
+    ]);
+    expect(answers).toEqual(expected);
+  });
+
+  it.each(METHODS)('%s: is for nobody without a good token for this service', async (_row, name, method) => {
+    const roles = ROLES.filter((role) => role.startsWith('staff:'));
+    const wish: TokenWish = { roles, audience: name };
+    const ask = (bearer?: string) => codeOf(name, method, bearer);
+    expect({
+      none: await ask(),
+      text: await ask('let-me-in'),
+      credential: await ask(readStack().suppliers.alpha?.credential),
+      expired: await ask(token({ ...wish, expiresIn: -120 })),
+      foreignIssuer: await ask(token({ ...wish, issuer: 'urn:somebody-else' })),
+      foreignKey: await ask(token({ ...wish, key: stranger })),
+      otherAudience: await ask(token({ ...wish, audience: name === 'billing' ? 'account' : 'billing' })),
+      noRole: await ask(token({ ...wish, roles: [] })),
+      madeUpRole: await ask(token({ ...wish, roles: ['staff:everything', 'STAFF:ADMIN', 'admin'] })),
+      serviceOfAnother: await ask(token({ ...wish, roles: SERVICE_ROLES, subject: 'jo' })),
+    }).toEqual({
+      none: 'UNAUTHENTICATED',
+      text: 'UNAUTHENTICATED',
+      credential: 'UNAUTHENTICATED',
+      expired: 'UNAUTHENTICATED',
+      foreignIssuer: 'UNAUTHENTICATED',
+      foreignKey: 'UNAUTHENTICATED',
+      otherAudience: 'PERMISSION_DENIED',
+      noRole: 'PERMISSION_DENIED',
+      madeUpRole: 'PERMISSION_DENIED',
+      serviceOfAnother: 'PERMISSION_DENIED',
+    });
+  });
+});
+
+/** The table of docs/internal-api.md: what was reviewed, and not what the running code says of itself. */
+function readTable(): { staffRoles: string[]; allowed: Record<string, string[]> } {
+  const page = readFileSync(new URL('../../../docs/internal-api.md', import.meta.url), 'utf8');
+  const [, table = ''] = /<!-- roles: [^>]*-->\n(.*?)\n<!-- end of roles -->/s.exec(page) ?? [];
+  const [heads = [], , ...rows] = table.split('\n').map((line) => line.slice(2, -2).split(' | '));
+  const staffRoles = heads.slice(1, -1).map((head) => `staff:${head}`);
+  const allowed = rows.map(([method = '', ...cells]) => [
+    method,
+    [
+      ...staffRoles.filter((_, index) => cells[index] === 'yes'),
+      ...(cells.at(-1) ?? '').split(', ').map((name) => `service:${name}`),
+    ],
+  ]);
+  return { staffRoles, allowed: Object.fromEntries(allowed) };
+}
+
+function principal(): string {
+  const message = create(PrincipalSchema, {
+    accountId: '00000000-0000-7000-8000-000000000001',
+    credentialId: '00000000-0000-7000-8000-000000000002',
+    environment: Environment.SANDBOX,
+    scopes: [...ALL_SCOPES],
+    terms: {},
+  });
+  return Buffer.from(toBinary(PrincipalSchema, message)).toString('base64url');
+}
