@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import { invalid } from '../refusal/index.ts';
+
+export const DEFAULT_PAGE_SIZE = 50;
+export const MAX_PAGE_SIZE = 200;
+/** A token longer than this is none of ours. */
+const MAX_TOKEN_LENGTH = 200;
+const MAX_POSITION_BYTES = 120;
+const DIGEST_BYTES = 16;
+
+/** What a request for a page holds besides its filters. */
+interface PageFields {
+  readonly pageSize: number;
+  readonly pageToken: string;
+}
+
+/** The page that a request asks for. */
+export interface RequestedPage<Position> {
+  /** How many items at the most. */
+  readonly size: number;
+  /** Behind which position it begins; undefined for the first page. */
+  readonly after: Position | undefined;
+  /**
+   * The token of the page that begins behind `position`, a text of at most 120 bytes that `parse` reads; `undefined`
+   * where there is none, which is the empty token.
+   */
+  tokenAfter(position: string | undefined): string;
+}
+
+/**
+ * Reads `page_size` (50 when 0, at most 200) and `page_token` of a request. A token is good for the query that it came
+ * from alone: the same request but for these two fields. Throws VALIDATION_ERROR that names the field for a size out of
+ * bounds, and for a token that is garbled, belongs to another query, or holds what `parse` makes nothing of.
+ */
+export function requestedPage<Desc extends DescMessage, Position>(
+  schema: Desc,
+  request: MessageShape<Desc> & PageFields,
+  parse: (position: string) => Position | undefined,
+): RequestedPage<Position> {
+  const { pageSize, pageToken } = request;
+  if (!Number.isInteger(pageSize) || pageSize < 0 || pageSize > MAX_PAGE_SIZE)
+    throw invalid('page_size', `must be from 0 to ${MAX_PAGE_SIZE}`);
+  const query = queryOf(schema, request);
+  return {
+    size: pageSize === 0 ? DEFAULT_PAGE_SIZE : pageSize,
+    after: pageToken === '' ? undefined : readToken(query, pageToken, parse),
+    tokenAfter: (position) => (position === undefined ? '' : writeToken(query, position)),
+  };
+}
+
+/** What a token is bound to: the kind of the request, and everything that it asks for but the page. */
+function queryOf<Desc extends DescMessage>(schema: Desc, request: MessageShape<Desc> & PageFields): Buffer {
+  const filters = toBinary(
+    schema,
+    { ...request, pageSize: 0, pageToken: '' },
+    // Of fields that only a later version knows, this one can take no account.
+    { writeUnknownFields: false },
+  );
+  return Buffer.concat([Buffer.from(`${schema.typeName}\0`), filters]);
+}
+
+function writeToken(query: Buffer, position: string): string {
+  const bytes = Buffer.from(position);
+  if (bytes.length > MAX_POSITION_BYTES)
+    throw new Error('invariant violated: a position is longer than a page token may be');
+  return Buffer.concat([digestOf(query, bytes), bytes]).toString('base64url');
+}
+
+function readToken<Position>(
+  query: Buffer,
+  token: string,
+  parse: (position: string) => Position | undefined,
+): Position {
+  const bytes = token.length <= MAX_TOKEN_LENGTH ? Buffer.from(token, 'base64url') : Buffer.alloc(0);
+  const position = bytes.subarray(DIGEST_BYTES);
+  // Decoding passes over what is no base64url: only the one spelling that was given out is read.
+  const isOurs =
+    bytes.toString('base64url') === token &&
+    bytes.subarray(0, DIGEST_BYTES).equals(digestOf(query, position));
+  const read = isOurs ? parse(position.toString()) : undefined;
+  if (read === undefined)
+    throw invalid('page_token', 'must be the next_page_token of the answer to this same query');
+  return read;
+}
+
+/** Finds mistakes, not forgery: a token shows nothing that its caller could not ask for. */
+function digestOf(query: Buffer, position: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(query.length);
+  return createHash('sha256')
+    .update(length)
+    .update(query)
+    .update(position)
+    .digest()
+    .subarray(0, DIGEST_BYTES);
+}

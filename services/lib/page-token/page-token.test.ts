@@ -1,0 +1,95 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { Code, type ConnectError } from '@connectrpc/connect';
+import { ListParkedWorkRequestSchema } from '@supplier/proto/submission/v1/parked_work';
+import { ListEndpointEventsRequestSchema } from '@supplier/proto/webhook/v1/webhook';
+import { refusalOf } from '../refusal/index.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, requestedPage } from './index.ts';
+
+const QUERY = { accountId: '0199a000-0000-7000-8000-000000000001', states: [2, 3] };
+
+function page(request: MessageInitShape<typeof ListEndpointEventsRequestSchema> = {}, parse = number) {
+  const message = create(ListEndpointEventsRequestSchema, { ...QUERY, ...request });
+  return requestedPage(ListEndpointEventsRequestSchema, message, parse);
+}
+const number = (text: string) => (/^\d+$/.test(text) ? Number(text) : undefined);
+
+/** The field that a request is refused for, with what is said of it. */
+function refused(ask: () => unknown) {
+  try {
+    ask();
+  } catch (error) {
+    expect((error as ConnectError).code).toBe(Code.InvalidArgument);
+    return refusalOf(error)?.violations.map(({ path, message }) => `${path} ${message}`);
+  }
+  return undefined;
+}
+const NOT_OURS = ['page_token must be the next_page_token of the answer to this same query'];
+
+describe('the size of a page', () => {
+  it('is 50 unless given, and up to 200', () => {
+    expect(page().size).toBe(DEFAULT_PAGE_SIZE);
+    expect(page({ pageSize: 1 }).size).toBe(1);
+    expect(page({ pageSize: MAX_PAGE_SIZE }).size).toBe(200);
+  });
+
+  it.each([-1, 201, 2_147_483_647])('is refused when it is %d', (pageSize) => {
+    expect(refused(() => page({ pageSize }))).toEqual(['page_size must be from 0 to 200']);
+  });
+});
+
+describe('a page token', () => {
+  const token = page().tokenAfter('17');
+
+  it('leads the same query on, whatever the size of its pages', () => {
+    expect(page().after).toBeUndefined();
+    expect(page({ pageToken: token }).after).toBe(17);
+    expect(page({ pageToken: token, pageSize: 7 }).after).toBe(17);
+    expect(page({ pageToken: token }).tokenAfter('17')).toBe(token);
+  });
+
+  it('is empty where there is no further page', () => {
+    expect(page().tokenAfter(undefined)).toBe('');
+  });
+
+  it.each([
+    { states: [2] },
+    { states: [3, 2] },
+    { accountId: '0199a000-0000-7000-8000-000000000002' },
+    { recordedSince: { seconds: 1n } },
+  ])('is refused by another query: %j', (other) => {
+    expect(refused(() => page({ ...other, pageToken: token }))).toEqual(NOT_OURS);
+  });
+
+  it('is refused by another kind of query with equal fields', () => {
+    const empty = create(ListEndpointEventsRequestSchema, {});
+    const given = requestedPage(ListEndpointEventsRequestSchema, empty, number).tokenAfter('17');
+    const other = create(ListParkedWorkRequestSchema, { pageToken: given });
+    expect(refused(() => requestedPage(ListParkedWorkRequestSchema, other, number))).toEqual(NOT_OURS);
+  });
+
+  it('is refused when anything of it was changed, cut off or added', () => {
+    const garbled = [
+      ...[...token].map((sign, at) => token.slice(0, at) + (sign === 'A' ? 'B' : 'A') + token.slice(at + 1)),
+      ...[token.slice(1), token.slice(0, -1), `${token}A`, `${token}=`, ` ${token}`, `${token}\n`],
+      ...[
+        'x',
+        '!',
+        'null',
+        'A'.repeat(21),
+        'A'.repeat(200),
+        'A'.repeat(100_000),
+        Buffer.from('17').toString('base64url'),
+      ],
+    ];
+    for (const pageToken of garbled) expect(refused(() => page({ pageToken }))).toEqual(NOT_OURS);
+  });
+
+  it('is refused when its position means nothing to the list', () => {
+    expect(refused(() => page({ pageToken: page().tokenAfter('seventeen') }))).toEqual(NOT_OURS);
+  });
+
+  it('never grows beyond what requests may hold', () => {
+    expect(page().tokenAfter('x'.repeat(120)).length).toBeLessThanOrEqual(200);
+    expect(() => page().tokenAfter('x'.repeat(121))).toThrow('invariant violated');
+  });
+});
