@@ -42,7 +42,7 @@ describe('npm run bench', () => {
     const { code, stdout } = await bench('--list');
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /document-upload .*\n.*leads .*\n.*start .*\n.*webhook-delivery .*\n.*webhook-fairness /,
+      /document-upload .*\n.*finding .*\n.*leads .*\n.*start .*\n.*webhook-delivery .*\n.*webhook-fairness /,
     );
   });
 
@@ -91,6 +91,21 @@ describe('npm run bench', () => {
       expect(values['read by the gateway during all uploads']).toBeLessThan(256);
     },
     LIMIT_MS,
+  );
+
+  it(
+    'finds submissions by every list and filter',
+    async () => {
+      const sizes = ['--short', '--rows', '300', '--state', join(root, 'finding')];
+      const { code, stdout, stderr } = await bench('finding', '--json', ...sizes);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      const { benchmark, values } = measured(stdout);
+      expect(benchmark).toBe('finding');
+      for (const what of ['newest first', 'one account, deep', 'status, rare', 'timeline', 'queues'])
+        expect(values[`${what}: p99`]).toBeGreaterThan(0);
+      expect(values['one account: walked through']).toBeGreaterThan(300);
+    },
+    LEADS_LIMIT_MS,
   );
 
   it(

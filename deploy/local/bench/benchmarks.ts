@@ -1,5 +1,6 @@
 import type { Benchmark } from './benchmark.ts';
 import { documentUpload } from './document-upload.ts';
+import { finding } from './finding/finding.ts';
 import { leads } from './leads/leads.ts';
 import { processStart } from './process-start.ts';
 import { webhookDelivery } from './webhook-delivery.ts';
@@ -8,6 +9,7 @@ import { webhookFairness } from './webhook-fairness.ts';
 /** What can be measured, by name. */
 export const benchmarks: Readonly<Record<string, Benchmark>> = {
   'document-upload': documentUpload,
+  finding,
   leads,
   start: processStart,
   'webhook-delivery': webhookDelivery,

@@ -179,6 +179,7 @@ CREATE INDEX document_scan_parked_idx ON document USING btree (scan_parked_at) W
 CREATE INDEX document_scan_turn_idx ON document USING btree (account_id, environment, scan_due_at) WHERE scan_due_at IS NOT NULL;
 CREATE INDEX document_submission_idx ON document USING btree (submission_id) WHERE submission_id IS NOT NULL;
 CREATE INDEX document_unclear_retention_idx ON document USING btree (finalized_at) WHERE state = 'finalized'::document_state AND submission_accepted IS NULL;
+CREATE INDEX document_waiting_idx ON document USING btree (finalized_at, id) WHERE state = 'finalized'::document_state AND scan_status = 'pending_scan'::scan_status;
 
 CREATE TABLE failed_event (
     consumer text NOT NULL,

@@ -3,7 +3,8 @@ import { type AccountId, newId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf, refuse } from '@supplier/lib/refusal';
 import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { type FindSubmissionRequest, SubmissionService } from '@supplier/proto/submission/v1/submission';
+import type { FindSubmissionRequest } from '@supplier/proto/submission/v1/find_submission';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { submissionFinder } from './submission-client.ts';
 
 const reference = {

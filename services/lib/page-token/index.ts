@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { invalid } from '../refusal/index.ts';
 
+export { boundedPage, type LookedAt } from './bounded-page.ts';
+
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 200;
 /** A token longer than this is none of ours. */

@@ -3,7 +3,7 @@ import { Code, type ConnectError } from '@connectrpc/connect';
 import { ListParkedWorkRequestSchema } from '@supplier/proto/submission/v1/parked_work';
 import { ListEndpointEventsRequestSchema } from '@supplier/proto/webhook/v1/webhook';
 import { refusalOf } from '../refusal/index.ts';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, requestedPage } from './index.ts';
+import { boundedPage, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, requestedPage } from './index.ts';
 
 const QUERY = { accountId: '0199a000-0000-7000-8000-000000000001', states: [2, 3] };
 
@@ -91,5 +91,22 @@ describe('a page token', () => {
   it('never grows beyond what requests may hold', () => {
     expect(page().tokenAfter('x'.repeat(120)).length).toBeLessThanOrEqual(200);
     expect(() => page().tokenAfter('x'.repeat(121))).toThrow('invariant violated');
+  });
+});
+
+describe('a page of a bounded look', () => {
+  const row = (n: number, matches = true, is_last = false) => ({ n, matches, is_last });
+
+  it.each([
+    ['ends with the list', [row(1), row(2)], [1, 2], undefined],
+    ['goes on behind its own last row when there are more', [row(1), row(2), row(3)], [1, 2], 2],
+    ['goes on behind what was looked at when it is short', [row(1), row(9, false, true)], [1], 9],
+    ['goes on behind what was looked at when it is empty', [row(9, false, true)], [], 9],
+    ['holds the last row that was looked at when that matches', [row(1), row(9, true, true)], [1, 9], 9],
+    ['leaves no row out that it has no place for', [row(1), row(2), row(9, true, true)], [1, 2], 2],
+  ])('%s', (_, rows, page, next) => {
+    const found = boundedPage(rows, 2);
+    expect(found.page.map(({ n }) => n)).toEqual(page);
+    expect(found.next?.n).toBe(next);
   });
 });

@@ -132,6 +132,7 @@ CREATE TABLE application (
     CONSTRAINT application_pre_underwriting_check CHECK (pre_underwriting >= 1 AND pre_underwriting <= 3)
 );
 CREATE UNIQUE INDEX application_reference_key ON application USING btree (reference);
+CREATE INDEX application_staff_idx ON application USING btree (pre_underwriting_at, submission_id) WHERE pre_underwriting = 1 AND pre_underwriting_at IS NOT NULL;
 CREATE UNIQUE INDEX application_submission_id_key ON application USING btree (submission_id);
 CREATE INDEX application_unassessed_idx ON application USING btree (created_at) WHERE pre_underwriting = 1 AND pre_underwriting_at IS NULL;
 
@@ -357,7 +358,9 @@ CREATE INDEX submission_accepted_company_idx ON submission USING btree (company_
 CREATE INDEX submission_accepted_email_idx ON submission USING btree (email_hash, environment, received_at) WHERE email_hash IS NOT NULL AND (status = ANY (ARRAY[2, 5]));
 CREATE INDEX submission_accepted_telephone_idx ON submission USING btree (telephone_hash, environment, received_at) WHERE telephone_hash IS NOT NULL AND (status = ANY (ARRAY[2, 5]));
 CREATE UNIQUE INDEX submission_account_id_environment_external_reference_key ON submission USING btree (account_id, environment, external_reference);
+CREATE INDEX submission_account_idx ON submission USING btree (account_id, environment, id);
 CREATE INDEX submission_parked_idx ON submission USING btree (work_parked_at, id) WHERE work_parked_at IS NOT NULL;
+CREATE INDEX submission_staff_decision_idx ON submission USING btree (received_at, id) WHERE status = 1 AND awaits_staff;
 CREATE INDEX submission_unbilled_idx ON submission USING btree (billing_due_at, id) WHERE billing_status = 1 AND (status = ANY (ARRAY[2, 3, 4]));
 CREATE INDEX submission_undecided_company_idx ON submission USING btree (company_hash, environment, received_at) WHERE company_hash IS NOT NULL AND status = 1;
 CREATE INDEX submission_undecided_email_idx ON submission USING btree (email_hash, environment, received_at) WHERE email_hash IS NOT NULL AND status = 1;

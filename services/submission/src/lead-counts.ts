@@ -1,6 +1,7 @@
 import { type Registry, sharedCounter, sharedHistogram, WAIT_SECONDS } from '@supplier/lib/metrics';
 import { publicName } from '@supplier/lib/status-object';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { STAFF_POLICY } from './domain/decision-policy.ts';
 import type { Lead } from './domain/lead.ts';
 import type { SubmissionState } from './domain/submission.ts';
 
@@ -11,12 +12,10 @@ export interface LeadCounts {
   readonly countDecided: (leads: readonly Pick<Lead, 'state' | 'unsaved'>[], now: Date) => void;
 }
 
-/** Whoever decides; the policy version of a decision by staff is this word. */
-export const STAFF_POLICY = 'staff';
-
 const ENVIRONMENTS = [Environment.SANDBOX, Environment.PRODUCTION];
 const LEVELS = [Level.BASIC, Level.APPLICATION];
 const DECISIONS = [Status.ACCEPTED, Status.REJECTED, Status.DUPLICATE_NOT_ACCEPTED];
+/** Whoever decides. */
 const DECIDERS = ['policy', STAFF_POLICY];
 
 /** The counts as metrics of `registry`. */

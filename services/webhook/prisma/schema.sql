@@ -158,6 +158,7 @@ CREATE TABLE endpoint (
     CONSTRAINT endpoint_url_bounded CHECK (char_length(url) >= 1 AND char_length(url) <= 2048)
 );
 CREATE UNIQUE INDEX endpoint_account_id_environment_key ON endpoint USING btree (account_id, environment);
+CREATE INDEX endpoint_disabled_idx ON endpoint USING btree (id) WHERE NOT enabled;
 
 CREATE TABLE endpoint_activity (
     endpoint_id uuid NOT NULL,
@@ -179,6 +180,7 @@ CREATE TABLE endpoint_health (
     CONSTRAINT endpoint_health_notified_while_failing CHECK (notified_at IS NULL OR failing_since IS NOT NULL),
     CONSTRAINT endpoint_health_told_while_failing CHECK (told_at IS NULL OR failing_since IS NOT NULL)
 );
+CREATE INDEX endpoint_health_failing_idx ON endpoint_health USING btree (endpoint_id) WHERE failing_since IS NOT NULL;
 CREATE INDEX endpoint_health_unnotified_idx ON endpoint_health USING btree (failing_since) WHERE failing_since IS NOT NULL AND notified_at IS NULL;
 CREATE INDEX endpoint_health_untold_idx ON endpoint_health USING btree (failing_since) WHERE failing_since IS NOT NULL AND told_at IS NULL;
 CREATE TRIGGER endpoint_health_told_at BEFORE INSERT OR UPDATE ON endpoint_health FOR EACH ROW EXECUTE FUNCTION copy_told_at();

@@ -153,11 +153,17 @@ const ACTS_ON_SCANNED: Record<string, Act> = {
 /** What staff may read without a line: nothing of it is about a person. */
 const READS = [
   'account/GetAccount',
+  'account/ListAccounts',
   'account/ListCredentials',
   'submission/GetSubmission',
+  'submission/GetQueues',
+  'submission/GetTimeline',
   'submission/ListParkedWork',
+  'submission/ListSubmissions',
+  'document/ListWaitingDocuments',
   'billing/GetLead',
   'webhook/GetEndpoint',
+  'webhook/ListEndpoints',
   'webhook/ListEvents',
   'webhook/ListEndpointEvents',
 ];

@@ -4,9 +4,9 @@ import { status } from '@grpc/grpc-js';
 import { AccountService, GetAccountRequestSchema } from '@supplier/proto/account/v1/account';
 import { BillingService, GetLeadRequestSchema } from '@supplier/proto/billing/v1/billing';
 import { Status } from '@supplier/proto/common/v1/status';
+import { DecideSubmissionRequestSchema } from '@supplier/proto/submission/v1/staff_decisions';
 import {
   CreateSubmissionRequestSchema,
-  DecideSubmissionRequestSchema,
   GetSubmissionByReferenceRequestSchema,
   GetSubmissionRequestSchema,
   SubmissionService,

@@ -14,7 +14,7 @@ export interface FilledTable {
 }
 
 /** Leads came in over so many days, all of them before the search for duplicates forgets them. */
-const DAYS = 60;
+export const DAYS = 60;
 
 const id = (kind: string) => `pg_temp.bench_id('${kind}', g)`;
 const bytes = (kind: string) => `sha256(('${kind}' || g)::bytea)`;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { reasonOf } from '../../terminal.ts';
 import type { Workbench } from '../workbench.ts';
-import { type FilledTable, filledTables } from './fill-tables.ts';
+import { DAYS, type FilledTable, filledTables } from './fill-tables.ts';
 
 const CHUNK = 20_000;
 const CHUNK_MS = 300_000;
@@ -9,51 +9,62 @@ const VACUUM_MS = 1_800_000;
 const TELL_EVERY_MS = 10_000;
 
 /**
- * Ids in the order of time, as those of the system are, and the same in every table that names the lead. They lie before
- * all that the system makes from now on.
+ * Ids of the time at which the lead came in, as those of the system are, and the same in every table that names the lead.
+ * They lie before all that the system makes from now on.
  */
-const ID_FUNCTION = `
+const idFunctions = ({ receivedAtMs }: Template, rows: number) => `
   CREATE OR REPLACE FUNCTION pg_temp.bench_id(kind text, g bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
-    SELECT (lpad(to_hex(1700000000000 + g), 12, '0') || '7' || substr(md5(kind || g), 1, 3) ||
-            '8' || substr(md5(kind || g), 4, 15))::uuid $$;
+    SELECT (lpad(to_hex((${receivedAtMs} - ${DAYS * 86_400_000} * (1 - g / ${rows}::float8))::bigint), 12, '0') || '7' ||
+            substr(md5(kind || g), 1, 3) || '8' || substr(md5(kind || g), 4, 15))::uuid $$;
   CREATE OR REPLACE FUNCTION pg_temp.bench_event_id(kind text, part float8, g bigint) RETURNS uuid LANGUAGE sql STABLE AS $$
     SELECT (lpad(to_hex((extract(epoch FROM now()) * 1000 - 518400000 * (1 - part))::bigint), 12, '0') || '7' ||
             substr(md5(kind || g), 1, 3) || '8' || substr(md5(kind || g), 4, 15))::uuid $$`;
 
+/** The lead that is copied. */
+interface Template {
+  readonly id: string;
+  readonly receivedAtMs: number;
+}
+
 /**
- * Puts so many settled leads into the tables of all services, each a copy of one that went through the system, with keys
- * of its own. What is sealed in them cannot be opened. Throws when a table cannot be filled.
+ * Puts so many settled leads into the tables of all services, or of `only` those, each a copy of one that went through the
+ * system, with keys of its own. What is sealed in them cannot be opened. Throws when a table cannot be filled.
  */
-export async function fillTables(bench: Workbench, rows: number): Promise<void> {
+export async function fillTables(
+  bench: Workbench,
+  rows: number,
+  only?: readonly FilledTable['service'][],
+): Promise<void> {
   const template = await settledLead(bench);
-  for (const filled of filledTables) await fillTable(bench, filled, template, rows);
-  for (const service of new Set(filledTables.map(({ service }) => service))) {
+  const tables = filledTables.filter(({ service }) => only?.includes(service) ?? true);
+  for (const filled of tables) await fillTable(bench, filled, template, rows);
+  for (const service of new Set(tables.map(({ service }) => service))) {
     bench.progress(`  analysing the database of ${service} …`);
     await withClient(bench, service, VACUUM_MS, (client) => client.query('VACUUM ANALYZE'));
   }
 }
 
 /** The first lead that was accepted and billed, and of which that was delivered. */
-async function settledLead(bench: Workbench): Promise<string> {
+async function settledLead(bench: Workbench): Promise<Template> {
   const { rows } = await bench
     .database('submission')
-    .query<{ id: string }>(
-      'SELECT id FROM submission WHERE status = 2 AND billing_status = 2 AND level = 2 ORDER BY received_at LIMIT 1',
+    .query<{ id: string; received_at: Date }>(
+      'SELECT id, received_at FROM submission WHERE status = 2 AND billing_status = 2 AND level = 2 ORDER BY received_at LIMIT 1',
     );
   const [row] = rows;
   if (!row) throw new Error('there is no settled lead to copy');
-  return row.id;
+  return { id: row.id, receivedAtMs: row.received_at.getTime() };
 }
 
 async function fillTable(
   bench: Workbench,
   { service, table, where, changes }: FilledTable,
-  template: string,
+  template: Template,
   rows: number,
 ): Promise<void> {
   const name = `${service}.${table}`;
   await withClient(bench, service, CHUNK_MS, async (client) => {
-    await client.query(ID_FUNCTION);
+    await client.query(idFunctions(template, rows));
     const columns = await columnsOf(client, table);
     const list = columns.map((column) => `"${column}"`).join(', ');
     const values = columns.map((column) => changes[column] ?? `t."${column}"`).join(', ');
@@ -64,7 +75,7 @@ async function fillTable(
              generate_series($3::bigint, least($3::bigint + ${CHUNK - 1}, $2::bigint)) AS g`;
     let told = performance.now();
     for (let done = 0; done < rows; done += CHUNK) {
-      const { rowCount } = await client.query(insert, [template, rows, done + 1]);
+      const { rowCount } = await client.query(insert, [template.id, rows, done + 1]);
       if (rowCount === 0) {
         bench.progress(`  ${name} stays as it is: it has no row of a settled lead`);
         return;

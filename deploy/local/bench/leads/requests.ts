@@ -68,8 +68,8 @@ const address = (connection: number) =>
 const headOf = (method: string, path: string, credential: string) =>
   `${method} ${path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${credential}\r\nx-forwarded-for: `;
 
-/** ASCII throughout, so that a character is a byte. */
-function enquiry(reference: string, customer: number): string {
+/** The body of a create of a customer. ASCII throughout, so that a character is a byte. */
+export function enquiry(reference: string, customer: number): string {
   return `{"external_reference":"${reference}","level":"application",${customerFields(customer)},"business_structure":"limited-company","business_sector":"construction","trading_duration":"5-plus-years","annual_turnover_gbp":850000,"funding_purpose":"equipment","funding_timeframe":"within-1-month","preferred_contact_method":"email","privacy_information":{"provided":true,"wording_version":"privacy-1","captured_at":"2026-11-20T09:30:00Z"},"marketing":false,${capturedFields}}`;
 }
 

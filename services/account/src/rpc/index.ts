@@ -5,6 +5,7 @@ import { checkAccount } from './check-account.ts';
 import { createAccount } from './create-account.ts';
 import { getAccount } from './get-account.ts';
 import { issueCredential } from './issue-credential.ts';
+import { listAccounts } from './list-accounts.ts';
 import { listCredentials } from './list-credentials.ts';
 import { resolveCredential } from './resolve-credential.ts';
 import { revokeCredential } from './revoke-credential.ts';
@@ -20,6 +21,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
       getAccount: getAccount(context),
       updateAccount: updateAccount(context),
       issueCredential: issueCredential(context),
+      listAccounts: listAccounts(context),
       listCredentials: listCredentials(context),
       revokeCredential: revokeCredential(context),
     });

@@ -6,6 +6,7 @@ import { deleteDocument } from './delete-document.ts';
 import { downloadDocument } from './download-document.ts';
 import { finalizeUpload } from './finalize-upload.ts';
 import { listDocuments } from './list-documents.ts';
+import { listWaitingDocuments } from './list-waiting-documents.ts';
 import { rescanDocument } from './rescan-document.ts';
 
 /** The RPCs of the document service. */
@@ -15,6 +16,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
       createUpload: createUpload(context),
       finalizeUpload: finalizeUpload(context),
       listDocuments: listDocuments(context),
+      listWaitingDocuments: listWaitingDocuments(context),
       downloadDocument: downloadDocument(context),
       rescanDocument: rescanDocument(context),
       deleteDocument: deleteDocument(context),

@@ -15,6 +15,9 @@ export interface Decision {
   readonly reason: string;
 }
 
+/** The policy version of a decision by staff. */
+export const STAFF_POLICY = 'staff';
+
 /** What the database knows and the enquiry does not say. */
 export interface DecisionFacts {
   readonly duplicate: boolean;

@@ -9,12 +9,15 @@ import { exchangeJourneyCode } from './exchange-journey-code.ts';
 import { findSubmission } from './find-submission.ts';
 import { getApplication } from './get-application.ts';
 import { getJourneyLink } from './get-journey-link.ts';
+import { getQueues } from './get-queues.ts';
 import { getSubmission } from './get-submission.ts';
 import { getSubmissionByReference } from './get-submission-by-reference.ts';
 import { getSubmissionOwner } from './get-submission-owner.ts';
+import { getTimeline } from './get-timeline.ts';
 import { listAccepted } from './list-accepted.ts';
 import { listParkedWork } from './list-parked-work.ts';
 import { listStatusChanges } from './list-status-changes.ts';
+import { listSubmissions } from './list-submissions.ts';
 import { promoteSubmission } from './promote-submission.ts';
 import { redeemJourneyLink } from './redeem-journey-link.ts';
 import { releaseParkedWork } from './release-parked-work.ts';
@@ -32,12 +35,15 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     findSubmission: findSubmission(context),
     getApplication: getApplication(context),
     getJourneyLink: getJourneyLink(context),
+    getQueues: getQueues(context),
     getSubmission: getSubmission(context),
     getSubmissionByReference: getSubmissionByReference(context),
     getSubmissionOwner: getSubmissionOwner(context),
+    getTimeline: getTimeline(context),
     listAccepted: listAccepted(context),
     listParkedWork: listParkedWork(context),
     listStatusChanges: listStatusChanges(context),
+    listSubmissions: listSubmissions(context),
     promoteSubmission: promoteSubmission(context),
     redeemJourneyLink: redeemJourneyLink(context),
     releaseParkedWork: releaseParkedWork(context),

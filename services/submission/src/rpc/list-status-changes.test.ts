@@ -3,13 +3,13 @@ import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import { Environment, Level, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import { FindSubmissionResponseSchema } from '@supplier/proto/submission/v1/find_submission';
 import {
   GetSubmissionOwnerResponseSchema,
   type ListStatusChangesResponse,
   RecordedChangeSchema,
   RestatementReason,
 } from '@supplier/proto/submission/v1/status_changes';
-import { FindSubmissionResponseSchema } from '@supplier/proto/submission/v1/submission';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { listStatusChanges as listRecorded } from '../db/list-status-changes.ts';
 

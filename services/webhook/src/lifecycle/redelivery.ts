@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { EndpointId, SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
-import type { RedeliverySchema } from '@supplier/proto/webhook/v1/webhook';
+import type { RedeliverySchema } from '@supplier/proto/webhook/v1/redelivery';
 import type { Context } from '../context.ts';
 import { markRedelivered, tryRedelivery } from '../db/redelivery.ts';
 

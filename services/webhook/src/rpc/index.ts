@@ -8,6 +8,7 @@ import { enableEndpoint } from './enable-endpoint.ts';
 import { getEndpoint } from './get-endpoint.ts';
 import { getEvent } from './get-event.ts';
 import { listEndpointEvents } from './list-endpoint-events.ts';
+import { listEndpoints } from './list-endpoints.ts';
 import { listEvents } from './list-events.ts';
 import { preflightEndpoint } from './preflight-endpoint.ts';
 import { redeliverEvent } from './redeliver-event.ts';
@@ -25,6 +26,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
       getEndpoint: getEndpoint(context),
       getEvent: getEvent(context),
       listEndpointEvents: listEndpointEvents(context),
+      listEndpoints: listEndpoints(context),
       listEvents: listEvents(context),
       redeliverEvent: redeliverEvent(context, inTurn),
       redeliverExhausted: redeliverExhausted(context, inTurn),

@@ -229,6 +229,102 @@ export declare type GetAccountRequest = Message<"supplier.account.v1.GetAccountR
 export declare const GetAccountRequestSchema: GenMessage<GetAccountRequest>;
 
 /**
+ * Every filter that is set must hold.
+ *
+ * @generated from message supplier.account.v1.ListAccountsRequest
+ */
+export declare type ListAccountsRequest = Message<"supplier.account.v1.ListAccountsRequest"> & {
+  /**
+   * Anywhere in the name, in either case.
+   *
+   * @generated from field: optional string name_contains = 1;
+   */
+  nameContains?: string | undefined;
+
+  /**
+   * @generated from field: supplier.account.v1.AccountState state = 2;
+   */
+  state: AccountState;
+
+  /**
+   * 50 when 0.
+   *
+   * @generated from field: int32 page_size = 3;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the page before, of the same query.
+   *
+   * @generated from field: string page_token = 4;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message supplier.account.v1.ListAccountsRequest.
+ * Use `create(ListAccountsRequestSchema)` to create a new message.
+ */
+export declare const ListAccountsRequestSchema: GenMessage<ListAccountsRequest>;
+
+/**
+ * @generated from message supplier.account.v1.ListAccountsResponse
+ */
+export declare type ListAccountsResponse = Message<"supplier.account.v1.ListAccountsResponse"> & {
+  /**
+   * At most 5,000 accounts are looked at for one page: where few match, a page is short or empty, and has a
+   * `next_page_token` all the same.
+   *
+   * @generated from field: repeated supplier.account.v1.ListedAccount accounts = 1;
+   */
+  accounts: ListedAccount[];
+
+  /**
+   * Empty on the last page, and only there.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message supplier.account.v1.ListAccountsResponse.
+ * Use `create(ListAccountsResponseSchema)` to create a new message.
+ */
+export declare const ListAccountsResponseSchema: GenMessage<ListAccountsResponse>;
+
+/**
+ * @generated from message supplier.account.v1.ListedAccount
+ */
+export declare type ListedAccount = Message<"supplier.account.v1.ListedAccount"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: supplier.account.v1.AccountState state = 3;
+   */
+  state: AccountState;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message supplier.account.v1.ListedAccount.
+ * Use `create(ListedAccountSchema)` to create a new message.
+ */
+export declare const ListedAccountSchema: GenMessage<ListedAccount>;
+
+/**
  * @generated from message supplier.account.v1.CheckAccountRequest
  */
 export declare type CheckAccountRequest = Message<"supplier.account.v1.CheckAccountRequest"> & {
@@ -458,6 +554,16 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof GetAccountRequestSchema;
     output: typeof AccountSchema;
+  },
+  /**
+   * Accounts by name and state, latest created first, page by page.
+   *
+   * @generated from rpc supplier.account.v1.AccountService.ListAccounts
+   */
+  listAccounts: {
+    methodKind: "unary";
+    input: typeof ListAccountsRequestSchema;
+    output: typeof ListAccountsResponseSchema;
   },
   /**
    * Whether there is an account, and nothing else of it. NOT_FOUND when there is none.

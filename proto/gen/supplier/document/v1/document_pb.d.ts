@@ -4,8 +4,8 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Environment } from "../../common/v1/status_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file supplier/document/v1/document.proto.
@@ -147,6 +147,156 @@ export declare type ListDocumentsResponse = Message<"supplier.document.v1.ListDo
  * Use `create(ListDocumentsResponseSchema)` to create a new message.
  */
 export declare const ListDocumentsResponseSchema: GenMessage<ListDocumentsResponse>;
+
+/**
+ * Every filter that is set must hold.
+ *
+ * @generated from message supplier.document.v1.ListWaitingDocumentsRequest
+ */
+export declare type ListWaitingDocumentsRequest = Message<"supplier.document.v1.ListWaitingDocumentsRequest"> & {
+  /**
+   * @generated from field: optional string account_id = 1;
+   */
+  accountId?: string | undefined;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 2;
+   */
+  environment: Environment;
+
+  /**
+   * @generated from field: supplier.document.v1.WaitingFor waiting_for = 3;
+   */
+  waitingFor: WaitingFor;
+
+  /**
+   * 50 when 0.
+   *
+   * @generated from field: int32 page_size = 4;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the page before, of the same query.
+   *
+   * @generated from field: string page_token = 5;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message supplier.document.v1.ListWaitingDocumentsRequest.
+ * Use `create(ListWaitingDocumentsRequestSchema)` to create a new message.
+ */
+export declare const ListWaitingDocumentsRequestSchema: GenMessage<ListWaitingDocumentsRequest>;
+
+/**
+ * @generated from message supplier.document.v1.ListWaitingDocumentsResponse
+ */
+export declare type ListWaitingDocumentsResponse = Message<"supplier.document.v1.ListWaitingDocumentsResponse"> & {
+  /**
+   * At most 5,000 documents are looked at for one page: where few match, a page is short or empty, and has a
+   * `next_page_token` all the same.
+   *
+   * @generated from field: repeated supplier.document.v1.WaitingDocument documents = 1;
+   */
+  documents: WaitingDocument[];
+
+  /**
+   * Empty on the last page, and only there.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message supplier.document.v1.ListWaitingDocumentsResponse.
+ * Use `create(ListWaitingDocumentsResponseSchema)` to create a new message.
+ */
+export declare const ListWaitingDocumentsResponseSchema: GenMessage<ListWaitingDocumentsResponse>;
+
+/**
+ * A document that is pending_scan, without its name, which can name a person.
+ *
+ * @generated from message supplier.document.v1.WaitingDocument
+ */
+export declare type WaitingDocument = Message<"supplier.document.v1.WaitingDocument"> & {
+  /**
+   * @generated from field: string document_id = 1;
+   */
+  documentId: string;
+
+  /**
+   * @generated from field: string account_id = 2;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.Environment environment = 3;
+   */
+  environment: Environment;
+
+  /**
+   * @generated from field: string external_reference = 4;
+   */
+  externalReference: string;
+
+  /**
+   * @generated from field: string submission_id = 5;
+   */
+  submissionId: string;
+
+  /**
+   * @generated from field: supplier.document.v1.DocumentCategory category = 6;
+   */
+  category: DocumentCategory;
+
+  /**
+   * @generated from field: string content_type = 7;
+   */
+  contentType: string;
+
+  /**
+   * @generated from field: int64 byte_size = 8;
+   */
+  byteSize: bigint;
+
+  /**
+   * @generated from field: supplier.document.v1.WaitingFor waiting_for = 9;
+   */
+  waitingFor: WaitingFor;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp finalized_at = 10;
+   */
+  finalizedAt?: Timestamp | undefined;
+
+  /**
+   * Whole seconds since then.
+   *
+   * @generated from field: int64 age_seconds = 11;
+   */
+  ageSeconds: bigint;
+
+  /**
+   * Scans begun, those that came to nothing included.
+   *
+   * @generated from field: int32 scan_attempts = 12;
+   */
+  scanAttempts: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp scan_parked_at = 13;
+   */
+  scanParkedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message supplier.document.v1.WaitingDocument.
+ * Use `create(WaitingDocumentSchema)` to create a new message.
+ */
+export declare const WaitingDocumentSchema: GenMessage<WaitingDocument>;
 
 /**
  * @generated from message supplier.document.v1.DownloadDocumentRequest
@@ -394,6 +544,35 @@ export enum ScanStatus {
 export declare const ScanStatusSchema: GenEnum<ScanStatus>;
 
 /**
+ * @generated from enum supplier.document.v1.WaitingFor
+ */
+export enum WaitingFor {
+  /**
+   * @generated from enum value: WAITING_FOR_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A scanner.
+   *
+   * @generated from enum value: WAITING_FOR_SCAN = 1;
+   */
+  SCAN = 1,
+
+  /**
+   * Staff, since its scans came to nothing: RescanDocument ends that.
+   *
+   * @generated from enum value: WAITING_FOR_STAFF = 2;
+   */
+  STAFF = 2,
+}
+
+/**
+ * Describes the enum supplier.document.v1.WaitingFor.
+ */
+export declare const WaitingForSchema: GenEnum<WaitingFor>;
+
+/**
  * @generated from enum supplier.document.v1.ScanReason
  */
 export enum ScanReason {
@@ -478,6 +657,16 @@ export declare const DocumentService: GenService<{
     methodKind: "unary";
     input: typeof ListDocumentsRequestSchema;
     output: typeof ListDocumentsResponseSchema;
+  },
+  /**
+   * Documents without a result of their scan, those finalized first first, page by page. Without their names.
+   *
+   * @generated from rpc supplier.document.v1.DocumentService.ListWaitingDocuments
+   */
+  listWaitingDocuments: {
+    methodKind: "unary";
+    input: typeof ListWaitingDocumentsRequestSchema;
+    output: typeof ListWaitingDocumentsResponseSchema;
   },
   /**
    * A URL that a clean document can be downloaded from for a few minutes; audited. WRONG_STATE for any other.

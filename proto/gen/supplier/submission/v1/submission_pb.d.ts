@@ -4,60 +4,24 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Environment, Level, ReturnReasonCategory, Status, SubmissionStatus, SubmissionStatusSchema } from "../../common/v1/status_pb.js";
+import type { Environment, Level, ReturnReasonCategory, SubmissionStatus, SubmissionStatusSchema } from "../../common/v1/status_pb.js";
 import type { Enquiry, PreferredContactMethod } from "../../common/v1/enquiry_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ExchangeJourneyCodeRequestSchema, ExchangeJourneyCodeResponseSchema, GetJourneyLinkRequestSchema, JourneyLinkSchema, RedeemJourneyLinkRequestSchema, RedeemJourneyLinkResponseSchema } from "./journey_links_pb.js";
+import type { DecideSubmissionRequestSchema, ReturnSubmissionRequestSchema } from "./staff_decisions_pb.js";
+import type { GetApplicationRequestSchema } from "./get_application_pb.js";
 import type { GetSubmissionOwnerRequestSchema, GetSubmissionOwnerResponseSchema, ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
+import type { ListSubmissionsRequestSchema, ListSubmissionsResponseSchema } from "./list_submissions_pb.js";
+import type { GetTimelineRequestSchema, TimelineSchema } from "./timeline_pb.js";
+import type { GetQueuesRequestSchema, GetQueuesResponseSchema } from "./queues_pb.js";
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
+import type { FindSubmissionRequestSchema, FindSubmissionResponseSchema } from "./find_submission_pb.js";
 import type { ListAcceptedRequestSchema, ListAcceptedResponseSchema } from "./list_accepted_pb.js";
 
 /**
  * Describes the file supplier/submission/v1/submission.proto.
  */
 export declare const file_supplier_submission_v1_submission: GenFile;
-
-/**
- * @generated from message supplier.submission.v1.FindSubmissionRequest
- */
-export declare type FindSubmissionRequest = Message<"supplier.submission.v1.FindSubmissionRequest"> & {
-  /**
-   * @generated from field: string account_id = 1;
-   */
-  accountId: string;
-
-  /**
-   * @generated from field: supplier.common.v1.Environment environment = 2;
-   */
-  environment: Environment;
-
-  /**
-   * @generated from field: string external_reference = 3;
-   */
-  externalReference: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.FindSubmissionRequest.
- * Use `create(FindSubmissionRequestSchema)` to create a new message.
- */
-export declare const FindSubmissionRequestSchema: GenMessage<FindSubmissionRequest>;
-
-/**
- * @generated from message supplier.submission.v1.FindSubmissionResponse
- */
-export declare type FindSubmissionResponse = Message<"supplier.submission.v1.FindSubmissionResponse"> & {
-  /**
-   * @generated from field: string submission_id = 1;
-   */
-  submissionId: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.FindSubmissionResponse.
- * Use `create(FindSubmissionResponseSchema)` to create a new message.
- */
-export declare const FindSubmissionResponseSchema: GenMessage<FindSubmissionResponse>;
 
 /**
  * @generated from message supplier.submission.v1.CreateSubmissionRequest
@@ -328,73 +292,6 @@ export declare type CompletePreUnderwritingRequest = Message<"supplier.submissio
  * Use `create(CompletePreUnderwritingRequestSchema)` to create a new message.
  */
 export declare const CompletePreUnderwritingRequestSchema: GenMessage<CompletePreUnderwritingRequest>;
-
-/**
- * @generated from message supplier.submission.v1.DecideSubmissionRequest
- */
-export declare type DecideSubmissionRequest = Message<"supplier.submission.v1.DecideSubmissionRequest"> & {
-  /**
-   * @generated from field: string submission_id = 1;
-   */
-  submissionId: string;
-
-  /**
-   * ACCEPTED, REJECTED or DUPLICATE_NOT_ACCEPTED.
-   *
-   * @generated from field: supplier.common.v1.Status decision = 2;
-   */
-  decision: Status;
-
-  /**
-   * Internal; never shown to the supplier. Must hold no personal data.
-   *
-   * @generated from field: string reason = 3;
-   */
-  reason: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.DecideSubmissionRequest.
- * Use `create(DecideSubmissionRequestSchema)` to create a new message.
- */
-export declare const DecideSubmissionRequestSchema: GenMessage<DecideSubmissionRequest>;
-
-/**
- * @generated from message supplier.submission.v1.ReturnSubmissionRequest
- */
-export declare type ReturnSubmissionRequest = Message<"supplier.submission.v1.ReturnSubmissionRequest"> & {
-  /**
-   * @generated from field: string submission_id = 1;
-   */
-  submissionId: string;
-
-  /**
-   * @generated from field: supplier.common.v1.ReturnReasonCategory reason_category = 2;
-   */
-  reasonCategory: ReturnReasonCategory;
-};
-
-/**
- * Describes the message supplier.submission.v1.ReturnSubmissionRequest.
- * Use `create(ReturnSubmissionRequestSchema)` to create a new message.
- */
-export declare const ReturnSubmissionRequestSchema: GenMessage<ReturnSubmissionRequest>;
-
-/**
- * @generated from message supplier.submission.v1.GetApplicationRequest
- */
-export declare type GetApplicationRequest = Message<"supplier.submission.v1.GetApplicationRequest"> & {
-  /**
-   * @generated from field: string submission_id = 1;
-   */
-  submissionId: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.GetApplicationRequest.
- * Use `create(GetApplicationRequestSchema)` to create a new message.
- */
-export declare const GetApplicationRequestSchema: GenMessage<GetApplicationRequest>;
 
 /**
  * @generated from message supplier.submission.v1.Application
@@ -724,6 +621,37 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof RestateSubmissionRequestSchema;
     output: typeof RestateSubmissionResponseSchema;
+  },
+  /**
+   * Submissions by what is known of them without the applicant, newest first, page by page. None for an account that has
+   * submitted nothing, or does not exist.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ListSubmissions
+   */
+  listSubmissions: {
+    methodKind: "unary";
+    input: typeof ListSubmissionsRequestSchema;
+    output: typeof ListSubmissionsResponseSchema;
+  },
+  /**
+   * What became of one submission, and when: without the applicant's data, and not audited.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.GetTimeline
+   */
+  getTimeline: {
+    methodKind: "unary";
+    input: typeof GetTimelineRequestSchema;
+    output: typeof TimelineSchema;
+  },
+  /**
+   * How many submissions wait for what, and for how long.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.GetQueues
+   */
+  getQueues: {
+    methodKind: "unary";
+    input: typeof GetQueuesRequestSchema;
+    output: typeof GetQueuesResponseSchema;
   },
   /**
    * Submissions whose work failed repeatedly and waits for staff, those parked longest first.

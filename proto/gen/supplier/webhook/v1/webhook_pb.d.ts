@@ -6,6 +6,8 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import type { Message } from "@bufbuild/protobuf";
 import type { Environment } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ListEndpointsRequestSchema } from "./list_endpoints_pb.js";
+import type { RedeliverEventRequestSchema, RedeliverEventResponseSchema, RedeliverExhaustedRequestSchema, RedeliverExhaustedResponseSchema } from "./redelivery_pb.js";
 
 /**
  * Describes the file supplier/webhook/v1/webhook.proto.
@@ -141,6 +143,62 @@ export declare type Endpoint = Message<"supplier.webhook.v1.Endpoint"> & {
  * Use `create(EndpointSchema)` to create a new message.
  */
 export declare const EndpointSchema: GenMessage<Endpoint>;
+
+/**
+ * @generated from message supplier.webhook.v1.ListEndpointsResponse
+ */
+export declare type ListEndpointsResponse = Message<"supplier.webhook.v1.ListEndpointsResponse"> & {
+  /**
+   * At most 5,000 endpoints are looked at for one page: where few match, a page is short or empty, and has a
+   * `next_page_token` all the same.
+   *
+   * @generated from field: repeated supplier.webhook.v1.ListedEndpoint endpoints = 1;
+   */
+  endpoints: ListedEndpoint[];
+
+  /**
+   * Empty on the last page, and only there.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.ListEndpointsResponse.
+ * Use `create(ListEndpointsResponseSchema)` to create a new message.
+ */
+export declare const ListEndpointsResponseSchema: GenMessage<ListEndpointsResponse>;
+
+/**
+ * @generated from message supplier.webhook.v1.ListedEndpoint
+ */
+export declare type ListedEndpoint = Message<"supplier.webhook.v1.ListedEndpoint"> & {
+  /**
+   * @generated from field: supplier.webhook.v1.Endpoint endpoint = 1;
+   */
+  endpoint?: Endpoint | undefined;
+
+  /**
+   * Events that wait for an attempt, counted up to 100.
+   *
+   * @generated from field: int32 waiting = 2;
+   */
+  waiting: number;
+
+  /**
+   * When the oldest of those that were counted, which are the ones that are due first, was recorded.
+   *
+   * @generated from field: google.protobuf.Timestamp oldest_waiting_since = 3;
+   */
+  oldestWaitingSince?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message supplier.webhook.v1.ListedEndpoint.
+ * Use `create(ListedEndpointSchema)` to create a new message.
+ */
+export declare const ListedEndpointSchema: GenMessage<ListedEndpoint>;
 
 /**
  * @generated from message supplier.webhook.v1.UpdateEndpointUrlRequest
@@ -530,124 +588,6 @@ export declare type GetEventRequest = Message<"supplier.webhook.v1.GetEventReque
 export declare const GetEventRequestSchema: GenMessage<GetEventRequest>;
 
 /**
- * @generated from message supplier.webhook.v1.RedeliverEventRequest
- */
-export declare type RedeliverEventRequest = Message<"supplier.webhook.v1.RedeliverEventRequest"> & {
-  /**
-   * @generated from field: string event_id = 1;
-   */
-  eventId: string;
-};
-
-/**
- * Describes the message supplier.webhook.v1.RedeliverEventRequest.
- * Use `create(RedeliverEventRequestSchema)` to create a new message.
- */
-export declare const RedeliverEventRequestSchema: GenMessage<RedeliverEventRequest>;
-
-/**
- * @generated from message supplier.webhook.v1.RedeliverEventResponse
- */
-export declare type RedeliverEventResponse = Message<"supplier.webhook.v1.RedeliverEventResponse"> & {
-  /**
-   * @generated from field: supplier.webhook.v1.Redelivery redelivery = 1;
-   */
-  redelivery?: Redelivery | undefined;
-};
-
-/**
- * Describes the message supplier.webhook.v1.RedeliverEventResponse.
- * Use `create(RedeliverEventResponseSchema)` to create a new message.
- */
-export declare const RedeliverEventResponseSchema: GenMessage<RedeliverEventResponse>;
-
-/**
- * @generated from message supplier.webhook.v1.RedeliverExhaustedRequest
- */
-export declare type RedeliverExhaustedRequest = Message<"supplier.webhook.v1.RedeliverExhaustedRequest"> & {
-  /**
-   * @generated from field: string account_id = 1;
-   */
-  accountId: string;
-
-  /**
-   * @generated from field: supplier.common.v1.Environment environment = 2;
-   */
-  environment: Environment;
-
-  /**
-   * @generated from field: google.protobuf.Timestamp since = 3;
-   */
-  since?: Timestamp | undefined;
-};
-
-/**
- * Describes the message supplier.webhook.v1.RedeliverExhaustedRequest.
- * Use `create(RedeliverExhaustedRequestSchema)` to create a new message.
- */
-export declare const RedeliverExhaustedRequestSchema: GenMessage<RedeliverExhaustedRequest>;
-
-/**
- * @generated from message supplier.webhook.v1.RedeliverExhaustedResponse
- */
-export declare type RedeliverExhaustedResponse = Message<"supplier.webhook.v1.RedeliverExhaustedResponse"> & {
-  /**
-   * @generated from field: repeated supplier.webhook.v1.Redelivery redeliveries = 1;
-   */
-  redeliveries: Redelivery[];
-
-  /**
-   * Whether there is more to redeliver: call again.
-   *
-   * @generated from field: bool more = 2;
-   */
-  more: boolean;
-};
-
-/**
- * Describes the message supplier.webhook.v1.RedeliverExhaustedResponse.
- * Use `create(RedeliverExhaustedResponseSchema)` to create a new message.
- */
-export declare const RedeliverExhaustedResponseSchema: GenMessage<RedeliverExhaustedResponse>;
-
-/**
- * A new event that stands in for ones that did not arrive.
- *
- * @generated from message supplier.webhook.v1.Redelivery
- */
-export declare type Redelivery = Message<"supplier.webhook.v1.Redelivery"> & {
-  /**
-   * @generated from field: string submission_id = 1;
-   */
-  submissionId: string;
-
-  /**
-   * The new event.
-   *
-   * @generated from field: string event_id = 2;
-   */
-  eventId: string;
-
-  /**
-   * @generated from field: google.protobuf.Timestamp occurred_at = 3;
-   */
-  occurredAt?: Timestamp | undefined;
-
-  /**
-   * The events it stands in for.
-   *
-   * @generated from field: repeated string redelivered_event_ids = 4;
-   */
-  redeliveredEventIds: string[];
-};
-
-/**
- * Describes the message supplier.webhook.v1.Redelivery.
- * Use `create(RedeliverySchema)` to create a new message.
- */
-export declare const RedeliverySchema: GenMessage<Redelivery>;
-
-/**
  * @generated from message supplier.webhook.v1.ListEventsRequest
  */
 export declare type ListEventsRequest = Message<"supplier.webhook.v1.ListEventsRequest"> & {
@@ -965,6 +905,16 @@ export declare const WebhookService: GenService<{
     methodKind: "unary";
     input: typeof GetEndpointRequestSchema;
     output: typeof EndpointSchema;
+  },
+  /**
+   * Endpoints, latest created first, page by page, with what waits to be delivered to each.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.ListEndpoints
+   */
+  listEndpoints: {
+    methodKind: "unary";
+    input: typeof ListEndpointsRequestSchema;
+    output: typeof ListEndpointsResponseSchema;
   },
   /**
    * The events recorded for a submission, oldest first, each with its attempts.

@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { createAccount, issueCredential } from '../../seed/seed-suppliers.ts';
+import type { StaffClients } from '../../seed/staff-clients.ts';
+import { supplierTable } from '../../seed/supplier-table.ts';
+import type { Benchmark } from '../benchmark.ts';
+import { fillTables } from '../leads/fill.ts';
+import { enquiry, FIRST_CUSTOMER, referenceOf } from '../leads/requests.ts';
+import type { Measure } from '../result.ts';
+import { percentile } from '../statistics.ts';
+import type { Workbench } from '../workbench.ts';
+import { type Question, questionsOf } from './questions.ts';
+import { makeRare, type Rare } from './rare-submissions.ts';
+
+const USUAL_ROWS = 200_000;
+const TARGET = { atMost: 50 };
+/** How often each question is asked; its pages are asked for in turn. */
+const ASKED = { usual: 300, short: 20 };
+const WARM_UP = { usual: 30, short: 2 };
+const SETTLED_MS = 60_000;
+
+/** Staff's lists over a submission service with so many leads in its tables: every filter, rare ones, deep pages. */
+export const finding: Benchmark = {
+  summary: "staff's lists over many submissions: every filter, rare ones, deep pages",
+  async run(bench, { rows: given, short }) {
+    const rows = given || USUAL_ROWS;
+    await bench.start(['account', 'submission', 'billing', 'production']);
+    const staff = await bench.staff();
+    const accountId = await makeLead(bench, staff);
+    bench.progress(`filling the tables with ${rows} leads …`);
+    await fillTables(bench, rows, ['submission']);
+    const rare = await makeRare(bench.database('submission'), accountId);
+    const measures: Measure[] = [];
+    const asked = short ? ASKED.short : ASKED.usual;
+    for (const question of questionsOf(staff.submission, rare)) {
+      await ask(question, short ? WARM_UP.short : WARM_UP.usual);
+      const times = await ask(question, asked);
+      const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
+      bench.progress(`  ${question.what}: p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms`);
+      measures.push({ what: `${question.what}: p50`, value: p50, unit: 'ms' });
+      // What a few rows show is that it works.
+      measures.push({
+        what: `${question.what}: p99`,
+        value: p99,
+        unit: 'ms',
+        ...(short ? {} : { target: TARGET }),
+      });
+    }
+    return { conditions: { rows, asked }, measures: [...measures, await walkThrough(staff, rare)] };
+  },
+};
+
+/** Milliseconds from a call to its answer, one after the other. */
+async function ask({ call }: Question, times: number): Promise<number[]> {
+  const taken: number[] = [];
+  let pageToken = '';
+  for (let n = 0; n < times; n += 1) {
+    const start = performance.now();
+    pageToken = await call(pageToken);
+    taken.push(performance.now() - start);
+  }
+  return taken;
+}
+
+/** Every submission of the account is listed once, however many pages it takes. */
+async function walkThrough(staff: StaffClients, { accountId, submissions }: Rare): Promise<Measure> {
+  const seen = new Set<string>();
+  let listed = 0;
+  let pageToken = '';
+  do {
+    const answer = await staff.submission.listSubmissions({ accountId, pageSize: 200, pageToken });
+    for (const { submissionId } of answer.submissions) seen.add(submissionId);
+    listed += answer.submissions.length;
+    pageToken = answer.nextPageToken;
+  } while (pageToken !== '');
+  if (listed !== seen.size || listed !== submissions)
+    throw new Error(
+      `of ${submissions} submissions ${seen.size} were listed, ${listed - seen.size} of them twice`,
+    );
+  return { what: 'one account: walked through', value: listed, unit: 'submissions' };
+}
+
+/** One lead through the real services, accepted and billed: the others are copies of it. Resolves to its account. */
+async function makeLead(bench: Workbench, staff: StaffClients): Promise<string> {
+  const wanted = supplierTable.find(({ limits }) => limits !== undefined);
+  if (!wanted) throw new Error('no supplier has limits of its own');
+  const { accountId } = await createAccount({ ...wanted, name: 'benchmark' }, staff);
+  const credential = await issueCredential(wanted, accountId, Environment.PRODUCTION, staff);
+  const answer = await fetch(`${bench.productionUrl}/v1/supplier-submissions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+    body: enquiry(referenceOf('settled', 0), FIRST_CUSTOMER),
+  });
+  if (answer.status !== 202) throw new Error(`the gateway answered ${answer.status} ${await answer.text()}`);
+  for (const deadline = Date.now() + SETTLED_MS; Date.now() < deadline; await pause(100)) {
+    const { rows } = await bench
+      .database('submission')
+      .query('SELECT FROM submission WHERE account_id = $1 AND billing_status = 2', [accountId]);
+    if (rows.length > 0) return accountId;
+  }
+  throw new Error(`a lead was not billed within ${SETTLED_MS / 1_000} s`);
+}

@@ -1,0 +1,89 @@
+import { AccountState } from '@supplier/proto/account/v1/account';
+import { refused } from '../../testing/refused.ts';
+import { NEW_ACCOUNT } from '../../testing/requests.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+
+let service: TestService;
+let admin: ReturnType<TestService['as']>;
+let viewer: ReturnType<TestService['as']>;
+beforeAll(async () => {
+  service = await openTestService();
+  [admin, viewer] = [service.as('ada', 'staff:admin'), service.as('vic', 'staff:viewer')];
+});
+afterAll(() => service?.close());
+beforeEach(() => service.pool.query('TRUNCATE account CASCADE'));
+
+const create = async (name: string) => (await admin.createAccount({ ...NEW_ACCOUNT, name })).accountId;
+const namesOf = async (request: Parameters<typeof viewer.listAccounts>[0]) =>
+  (await viewer.listAccounts(request)).accounts.map(({ name }) => name);
+
+describe('ListAccounts', () => {
+  it('lists accounts, latest created first, with what staff know them by', async () => {
+    await create('First');
+    const accountId = await create('Second');
+    const { accounts, nextPageToken } = await viewer.listAccounts({});
+    expect(accounts.map(({ name }) => name)).toEqual(['Second', 'First']);
+    const { createdAt } = await service.db.account.findUniqueOrThrow({ where: { id: accountId } });
+    expect(accounts[0]).toMatchObject({ accountId, state: AccountState.ACTIVE });
+    expect(Number(accounts[0]?.createdAt?.seconds)).toBe(Math.floor(createdAt.getTime() / 1_000));
+    expect(nextPageToken).toBe('');
+  });
+
+  it('finds a name by any part of it in either case, to the letter, and those in one state', async () => {
+    for (const name of ['Örtlich & Söhne', 'Percent 100% Ltd', 'Percent 1000 Ltd']) await create(name);
+    await service.pool.query(`UPDATE account SET state = 'suspended' WHERE name LIKE '%1000%'`);
+    expect(await namesOf({ nameContains: 'ÖRTLICH' })).toEqual(['Örtlich & Söhne']);
+    expect(await namesOf({ nameContains: '100%' })).toEqual(['Percent 100% Ltd']);
+    expect(await namesOf({ nameContains: '_' })).toEqual([]);
+    expect(await namesOf({ state: AccountState.SUSPENDED })).toEqual(['Percent 1000 Ltd']);
+    expect(await namesOf({ state: AccountState.ACTIVE, nameContains: 'percent' })).toEqual([
+      'Percent 100% Ltd',
+    ]);
+  });
+
+  it('comes in pages without gaps and repeats while accounts are created, and goes on where matches are rare', async () => {
+    await create('needle');
+    const { rows } = await service.pool.query<{ id: string }>('SELECT id FROM account');
+    await service.pool.query(
+      `INSERT INTO account SELECT (jsonb_populate_record(t, jsonb_build_object('id', overlay(gen_random_uuid()::text
+         PLACING left(event_id_floor(now() + n * interval '1 s')::text, 13) FROM 1), 'name', 'hay ' || n))).*
+         FROM account t, generate_series(1, 5001) n WHERE id = $1`,
+      [rows[0]?.id],
+    );
+    const seen: string[] = [];
+    let pageToken = '';
+    for (let page = 0; page < 3; page += 1) {
+      const answer = await viewer.listAccounts({ nameContains: 'HAY 500', pageSize: 1, pageToken });
+      seen.push(...answer.accounts.map(({ name }) => name));
+      pageToken = answer.nextPageToken;
+      await create('hay 500 more');
+    }
+    expect(seen).toEqual(['hay 5001', 'hay 5000', 'hay 500']);
+    const empty = await viewer.listAccounts({ nameContains: 'needle' });
+    expect([empty.accounts, empty.nextPageToken === '']).toEqual([[], false]);
+    const found = await viewer.listAccounts({ nameContains: 'needle', pageToken: empty.nextPageToken });
+    expect(found.accounts.map(({ name }) => name)).toEqual(['needle']);
+    expect(found.nextPageToken).toBe('');
+  }, 30_000);
+
+  it.each([
+    ['page_size', { pageSize: 201 }],
+    ['page_token', { pageToken: 'x' }],
+    ['name_contains', { nameContains: '' }],
+    ['state', { state: 99 as AccountState }],
+  ])('refuses a wrong %s', async (path, request) => {
+    expect(await refused(viewer.listAccounts(request))).toMatchObject({
+      code: 'InvalidArgument',
+      paths: [path],
+    });
+  });
+
+  it('refuses the token of another query, and services', async () => {
+    for (const name of ['a', 'b']) await create(name);
+    const { nextPageToken: pageToken } = await viewer.listAccounts({ pageSize: 1 });
+    const other = refused(viewer.listAccounts({ nameContains: 'a', pageToken }));
+    expect(await other).toMatchObject({ paths: ['page_token'] });
+    const gateway = service.as('gateway', 'service:gateway').listAccounts({});
+    expect(await refused(gateway)).toMatchObject({ code: 'PermissionDenied' });
+  });
+});

@@ -1,0 +1,37 @@
+import { create } from '@bufbuild/protobuf';
+import { type AccountId, parseId } from '@supplier/lib/ids';
+import { requestedPage } from '@supplier/lib/page-token';
+import { toTimestamp } from '@supplier/lib/time';
+import {
+  AccountState,
+  ListAccountsRequestSchema,
+  ListAccountsResponseSchema,
+} from '@supplier/proto/account/v1/account';
+import type { Context, Rpcs } from '../context.ts';
+import { listAccounts as listMatching } from '../db/list-accounts.ts';
+import { nameOf, STATES } from '../messages/enum-mapping.ts';
+
+/**
+ * Accounts by name and state, latest created first, page by page. Throws VALIDATION_ERROR for a page token of another
+ * query. Implements docs/contract.md, section 11.
+ */
+export function listAccounts({ pool }: Pick<Context, 'pool'>): Rpcs['listAccounts'] {
+  return async (request) => {
+    const page = requestedPage(ListAccountsRequestSchema, request, parseId<AccountId>);
+    const { nameContains, state } = request;
+    const filter = {
+      nameContains,
+      state: state === AccountState.UNSPECIFIED ? undefined : nameOf(STATES, state),
+    };
+    const { rows, next } = await listMatching(pool, filter, page.after, page.size);
+    return create(ListAccountsResponseSchema, {
+      accounts: rows.map((row) => ({
+        accountId: row.id,
+        name: row.name,
+        state: STATES[row.state],
+        createdAt: toTimestamp(row.created_at),
+      })),
+      nextPageToken: page.tokenAfter(next),
+    });
+  };
+}

@@ -1,0 +1,84 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import type { SubmissionId } from '@supplier/lib/ids';
+import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
+import type pg from 'pg';
+import type { Database } from './database.ts';
+import { PROMOTION } from './operation-key.ts';
+
+const MAX_CORRECTIONS = 100;
+const MAX_LINKS = 100;
+const MAX_ACTS = 200;
+/** How far an event's id, which is made with it, may lie from the time of what it tells of. */
+const EVENT_BEFORE_MS = 50;
+const EVENT_AFTER_MS = 1_000;
+const MAX_SPANS = 40;
+const MAX_READ_OF_A_SPAN = 4_000;
+const MAX_EVENTS = 200;
+
+/** What the tables hold of a submission's life, without the applicant but for sealed corrections; undefined for none. */
+export async function findTimeline(db: Database, id: SubmissionId) {
+  const [submission, acts] = await Promise.all([
+    db.submission.findUnique({
+      where: { id },
+      omit: { enquiry: true, contact: true, terms: true, bodyFingerprint: true },
+      include: {
+        application: { omit: { snapshot: true } },
+        operationKeys: { where: { operation: PROMOTION }, select: { appliedAt: true }, take: 1 },
+        contactCorrections: { orderBy: { revision: 'desc' }, take: MAX_CORRECTIONS },
+        journeyLinks: {
+          orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+          take: MAX_LINKS,
+          omit: { token: true, tokenDigest: true, codeDigest: true },
+        },
+      },
+    }),
+    db.auditLog.findMany({
+      where: { subject: id },
+      orderBy: [{ at: 'desc' }, { id: 'desc' }],
+      take: MAX_ACTS,
+    }),
+  ]);
+  return submission ? { submission, acts } : undefined;
+}
+
+export type FoundTimeline = NonNullable<Awaited<ReturnType<typeof findTimeline>>>;
+
+/**
+ * The domain events of a submission that are still kept and were made at one of these times. No index leads from a
+ * submission to its events, since every lead would pay for it: their ids begin with the time at which they were made, and
+ * the events of those moments are read, at most 4,000 of each.
+ */
+export async function findEventsOf(
+  pool: Pick<pg.Pool, 'query'>,
+  id: SubmissionId,
+  times: readonly Date[],
+): Promise<EventEnvelope[]> {
+  const spans = spansAround(times);
+  const read = (table: string) => `
+    SELECT e.event_id, e.envelope FROM unnest($2::timestamptz[], $3::timestamptz[]) AS s(since, until)
+     CROSS JOIN LATERAL (SELECT t.event_id, t.envelope, t.aggregate_id FROM ${table} t
+                          WHERE t.event_id >= event_id_floor(s.since) AND t.event_id < event_id_floor(s.until)
+                          ORDER BY t.event_id LIMIT ${MAX_READ_OF_A_SPAN}) AS e
+     WHERE e.aggregate_id = $1`;
+  const { rows } = await pool.query<{ envelope: Buffer }>({
+    name: 'find-events-of-submission',
+    text: `SELECT DISTINCT ON (f.event_id) f.envelope
+             FROM (${read('outbox')} UNION ALL ${read('published_event')}) AS f
+            ORDER BY f.event_id LIMIT ${MAX_EVENTS}`,
+    values: [id, spans.map(({ since }) => since), spans.map(({ until }) => until)],
+  });
+  return rows.map(({ envelope }) => fromBinary(EventEnvelopeSchema, envelope));
+}
+
+/** Spans in which an event of one of the times was made: in order, apart from each other, the latest 40. */
+function spansAround(times: readonly Date[]): { since: Date; until: Date }[] {
+  const spans: { since: Date; until: Date }[] = [];
+  for (const time of times.toSorted((one, other) => one.getTime() - other.getTime())) {
+    const since = new Date(time.getTime() - EVENT_BEFORE_MS);
+    const until = new Date(time.getTime() + EVENT_AFTER_MS);
+    const last = spans.at(-1);
+    if (last && since <= last.until) last.until = until;
+    else spans.push({ since, until });
+  }
+  return spans.slice(-MAX_SPANS);
+}

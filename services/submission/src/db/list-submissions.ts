@@ -1,0 +1,214 @@
+import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import { boundedPage, type LookedAt } from '@supplier/lib/page-token';
+import { type BillingStatus, type Environment, type Level, Status } from '@supplier/proto/common/v1/status';
+import { Queue } from '@supplier/proto/submission/v1/queues';
+import type pg from 'pg';
+import { firstOfQueue, isInQueue, type KnownQueue } from './queues.ts';
+
+type Sql = Pick<pg.Pool, 'query'>;
+
+/** So many submissions are looked at for one page, and a set that a filter names directly is at most as large. */
+export const MAX_LOOKED_AT = 5_000;
+/** An id is made in the same moment as the time of receipt; a clock that is set back may part them by this. */
+const ID_MARGIN_MS = 2_000;
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const MAX_ID_MS = 2 ** 48 - 1;
+
+/** What is to hold of a submission; what is undefined or empty may be anything. */
+export interface SubmissionFilter {
+  readonly accountId: AccountId | undefined;
+  readonly environment: Environment | undefined;
+  readonly statuses: readonly Status[];
+  readonly level: Level | undefined;
+  readonly receivedSince: Date | undefined;
+  readonly receivedUntil: Date | undefined;
+  /** Only with an account and an environment. */
+  readonly referencePrefix: string | undefined;
+  readonly applicationReference: string | undefined;
+  readonly billingStatus: BillingStatus | undefined;
+  /** In any of them. */
+  readonly queues: readonly KnownQueue[];
+}
+
+/** A submission without the applicant. */
+export interface ListedRow {
+  readonly id: SubmissionId;
+  readonly account_id: AccountId;
+  readonly environment: Environment;
+  readonly external_reference: string;
+  readonly level: Level;
+  readonly status: Status;
+  readonly received_at: Date;
+  readonly decided_at: Date | null;
+  readonly billing_status: BillingStatus;
+  readonly application_reference: string | null;
+  readonly waits_for_staff: boolean;
+  readonly is_parked: boolean;
+}
+
+const COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.level, w.status, w.received_at, w.decided_at,
+  w.billing_status, w.application_reference, w.awaits_staff, w.work_parked_at`;
+
+/**
+ * Submissions that match, newest first, at most `limit` of those behind `after`, and behind which id the next page begins;
+ * undefined when there is nothing further. However rare a match is, at most 5,000 submissions are looked at: a set that
+ * the filter names directly (an Application, references by prefix, queues), as long as it is no larger than that; else
+ * the submissions of the account or of all, newest first.
+ */
+export async function listSubmissions(
+  pool: Sql,
+  filter: SubmissionFilter,
+  after: SubmissionId | undefined,
+  limit: number,
+): Promise<{ rows: ListedRow[]; next: SubmissionId | undefined }> {
+  const parameters = new Parameters();
+  const { first, beyond } = boundsOf(filter, after);
+  const source = sourceOf(filter, await namedSet(pool, filter), beyond, parameters);
+  // The last one that is looked at is answered whether it matches or not: there the next page goes on.
+  const { rows } = await pool.query<ListedRow & LookedAt>({
+    text: `
+      SELECT p.*, p.work_parked_at IS NOT NULL AS is_parked,
+             (p.status = 1 AND p.awaits_staff) OR coalesce(
+               (SELECT a.pre_underwriting = 1 AND a.pre_underwriting_at IS NOT NULL
+                  FROM application a WHERE a.submission_id = p.id), false) AS waits_for_staff
+        FROM (SELECT w.*, c.place = ${MAX_LOOKED_AT} AS is_last
+                FROM (SELECT s.id, row_number() OVER (ORDER BY s.id DESC) AS place
+                        FROM (${source}) AS s ORDER BY s.id DESC LIMIT ${MAX_LOOKED_AT}) AS c
+               CROSS JOIN LATERAL (SELECT ${COLUMNS}, ${matches(filter, parameters)} AS matches
+                                     FROM submission w WHERE w.id = c.id OFFSET 0) AS w
+               WHERE w.matches OR c.place = ${MAX_LOOKED_AT}
+               ORDER BY c.id DESC LIMIT ${limit + 1}) AS p
+       ORDER BY p.id DESC`,
+    values: parameters.values,
+  });
+  const { page, next } = boundedPage(rows, limit);
+  return { rows: page, next: next && next.id > first ? next.id : undefined };
+}
+
+/** The parameters of a statement, in the order in which they were added. */
+class Parameters {
+  readonly values: unknown[] = [];
+
+  add(value: unknown, type: string): string {
+    this.values.push(value);
+    return `$${this.values.length}::${type}`;
+  }
+}
+
+/** Ids from `first` up to, and without, `beyond`. */
+interface IdBounds {
+  readonly first: string;
+  readonly beyond: string;
+}
+
+function boundsOf(
+  { receivedSince, receivedUntil }: SubmissionFilter,
+  after: SubmissionId | undefined,
+): IdBounds {
+  const until = receivedUntil ? leastIdOf(receivedUntil.getTime() + ID_MARGIN_MS) : LAST_ID;
+  return {
+    first: leastIdOf(receivedSince ? receivedSince.getTime() - ID_MARGIN_MS : 0),
+    beyond: after !== undefined && after < until ? after : until,
+  };
+}
+
+/** The least UUIDv7 of a moment. */
+function leastIdOf(ms: number): string {
+  const hex = Math.min(Math.max(0, ms), MAX_ID_MS).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+/**
+ * SQL of the ids that are looked at, newest first, each part with as many as may be. It has an upper bound only: of two,
+ * the planner takes so few rows to lie between them that it would sort all instead of walking through the index.
+ */
+function sourceOf(
+  { accountId, environment }: SubmissionFilter,
+  ids: readonly SubmissionId[] | undefined,
+  beyond: string,
+  parameters: Parameters,
+): string {
+  const most = parameters.add(beyond, 'uuid');
+  if (ids) return `SELECT u.id FROM unnest(${parameters.add(ids, 'uuid[]')}) AS u(id) WHERE u.id < ${most}`;
+  if (accountId === undefined)
+    return `SELECT w.id FROM submission w WHERE w.id < ${most} ORDER BY w.id DESC LIMIT ${MAX_LOOKED_AT}`;
+  const account = parameters.add(accountId, 'uuid');
+  // Rows are compared, and not columns, so that no other index gives this order: one on ids alone would be read through
+  // all other accounts.
+  return (environment === undefined ? [1, 2] : [environment])
+    .map((number) => {
+      const within = parameters.add(number, 'smallint');
+      return `(SELECT o.id
+                 FROM (SELECT w.account_id, w.environment, w.id FROM submission w
+                        WHERE (w.account_id, w.environment, w.id) < (${account}, ${within}, ${most})
+                        ORDER BY w.account_id DESC, w.environment DESC, w.id DESC LIMIT ${MAX_LOOKED_AT}) AS o
+                WHERE o.account_id = ${account} AND o.environment = ${within})`;
+    })
+    .join(' UNION ALL ');
+}
+
+function matches(filter: SubmissionFilter, parameters: Parameters): string {
+  const { queues, statuses, referencePrefix } = filter;
+  const conditions: string[] = [];
+  const where = (value: unknown, type: string, condition: (parameter: string) => string) => {
+    if (value !== undefined) conditions.push(condition(parameters.add(value, type)));
+  };
+  where(filter.accountId, 'uuid', (account) => `w.account_id = ${account}`);
+  where(filter.environment, 'smallint', (environment) => `w.environment = ${environment}`);
+  if (statuses.length > 0) where(statuses, 'smallint[]', (all) => `w.status = ANY(${all})`);
+  where(filter.level, 'smallint', (level) => `w.level = ${level}`);
+  where(filter.receivedSince, 'timestamptz', (since) => `w.received_at >= ${since}`);
+  where(filter.receivedUntil, 'timestamptz', (until) => `w.received_at < ${until}`);
+  where(referencePrefix, 'text', (prefix) => `starts_with(w.external_reference, ${prefix})`);
+  where(filter.applicationReference, 'text', (reference) => `w.application_reference = ${reference}`);
+  where(filter.billingStatus, 'smallint', (status) => `w.billing_status = ${status}`);
+  if (queues.length > 0) conditions.push(`(${queues.map(isInQueue).join(' OR ')})`);
+  return conditions.length > 0 ? `(${conditions.join(' AND ')})` : 'true';
+}
+
+/** What the filter names directly, where an index leads to it and it is not too large; else undefined. */
+async function namedSet(pool: Sql, filter: SubmissionFilter): Promise<SubmissionId[] | undefined> {
+  if (filter.applicationReference !== undefined)
+    return setOf(pool, 'SELECT submission_id AS id FROM application WHERE reference = $1', [
+      filter.applicationReference,
+    ]);
+  const byReference = filter.referencePrefix === undefined ? undefined : await namedByPrefix(pool, filter);
+  if (byReference) return byReference;
+  const queues = queuesOf(filter);
+  if (queues.length === 0) return undefined;
+  return setOf(pool, queues.map((queue) => firstOfQueue(queue, MAX_LOOKED_AT + 1)).join(' UNION ALL '), []);
+}
+
+/** Everything that is not decided is in one of these. */
+const UNDECIDED: readonly KnownQueue[] = [Queue.STAFF_DECISION, Queue.DECISION, Queue.PARKED];
+
+function queuesOf({ queues, statuses }: SubmissionFilter): readonly KnownQueue[] {
+  if (queues.length > 0) return queues;
+  return statuses.length > 0 && statuses.every((status) => status === Status.RECEIVED) ? UNDECIDED : [];
+}
+
+/** By the unique index on references, where the database orders texts by their code points, as it needs for that. */
+async function namedByPrefix(
+  pool: Sql,
+  { accountId, environment, referencePrefix }: SubmissionFilter,
+): Promise<SubmissionId[] | undefined> {
+  const { rows } = await pool.query<{ by_code_point: boolean }>({
+    name: 'is-ordered-by-code-point',
+    text: `SELECT datlocprovider = 'b' OR (datlocprovider = 'c' AND datcollate IN ('C', 'POSIX')) AS by_code_point
+             FROM pg_database WHERE datname = current_database()`,
+  });
+  if (!rows[0]?.by_code_point) return undefined;
+  return setOf(
+    pool,
+    `SELECT id FROM submission
+      WHERE account_id = $1 AND environment = $2 AND external_reference >= $3::text AND external_reference < $3::text || chr(1114111)
+      ORDER BY external_reference LIMIT ${MAX_LOOKED_AT + 1}`,
+    [accountId, environment, referencePrefix],
+  );
+}
+
+async function setOf(pool: Sql, text: string, values: unknown[]): Promise<SubmissionId[] | undefined> {
+  const { rows } = await pool.query<{ id: SubmissionId }>({ text, values });
+  const ids = [...new Set(rows.map(({ id }) => id))];
+  return ids.length > MAX_LOOKED_AT ? undefined : ids;
+}

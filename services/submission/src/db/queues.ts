@@ -1,0 +1,109 @@
+import { Queue } from '@supplier/proto/submission/v1/queues';
+import type pg from 'pg';
+
+/** A queue that staff can look into; the others are none. */
+export type KnownQueue = Exclude<Queue, Queue.UNSPECIFIED>;
+
+/** Counts stop here: looking at a backlog must not add to it. */
+const MAX_COUNTED = 10_000;
+
+interface QueueRows {
+  readonly from: string;
+  /** Which rows: the predicate of a partial index. */
+  readonly where: string;
+  readonly submissionId: string;
+  readonly since: string;
+  /** As that index orders them, those that wait longest first. */
+  readonly order: string;
+}
+
+/** Where the rows of each queue are; submissions have the alias `w`, Applications `a`. */
+const QUEUE_ROWS: Readonly<Record<KnownQueue, QueueRows>> = {
+  [Queue.STAFF_DECISION]: {
+    from: 'submission w',
+    where: 'w.status = 1 AND w.awaits_staff',
+    submissionId: 'w.id',
+    since: 'w.received_at',
+    order: 'w.received_at, w.id',
+  },
+  [Queue.STAFF_PRE_UNDERWRITING]: {
+    from: 'application a',
+    where: 'a.pre_underwriting = 1 AND a.pre_underwriting_at IS NOT NULL',
+    submissionId: 'a.submission_id',
+    since: 'a.pre_underwriting_at',
+    order: 'a.pre_underwriting_at, a.submission_id',
+  },
+  [Queue.APPLICATION]: {
+    from: 'submission w',
+    where: `w.level = 1 AND w.status = 2 AND w.application_minting = 1 AND w.application_reference IS NULL
+            AND w.enquiry IS NOT NULL AND w.work_parked_at IS NULL`,
+    submissionId: 'w.id',
+    since: 'w.decided_at',
+    order: 'w.work_due_at, w.id',
+  },
+  [Queue.DECISION]: {
+    from: 'submission w',
+    where: 'w.status = 1 AND NOT w.awaits_staff AND w.work_parked_at IS NULL',
+    submissionId: 'w.id',
+    since: 'w.received_at',
+    order: 'w.work_due_at, w.id',
+  },
+  [Queue.PARKED]: {
+    from: 'submission w',
+    where: 'w.work_parked_at IS NOT NULL',
+    submissionId: 'w.id',
+    since: 'w.work_parked_at',
+    order: 'w.work_parked_at, w.id',
+  },
+};
+
+/** All queues, in the order of their numbers. */
+export const ALL_QUEUES: readonly KnownQueue[] = Object.keys(QUEUE_ROWS).map(Number);
+
+/** Whether the submission `w` is in the queue, as SQL. */
+export function isInQueue(queue: KnownQueue): string {
+  const { from, where, submissionId } = QUEUE_ROWS[queue];
+  // A value, and not EXISTS: that the planner would take for a list of the whole queue.
+  return submissionId === 'w.id'
+    ? `(${where})`
+    : `coalesce((SELECT ${where} FROM ${from} WHERE ${submissionId} = w.id), false)`;
+}
+
+/** The first `max` submissions of a queue, those that wait longest first, as SQL with one column `id`. */
+export function firstOfQueue(queue: KnownQueue, max: number): string {
+  const { from, where, submissionId, order } = QUEUE_ROWS[queue];
+  return `(SELECT ${submissionId} AS id FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ${max})`;
+}
+
+/** How much waits in a queue. */
+export interface QueueReading {
+  readonly queue: KnownQueue;
+  /** Up to 10,000. */
+  readonly count: number;
+  /** Whether there are more than that. */
+  readonly isMore: boolean;
+  /** Since when the oldest of them has been waiting. */
+  readonly oldestSince: Date | null;
+}
+
+const READ_QUEUES = ALL_QUEUES.map((queue) => {
+  const { from, where, since, order } = QUEUE_ROWS[queue];
+  return `SELECT ${queue} AS queue, count(*)::int AS count, min(q.since) AS oldest
+            FROM (SELECT ${since} AS since FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ${MAX_COUNTED + 1}) AS q`;
+}).join('\nUNION ALL\n');
+
+/** Reads all queues in one statement of a few index scans, each of at most 10,001 rows. */
+export async function readQueues(pool: Pick<pg.Pool, 'query'>): Promise<QueueReading[]> {
+  const { rows } = await pool.query<{ queue: KnownQueue; count: number; oldest: Date | null }>({
+    name: 'read-queues',
+    text: READ_QUEUES,
+  });
+  return rows
+    .map(({ queue, count, oldest }) => ({
+      queue,
+      count: Math.min(count, MAX_COUNTED),
+      isMore: count > MAX_COUNTED,
+      oldestSince: oldest,
+    }))
+    .sort((one, other) => one.queue - other.queue);
+}

@@ -1,0 +1,27 @@
+import { toTimestamp } from '@supplier/lib/time';
+import type { Context, Rpcs } from '../context.ts';
+import { readQueues } from '../db/queues.ts';
+
+/**
+ * How much waits in each queue, counted up to 10,000, and for how long the oldest has. Implements docs/contract.md,
+ * section 11.
+ */
+export function getQueues({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Rpcs['getQueues'] {
+  return async () => {
+    const queues = await readQueues(pool);
+    const now = clock.now().getTime();
+    return {
+      queues: queues.map(({ queue, count, isMore, oldestSince }) => ({
+        queue,
+        count: BigInt(count),
+        atLeast: isMore,
+        ...(oldestSince
+          ? {
+              oldestSince: toTimestamp(oldestSince),
+              oldestAgeSeconds: BigInt(Math.max(0, Math.floor((now - oldestSince.getTime()) / 1_000))),
+            }
+          : {}),
+      })),
+    };
+  };
+}

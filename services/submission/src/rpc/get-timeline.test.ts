@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { toTimestamp } from '@supplier/lib/time';
+import { BillingStatus, Level, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import { LinkMoment, PreUnderwritingOutcome, type Timeline } from '@supplier/proto/submission/v1/timeline';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+/** Events are found by the time at which they are made, which is the machine's. */
+const now = () => service.at(new Date().toISOString());
+beforeEach(now);
+
+const timeline = (submissionId: string) => service.staff.getTimeline({ submissionId });
+const whatIn = ({ entries }: Timeline) => entries.map(({ what }) => what);
+const casesIn = (line: Timeline) => whatIn(line).map((what) => what.case);
+/** The entries of one kind. */
+const all = (line: Timeline, kind: string) =>
+  whatIn(line).flatMap((what) => (what.case === kind ? [what.value] : []));
+
+const FAILING = { creditScreening: { provider: 'p', unsatisfiedCcjs: 2 } };
+
+describe('GetTimeline', () => {
+  it('tells the life of a lead in the order of time: what was decided and why, its Application, billing, return, acts', async () => {
+    const { id } = await service.submit();
+    await service.decide(id);
+    await service.bill(id);
+    now();
+    await service.staff.getApplication({ submissionId: id });
+    now();
+    await service.staff.returnSubmission({
+      submissionId: id,
+      reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
+    });
+    const line = await timeline(id);
+    const row = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
+    expect(line).toMatchObject({
+      submissionId: id,
+      accountId: row.accountId,
+      externalReference: row.externalReference,
+      status: Status.RETURNED,
+      eventCount: 3n,
+    });
+    expect(line.entries[0]).toMatchObject({
+      at: toTimestamp(row.receivedAt),
+      what: { case: 'received', value: { forStaff: false } },
+    });
+    expect(all(line, 'decided')).toMatchObject([
+      {
+        decision: Status.ACCEPTED,
+        policyVersion: row.decisionPolicy,
+        rule: row.decisionRule,
+        reason: row.decisionReason,
+      },
+    ]);
+    expect(row.decisionReason).toMatch(/./);
+    expect(all(line, 'applicationCreated')).toMatchObject([
+      { applicationReference: row.applicationReference },
+    ]);
+    expect(all(line, 'preUnderwriting')).toMatchObject([
+      { outcome: PreUnderwritingOutcome.CLEARED, reasons: [] },
+    ]);
+    expect(all(line, 'returned')).toMatchObject([{ reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS }]);
+    expect(all(line, 'billing')).toMatchObject([
+      { billingStatus: BillingStatus.NOT_BILLABLE, notBillableReason: 4 },
+    ]);
+    expect(all(line, 'staffAction')).toMatchObject([
+      { actor: 'jo', action: 'read-application' },
+      { actor: 'jo', action: 'return-submission' },
+    ]);
+    expect(all(line, 'event')).toMatchObject([
+      { type: 'SubmissionStatusChanged', version: 1n, change: 'decided', status: 2, billingStatus: 1 },
+      { type: 'SubmissionStatusChanged', version: 2n, change: 'billing_decided', billingStatus: 2 },
+      { type: 'SubmissionStatusChanged', version: 3n, change: 'returned', status: 5, billingStatus: 3 },
+    ]);
+    const times = line.entries.map(({ at }) => `${at?.seconds}.${String(at?.nanos).padStart(9, '0')}`);
+    expect(times).toEqual([...times].sort());
+  });
+
+  it('finds published events and events that were told again, and of no other submission', async () => {
+    const { id } = await service.submit();
+    const other = await service.submit();
+    await service.decide(id);
+    await service.decide(other.id);
+    now();
+    await service.as('webhook').restateSubmission({ submissionId: id, reason: RestatementReason.TEST });
+    await service.context.pool.query(
+      `WITH published AS (DELETE FROM outbox WHERE aggregate_id = $1 RETURNING *)
+       INSERT INTO published_event (event_id, aggregate_id, type, subject, envelope, created_at, generation, stream_seq)
+       SELECT event_id, aggregate_id, type, subject, envelope, created_at, 1, seq FROM published`,
+      [id],
+    );
+    expect(all(await timeline(id), 'event')).toMatchObject([
+      { version: 1n, change: 'decided' },
+      { version: 2n, change: 'test' },
+    ]);
+    expect(all(await timeline(other.id), 'event')).toHaveLength(1);
+  });
+
+  it('names the fields of a correction and never their values, and shows none once they are erased', async () => {
+    const options = {
+      accountId: newId(),
+      level: Level.BASIC,
+      terms: { applicationMinting: 2 },
+    } as Parameters<TestService['submit']>[0];
+    const { id } = await service.submit(options);
+    const contact = { telephone: '07700 900999', email: 'changed@example.test', preferredContactMethod: 1 };
+    await service.onBehalfOf(options ?? {}).correctContact({
+      submissionId: id,
+      operationIdempotencyKey: newId(),
+      expectedRevision: 0n,
+      contact,
+      bodyFingerprint: randomBytes(32),
+    });
+    const line = await timeline(id);
+    expect(all(line, 'contactCorrected')).toMatchObject([
+      { revision: 1n, fields: ['telephone', 'email', 'preferred_contact_method'] },
+    ]);
+    const text = JSON.stringify(line, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+    for (const personal of ['900999', 'changed@', 'Ada', 'Sample Trading', '@example.test'])
+      expect(text).not.toContain(personal);
+    await service.context.pool.query(
+      'UPDATE contact_correction SET contact = NULL WHERE submission_id = $1',
+      [id],
+    );
+    expect(all(await timeline(id), 'contactCorrected')).toMatchObject([{ revision: 1n, fields: [] }]);
+  });
+
+  it('tells of links without their secrets, and of pre-underwriting that was left to staff', async () => {
+    const { id } = await service.submit({
+      terms: { preUnderwritingFailure: 2, enrolments: { documentFirst: true } },
+      enquiry: FAILING,
+    });
+    await service.decide(id);
+    const line = await timeline(id);
+    expect(all(line, 'journeyLink')).toMatchObject([{ kind: 2, number: 1, moment: LinkMoment.ISSUED }]);
+    expect(all(line, 'preUnderwriting')).toMatchObject([
+      { outcome: PreUnderwritingOutcome.LEFT_TO_STAFF, reasons: [expect.any(String)] },
+    ]);
+    service.at(new Date(Date.now() + 80 * 3_600_000).toISOString());
+    expect(all(await timeline(id), 'journeyLink')).toMatchObject([
+      { moment: LinkMoment.ISSUED },
+      { moment: LinkMoment.EXPIRED },
+    ]);
+    now();
+    await service.staff.completePreUnderwriting({ submissionId: id, outcome: PreUnderwritingState.CLEARED });
+    expect(all(await timeline(id), 'preUnderwriting')).toMatchObject([
+      { outcome: PreUnderwritingOutcome.CLEARED },
+    ]);
+  });
+
+  it('tells of work that is parked', async () => {
+    const { id } = await service.submit();
+    await service.context.pool.query(
+      `UPDATE submission SET work_parked_at = now(), work_attempts = 5, work_failure = 'Error at x' WHERE id = $1`,
+      [id],
+    );
+    expect(all(await timeline(id), 'parked')).toMatchObject([{ attempts: 5, failure: 'Error at x' }]);
+  });
+
+  it('of what waits for staff begins with its receipt, and says so', async () => {
+    const { id } = await service.submit({ terms: { decisionMode: 2 } });
+    const line = await timeline(id);
+    expect(casesIn(line)).toEqual(['received']);
+    expect(all(line, 'received')).toMatchObject([{ forStaff: true }]);
+  });
+
+  it.each([
+    [newId(), RefusalCode.NOT_FOUND],
+    ['x', RefusalCode.VALIDATION_ERROR],
+  ])('refuses %s', async (submissionId, code) => {
+    const error = await timeline(submissionId).catch((cause: unknown) => cause);
+    expect(refusalOf(error)?.code).toBe(code);
+  });
+});

@@ -1,0 +1,62 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import type { KeyRing } from '@supplier/lib/crypto';
+import type { SubmissionId } from '@supplier/lib/ids';
+import { requestedId } from '@supplier/lib/refusal';
+import { ContactSchema } from '@supplier/proto/submission/v1/submission';
+import type { Context, Rpcs } from '../context.ts';
+import { type FoundTimeline, findEventsOf, findTimeline } from '../db/find-timeline.ts';
+import { correctionAad } from '../domain/associated-data.ts';
+import { type LifeOfSubmission, timelineOf, timesOfChange } from '../domain/timeline.ts';
+import { submissionNotFound } from '../requests/refusals.ts';
+
+/**
+ * What became of one submission and when, in the order of time: what its tables hold, the events that are still kept, and
+ * what staff did. Names of corrected fields are told, values never. NOT_FOUND for an unknown one. Implements
+ * docs/contract.md, section 11.
+ */
+export function getTimeline({
+  db,
+  pool,
+  keyRing,
+  clock,
+}: Pick<Context, 'db' | 'pool' | 'keyRing' | 'clock'>): Rpcs['getTimeline'] {
+  return async (request) => {
+    const id = requestedId<SubmissionId>('submission_id', request.submissionId);
+    const found = await findTimeline(db, id);
+    if (!found) throw submissionNotFound();
+    const { submission } = found;
+    const life = lifeOf(found, keyRing, id);
+    const events = await findEventsOf(pool, id, timesOfChange(life));
+    return {
+      submissionId: id,
+      accountId: submission.accountId,
+      environment: submission.environment,
+      externalReference: submission.externalReference,
+      level: submission.level,
+      status: submission.status,
+      billingModel: submission.billingModel,
+      entries: timelineOf({ ...life, events }, clock.now()),
+      eventCount: submission.version,
+    };
+  };
+}
+
+function lifeOf(
+  { submission, acts }: FoundTimeline,
+  keyRing: KeyRing,
+  id: SubmissionId,
+): Omit<LifeOfSubmission, 'events'> {
+  const { application, contactCorrections, journeyLinks, operationKeys } = submission;
+  return {
+    submission,
+    application,
+    promotedAt: operationKeys[0]?.appliedAt ?? null,
+    corrections: contactCorrections.map(({ revision, correctedAt, contact }) => ({
+      revision,
+      correctedAt,
+      contact: contact && fromBinary(ContactSchema, keyRing.open(contact, correctionAad(id, revision))),
+    })),
+    links: journeyLinks,
+    acts,
+  };
+}

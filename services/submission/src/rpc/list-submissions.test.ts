@@ -1,0 +1,355 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { toTimestamp } from '@supplier/lib/time';
+import { BillingStatus, Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import type { ListSubmissionsRequestSchema } from '@supplier/proto/submission/v1/list_submissions';
+import { Queue } from '@supplier/proto/submission/v1/queues';
+import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { listSubmissions as listMatching, MAX_LOOKED_AT } from '../db/list-submissions.ts';
+
+type Request = MessageInitShape<typeof ListSubmissionsRequestSchema>;
+const { SANDBOX, PRODUCTION } = Environment;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+beforeEach(() => service.at(new Date().toISOString()));
+
+const list = (request: Request = {}) => service.staff.listSubmissions(request);
+const idsOf = async (request: Request = {}) =>
+  (await list(request)).submissions.map(({ submissionId }) => submissionId);
+const refusedFor = async (request: Request) => {
+  const refusal = refusalOf(
+    await list(request).then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+  );
+  expect(refusal?.code).toBe(RefusalCode.VALIDATION_ERROR);
+  return refusal?.violations.map(({ path }) => path);
+};
+
+async function submitted(options: SubmitOptions = {}): Promise<SubmissionId> {
+  return (await service.submit(options)).id;
+}
+async function accepted(options: SubmitOptions = {}): Promise<SubmissionId> {
+  const id = await submitted(options);
+  await service.decide(id);
+  return id;
+}
+
+/** All pages of a query. */
+async function walk(request: Request, between: () => Promise<unknown> = async () => {}) {
+  const pages: string[][] = [];
+  let pageToken = '';
+  do {
+    const answer = await list({ ...request, pageToken });
+    pages.push(answer.submissions.map(({ submissionId }) => submissionId));
+    pageToken = answer.nextPageToken;
+    await between();
+  } while (pageToken !== '' && pages.length < 50);
+  return pages;
+}
+
+/** Copies of a submission, one a millisecond before the other, with ids that lie before those of all others. */
+async function copies(id: SubmissionId, count: number, changes: Record<string, string> = {}): Promise<void> {
+  const { pool } = service.context;
+  const own = {
+    id: `overlay(gen_random_uuid()::text PLACING left(event_id_floor('2026-01-01'::timestamptz - n * interval '1 ms')::text, 13) FROM 1)::uuid`,
+    external_reference: `'copy-' || n || gen_random_uuid()`,
+    received_at: `'2026-01-01'::timestamptz - n * interval '1 ms'`,
+    application_reference: 'NULL',
+    application_created_at: 'NULL',
+    ...changes,
+  };
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'submission'`,
+  );
+  const names = rows.map(({ name }) => name);
+  const values = names.map((name) => own[name as keyof typeof own] ?? `t.${name}`);
+  await pool.query(
+    `INSERT INTO submission (${names}) SELECT ${values} FROM submission t, generate_series(1, ${count}) n WHERE t.id = '${id}'`,
+  );
+}
+
+describe('ListSubmissions', () => {
+  it('tells of a submission what staff need to find it, and nothing of the applicant', async () => {
+    const accountId = newId<AccountId>();
+    const id = await accepted({ accountId, externalReference: 'Ref 1' });
+    const row = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
+    const { submissions, nextPageToken } = await list({ accountId });
+    expect(submissions).toMatchObject([
+      {
+        submissionId: id,
+        accountId,
+        environment: PRODUCTION,
+        externalReference: 'Ref 1',
+        level: Level.APPLICATION,
+        status: Status.ACCEPTED,
+        receivedAt: toTimestamp(row.receivedAt),
+        decidedAt: toTimestamp(row.decidedAt as Date),
+        billingStatus: BillingStatus.PENDING,
+        applicationReference: row.applicationReference,
+        waitsForStaff: false,
+        parked: false,
+      },
+    ]);
+    expect(Object.keys(submissions[0] ?? {})).toHaveLength(13);
+    expect(nextPageToken).toBe('');
+  });
+
+  it('lists the newest first, and of one account and environment what is theirs alone', async () => {
+    const [one, other] = [newId<AccountId>(), newId<AccountId>()];
+    const first = await submitted({ accountId: one });
+    const strange = await submitted({ accountId: other });
+    const sandbox = await submitted({ accountId: one, environment: SANDBOX });
+    const last = await submitted({ accountId: one });
+    expect(await idsOf({ accountId: one.toUpperCase() })).toEqual([last, sandbox, first]);
+    expect(await idsOf({ accountId: one, environment: PRODUCTION })).toEqual([last, first]);
+    expect(await idsOf({ accountId: one, environment: SANDBOX })).toEqual([sandbox]);
+    expect(await idsOf({ accountId: other })).toEqual([strange]);
+    expect(await idsOf({ accountId: newId() })).toEqual([]);
+    expect((await idsOf()).slice(0, 4)).toEqual([last, sandbox, strange, first]);
+  });
+
+  it('keeps to each filter, and to all of them together', async () => {
+    const accountId = newId<AccountId>();
+    const mine = { accountId, environment: PRODUCTION };
+    const basic = await submitted({ accountId, level: Level.BASIC, externalReference: 'a_%1' });
+    const waiting = await submitted({ accountId, externalReference: 'a_%2', terms: { decisionMode: 2 } });
+    const billed = await accepted({ accountId, externalReference: 'ab3' });
+    await service.bill(billed);
+    const pending = await accepted({ accountId, externalReference: 'b4' });
+    const { applicationReference = '' } = (await list({ accountId })).submissions[0] ?? {};
+    expect(await idsOf({ ...mine, level: Level.BASIC })).toEqual([basic]);
+    expect(await idsOf({ ...mine, statuses: [Status.RECEIVED] })).toEqual([waiting]);
+    expect(await idsOf({ ...mine, statuses: [Status.RECEIVED, Status.ACCEPTED] })).toHaveLength(4);
+    expect(await idsOf({ ...mine, billingStatus: BillingStatus.BILLABLE })).toEqual([billed]);
+    expect(await idsOf({ ...mine, referencePrefix: 'a' })).toEqual([billed, waiting, basic]);
+    expect(await idsOf({ ...mine, referencePrefix: 'a_%' })).toEqual([waiting, basic]);
+    expect(await idsOf({ ...mine, referencePrefix: 'A' })).toEqual([]);
+    expect(await idsOf({ ...mine, environment: SANDBOX, referencePrefix: 'a' })).toEqual([]);
+    expect(await idsOf({ applicationReference })).toEqual([pending]);
+    expect(await idsOf({ applicationReference, accountId: newId() })).toEqual([]);
+    expect(await idsOf({ applicationReference: 'APP-NOTHING' })).toEqual([]);
+    expect(await idsOf({ ...mine, referencePrefix: 'a', statuses: [Status.RECEIVED] })).toEqual([waiting]);
+  });
+
+  it('keeps to the time of receipt, at its beginning and not at its end', async () => {
+    const accountId = newId<AccountId>();
+    const start = Date.now();
+    const at = (ms: number) => new Date(start + ms);
+    const made: SubmissionId[] = [];
+    for (const ms of [0, 10, 20]) {
+      service.at(at(ms).toISOString());
+      made.push(await submitted({ accountId }));
+    }
+    const between = (since: number, until: number) =>
+      idsOf({ accountId, receivedSince: toTimestamp(at(since)), receivedUntil: toTimestamp(at(until)) });
+    expect(await between(0, 21)).toEqual([made[2], made[1], made[0]]);
+    expect(await between(10, 20)).toEqual([made[1]]);
+    expect(await between(21, 30)).toEqual([]);
+    expect(await idsOf({ accountId, receivedSince: toTimestamp(at(-3_600_000)) })).toHaveLength(3);
+    expect(await idsOf({ accountId, receivedUntil: toTimestamp(at(-3_600_000)) })).toEqual([]);
+  });
+
+  it('finds what waits for staff, what is parked and what is under way, each in its queue', async () => {
+    const accountId = newId<AccountId>();
+    const queue = { preUnderwritingFailure: 2 } as const;
+    const failing = { creditScreening: { provider: 'p', unsatisfiedCcjs: 2 } };
+    const undecided = await submitted({ accountId });
+    const staffed = await submitted({ accountId, terms: { decisionMode: 2 } });
+    const assessed = await accepted({ accountId, terms: queue, enquiry: failing });
+    const unminted = await accepted({ accountId, level: Level.BASIC });
+    const parked = await submitted({ accountId });
+    await service.context.pool.query('UPDATE submission SET work_parked_at = now() WHERE id = $1', [parked]);
+    const settled = await accepted({ accountId });
+    const inQueues = (...queues: Queue[]) => idsOf({ accountId, queues });
+    expect(await inQueues(Queue.DECISION)).toEqual([undecided]);
+    expect(await inQueues(Queue.STAFF_DECISION)).toEqual([staffed]);
+    expect(await inQueues(Queue.STAFF_PRE_UNDERWRITING)).toEqual([assessed]);
+    expect(await inQueues(Queue.APPLICATION)).toEqual([unminted]);
+    expect(await inQueues(Queue.PARKED)).toEqual([parked]);
+    expect(await inQueues(Queue.STAFF_DECISION, Queue.STAFF_PRE_UNDERWRITING)).toEqual([assessed, staffed]);
+    expect(await idsOf({ accountId, statuses: [Status.RECEIVED] })).toEqual([parked, staffed, undecided]);
+    const { submissions } = await list({ accountId });
+    const flags = Object.fromEntries(
+      submissions.map(({ submissionId, waitsForStaff, parked: isParked }) => [
+        submissionId,
+        [waitsForStaff, isParked],
+      ]),
+    );
+    expect(flags).toEqual({
+      [undecided]: [false, false],
+      [staffed]: [true, false],
+      [assessed]: [true, false],
+      [unminted]: [false, false],
+      [parked]: [false, true],
+      [settled]: [false, false],
+    });
+    await service.context.pool.query('UPDATE submission SET work_parked_at = NULL WHERE id = $1', [parked]);
+  });
+
+  it('comes in pages without gaps and repeats, while others are submitted', async () => {
+    const accountId = newId<AccountId>();
+    const made: SubmissionId[] = [];
+    for (let n = 0; n < 7; n += 1) made.unshift(await submitted({ accountId }));
+    const pages = await walk({ accountId, pageSize: 3 }, () => submitted({ accountId }));
+    expect(pages.map(({ length }) => length)).toEqual([3, 3, 1]);
+    expect(pages.flat()).toEqual(made);
+  });
+
+  it('looks at a bounded number for a page, and goes on behind it where matches are rare', async () => {
+    const accountId = newId<AccountId>();
+    const settled = await accepted({ accountId });
+    await copies(settled, 2 * MAX_LOOKED_AT + 10);
+    const rare = { status: '4', billing_status: '3', not_billable_reason: '1' };
+    await copies(settled, 1, {
+      ...rare,
+      received_at: `'2025-01-01'::timestamptz`,
+      id: `'01940000-0000-7000-8000-000000000001'`,
+    });
+    const pages = await walk({ accountId, statuses: [Status.REJECTED], pageSize: 2 });
+    expect(pages).toEqual([[], [], ['01940000-0000-7000-8000-000000000001']]);
+    const all = await walk({ statuses: [Status.REJECTED], pageSize: 2 });
+    expect(all.flat()).toContain('01940000-0000-7000-8000-000000000001');
+    expect(all.length).toBeLessThanOrEqual(4);
+    const byPrefix = { accountId, environment: PRODUCTION, pageSize: 200 };
+    // More than are sorted by their ids: the account is walked.
+    const many = await list({ ...byPrefix, referencePrefix: 'copy-' });
+    expect(many.submissions).toHaveLength(200);
+    const few = await walk({ ...byPrefix, referencePrefix: 'copy-77' });
+    expect(few.flat().length).toBe(new Set(few.flat()).size);
+    // 77, 770 to 779, 7700 to 7799.
+    expect(few.flat()).toHaveLength(111);
+    expect(few).toHaveLength(1);
+  }, 60_000);
+
+  it('walks a queue of more than it sorts, too', async () => {
+    const accountId = newId<AccountId>();
+    const waiting = await submitted({ accountId, terms: { decisionMode: 2 } });
+    await copies(waiting, MAX_LOOKED_AT + 1);
+    const { submissions } = await list({ accountId, queues: [Queue.STAFF_DECISION], pageSize: 3 });
+    expect(submissions[0]?.submissionId).toBe(waiting);
+    expect(submissions).toHaveLength(3);
+    await service.context.pool.query('UPDATE submission SET awaits_staff = false WHERE account_id = $1', [
+      accountId,
+    ]);
+  }, 60_000);
+
+  it('never reads a table whole, nor an account through the submissions of others', async () => {
+    const { pool } = service.context;
+    const statements: { text: string }[] = [];
+    const recording = {
+      query: async (statement: { text: string }) => {
+        statements.push(statement);
+        return pool.query(statement);
+      },
+    } as unknown as typeof pool;
+    const nothing = {
+      accountId: newId<AccountId>(),
+      environment: PRODUCTION,
+      statuses: [],
+      level: undefined,
+      receivedSince: new Date(),
+      receivedUntil: undefined,
+      referencePrefix: undefined,
+      applicationReference: undefined,
+      billingStatus: undefined,
+      queues: [],
+    };
+    await copies(await accepted(), 4 * MAX_LOOKED_AT);
+    await pool.query('ANALYZE submission, application');
+    // As the service connects.
+    const planner = await pool.connect();
+    for (const setting of ['seqscan', 'hashjoin', 'mergejoin'])
+      await planner.query(`SET enable_${setting} = off`);
+    const plans: Record<string, string> = {};
+    const filters = {
+      account: {},
+      all: { accountId: undefined, environment: undefined },
+      prefix: { referencePrefix: 'x' },
+      queues: { queues: [1, 2, 3, 4, 5] as const },
+      application: { applicationReference: 'APP-1' },
+    };
+    for (const [name, filter] of Object.entries(filters)) {
+      statements.length = 0;
+      await listMatching(recording, { ...nothing, ...filter }, undefined, 50);
+      for (const { text } of statements) {
+        const { rows } = await planner.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${text}`);
+        plans[name] = `${plans[name] ?? ''}${rows.map((row) => row['QUERY PLAN']).join('\n')}`;
+      }
+    }
+    planner.release(true);
+    for (const plan of Object.values(plans)) expect(plan).not.toMatch(/Seq Scan on (submission|application)/);
+    expect(plans.account).toContain('submission_account_idx');
+    expect(plans.all).toMatch(/Index (Only )?Scan Backward using submission_pkey/);
+    expect(plans.prefix).toContain('submission_account_id_environment_external_reference_key');
+    for (const index of ['staff_decision', 'undecided', 'unminted', 'parked'])
+      expect(plans.queues).toContain(`submission_${index}_idx`);
+    expect(plans.queues).toContain('application_staff_idx');
+    expect(plans.application).toContain('application_reference_key');
+  }, 60_000);
+
+  it.each<[string, Request, string[]]>([
+    ['a prefix without an account', { environment: PRODUCTION, referencePrefix: 'x' }, ['reference_prefix']],
+    ['a prefix without an environment', { accountId: newId(), referencePrefix: 'x' }, ['reference_prefix']],
+    [
+      'a span that ends before it begins',
+      { receivedSince: { seconds: 9n }, receivedUntil: { seconds: 9n } },
+      ['received_until'],
+    ],
+    ['a time that is none', { receivedSince: { seconds: 1n << 60n } }, ['received_since']],
+    ['an account that is no id', { accountId: 'x' }, ['account_id']],
+    ['a status that is none', { statuses: [Status.ACCEPTED, Status.UNSPECIFIED] }, ['statuses.1']],
+    ['a queue that is none', { queues: [Queue.UNSPECIFIED] }, ['queues.0']],
+    ['a page that is too large', { pageSize: 201 }, ['page_size']],
+    ['a garbled token', { pageToken: 'x' }, ['page_token']],
+  ])('refuses %s', async (_, request, paths) => {
+    expect(await refusedFor(request)).toEqual(paths);
+  });
+
+  it('refuses the token of another query, and of one that has other filters', async () => {
+    const accountId = newId<AccountId>();
+    await submitted({ accountId });
+    await submitted({ accountId });
+    const { nextPageToken } = await list({ accountId, pageSize: 1 });
+    expect(nextPageToken).not.toBe('');
+    expect(await refusedFor({ pageToken: nextPageToken })).toEqual(['page_token']);
+    expect(await refusedFor({ accountId, level: 1, pageToken: nextPageToken })).toEqual(['page_token']);
+    expect(await idsOf({ accountId, pageSize: 9, pageToken: nextPageToken })).toHaveLength(1);
+  });
+});
+
+describe('GetQueues', () => {
+  it('counts what waits, up to a bound, and says for how long the oldest has', async () => {
+    const other = await openTestService();
+    const accountId = newId<AccountId>();
+    const queues = async () => (await other.staff.getQueues({})).queues;
+    expect((await queues()).map(({ queue, count, oldestSince }) => [queue, count, oldestSince])).toEqual(
+      [1, 2, 3, 4, 5].map((queue) => [queue, 0n, undefined]),
+    );
+    other.at('2026-11-20T10:00:00Z');
+    await other.submit({ accountId, terms: { decisionMode: 2 } });
+    other.at('2026-11-20T10:01:00Z');
+    const later = await other.submit({ accountId, terms: { decisionMode: 2 } });
+    other.at('2026-11-20T10:02:05.900Z');
+    expect((await queues())[0]).toMatchObject({
+      queue: Queue.STAFF_DECISION,
+      count: 2n,
+      atLeast: false,
+      oldestSince: toTimestamp(new Date('2026-11-20T10:00:00Z')),
+      oldestAgeSeconds: 125n,
+    });
+    await other.context.pool.query(
+      `INSERT INTO submission SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
+         'external_reference', gen_random_uuid()))).* FROM submission t, generate_series(1, 10000) WHERE id = $1`,
+      [later.id],
+    );
+    expect((await queues())[0]).toMatchObject({ count: 10_000n, atLeast: true, oldestAgeSeconds: 125n });
+    await other.close();
+  }, 60_000);
+});

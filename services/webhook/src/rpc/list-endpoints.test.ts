@@ -1,0 +1,131 @@
+import { type AccountId, type EndpointId, newId } from '@supplier/lib/ids';
+import { toTimestamp } from '@supplier/lib/time';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { refused } from '../../testing/refused.ts';
+import { consume, statusChanged } from '../../testing/status-changes.ts';
+import {
+  openTestService,
+  startTestServer,
+  type TestServer,
+  type TestService,
+} from '../../testing/test-service.ts';
+
+let service: TestService;
+let server: TestServer;
+beforeAll(async () => {
+  service = await openTestService();
+  server = await startTestServer(service.context);
+});
+afterAll(async () => {
+  await server?.close();
+  await service?.close();
+});
+beforeEach(() => service.pool.query('TRUNCATE endpoint CASCADE'));
+
+const viewer = () => server.as('vic', 'staff:viewer');
+type Request = Parameters<ReturnType<typeof viewer>['listEndpoints']>[0];
+const list = (request: Request = {}) => viewer().listEndpoints(request);
+const idsOf = async (request: Request = {}) =>
+  (await list(request)).endpoints.map(({ endpoint }) => endpoint?.endpointId);
+
+async function fail(endpointId: EndpointId, since = new Date('2026-11-20T09:00:00Z')): Promise<void> {
+  await service.pool.query(
+    'INSERT INTO endpoint_health (endpoint_id, failing_since, failed_attempts) VALUES ($1, $2, 3)',
+    [endpointId, since],
+  );
+}
+const disable = (endpointId: EndpointId) =>
+  service.pool.query('UPDATE endpoint SET enabled = false WHERE id = $1', [endpointId]);
+
+describe('ListEndpoints', () => {
+  it('lists endpoints, latest created first, with their health and without a secret', async () => {
+    const first = await service.createEndpoint();
+    const { endpointId, accountId, secret } = await service.createEndpoint({ environment: 'production' });
+    const since = new Date('2026-11-20T09:00:00Z');
+    await fail(endpointId, since);
+    const answer = await list();
+    expect(answer.endpoints).toMatchObject([
+      {
+        endpoint: {
+          endpointId,
+          accountId,
+          environment: Environment.PRODUCTION,
+          enabled: true,
+          failingSince: toTimestamp(since),
+          failedAttempts: 3n,
+        },
+        waiting: 0,
+      },
+      { endpoint: { endpointId: first.endpointId, failedAttempts: 0n } },
+    ]);
+    expect(answer.endpoints[0]?.oldestWaitingSince).toBeUndefined();
+    expect(answer.nextPageToken).toBe('');
+    expect(JSON.stringify(answer.endpoints.map(({ endpoint }) => endpoint?.url))).not.toContain(secret);
+  });
+
+  it('keeps to each filter, and to all of them together', async () => {
+    const [healthy, failing, disabled, both] = [
+      await service.createEndpoint(),
+      await service.createEndpoint(),
+      await service.createEndpoint({ environment: 'production' }),
+      await service.createEndpoint(),
+    ];
+    await fail(failing.endpointId);
+    await fail(both.endpointId);
+    await disable(disabled.endpointId);
+    await disable(both.endpointId);
+    expect(await idsOf({ failing: true })).toEqual([both.endpointId, failing.endpointId]);
+    expect(await idsOf({ disabled: true })).toEqual([both.endpointId, disabled.endpointId]);
+    expect(await idsOf({ failing: true, disabled: true })).toEqual([both.endpointId]);
+    expect(await idsOf({ environment: Environment.PRODUCTION })).toEqual([disabled.endpointId]);
+    expect(await idsOf({ accountId: healthy.accountId.toUpperCase() })).toEqual([healthy.endpointId]);
+    expect(await idsOf({ accountId: healthy.accountId, failing: true })).toEqual([]);
+    expect(await idsOf({ accountId: newId<AccountId>() })).toEqual([]);
+  });
+
+  it('counts what waits, and says since when', async () => {
+    const { accountId, endpointId } = await service.createEndpoint();
+    for (let n = 0; n < 3; n += 1)
+      await consume(service.context, statusChanged({ accountId, occurredAt: await service.now() }));
+    const { rows } = await service.pool.query<{ oldest: Date }>(
+      'SELECT min(recorded_at) AS oldest FROM event WHERE endpoint_id = $1',
+      [endpointId],
+    );
+    expect((await list()).endpoints).toMatchObject([
+      { waiting: 3, oldestWaitingSince: toTimestamp(rows[0]?.oldest as Date) },
+    ]);
+  });
+
+  it('comes in pages without gaps and repeats, while endpoints are created', async () => {
+    const made: string[] = [];
+    for (let n = 0; n < 5; n += 1) made.unshift((await service.createEndpoint()).endpointId);
+    const seen: unknown[] = [];
+    let pageToken = '';
+    for (let page = 0; page < 3; page += 1) {
+      const answer = await list({ pageSize: 2, pageToken });
+      seen.push(...answer.endpoints.map(({ endpoint }) => endpoint?.endpointId));
+      pageToken = answer.nextPageToken;
+      await service.createEndpoint();
+    }
+    expect(seen).toEqual(made);
+    expect(pageToken).toBe('');
+  });
+
+  it.each<[string, Request]>([
+    ['page_size', { pageSize: 201 }],
+    ['page_token', { pageToken: 'x' }],
+    ['account_id', { accountId: 'x' }],
+    ['environment', { environment: 9 as Environment }],
+  ])('refuses a wrong %s', async (path, request) => {
+    const { refusal } = await refused(list(request));
+    expect(refusal?.violations.map((violation) => violation.path)).toEqual([path]);
+  });
+
+  it('refuses the token of another query', async () => {
+    await service.createEndpoint();
+    await service.createEndpoint();
+    const { nextPageToken: pageToken } = await list({ pageSize: 1 });
+    const { refusal } = await refused(list({ failing: true, pageToken }));
+    expect(refusal?.violations).toMatchObject([{ path: 'page_token' }]);
+  });
+});

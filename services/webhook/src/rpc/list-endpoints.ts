@@ -1,0 +1,36 @@
+import { type AccountId, type EndpointId, parseId } from '@supplier/lib/ids';
+import { requestedPage } from '@supplier/lib/page-token';
+import { requestedId } from '@supplier/lib/refusal';
+import { toTimestamp } from '@supplier/lib/time';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { ListEndpointsRequestSchema } from '@supplier/proto/webhook/v1/list_endpoints';
+import type { Context, Rpcs } from '../context.ts';
+import { listEndpoints as listMatching } from '../db/list-endpoints.ts';
+import { endpointMessage } from '../messages/endpoint-message.ts';
+import { requestedEnvironment } from '../requests/environment.ts';
+
+/**
+ * Endpoints, latest created first, page by page, with what waits to be delivered to each. VALIDATION_ERROR for a page token
+ * of another query. Implements docs/contract.md, section 11.
+ */
+export function listEndpoints({ pool }: Pick<Context, 'pool'>): Rpcs['listEndpoints'] {
+  return async (request) => {
+    const page = requestedPage(ListEndpointsRequestSchema, request, parseId<EndpointId>);
+    const { accountId, environment, failing, disabled } = request;
+    const filter = {
+      accountId: accountId === undefined ? undefined : requestedId<AccountId>('account_id', accountId),
+      environment: environment === Environment.UNSPECIFIED ? undefined : requestedEnvironment(environment),
+      failing,
+      disabled,
+    };
+    const { endpoints, next } = await listMatching(pool, filter, page.after, page.size);
+    return {
+      endpoints: endpoints.map(({ endpoint, waiting, oldestWaitingSince }) => ({
+        endpoint: endpointMessage(endpoint),
+        waiting,
+        ...(oldestWaitingSince ? { oldestWaitingSince: toTimestamp(oldestWaitingSince) } : {}),
+      })),
+      nextPageToken: page.tokenAfter(next),
+    };
+  };
+}
