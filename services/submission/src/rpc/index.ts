@@ -13,6 +13,7 @@ import { getSubmission } from './get-submission.ts';
 import { getSubmissionByReference } from './get-submission-by-reference.ts';
 import { getSubmissionOwner } from './get-submission-owner.ts';
 import { listAccepted } from './list-accepted.ts';
+import { listBilling } from './list-billing.ts';
 import { listParkedWork } from './list-parked-work.ts';
 import { listStatusChanges } from './list-status-changes.ts';
 import { promoteSubmission } from './promote-submission.ts';
@@ -36,6 +37,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     getSubmissionByReference: getSubmissionByReference(context),
     getSubmissionOwner: getSubmissionOwner(context),
     listAccepted: listAccepted(context),
+    listBilling: listBilling(context),
     listParkedWork: listParkedWork(context),
     listStatusChanges: listStatusChanges(context),
     promoteSubmission: promoteSubmission(context),

@@ -5,7 +5,7 @@
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { Environment } from "../../common/v1/status_pb.js";
+import type { Environment, ReturnReasonCategory } from "../../common/v1/status_pb.js";
 
 /**
  * Describes the file supplier/submission/v1/status_changes.proto.
@@ -188,6 +188,55 @@ export declare type GetSubmissionOwnerResponse = Message<"supplier.submission.v1
  * Use `create(GetSubmissionOwnerResponseSchema)` to create a new message.
  */
 export declare const GetSubmissionOwnerResponseSchema: GenMessage<GetSubmissionOwnerResponse>;
+
+/**
+ * @generated from message supplier.submission.v1.ReturnSubmissionRequest
+ */
+export declare type ReturnSubmissionRequest = Message<"supplier.submission.v1.ReturnSubmissionRequest"> & {
+  /**
+   * @generated from field: string submission_id = 1;
+   */
+  submissionId: string;
+
+  /**
+   * @generated from field: supplier.common.v1.ReturnReasonCategory reason_category = 2;
+   */
+  reasonCategory: ReturnReasonCategory;
+};
+
+/**
+ * Describes the message supplier.submission.v1.ReturnSubmissionRequest.
+ * Use `create(ReturnSubmissionRequestSchema)` to create a new message.
+ */
+export declare const ReturnSubmissionRequestSchema: GenMessage<ReturnSubmissionRequest>;
+
+/**
+ * Why the submission was decided as it was.
+ *
+ * @generated from message supplier.submission.v1.Decision
+ */
+export declare type Decision = Message<"supplier.submission.v1.Decision"> & {
+  /**
+   * @generated from field: string policy_version = 1;
+   */
+  policyVersion: string;
+
+  /**
+   * @generated from field: string rule = 2;
+   */
+  rule: string;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message supplier.submission.v1.Decision.
+ * Use `create(DecisionSchema)` to create a new message.
+ */
+export declare const DecisionSchema: GenMessage<Decision>;
 
 /**
  * @generated from enum supplier.submission.v1.RestatementReason

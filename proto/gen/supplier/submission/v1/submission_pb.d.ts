@@ -7,9 +7,10 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Environment, Level, ReturnReasonCategory, Status, SubmissionStatus, SubmissionStatusSchema } from "../../common/v1/status_pb.js";
 import type { Enquiry, PreferredContactMethod } from "../../common/v1/enquiry_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Decision, GetSubmissionOwnerRequestSchema, GetSubmissionOwnerResponseSchema, ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema, ReturnSubmissionRequestSchema } from "./status_changes_pb.js";
 import type { ExchangeJourneyCodeRequestSchema, ExchangeJourneyCodeResponseSchema, GetJourneyLinkRequestSchema, JourneyLinkSchema, RedeemJourneyLinkRequestSchema, RedeemJourneyLinkResponseSchema } from "./journey_links_pb.js";
-import type { GetSubmissionOwnerRequestSchema, GetSubmissionOwnerResponseSchema, ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
+import type { ListBillingRequestSchema, ListBillingResponseSchema } from "./list_billing_pb.js";
 import type { ListAcceptedRequestSchema, ListAcceptedResponseSchema } from "./list_accepted_pb.js";
 
 /**
@@ -360,27 +361,6 @@ export declare type DecideSubmissionRequest = Message<"supplier.submission.v1.De
 export declare const DecideSubmissionRequestSchema: GenMessage<DecideSubmissionRequest>;
 
 /**
- * @generated from message supplier.submission.v1.ReturnSubmissionRequest
- */
-export declare type ReturnSubmissionRequest = Message<"supplier.submission.v1.ReturnSubmissionRequest"> & {
-  /**
-   * @generated from field: string submission_id = 1;
-   */
-  submissionId: string;
-
-  /**
-   * @generated from field: supplier.common.v1.ReturnReasonCategory reason_category = 2;
-   */
-  reasonCategory: ReturnReasonCategory;
-};
-
-/**
- * Describes the message supplier.submission.v1.ReturnSubmissionRequest.
- * Use `create(ReturnSubmissionRequestSchema)` to create a new message.
- */
-export declare const ReturnSubmissionRequestSchema: GenMessage<ReturnSubmissionRequest>;
-
-/**
  * @generated from message supplier.submission.v1.GetApplicationRequest
  */
 export declare type GetApplicationRequest = Message<"supplier.submission.v1.GetApplicationRequest"> & {
@@ -482,34 +462,6 @@ export declare type ContactCorrection = Message<"supplier.submission.v1.ContactC
  * Use `create(ContactCorrectionSchema)` to create a new message.
  */
 export declare const ContactCorrectionSchema: GenMessage<ContactCorrection>;
-
-/**
- * Why the submission was decided as it was.
- *
- * @generated from message supplier.submission.v1.Decision
- */
-export declare type Decision = Message<"supplier.submission.v1.Decision"> & {
-  /**
-   * @generated from field: string policy_version = 1;
-   */
-  policyVersion: string;
-
-  /**
-   * @generated from field: string rule = 2;
-   */
-  rule: string;
-
-  /**
-   * @generated from field: string reason = 3;
-   */
-  reason: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.Decision.
- * Use `create(DecisionSchema)` to create a new message.
- */
-export declare const DecisionSchema: GenMessage<Decision>;
 
 /**
  * @generated from message supplier.submission.v1.PreUnderwriting
@@ -774,6 +726,16 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof FindSubmissionRequestSchema;
     output: typeof FindSubmissionResponseSchema;
+  },
+  /**
+   * The status and billing of those submissions, in no order; those that do not exist are left out.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ListBilling
+   */
+  listBilling: {
+    methodKind: "unary";
+    input: typeof ListBillingRequestSchema;
+    output: typeof ListBillingResponseSchema;
   },
   /**
    * Which of those submissions were ever accepted, returned ones included; the others are not, or do not exist.
