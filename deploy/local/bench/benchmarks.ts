@@ -2,6 +2,7 @@ import type { Benchmark } from './benchmark.ts';
 import { documentUpload } from './document-upload.ts';
 import { leads } from './leads/leads.ts';
 import { processStart } from './process-start.ts';
+import { statement } from './statement.ts';
 import { webhookDelivery } from './webhook-delivery.ts';
 import { webhookFairness } from './webhook-fairness.ts';
 
@@ -10,6 +11,7 @@ export const benchmarks: Readonly<Record<string, Benchmark>> = {
   'document-upload': documentUpload,
   leads,
   start: processStart,
+  statement,
   'webhook-delivery': webhookDelivery,
   'webhook-fairness': webhookFairness,
 };
