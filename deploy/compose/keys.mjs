@@ -25,6 +25,7 @@ const SERVICES = ['account', 'submission', 'document', 'billing', 'webhook'];
 const CALLS = {
   gateway: ['account', 'submission', 'document'],
   submission: ['billing'],
+  billing: ['account', 'submission'],
   webhook: ['submission', 'account'],
   document: ['submission'],
 };

@@ -59,7 +59,12 @@ export const imageTargets: readonly ImageTarget[] = [
     ],
     ['prisma/grants.json'],
   ),
-  target('billing', 'billing', [...ofService('billing', 'main', 'migrate'), ...EVENT_COMMANDS], DATABASE),
+  target(
+    'billing',
+    'billing',
+    [...ofService('billing', 'main', 'migrate', 'reconcile'), ...EVENT_COMMANDS],
+    DATABASE,
+  ),
   target(
     'webhook',
     'webhook',

@@ -90,6 +90,28 @@ export function grpcWatch(
   });
 }
 
+/** All answers of a stream of the server's, and the code that it ended with. */
+export function grpcMessages(
+  name: ServiceName,
+  service: DescService,
+  method: string,
+  request: Message,
+  token?: string,
+): Promise<GrpcReply & { readonly messages: readonly Message[] }> {
+  return overChannel(name, (client) => {
+    const m = methodOf(service, method);
+    return new Promise((resolve) => {
+      const messages: Message[] = [];
+      const deadline = Date.now() + DEADLINE_MS;
+      const [write, read, headers] = [writer(m), reader(m), metadata(token)];
+      const stream = client.makeServerStreamRequest(pathOf(m), write, read, request, headers, { deadline });
+      stream.on('data', (reply: Message) => messages.push(reply));
+      stream.on('error', (error: grpc.ServiceError) => resolve({ ...failure(error), messages }));
+      stream.on('end', () => resolve({ ...success(undefined), messages }));
+    });
+  });
+}
+
 /** The same for a two-way stream: sends one request and gives back the first reply. */
 export function grpcStream(
   name: ServiceName,

@@ -12,7 +12,7 @@ account: { image: account, rpc: true, calls: [], database: account }
 submission: { image: submission, rpc: true, calls: [billing], database: submission, workAge: sss_work_oldest_due_age_seconds }
 document: { image: document, rpc: true, calls: [submission], database: document, stores: true }
 scanner: { image: scanner, rpc: true, calls: [], database: document, stores: true, scans: true, workAge: sss_oldest_document_awaiting_scan_age_seconds }
-billing: { image: billing, rpc: true, calls: [], database: billing }
+billing: { image: billing, rpc: true, calls: [account, submission], database: billing }
 webhook: { image: webhook, rpc: true, calls: [account, submission], database: webhook, posts: true, workAge: sss_webhook_oldest_due_age_seconds }
 {{- end -}}
 

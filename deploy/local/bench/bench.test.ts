@@ -42,7 +42,7 @@ describe('npm run bench', () => {
     const { code, stdout } = await bench('--list');
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /document-upload .*\n.*finding .*\n.*leads .*\n.*start .*\n.*webhook-delivery .*\n.*webhook-fairness /,
+      /document-upload .*\n.*finding .*\n.*leads .*\n.*start .*\n.*statement .*\n.*webhook-delivery .*\n.*webhook-fairness /,
     );
   });
 

@@ -3,6 +3,7 @@ import { documentUpload } from './document-upload.ts';
 import { finding } from './finding/finding.ts';
 import { leads } from './leads/leads.ts';
 import { processStart } from './process-start.ts';
+import { statement } from './statement.ts';
 import { webhookDelivery } from './webhook-delivery.ts';
 import { webhookFairness } from './webhook-fairness.ts';
 
@@ -12,6 +13,7 @@ export const benchmarks: Readonly<Record<string, Benchmark>> = {
   finding,
   leads,
   start: processStart,
+  statement,
   'webhook-delivery': webhookDelivery,
   'webhook-fairness': webhookFairness,
 };

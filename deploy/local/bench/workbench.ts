@@ -1,5 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
+import { type Client, createClient } from '@connectrpc/connect';
 import { KeyRing } from '@supplier/lib/crypto';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
 import pg from 'pg';
 import { findClamd } from '../clamav/find-clamd.ts';
 import { startClamd } from '../clamav/start-clamd.ts';
@@ -14,7 +16,7 @@ import { natsProgram } from '../nats/program.ts';
 import type { CodeSource } from '../options.ts';
 import { prepareCluster } from '../postgres/cluster.ts';
 import { makeDatabases, makeDatabasesWithRoles, ownedDatabases } from '../postgres/databases.ts';
-import { type StaffClients, staffClients } from '../seed/staff-clients.ts';
+import { type StaffClients, staffClients, staffTransport } from '../seed/staff-clients.ts';
 import { openCode } from '../services/code.ts';
 import { type NodeRuntime, nodeRuntime } from '../services/node-runtime.ts';
 import {
@@ -77,6 +79,8 @@ export interface Workbench {
   readonly productionUrl: string;
   /** The RPCs of staff, of the services that were started. */
   staff(): Promise<StaffClients>;
+  /** The RPCs of the billing service, for staff. */
+  billing(): Promise<Client<typeof BillingService>>;
 }
 
 /**
@@ -210,6 +214,14 @@ async function setUp({
     metricsUrl: (service) => `${privateUrl(surroundings, service)}/metrics`,
     gatewayUrl: `http://127.0.0.1:${ports.gateway}`,
     productionUrl: `http://127.0.0.1:${ports.production}`,
+    async billing() {
+      const token = await issuer.staffToken();
+      const baseUrl = rpcUrl(surroundings, 'billing');
+      return createClient(
+        BillingService,
+        staffTransport(baseUrl, () => token, parts?.operator),
+      );
+    },
     async staff() {
       const token = await issuer.staffToken();
       const urls = {

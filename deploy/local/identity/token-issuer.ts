@@ -16,6 +16,7 @@ export type Audience = (typeof audiences)[number];
 const serviceCalls: Readonly<Record<string, readonly Audience[]>> = {
   gateway: ['account', 'submission', 'document'],
   submission: ['billing'],
+  billing: ['account', 'submission'],
   webhook: ['submission', 'account'],
   document: ['submission'],
 };

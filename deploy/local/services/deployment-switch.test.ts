@@ -209,7 +209,15 @@ const processes: Readonly<Record<string, Process>> = {
       plain('SSS_PRODUCTION_PAGES_URL'),
     ],
   },
-  billing: { read: readBilling, strict: everyService, loose: looseInEveryService },
+  billing: {
+    read: readBilling,
+    strict: {
+      ...everyService,
+      SSS_ACCOUNT_URL: 'https://account:1',
+      SSS_SUBMISSION_URL: 'https://submission:1',
+    },
+    loose: [...looseInEveryService, plain('SSS_ACCOUNT_URL'), plain('SSS_SUBMISSION_URL')],
+  },
   webhook: {
     read: readWebhook,
     strict: {

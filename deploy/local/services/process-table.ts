@@ -68,7 +68,10 @@ export function processTable(surroundings: Surroundings): ServiceProcess[] {
       'pages are reached over plain HTTP',
     ),
     documentService(surroundings),
-    internal(surroundings, 'billing', {}),
+    internal(surroundings, 'billing', {
+      SSS_ACCOUNT_URL: rpcUrl(surroundings, 'account'),
+      SSS_SUBMISSION_URL: rpcUrl(surroundings, 'submission'),
+    }),
     internal(
       surroundings,
       'webhook',

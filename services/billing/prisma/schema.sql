@@ -28,6 +28,29 @@ BEGIN
     EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.complete_ledger_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    "priced_at" TIMESTAMPTZ := NEW."occurred_at";
+BEGIN
+    PERFORM pg_advisory_xact_lock_shared("ledger_lock_key"(NEW."account_id"));
+    NEW."statement_month" := GREATEST(
+        date_trunc('month', NEW."occurred_at" AT TIME ZONE 'UTC')::date,
+        (SELECT (max(s."month") + INTERVAL '1 month')::date FROM "statement" s WHERE s."account_id" = NEW."account_id"));
+    IF NEW."kind" = 'credit' THEN
+        SELECT c."occurred_at" INTO "priced_at" FROM "ledger_entry" c
+         WHERE c."submission_id" = NEW."submission_id" AND c."kind" = 'charge';
+    END IF;
+    NEW."pence" := (
+        SELECT p."pence" FROM "price" p
+         WHERE p."account_id" = NEW."account_id" AND p."billing_model" = NEW."billing_model"
+           AND p."effective_from" <= "priced_at"
+         ORDER BY p."effective_from" DESC, p."sequence" DESC LIMIT 1);
+    RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.event_id_floor(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -45,6 +68,14 @@ BEGIN
     NEW."heard_version" := NEW."last_seen_version";
     RETURN NEW;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.ledger_lock_key(account_id uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT hashtextextended('ledger ' || "account_id"::text, 0)
+$function$;
 
 CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_published_days integer, keep_inbox_days integer, ahead_days integer)
  RETURNS text
@@ -105,6 +136,19 @@ BEGIN
     RAISE EXCEPTION 'lines of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $function$;
 
+CREATE TABLE audit_log (
+    sequence bigserial NOT NULL,
+    at timestamp(3) with time zone NOT NULL,
+    actor text NOT NULL,
+    action text NOT NULL,
+    account_id uuid NOT NULL,
+    details jsonb NOT NULL,
+    request_id text NOT NULL,
+    CONSTRAINT audit_log_pkey PRIMARY KEY (sequence)
+);
+CREATE INDEX audit_log_account_id_sequence_idx ON audit_log USING btree (account_id, sequence);
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
 CREATE TABLE failed_event (
     consumer text NOT NULL,
     event_id uuid NOT NULL,
@@ -147,6 +191,7 @@ CREATE TABLE lead (
     CONSTRAINT lead_not_billable_reason_check CHECK ((billing_status = 'not_billable'::billing_status) = (not_billable_reason IS NOT NULL)),
     CONSTRAINT lead_sandbox_check CHECK ((environment = 'sandbox'::environment) = (NOT not_billable_reason IS DISTINCT FROM 'sandbox'::not_billable_reason))
 );
+CREATE INDEX lead_pending_idx ON lead USING btree (submission_id, account_id) WHERE billing_status = 'pending'::billing_status;
 CREATE TRIGGER lead_last_seen_version BEFORE INSERT OR UPDATE ON lead FOR EACH ROW WHEN (new.heard_version IS DISTINCT FROM new.last_seen_version) EXECUTE FUNCTION keep_last_seen_version();
 
 CREATE TABLE ledger_entry (
@@ -158,11 +203,22 @@ CREATE TABLE ledger_entry (
     occurred_at timestamp(3) with time zone NOT NULL,
     event_id uuid NOT NULL,
     entered_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    pence integer,
+    statement_month date,
     CONSTRAINT ledger_entry_pkey PRIMARY KEY (id)
 );
-CREATE INDEX ledger_entry_account_id_occurred_at_idx ON ledger_entry USING btree (account_id, occurred_at);
+CREATE INDEX ledger_entry_statement_idx ON ledger_entry USING btree (account_id, COALESCE(statement_month, date_trunc('month'::text, (occurred_at AT TIME ZONE 'UTC'::text))::date), occurred_at, id);
 CREATE UNIQUE INDEX ledger_entry_submission_id_kind_key ON ledger_entry USING btree (submission_id, kind);
 CREATE TRIGGER ledger_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER ledger_entry_complete BEFORE INSERT ON ledger_entry FOR EACH ROW WHEN (new.statement_month IS NULL) EXECUTE FUNCTION complete_ledger_entry();
+
+CREATE TABLE line_price (
+    entry_id uuid NOT NULL,
+    price_sequence bigint NOT NULL,
+    pence integer NOT NULL,
+    CONSTRAINT line_price_pkey PRIMARY KEY (entry_id)
+);
+CREATE TRIGGER line_price_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON line_price FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 
 CREATE TABLE outbox (
     seq bigserial NOT NULL,
@@ -208,6 +264,20 @@ CREATE TABLE outbox_stream (
     CONSTRAINT outbox_stream_pkey PRIMARY KEY (stream)
 );
 
+CREATE TABLE price (
+    sequence bigserial NOT NULL,
+    account_id uuid NOT NULL,
+    billing_model billing_model NOT NULL,
+    effective_from timestamp(3) with time zone NOT NULL,
+    pence integer NOT NULL,
+    set_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT price_pkey PRIMARY KEY (sequence),
+    CONSTRAINT price_pence_check CHECK (pence >= 0 AND pence <= 1000000)
+);
+CREATE INDEX price_account_id_sequence_idx ON price USING btree (account_id, sequence);
+CREATE INDEX price_in_effect_idx ON price USING btree (account_id, billing_model, effective_from DESC, sequence DESC);
+CREATE TRIGGER price_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON price FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
 CREATE TABLE published_event (
     event_id uuid NOT NULL,
     aggregate_id uuid NOT NULL,
@@ -221,6 +291,16 @@ CREATE TABLE published_event (
     CONSTRAINT published_event_pkey PRIMARY KEY (event_id)
 ) PARTITION BY RANGE (event_id);
 CREATE TABLE published_event_default PARTITION OF published_event DEFAULT;
+
+CREATE TABLE statement (
+    account_id uuid NOT NULL,
+    month date NOT NULL,
+    closed_at timestamp(3) with time zone NOT NULL,
+    totals jsonb NOT NULL,
+    CONSTRAINT statement_pkey PRIMARY KEY (account_id, month),
+    CONSTRAINT statement_month_check CHECK (EXTRACT(day FROM month) = 1::numeric)
+);
+CREATE TRIGGER statement_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON statement FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 
 ALTER TABLE ledger_entry ADD CONSTRAINT ledger_entry_submission_id_fkey
     FOREIGN KEY (submission_id) REFERENCES lead(submission_id) ON UPDATE RESTRICT ON DELETE RESTRICT;

@@ -9,14 +9,20 @@ const REQUIRED = {
   SSS_ISSUERS_FILE: '/etc/issuers.json',
   SSS_SERVICE_TOKEN_DIR: '/etc/tokens',
   SSS_KEY_RING_FILE: '/etc/ring.json',
+  SSS_ACCOUNT_URL: 'http://account:1/',
+  SSS_SUBMISSION_URL: 'http://submission:1/',
 };
 
-it('the settings of the billing service are those that every service has', () => {
+it('the settings of the billing service are those that every service has, and whom it asks', () => {
   expect(readConfig(REQUIRED)).toMatchObject({
     host: '127.0.0.1',
     databasePool: 10,
+    accountUrl: 'http://account:1',
+    submissionUrl: 'http://submission:1',
     logLevel: 'info',
     events: { replicas: 1, maxAgeDays: 7, maxBytes: 0, publishedDays: 7 },
   });
   expect(() => readConfig({ ...REQUIRED, SSS_WORK_POOL: '8' })).toThrow(/SSS_WORK_POOL/);
+  for (const name of ['SSS_ACCOUNT_URL', 'SSS_SUBMISSION_URL'])
+    expect(() => readConfig({ ...REQUIRED, [name]: undefined })).toThrow(name);
 });

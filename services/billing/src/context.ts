@@ -1,27 +1,43 @@
+import { type AccountQueries, accountClient } from '@supplier/lib/account-client';
 import { openPool } from '@supplier/lib/postgres';
+import { rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
-import type { ServiceConfig, ServiceProcess } from '@supplier/lib/service-runtime';
+import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import type { BillingService } from '@supplier/proto/billing/v1/billing';
 import type pg from 'pg';
+import type { BillingConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
+import { type SubmissionQueries, submissionClient } from './submission-client.ts';
 
 /** Everything the operations of this service work with, built once. */
-export interface Context {
+export interface Context extends AccountQueries, SubmissionQueries {
   readonly clock: Clock;
   readonly pool: pg.Pool;
   /** The same database, for what is not hot. */
   readonly db: Database;
+  /** Called after a commit that has written events to the outbox; does nothing until the relay is started. */
+  readonly wakeRelay: () => void;
 }
 
 /** The handlers of the service, by RPC. */
 export type Rpcs = RpcHandlers<typeof BillingService>;
 
+/** Builds the context of the process. What `overrides` names is used as it is: with a `pool`, none is opened. */
 export function createContext(
-  config: ServiceConfig,
+  config: BillingConfig,
   process: ServiceProcess,
   overrides: Partial<Context> = {},
 ): Context {
   const pool = overrides.pool ?? openPool(config, process);
-  return { clock: systemClock, pool, db: openDatabase(pool), ...overrides };
+  const access = rpcAccess(config, process.log);
+  return {
+    clock: systemClock,
+    pool,
+    db: openDatabase(pool),
+    wakeRelay: () => {},
+    ...accountClient(config.accountUrl, access),
+    ...submissionClient(config.submissionUrl, access),
+    ...overrides,
+  };
 }

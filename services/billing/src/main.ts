@@ -30,7 +30,7 @@ runProcess('billing', async (process) => {
   await startRpcServer(process, {
     config,
     services: [BillingService],
-    routes: routes(context),
+    routes: routes({ ...context, wakeRelay: relay.wake }),
     ready: databaseReadiness(config, process, 'lead'),
   });
 });

@@ -42,10 +42,25 @@ const NOT_CLEARED: Progress = {
 };
 const CLEARED: Progress = { state: PreUnderwritingState.CLEARED, completedAt: toTimestamp(CLEARED_AT) };
 
+/** What a test needs to be different about a submission. */
+export interface Particulars {
+  readonly accountId?: AccountId;
+  readonly submissionId?: SubmissionId;
+  readonly decidedAt?: Date;
+  readonly returnedAt?: Date;
+}
+
 /** Makes the events that the submission service publishes about one submission. */
-export function submissionOf(billingModel: BillingModel, environment = Environment.PRODUCTION) {
-  const submissionId = newId<SubmissionId>();
-  const accountId = newId<AccountId>();
+export function submissionOf(
+  billingModel: BillingModel,
+  environment = Environment.PRODUCTION,
+  {
+    accountId = newId<AccountId>(),
+    submissionId = newId<SubmissionId>(),
+    decidedAt = DECIDED_AT,
+    returnedAt = RETURNED_AT,
+  }: Particulars = {},
+) {
   const about = { accountId, environment, billingModel };
   const envelope = <Desc extends DescMessage>(
     schema: Desc,
@@ -69,13 +84,13 @@ export function submissionOf(billingModel: BillingModel, environment = Environme
     environment,
     status,
     billing: { billingModel, billingStatus: more.billingStatus ?? BillingStatus.PENDING },
-    ...(status === Status.RECEIVED ? {} : { decidedAt: toTimestamp(DECIDED_AT) }),
+    ...(status === Status.RECEIVED ? {} : { decidedAt: toTimestamp(decidedAt) }),
     ...(more.applicationCreatedAt ? { applicationCreatedAt: toTimestamp(more.applicationCreatedAt) } : {}),
     ...(status === Status.RETURNED
       ? {
           return: {
             reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
-            returnedAt: toTimestamp(RETURNED_AT),
+            returnedAt: toTimestamp(returnedAt),
           },
         }
       : {}),

@@ -1,5 +1,5 @@
-import type { ServiceConfig } from '@supplier/lib/service-runtime';
 import { createTestDatabase, startTestProcess } from '@supplier/lib/testing';
+import { readConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import { NOW } from './submission-events.ts';
 
@@ -11,14 +11,32 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-/** Makes a database of random name on the server of TEST_POSTGRES_URL; the service's clock stands at `NOW`. */
-export async function openTestService(): Promise<TestService> {
+const CONFIG = readConfig({
+  SSS_DEPLOYMENT: 'local',
+  SSS_RPC_HTTP1_PORT: '1',
+  SSS_RPC_H2C_PORT: '2',
+  SSS_DATABASE_URL: 'postgresql://127.0.0.1:9/nothing',
+  SSS_NATS_URL: 'nats://127.0.0.1:9',
+  SSS_ISSUERS_FILE: '/nonexistent',
+  SSS_SERVICE_TOKEN_DIR: '/nonexistent',
+  SSS_KEY_RING_FILE: '/nonexistent',
+  SSS_ACCOUNT_URL: 'http://127.0.0.1:9',
+  SSS_SUBMISSION_URL: 'http://127.0.0.1:9',
+});
+
+/**
+ * Makes a database of random name on the server of TEST_POSTGRES_URL; the service's clock stands at `NOW`. Every account
+ * exists, and every submission is accepted without an Application, unless `overrides` say otherwise.
+ */
+export async function openTestService(overrides: Partial<Context> = {}): Promise<TestService> {
   const database = await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
   const process = startTestProcess('billing');
-  // The pool is given, and nothing else of the configuration is read.
-  const context = createContext({} as ServiceConfig, process, {
+  const context = createContext(CONFIG, process, {
     pool: database.pool,
     clock: { now: () => NOW },
+    accountExists: async () => true,
+    progressOf: async () => ({ isDecided: true, isAccepted: true, hasApplication: false }),
+    ...overrides,
   });
   return {
     context,

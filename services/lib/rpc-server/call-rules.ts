@@ -65,6 +65,23 @@ export async function observed<Result>(
   }
 }
 
+/** The answers of a stream, which is measured when it begins: a failure later on counts too, and shows no cause either. */
+export async function* observedStream<Message>(
+  rpc: string,
+  log: Logger,
+  observeCall: ObserveCall,
+  messages: AsyncIterable<Message>,
+): AsyncIterable<Message> {
+  const begun = performance.now();
+  try {
+    yield* messages;
+  } catch (error) {
+    const shown = publicError(error, rpc, log);
+    observeCall(rpc, shown.code, (performance.now() - begun) / 1_000);
+    throw shown;
+  }
+}
+
 export function tookTooLong(): ConnectError {
   return new ConnectError('the call took too long', Code.DeadlineExceeded);
 }

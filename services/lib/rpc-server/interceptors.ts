@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
+import type { DescMethod, MessageShape } from '@bufbuild/protobuf';
 import {
   type ContextValues,
   createContextKey,
@@ -17,6 +18,7 @@ import {
   inCall,
   MAX_DURATION_MS,
   observed,
+  observedStream,
   tookTooLong,
   validate,
 } from './call-rules.ts';
@@ -80,16 +82,33 @@ export function callInterceptors(log: Logger, observeCall: ObserveCall): Interce
   const observe: Interceptor = (next) => (request) => {
     const rpc = `${request.service.typeName}/${request.method.name}`;
     return inCall(rpc, headerOf(request.header), () =>
-      observed(rpc, log, observeCall, () =>
-        request.stream ? next(request) : inTime(next(request), request.signal),
-      ),
+      observed(rpc, log, observeCall, async () => {
+        if (!request.stream) return inTime(next(request), request.signal);
+        const response = await next(request);
+        if (!response.stream) return response;
+        return { ...response, message: observedStream(rpc, log, observeCall, response.message) };
+      }),
     );
   };
   const check: Interceptor = (next) => async (request) => {
-    if (!request.stream) validate(request.method, request.message);
-    return next(request);
+    if (!request.stream) {
+      validate(request.method, request.message);
+      return next(request);
+    }
+    if (request.method.methodKind !== 'server_streaming') return next(request);
+    return next({ ...request, message: checked(request.method, request.message) });
   };
   return [observe, check];
+}
+
+async function* checked<Message extends MessageShape<DescMethod['input']>>(
+  method: DescMethod,
+  messages: AsyncIterable<Message>,
+): AsyncIterable<Message> {
+  for await (const message of messages) {
+    validate(method, message);
+    yield message;
+  }
 }
 
 async function inTime<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {

@@ -1,5 +1,6 @@
 import type { DescService } from '@bufbuild/protobuf';
-import type { Client, ConnectRouter } from '@connectrpc/connect';
+import { type Client, type ConnectRouter, createClient } from '@connectrpc/connect';
+import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { createRpcClient } from '../rpc-client/index.ts';
 import { startRpcServer } from '../rpc-server/index.ts';
 import { freePort } from './free-port.ts';
@@ -13,6 +14,8 @@ export interface TestRpcServer<Service extends DescService> {
   /** Where it answers over HTTP/2 without TLS. */
   readonly h2cUrl: string;
   as(subject: string, role: string): Client<Service>;
+  /** The same over gRPC, streams included. */
+  overGrpcAs(subject: string, role: string): Client<Service>;
   /** A token that it trusts, unless it is meant for another audience. */
   tokenOf(subject: string, role: string, audience?: string): Promise<string>;
   /** What the server logged, as parsed lines. */
@@ -51,9 +54,11 @@ export async function startTestRpcServer<Service extends DescService>(
     issuer.tokenOf(subject, role, meantFor);
 
   const baseUrl = `http://127.0.0.1:${rpc.http1Port}`;
+  const h2cUrl = `http://127.0.0.1:${rpc.h2cPort}`;
+  const sessions: Http2SessionManager[] = [];
   return {
     baseUrl,
-    h2cUrl: `http://127.0.0.1:${rpc.h2cPort}`,
+    h2cUrl,
     tokenOf,
     lines: process.lines,
     as: (subject, role) =>
@@ -62,7 +67,25 @@ export async function startTestRpcServer<Service extends DescService>(
         audience,
         tokens: { tokenFor: () => tokenOf(subject, role) },
       }),
+    overGrpcAs: (subject, role) => {
+      const sessionManager = new Http2SessionManager(h2cUrl);
+      sessions.push(sessionManager);
+      return createClient(
+        service,
+        createGrpcTransport({
+          baseUrl: h2cUrl,
+          sessionManager,
+          interceptors: [
+            (next) => async (request) => {
+              request.header.set('authorization', `Bearer ${await tokenOf(subject, role)}`);
+              return next(request);
+            },
+          ],
+        }),
+      );
+    },
     async close() {
+      for (const session of sessions) session.abort();
       await process.stop();
       issuer.close();
     },

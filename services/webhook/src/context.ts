@@ -1,3 +1,4 @@
+import { type AccountQueries, accountClient } from '@supplier/lib/account-client';
 import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
 import { openPool, type PoolOptions } from '@supplier/lib/postgres';
@@ -7,7 +8,6 @@ import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import type { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Pool } from 'pg';
-import { type AccountQueries, accountClient } from './account-client.ts';
 import type { WebhookConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { type AddressPolicy, addressPolicy } from './domain/address-policy.ts';

@@ -6,12 +6,13 @@ import { AccountService } from '@supplier/proto/account/v1/account';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { access } from '@supplier/proto/common/v1/options';
 import { DecisionMode, PreUnderwritingFailure, Scope } from '@supplier/proto/common/v1/principal';
-import { Environment, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import { BillingModel, Environment, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { PreUnderwritingState, SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { type NewAccount, newAccount, newSupplier } from '../../harness/accounts.ts';
 import { auditOf, park } from '../../harness/audit.ts';
+import { pendingForEver } from '../../harness/billing.ts';
 import { endpointOf, gapEnds, type OwnReceiver, startReceiver } from '../../harness/endpoints.ts';
 import { enquiry, screening } from '../../harness/enquiries.ts';
 import { staff } from '../../harness/rpc.ts';
@@ -23,6 +24,7 @@ import { NotYet, waitFor } from '../../harness/wait.ts';
 
 /** Two deliveries that fail eight times each, on a machine that is busy. */
 const SET_UP_MS = 120_000;
+const MODEL = BillingModel.ACCEPTED_SUBMISSION;
 const NOBODY_LISTENS = 'https://127.0.0.1:9/';
 
 let account: NewAccount;
@@ -114,6 +116,16 @@ const ACTS: Record<string, Act> = {
     const { documentId } = await finalized(api);
     return staff.document().deleteDocument({ documentId }, options);
   },
+  'billing/SetPrice': (options) =>
+    staff.billing().setPrice({ accountId: account.accountId, billingModel: MODEL, pence: 2500 }, options),
+  'billing/CloseMonth': (options) =>
+    staff.billing().closeMonth({ accountId: account.accountId, month: '2026-01' }, options),
+  'billing/ClosePendingLead': async (options) => {
+    const { submission_id: submissionId } = await pendingForEver();
+    return staff
+      .billing()
+      .closePendingLead({ submissionId, reason: 'The supplier has given it up.' }, options);
+  },
   'webhook/CreateEndpoint': (options) =>
     staff.webhook().createEndpoint({ ...at, url: receiver.url }, options),
   'webhook/PreflightEndpoint': (options) =>
@@ -162,6 +174,10 @@ const READS = [
   'submission/ListSubmissions',
   'document/ListWaitingDocuments',
   'billing/GetLead',
+  'billing/ListPrices',
+  'billing/GetStatement',
+  'billing/StreamStatement',
+  'billing/ListLeads',
   'webhook/GetEndpoint',
   'webhook/ListEndpoints',
   'webhook/ListEvents',

@@ -72,6 +72,7 @@ export const filledTables: readonly FilledTable[] = [
       submission_id: id('submission'),
       event_id: id('entry-event'),
       ...earlierAll('occurred_at', 'entered_at'),
+      statement_month: `date_trunc('month', (${earlier('occurred_at')}) AT TIME ZONE 'UTC')::date`,
     },
   },
   {

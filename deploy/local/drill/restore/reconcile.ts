@@ -9,14 +9,15 @@ import type { Stage } from '../stage.ts';
 
 const WITHIN_MS = 120_000;
 
-/** Runs the webhook service's reconcile, as an operator does; resolves to its exit code and what it said last. */
-export async function reconcileWebhooks(
+/** Runs a service's reconcile, as an operator does; resolves to its exit code and what it said last. */
+export async function reconcile(
+  service: 'billing' | 'webhook',
   { state, checkout, secure }: Stage,
   stack: RunningStack,
   since: Date,
 ): Promise<{ code: number; said: string }> {
   const node = nodeRuntime(checkout);
-  const program = join(checkout, 'services/webhook/src/reconcile.ts');
+  const program = join(checkout, 'services', service, 'src/reconcile.ts');
   const { rpcHttp1, postgres } = stack.description();
   const { code, output } = await runToEnd(
     node.command,
@@ -27,10 +28,10 @@ export async function reconcileWebhooks(
       env: {
         ...node.env,
         SSS_DEPLOYMENT: 'local',
-        SSS_DATABASE_URL: urlOf(postgres, 'webhook'),
+        SSS_DATABASE_URL: urlOf(postgres, service),
         SSS_SUBMISSION_URL: rpcHttp1.submission ?? '',
-        SSS_SERVICE_TOKEN_DIR: tokenFolder(state.identity, 'webhook'),
-        ...(secure ? await tlsOf(state.certificates) : {}),
+        SSS_SERVICE_TOKEN_DIR: tokenFolder(state.identity, service),
+        ...(secure ? await tlsOf(service, state.certificates) : {}),
       },
       withinMs: WITHIN_MS,
     },
@@ -38,7 +39,7 @@ export async function reconcileWebhooks(
   return { code, said: output.trim().split('\n').at(-1) ?? '' };
 }
 
-async function tlsOf(folder: string): Promise<Record<string, string>> {
-  const { authority, certificate, key } = (await partCertificates(folder)).webhook;
+async function tlsOf(service: 'billing' | 'webhook', folder: string): Promise<Record<string, string>> {
+  const { authority, certificate, key } = (await partCertificates(folder))[service];
   return { SSS_TLS_CA_FILE: authority, SSS_TLS_CERTIFICATE_FILE: certificate, SSS_TLS_KEY_FILE: key };
 }

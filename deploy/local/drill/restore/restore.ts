@@ -22,7 +22,7 @@ import {
   takeBaseBackup,
   untilArchived,
 } from './postgres-backup.ts';
-import { reconcileWebhooks } from './reconcile.ts';
+import { reconcile } from './reconcile.ts';
 import { recoverCluster } from './recover-cluster.ts';
 import { unreadableDocuments, unreadableLeads } from './sealed-data.ts';
 
@@ -195,8 +195,10 @@ async function lookAtIt(
   out.found('everything goes on to its end without being asked', settled, `within ${SETTLED_MS / 1_000} s`);
   await endedOnce(world, load.leads, out);
   await changesOfBeforeAreTold({ ...world, restored }, out);
-  const { code, said } = await reconcileWebhooks(stage, stack, began);
+  const { code, said } = await reconcile('webhook', stage, stack, began);
   out.found('reconcile finds a webhook event for every change', code === 0, said);
+  const ledger = await reconcile('billing', stage, stack, began);
+  out.found('the ledger charges what suppliers are shown as billable', ledger.code === 0, ledger.said);
 
   const had = new Set(restored.leads.map(referenceOf));
   const old = load.leads.filter(({ reference }) => had.has(reference));

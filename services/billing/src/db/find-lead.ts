@@ -1,6 +1,7 @@
 import type { AccountId, EventId, LedgerEntryId, SubmissionId } from '@supplier/lib/ids';
 import type pg from 'pg';
-import type { Lead, LedgerEntry } from '../domain/lead.ts';
+import type { EnteredLine, Lead } from '../domain/lead.ts';
+import { monthOf } from '../domain/month.ts';
 import type { Database } from './database.ts';
 import { LEAD, type LeadRow, leadOf } from './lead-row.ts';
 
@@ -8,7 +9,7 @@ import { LEAD, type LeadRow, leadOf } from './lead-row.ts';
 export async function findLead(
   db: Database,
   submissionId: SubmissionId,
-): Promise<{ lead: Lead; entries: LedgerEntry[] } | undefined> {
+): Promise<{ lead: Lead; entries: EnteredLine[] } | undefined> {
   const row = await db.lead.findUnique({
     where: { submissionId },
     // A credit follows its charge; the times of two transactions need not show that.
@@ -16,13 +17,18 @@ export async function findLead(
   });
   if (!row) return undefined;
   const { entries, accountId, ...state } = row;
+  const unpriced = entries.filter(({ pence }) => pence === null).map(({ id }) => id);
+  const late =
+    unpriced.length === 0 ? [] : await db.linePrice.findMany({ where: { entryId: { in: unpriced } } });
   return {
     lead: { ...state, submissionId, accountId: accountId as AccountId },
-    entries: entries.map(({ id, kind, occurredAt, eventId }) => ({
+    entries: entries.map(({ id, kind, occurredAt, eventId, pence, statementMonth }) => ({
       id: id as LedgerEntryId,
       kind,
       occurredAt,
       eventId: eventId as EventId,
+      pence: pence ?? late.find(({ entryId }) => entryId === id)?.pence ?? null,
+      statementMonth: monthOf(statementMonth ?? occurredAt),
     })),
   };
 }

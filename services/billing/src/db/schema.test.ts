@@ -20,17 +20,20 @@ async function chargedLead(): Promise<string> {
 
 describe('the billing database', () => {
   it('has every column that schema.prisma says, and nothing to apply a second time', async () => {
-    const { lead, ledgerEntry, outbox, publishedEvent, outboxStream, outboxRefill, inbox, failedEvent } =
-      service.context.db;
+    const { db } = service.context;
     const rows = await Promise.all([
-      lead.findFirst(),
-      ledgerEntry.findFirst(),
-      outbox.findFirst(),
-      publishedEvent.findFirst(),
-      outboxStream.findFirst(),
-      outboxRefill.findFirst(),
-      inbox.findFirst(),
-      failedEvent.findFirst(),
+      db.lead.findFirst(),
+      db.ledgerEntry.findFirst(),
+      db.price.findFirst(),
+      db.linePrice.findFirst(),
+      db.statement.findFirst(),
+      db.auditLog.findFirst(),
+      db.outbox.findFirst(),
+      db.publishedEvent.findFirst(),
+      db.outboxStream.findFirst(),
+      db.outboxRefill.findFirst(),
+      db.inbox.findFirst(),
+      db.failedEvent.findFirst(),
     ]);
     for (const row of rows) expect(row).toBeNull();
     expect(await runMigrations({ databaseUrl: service.databaseUrl, serviceDir })).toEqual([]);
@@ -46,6 +49,11 @@ describe('the billing database', () => {
     const submissionId = await chargedLead();
     await expect(service.context.db.$executeRawUnsafe(statement)).rejects.toThrow(/only ever added/);
     expect(await service.context.db.ledgerEntry.count({ where: { submissionId, kind: 'charge' } })).toBe(1);
+  });
+
+  it.each(['price', 'line_price', 'statement', 'audit_log'])('refuses to rewrite %s', async (table) => {
+    for (const statement of [`DELETE FROM ${table}`, `TRUNCATE ${table}`])
+      await expect(service.context.db.$executeRawUnsafe(statement)).rejects.toThrow(/only ever added/);
   });
 
   it('refuses a second charge for a lead, and a lead with lines cannot go', async () => {

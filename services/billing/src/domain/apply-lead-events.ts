@@ -1,6 +1,6 @@
 import { type EventId, type LedgerEntryId, newId, type SubmissionId } from '@supplier/lib/ids';
 import type { RequestContext } from '@supplier/lib/request-context';
-import { type BillingMove, decideBilling, isEmitted } from './billing-decision.ts';
+import { type BillingMove, decideBilling, isEmitted, type LineOfMove } from './billing-decision.ts';
 import type { Lead, LeadEvent, LeadIdentity, LedgerEntry } from './lead.ts';
 
 /** What a set of events does to the leads that it is about. */
@@ -12,7 +12,7 @@ export interface LeadChanges {
   readonly emissions: readonly BillingEmission[];
 }
 
-export interface NewLedgerEntry extends LedgerEntry {
+export interface NewLedgerEntry extends LedgerEntry, LineOfMove {
   readonly lead: LeadIdentity;
 }
 
@@ -65,7 +65,7 @@ function moved(lead: Lead, { state, emit }: BillingMove): Lead {
   return { ...lead, ...state, version: emit ? lead.version + 1n : lead.version };
 }
 
-function newEntry(entry: NonNullable<BillingMove['entry']>, eventId: EventId): LedgerEntry {
+function newEntry(entry: LineOfMove, eventId: EventId): LedgerEntry & LineOfMove {
   return { id: newId<LedgerEntryId>(), ...entry, eventId };
 }
 

@@ -53,7 +53,7 @@ describe.each(MODELS)('under %s, a pending lead', (model) => {
   it('is charged for when its own fact comes, at that time, and BillingChanged is emitted', () => {
     expect(decideBilling(model, pending, { kind: TRIGGERS[model], at: AT })).toEqual({
       state: billable,
-      entry: { kind: 'charge', occurredAt: AT },
+      entry: { kind: 'charge', occurredAt: AT, pricedAt: AT },
       emit: true,
     });
   });
@@ -82,6 +82,14 @@ describe.each(MODELS)('under %s, a pending lead', (model) => {
     );
   });
 
+  it('becomes not billable when staff end its billing, and others learn it', () => {
+    expect(decideBilling(model, pending, { kind: 'ended_by_staff', at: AT })).toEqual({
+      state: notBillable('rejected'),
+      entry: null,
+      emit: true,
+    });
+  });
+
   it('becomes not billable when returned, without a credit and without an event', () => {
     expect(decideBilling(model, pending, { kind: 'returned', at: AT })).toEqual({
       state: notBillable('returned'),
@@ -95,7 +103,7 @@ describe.each(MODELS)('under %s', (model) => {
   it('a lead that was charged for is credited when returned, without an event', () => {
     expect(decideBilling(model, billable, { kind: 'returned', at: LATER })).toEqual({
       state: notBillable('returned'),
-      entry: { kind: 'credit', occurredAt: LATER },
+      entry: { kind: 'credit', occurredAt: LATER, pricedAt: AT },
       emit: false,
     });
   });

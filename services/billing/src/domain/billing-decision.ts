@@ -11,7 +11,7 @@ export type Environment = 'sandbox' | 'production';
 export type EntryKind = 'charge' | 'credit';
 
 /** Something that happened to a submission and that billing may care about. */
-export type FactKind = BillingTrigger | 'rejected' | 'duplicate' | 'returned' | 'closed';
+export type FactKind = BillingTrigger | 'rejected' | 'duplicate' | 'returned' | 'closed' | 'ended_by_staff';
 
 /** The facts of which one, chosen by the billing model, makes a lead billable. */
 export type BillingTrigger = 'accepted' | 'application_created' | 'pre_underwriting_cleared';
@@ -32,8 +32,15 @@ export interface BillingState {
 /** One move of a lead: its new state, the ledger line that goes with it, and whether BillingChanged is emitted. */
 export interface BillingMove {
   readonly state: BillingState;
-  readonly entry: { readonly kind: EntryKind; readonly occurredAt: Date } | null;
+  readonly entry: LineOfMove | null;
   readonly emit: boolean;
+}
+
+/** The ledger line of a move. `pricedAt` is the time whose price it has: a credit has that of the charge it takes back. */
+export interface LineOfMove {
+  readonly kind: EntryKind;
+  readonly occurredAt: Date;
+  readonly pricedAt: Date;
 }
 
 /** The fact that makes a lead billable under each model. */
@@ -54,6 +61,8 @@ const MOVES: readonly Move[] = [
   { from: 'pending', when: 'duplicate', to: 'duplicate', entry: null, emit: true },
   // Its Application was not cleared, too late for a return: what its model waits for will not come.
   { from: 'pending', when: 'trigger_lost', to: 'rejected', entry: null, emit: true },
+  // Its Application never came, and staff have stopped waiting for it.
+  { from: 'pending', when: 'ended_by_staff', to: 'rejected', entry: null, emit: true },
   { from: 'pending', when: 'returned', to: 'returned', entry: null, emit: false },
   { from: 'billable', when: 'returned', to: 'returned', entry: 'credit', emit: false },
 ];
@@ -91,7 +100,10 @@ export function decideBilling(
   if (!move) return undefined;
   return {
     state: move.to === 'billable' ? billable(fact.at) : notBillable(move.to),
-    entry: move.entry ? { kind: move.entry, occurredAt: fact.at } : null,
+    // A billable lead became so when it was charged for.
+    entry: move.entry
+      ? { kind: move.entry, occurredAt: fact.at, pricedAt: state.billableAt ?? fact.at }
+      : null,
     emit: move.emit,
   };
 }

@@ -9,6 +9,7 @@ import {
   type LeadFact,
   openingState,
 } from './billing-decision.ts';
+import type { Month } from './month.ts';
 
 /** Who and what a lead is; never changes. */
 export interface LeadIdentity {
@@ -33,6 +34,13 @@ export interface LedgerEntry {
   readonly occurredAt: Date;
   /** The domain event that caused the line. */
   readonly eventId: EventId;
+}
+
+/** A line as it lies in the ledger. */
+export interface EnteredLine extends LedgerEntry {
+  /** Null while no price covers its time. */
+  readonly pence: number | null;
+  readonly statementMonth: Month;
 }
 
 /** What one event of the submission service says about a lead. */

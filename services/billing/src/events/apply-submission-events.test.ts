@@ -346,12 +346,12 @@ describe('a set of events', () => {
     },
   );
 
-  it('takes two statements, and one when nothing moves', async () => {
+  it('takes three statements, and one when nothing moves', async () => {
     const submissions = Array.from({ length: 64 }, (_, index) =>
       submissionOf(MODELS[index % 3] ?? ACCEPTED_SUBMISSION),
     );
     expect(await statementsOf(submissions.flatMap((one) => [one.acceptedAndCleared(), one.returned()]))).toBe(
-      2,
+      3,
     );
     expect(await statementsOf(submissions.map((one) => one.accepted()))).toBe(1);
   });

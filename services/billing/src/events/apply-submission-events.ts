@@ -15,9 +15,9 @@ interface Effects {
 }
 
 /**
- * Applies a set of the submission service's events in `tx`, in their order, in two statements however many there are:
- * one opens or finds their leads and locks them until the commit, one saves what has changed, with the ledger lines and
- * the outbox rows. An event that moves nothing is remembered all the same: billing has its lead then. Implements
+ * Applies a set of the submission service's events in `tx`, in their order, in three statements and two packets however
+ * many there are: one opens or finds their leads and locks them until the commit, one shares the ledgers that get lines,
+ * one saves what has changed, with the ledger lines and the outbox rows. An event that moves nothing is remembered all the same: billing has its lead then. Implements
  * docs/contract.md, section 6.
  */
 export function applySubmissionEvents({ clock, wakeRelay }: Effects) {

@@ -1,14 +1,28 @@
 import type { ConnectRouter } from '@connectrpc/connect';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type { Context, Rpcs } from '../context.ts';
+import { closeMonth } from './close-month.ts';
+import { closePendingLead } from './close-pending-lead.ts';
 import { getLead } from './get-lead.ts';
 import { getLeads } from './get-leads.ts';
+import { getStatement } from './get-statement.ts';
+import { listLeads } from './list-leads.ts';
+import { listPrices } from './list-prices.ts';
+import { setPrice } from './set-price.ts';
+import { streamStatement } from './stream-statement.ts';
 
 /** Serves the RPCs of the service. */
 export function routes(context: Context): (router: ConnectRouter) => void {
   const handlers: Rpcs = {
     getLead: getLead(context),
     getLeads: getLeads(context),
+    setPrice: setPrice(context),
+    listPrices: listPrices(context),
+    closeMonth: closeMonth(context),
+    getStatement: getStatement(context),
+    streamStatement: streamStatement(context),
+    listLeads: listLeads(context),
+    closePendingLead: closePendingLead(context),
   };
   return (router) => {
     router.service(BillingService, handlers);

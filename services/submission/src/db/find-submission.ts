@@ -96,6 +96,15 @@ function isOf(row: StateRow, tenant: Tenant | undefined): boolean {
   return !tenant || (row.account_id === tenant.accountId && row.environment === tenant.environment);
 }
 
+/** Those of the submissions that exist, in no order. */
+export async function findSubmissions(
+  pool: pg.Pool,
+  ids: readonly SubmissionId[],
+): Promise<SubmissionState[]> {
+  const rows = await readByIds(pool, [...new Set(ids)]);
+  return rows.flatMap((row) => (row ? [stateOf(row)] : []));
+}
+
 /** Whose submission it is. */
 export async function findOwner(pool: pg.Pool, id: SubmissionId): Promise<Tenant | undefined> {
   const { rows } = await pool.query<{ account_id: AccountId; environment: Environment }>({

@@ -15,6 +15,7 @@ import { getSubmissionByReference } from './get-submission-by-reference.ts';
 import { getSubmissionOwner } from './get-submission-owner.ts';
 import { getTimeline } from './get-timeline.ts';
 import { listAccepted } from './list-accepted.ts';
+import { listBilling } from './list-billing.ts';
 import { listParkedWork } from './list-parked-work.ts';
 import { listStatusChanges } from './list-status-changes.ts';
 import { listSubmissions } from './list-submissions.ts';
@@ -41,6 +42,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     getSubmissionOwner: getSubmissionOwner(context),
     getTimeline: getTimeline(context),
     listAccepted: listAccepted(context),
+    listBilling: listBilling(context),
     listParkedWork: listParkedWork(context),
     listStatusChanges: listStatusChanges(context),
     listSubmissions: listSubmissions(context),

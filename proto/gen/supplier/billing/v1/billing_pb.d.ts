@@ -4,8 +4,10 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Billing, Environment } from "../../common/v1/status_pb.js";
+import type { Billing, BillingModel, Environment } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ListPricesRequestSchema, ListPricesResponseSchema, SetPriceRequestSchema, SetPriceResponseSchema } from "./prices_pb.js";
+import type { ClosePendingLeadRequestSchema, ListLeadsRequestSchema, ListLeadsResponseSchema } from "./pending_leads_pb.js";
 
 /**
  * Describes the file supplier/billing/v1/billing.proto.
@@ -146,6 +148,20 @@ export declare type LedgerEntry = Message<"supplier.billing.v1.LedgerEntry"> & {
    * @generated from field: string event_id = 4;
    */
   eventId: string;
+
+  /**
+   * What it costs, or gives back; absent while no price covers its time.
+   *
+   * @generated from field: optional int32 pence = 5;
+   */
+  pence?: number | undefined;
+
+  /**
+   * The month whose statement it is on, as YYYY-MM.
+   *
+   * @generated from field: string statement_month = 6;
+   */
+  statementMonth: string;
 };
 
 /**
@@ -153,6 +169,269 @@ export declare type LedgerEntry = Message<"supplier.billing.v1.LedgerEntry"> & {
  * Use `create(LedgerEntrySchema)` to create a new message.
  */
 export declare const LedgerEntrySchema: GenMessage<LedgerEntry>;
+
+/**
+ * @generated from message supplier.billing.v1.CloseMonthRequest
+ */
+export declare type CloseMonthRequest = Message<"supplier.billing.v1.CloseMonthRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * YYYY-MM, UTC.
+   *
+   * @generated from field: string month = 2;
+   */
+  month: string;
+
+  /**
+   * Closes it although lines of it have no price, and can never get one then.
+   *
+   * @generated from field: bool allow_unpriced = 3;
+   */
+  allowUnpriced: boolean;
+};
+
+/**
+ * Describes the message supplier.billing.v1.CloseMonthRequest.
+ * Use `create(CloseMonthRequestSchema)` to create a new message.
+ */
+export declare const CloseMonthRequestSchema: GenMessage<CloseMonthRequest>;
+
+/**
+ * @generated from message supplier.billing.v1.GetStatementRequest
+ */
+export declare type GetStatementRequest = Message<"supplier.billing.v1.GetStatementRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * YYYY-MM, UTC; not in the future.
+   *
+   * @generated from field: string month = 2;
+   */
+  month: string;
+};
+
+/**
+ * Describes the message supplier.billing.v1.GetStatementRequest.
+ * Use `create(GetStatementRequestSchema)` to create a new message.
+ */
+export declare const GetStatementRequestSchema: GenMessage<GetStatementRequest>;
+
+/**
+ * One month of an account in production.
+ *
+ * @generated from message supplier.billing.v1.Statement
+ */
+export declare type Statement = Message<"supplier.billing.v1.Statement"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * YYYY-MM, UTC.
+   *
+   * @generated from field: string month = 2;
+   */
+  month: string;
+
+  /**
+   * Absent while the month is open.
+   *
+   * @generated from field: google.protobuf.Timestamp closed_at = 3;
+   */
+  closedAt?: Timestamp | undefined;
+
+  /**
+   * Always GBP.
+   *
+   * @generated from field: string currency = 4;
+   */
+  currency: string;
+
+  /**
+   * @generated from field: supplier.billing.v1.StatementTotals totals = 5;
+   */
+  totals?: StatementTotals | undefined;
+
+  /**
+   * Billing models without a line are left out.
+   *
+   * @generated from field: repeated supplier.billing.v1.ModelTotals by_model = 6;
+   */
+  byModel: ModelTotals[];
+};
+
+/**
+ * Describes the message supplier.billing.v1.Statement.
+ * Use `create(StatementSchema)` to create a new message.
+ */
+export declare const StatementSchema: GenMessage<Statement>;
+
+/**
+ * @generated from message supplier.billing.v1.ModelTotals
+ */
+export declare type ModelTotals = Message<"supplier.billing.v1.ModelTotals"> & {
+  /**
+   * @generated from field: supplier.common.v1.BillingModel billing_model = 1;
+   */
+  billingModel: BillingModel;
+
+  /**
+   * @generated from field: supplier.billing.v1.StatementTotals totals = 2;
+   */
+  totals?: StatementTotals | undefined;
+};
+
+/**
+ * Describes the message supplier.billing.v1.ModelTotals.
+ * Use `create(ModelTotalsSchema)` to create a new message.
+ */
+export declare const ModelTotalsSchema: GenMessage<ModelTotals>;
+
+/**
+ * Numbers of lines, and sums of those that have a price.
+ *
+ * @generated from message supplier.billing.v1.StatementTotals
+ */
+export declare type StatementTotals = Message<"supplier.billing.v1.StatementTotals"> & {
+  /**
+   * @generated from field: int64 charges = 1;
+   */
+  charges: bigint;
+
+  /**
+   * @generated from field: int64 charged_pence = 2;
+   */
+  chargedPence: bigint;
+
+  /**
+   * @generated from field: int64 credits = 3;
+   */
+  credits: bigint;
+
+  /**
+   * @generated from field: int64 credited_pence = 4;
+   */
+  creditedPence: bigint;
+
+  /**
+   * Charged less credited; below zero where more was given back.
+   *
+   * @generated from field: int64 net_pence = 5;
+   */
+  netPence: bigint;
+
+  /**
+   * Lines of both kinds without a price.
+   *
+   * @generated from field: int64 unpriced = 6;
+   */
+  unpriced: bigint;
+};
+
+/**
+ * Describes the message supplier.billing.v1.StatementTotals.
+ * Use `create(StatementTotalsSchema)` to create a new message.
+ */
+export declare const StatementTotalsSchema: GenMessage<StatementTotals>;
+
+/**
+ * @generated from message supplier.billing.v1.StreamStatementRequest
+ */
+export declare type StreamStatementRequest = Message<"supplier.billing.v1.StreamStatementRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * YYYY-MM, UTC; not in the future.
+   *
+   * @generated from field: string month = 2;
+   */
+  month: string;
+
+  /**
+   * The last line that was received, to go on after it; empty for all.
+   *
+   * @generated from field: string after_entry_id = 3;
+   */
+  afterEntryId: string;
+};
+
+/**
+ * Describes the message supplier.billing.v1.StreamStatementRequest.
+ * Use `create(StreamStatementRequestSchema)` to create a new message.
+ */
+export declare const StreamStatementRequestSchema: GenMessage<StreamStatementRequest>;
+
+/**
+ * @generated from message supplier.billing.v1.StreamStatementResponse
+ */
+export declare type StreamStatementResponse = Message<"supplier.billing.v1.StreamStatementResponse"> & {
+  /**
+   * In order; at most 500.
+   *
+   * @generated from field: repeated supplier.billing.v1.StatementLine lines = 1;
+   */
+  lines: StatementLine[];
+};
+
+/**
+ * Describes the message supplier.billing.v1.StreamStatementResponse.
+ * Use `create(StreamStatementResponseSchema)` to create a new message.
+ */
+export declare const StreamStatementResponseSchema: GenMessage<StreamStatementResponse>;
+
+/**
+ * @generated from message supplier.billing.v1.StatementLine
+ */
+export declare type StatementLine = Message<"supplier.billing.v1.StatementLine"> & {
+  /**
+   * @generated from field: string entry_id = 1;
+   */
+  entryId: string;
+
+  /**
+   * @generated from field: string submission_id = 2;
+   */
+  submissionId: string;
+
+  /**
+   * @generated from field: supplier.billing.v1.EntryKind kind = 3;
+   */
+  kind: EntryKind;
+
+  /**
+   * @generated from field: supplier.common.v1.BillingModel billing_model = 4;
+   */
+  billingModel: BillingModel;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp occurred_at = 5;
+   */
+  occurredAt?: Timestamp | undefined;
+
+  /**
+   * What it costs, or gives back; absent where no price covers its time.
+   *
+   * @generated from field: optional int32 pence = 6;
+   */
+  pence?: number | undefined;
+};
+
+/**
+ * Describes the message supplier.billing.v1.StatementLine.
+ * Use `create(StatementLineSchema)` to create a new message.
+ */
+export declare const StatementLineSchema: GenMessage<StatementLine>;
 
 /**
  * @generated from enum supplier.billing.v1.EntryKind
@@ -180,7 +459,7 @@ export enum EntryKind {
 export declare const EntryKindSchema: GenEnum<EntryKind>;
 
 /**
- * Which leads are billable, when and why not.
+ * Which leads are billable, when and why not; what they cost, and the monthly statements. Money is in whole pence, GBP.
  *
  * @generated from service supplier.billing.v1.BillingService
  */
@@ -204,6 +483,84 @@ export declare const BillingService: GenService<{
     methodKind: "unary";
     input: typeof GetLeadsRequestSchema;
     output: typeof GetLeadsResponseSchema;
+  },
+  /**
+   * Sets what a lead of an account costs under a billing model from a time on, in production. Prices lines from that time
+   * on that have none yet. The same price again is answered with what is there. FAILED_PRECONDITION where it would change
+   * the price of a line, or take effect in a closed month; NOT_FOUND for an unknown account. Audited.
+   *
+   * @generated from rpc supplier.billing.v1.BillingService.SetPrice
+   */
+  setPrice: {
+    methodKind: "unary";
+    input: typeof SetPriceRequestSchema;
+    output: typeof SetPriceResponseSchema;
+  },
+  /**
+   * The prices of an account, those set last first. NOT_FOUND for an unknown account.
+   *
+   * @generated from rpc supplier.billing.v1.BillingService.ListPrices
+   */
+  listPrices: {
+    methodKind: "unary";
+    input: typeof ListPricesRequestSchema;
+    output: typeof ListPricesResponseSchema;
+  },
+  /**
+   * Closes a month of an account that has ended, for ever, and answers with its statement; so do later calls. Audited.
+   * FAILED_PRECONDITION for the current month, while an earlier month with lines is open, and while lines are unpriced
+   * unless `allow_unpriced` says so. NOT_FOUND for an unknown account.
+   *
+   * @generated from rpc supplier.billing.v1.BillingService.CloseMonth
+   */
+  closeMonth: {
+    methodKind: "unary";
+    input: typeof CloseMonthRequestSchema;
+    output: typeof StatementSchema;
+  },
+  /**
+   * The totals of a month of an account: as it was closed, or as it stands. NOT_FOUND for an unknown account.
+   *
+   * @generated from rpc supplier.billing.v1.BillingService.GetStatement
+   */
+  getStatement: {
+    methodKind: "unary";
+    input: typeof GetStatementRequestSchema;
+    output: typeof StatementSchema;
+  },
+  /**
+   * The lines of a month of an account in the order of their times. A stream that ended early goes on after the last line
+   * that was received. A closed month has always the same lines; an open one may gain lines anywhere. A stream lasts five
+   * minutes at most, and a process serves eight at once: UNAVAILABLE beyond. NOT_FOUND for an unknown account.
+   *
+   * @generated from rpc supplier.billing.v1.BillingService.StreamStatement
+   */
+  streamStatement: {
+    methodKind: "server_streaming";
+    input: typeof StreamStatementRequestSchema;
+    output: typeof StreamStatementResponseSchema;
+  },
+  /**
+   * Leads whose billing has been pending for some days, those received first before the others, and how many there are.
+   *
+   * @generated from rpc supplier.billing.v1.BillingService.ListLeads
+   */
+  listLeads: {
+    methodKind: "unary";
+    input: typeof ListLeadsRequestSchema;
+    output: typeof ListLeadsResponseSchema;
+  },
+  /**
+   * Ends the billing of an accepted lead whose Application never came: it is not billable from then on, and the supplier
+   * is told. FAILED_PRECONDITION unless its billing is pending, and where the submission service has a way of its own:
+   * for one that is not decided, and one that has its Application. NOT_FOUND while billing has no such lead. Audited.
+   *
+   * @generated from rpc supplier.billing.v1.BillingService.ClosePendingLead
+   */
+  closePendingLead: {
+    methodKind: "unary";
+    input: typeof ClosePendingLeadRequestSchema;
+    output: typeof LeadBillingSchema;
   },
 }>;
 

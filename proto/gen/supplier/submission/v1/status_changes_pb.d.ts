@@ -190,6 +190,34 @@ export declare type GetSubmissionOwnerResponse = Message<"supplier.submission.v1
 export declare const GetSubmissionOwnerResponseSchema: GenMessage<GetSubmissionOwnerResponse>;
 
 /**
+ * Why the submission was decided as it was.
+ *
+ * @generated from message supplier.submission.v1.Decision
+ */
+export declare type Decision = Message<"supplier.submission.v1.Decision"> & {
+  /**
+   * @generated from field: string policy_version = 1;
+   */
+  policyVersion: string;
+
+  /**
+   * @generated from field: string rule = 2;
+   */
+  rule: string;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message supplier.submission.v1.Decision.
+ * Use `create(DecisionSchema)` to create a new message.
+ */
+export declare const DecisionSchema: GenMessage<Decision>;
+
+/**
  * @generated from enum supplier.submission.v1.RestatementReason
  */
 export enum RestatementReason {

@@ -7,15 +7,16 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Environment, Level, ReturnReasonCategory, SubmissionStatus, SubmissionStatusSchema } from "../../common/v1/status_pb.js";
 import type { Enquiry, PreferredContactMethod } from "../../common/v1/enquiry_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Decision, GetSubmissionOwnerRequestSchema, GetSubmissionOwnerResponseSchema, ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
 import type { ExchangeJourneyCodeRequestSchema, ExchangeJourneyCodeResponseSchema, GetJourneyLinkRequestSchema, JourneyLinkSchema, RedeemJourneyLinkRequestSchema, RedeemJourneyLinkResponseSchema } from "./journey_links_pb.js";
 import type { DecideSubmissionRequestSchema, ReturnSubmissionRequestSchema } from "./staff_decisions_pb.js";
 import type { GetApplicationRequestSchema } from "./get_application_pb.js";
-import type { GetSubmissionOwnerRequestSchema, GetSubmissionOwnerResponseSchema, ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
 import type { ListSubmissionsRequestSchema, ListSubmissionsResponseSchema } from "./list_submissions_pb.js";
 import type { GetTimelineRequestSchema, TimelineSchema } from "./timeline_pb.js";
 import type { GetQueuesRequestSchema, GetQueuesResponseSchema } from "./queues_pb.js";
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
 import type { FindSubmissionRequestSchema, FindSubmissionResponseSchema } from "./find_submission_pb.js";
+import type { ListBillingRequestSchema, ListBillingResponseSchema } from "./list_billing_pb.js";
 import type { ListAcceptedRequestSchema, ListAcceptedResponseSchema } from "./list_accepted_pb.js";
 
 /**
@@ -381,34 +382,6 @@ export declare type ContactCorrection = Message<"supplier.submission.v1.ContactC
 export declare const ContactCorrectionSchema: GenMessage<ContactCorrection>;
 
 /**
- * Why the submission was decided as it was.
- *
- * @generated from message supplier.submission.v1.Decision
- */
-export declare type Decision = Message<"supplier.submission.v1.Decision"> & {
-  /**
-   * @generated from field: string policy_version = 1;
-   */
-  policyVersion: string;
-
-  /**
-   * @generated from field: string rule = 2;
-   */
-  rule: string;
-
-  /**
-   * @generated from field: string reason = 3;
-   */
-  reason: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.Decision.
- * Use `create(DecisionSchema)` to create a new message.
- */
-export declare const DecisionSchema: GenMessage<Decision>;
-
-/**
  * @generated from message supplier.submission.v1.PreUnderwriting
  */
 export declare type PreUnderwriting = Message<"supplier.submission.v1.PreUnderwriting"> & {
@@ -702,6 +675,16 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof FindSubmissionRequestSchema;
     output: typeof FindSubmissionResponseSchema;
+  },
+  /**
+   * The status and billing of those submissions, in no order; those that do not exist are left out.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ListBilling
+   */
+  listBilling: {
+    methodKind: "unary";
+    input: typeof ListBillingRequestSchema;
+    output: typeof ListBillingResponseSchema;
   },
   /**
    * Which of those submissions were ever accepted, returned ones included; the others are not, or do not exist.

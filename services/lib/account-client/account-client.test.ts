@@ -1,10 +1,10 @@
 import { Code } from '@connectrpc/connect';
-import { isDependencyUnavailable } from '@supplier/lib/dependency';
-import { type AccountId, newId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { AccountService } from '@supplier/proto/account/v1/account';
-import { accountClient, accountQueries } from './account-client.ts';
+import { isDependencyUnavailable } from '../dependency/index.ts';
+import { type AccountId, newId } from '../ids/index.ts';
+import { RefusalCode, refuse } from '../refusal/index.ts';
+import { startTestRpcServer, type TestRpcServer } from '../testing/index.ts';
+import { accountClient, accountQueries } from './index.ts';
 
 const known = newId<AccountId>();
 let server: TestRpcServer<typeof AccountService>;

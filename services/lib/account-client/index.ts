@@ -1,10 +1,10 @@
 import { type Client, Code, ConnectError } from '@connectrpc/connect';
-import type { AccountId } from '@supplier/lib/ids';
-import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc-client';
 import { AccountService } from '@supplier/proto/account/v1/account';
+import type { AccountId } from '../ids/index.ts';
+import { RefusalCode, refusalOf } from '../refusal/index.ts';
+import { callOptions, createRpcClient, type RpcAccess } from '../rpc-client/index.ts';
 
-/** What this service asks the account service. */
+/** What a service asks the account service that keeps something for accounts. */
 export interface AccountQueries {
   /** Whether there is such an account, suspended or not. Throws UNAVAILABLE when that cannot be known. */
   readonly accountExists: (accountId: AccountId) => Promise<boolean>;

@@ -1,0 +1,25 @@
+import type { Brand } from '@supplier/lib/ids';
+import { isCalendarMonth } from '@supplier/lib/time';
+
+/** A calendar month in UTC, as YYYY-MM. Months compare as texts. */
+export type Month = Brand<'Month'>;
+
+/** The month as YYYY-MM, from year 1 on; undefined for any other text. */
+export function parseMonth(text: string): Month | undefined {
+  return isCalendarMonth(text) ? (text as Month) : undefined;
+}
+
+export function monthOf(at: Date): Month {
+  return at.toISOString().slice(0, 7) as Month;
+}
+
+/** The first moment of a month. */
+export function startOf(month: Month): Date {
+  return new Date(`${month}-01T00:00:00.000Z`);
+}
+
+export function monthAfter(month: Month): Month {
+  const next = startOf(month);
+  next.setUTCMonth(next.getUTCMonth() + 1);
+  return monthOf(next);
+}

@@ -1,0 +1,13 @@
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+
+export function unknownAccount() {
+  return refuse(RefusalCode.NOT_FOUND, 'There is no such account.');
+}
+
+export function unknownLead() {
+  return refuse(RefusalCode.NOT_FOUND, 'Billing has no lead for this submission.');
+}
+
+export function wrongState(sentence: string) {
+  return refuse(RefusalCode.WRONG_STATE, sentence);
+}

@@ -1,0 +1,71 @@
+import { type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { inTransaction } from '@supplier/lib/postgres';
+import { requestedId } from '@supplier/lib/refusal';
+import { currentContext } from '@supplier/lib/request-context';
+import { callerOf } from '@supplier/lib/rpc-server';
+import type { Context, Rpcs } from '../context.ts';
+import { appendAudit } from '../db/audit.ts';
+import { findLeads } from '../db/find-lead.ts';
+import { lockLead } from '../db/pending-leads.ts';
+import { saveLeadChanges } from '../db/save-lead-changes.ts';
+import { applyLeadEvents } from '../domain/apply-lead-events.ts';
+import type { Lead } from '../domain/lead.ts';
+import { whyNotEnded } from '../domain/pending-lead.ts';
+import { billingChanged, billingMessage } from '../messages/billing-message.ts';
+import { unknownLead, wrongState } from '../requests/refusals.ts';
+
+/**
+ * Ends the billing of a pending lead whose Application never came: `not_billable`, for the reason `rejected`, and
+ * BillingChanged tells the submission service, which tells the supplier. The submission service is asked first, since a
+ * lead that it still moves is ended there. NOT_FOUND for an unknown lead, WRONG_STATE for one that is not pending or that
+ * the submission service moves, SERVICE_UNAVAILABLE while it is. Implements docs/contract.md, section 6.
+ */
+export function closePendingLead(context: Context): Rpcs['closePendingLead'] {
+  const { pool, clock, progressOf, wakeRelay } = context;
+  return async ({ submissionId: text, reason }, call) => {
+    const submissionId = requestedId<SubmissionId>('submission_id', text);
+    const [known] = await findLeads(pool, [submissionId]);
+    refuseUnlessPending(known);
+    const progress = await progressOf(submissionId);
+    if (!progress) throw unknownLead();
+    const wrong = whyNotEnded(progress);
+    if (wrong) throw wrongState(wrong);
+    const now = clock.now();
+    const ended = await inTransaction(pool, async (tx) => {
+      const lead = refuseUnlessPending(await lockLead(tx, submissionId));
+      const changes = applyLeadEvents([lead], [endOf(lead, now)]);
+      const [after] = changes.leads;
+      if (!after) throw new Error('invariant violated: a pending lead was not ended');
+      saveLeadChanges(
+        tx,
+        changes,
+        changes.emissions.map((emission) => billingChanged(emission, now)),
+      );
+      const actor = callerOf(call).subject;
+      const details = { submissionId, reason };
+      const { accountId } = lead;
+      appendAudit(tx, { at: now, actor, action: call.method.name, accountId, details });
+      return after;
+    });
+    wakeRelay();
+    return { submissionId, billing: billingMessage(ended.billingModel, ended) };
+  };
+}
+
+function refuseUnlessPending(lead: Lead | undefined): Lead {
+  if (!lead) throw unknownLead();
+  if (lead.billingStatus !== 'pending') throw wrongState('The billing of this lead is not pending.');
+  return lead;
+}
+
+/** What staff have decided, as an event like those of the submission service. */
+function endOf(lead: Lead, at: Date) {
+  return {
+    id: newId<EventId>(),
+    version: lead.lastSeenVersion,
+    lead,
+    facts: [{ kind: 'ended_by_staff' as const, at }],
+    restatedStatus: null,
+    context: currentContext() ?? { requestId: '', traceParent: '' },
+  };
+}

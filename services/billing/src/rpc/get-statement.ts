@@ -1,0 +1,23 @@
+import type { AccountId } from '@supplier/lib/ids';
+import { requestedId } from '@supplier/lib/refusal';
+import type { Context, Rpcs } from '../context.ts';
+import { findClosing, sumLines } from '../db/statements.ts';
+import { statementMessage } from '../messages/money-message.ts';
+import { requestedMonth } from '../requests/month.ts';
+import { unknownAccount } from '../requests/refusals.ts';
+
+/**
+ * The totals of a month: those it was closed with, or those of the lines that are there. NOT_FOUND for an unknown account,
+ * VALIDATION_ERROR for a month in the future. Implements docs/contract.md, section 6.
+ */
+export function getStatement({ pool, clock, accountExists }: Context): Rpcs['getStatement'] {
+  return async (request) => {
+    const accountId = requestedId<AccountId>('account_id', request.accountId);
+    const month = requestedMonth(request.month, clock.now());
+    const { closedAt, totals } = await findClosing(pool, accountId, month);
+    const byModel = totals ?? (await sumLines(pool, accountId, month));
+    const isKnown = closedAt !== null || Object.keys(byModel).length > 0;
+    if (!isKnown && !(await accountExists(accountId))) throw unknownAccount();
+    return statementMessage({ accountId, month, closedAt, byModel });
+  };
+}

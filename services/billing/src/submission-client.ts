@@ -1,0 +1,90 @@
+import { type Client, Code, ConnectError } from '@connectrpc/connect';
+import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/ids';
+import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc-client';
+import { toDate, toTimestamp } from '@supplier/lib/time';
+import { Status } from '@supplier/proto/common/v1/status';
+import type { SubmissionBilling } from '@supplier/proto/submission/v1/list_billing';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import type { LeadProgress } from './domain/pending-lead.ts';
+import type { ShownSubmission } from './domain/reconciliation.ts';
+import { BILLING_STATUSES, ENVIRONMENTS, nameOf } from './messages/enum-mapping.ts';
+import type { ListChanged, ListShown } from './reconciliation/reconcile-ledger.ts';
+
+/** A page of changes is read from an index of the outbox, and nobody waits for it. */
+const LIST_TIMEOUT_MS = 10_000;
+
+/** What this service asks the submission service. */
+export interface SubmissionQueries {
+  /** How far a submission has come; undefined for an unknown one. Throws UNAVAILABLE when that cannot be known. */
+  readonly progressOf: (submissionId: SubmissionId) => Promise<LeadProgress | undefined>;
+  /** The submissions that changed in a span of time, page by page. */
+  readonly listChanged: ListChanged;
+  /** What suppliers see of up to 100 submissions; those that do not exist are left out. */
+  readonly listShown: ListShown;
+}
+
+/** The queries, answered by the submission service at `baseUrl`. */
+export function submissionClient(baseUrl: string, access: RpcAccess): SubmissionQueries {
+  return submissionQueries(
+    createRpcClient(SubmissionService, { baseUrl, audience: 'submission', ...access }),
+  );
+}
+
+/** The queries by a client. */
+export function submissionQueries(submissions: Client<typeof SubmissionService>): SubmissionQueries {
+  const patient = () => ({ ...callOptions(), timeoutMs: LIST_TIMEOUT_MS });
+  return {
+    async progressOf(submissionId) {
+      try {
+        const { submissions: found } = await submissions.listBilling(
+          { submissionIds: [submissionId] },
+          callOptions(),
+        );
+        return found.map(({ status, hasApplication }) => ({
+          isDecided: status !== Status.RECEIVED,
+          isAccepted: status === Status.ACCEPTED,
+          hasApplication,
+        }))[0];
+      } catch (error) {
+        const sentence = 'The submission service is unavailable.';
+        throw new ConnectError(sentence, Code.Unavailable, undefined, undefined, error);
+      }
+    },
+    listChanged: async ({ since, until }, pageToken) => {
+      const { changes, nextPageToken } = await submissions.listStatusChanges(
+        { recordedSince: toTimestamp(since), recordedUntil: toTimestamp(until), pageToken },
+        patient(),
+      );
+      return { submissionIds: changes.map(({ submissionId }) => readId(submissionId)), next: nextPageToken };
+    },
+    listShown: async (submissionIds) => {
+      const answer = await submissions.listBilling({ submissionIds: [...submissionIds] }, patient());
+      return answer.submissions.map(readShown);
+    },
+  };
+}
+
+function readId(text: string): SubmissionId {
+  const id = parseId<SubmissionId>(text);
+  if (!id) throw new Error('listed submission lacks an id');
+  return id;
+}
+
+function readShown({
+  submissionId,
+  accountId: account,
+  environment,
+  status,
+  billing,
+}: SubmissionBilling): ShownSubmission {
+  const accountId = parseId<AccountId>(account);
+  if (!accountId || !billing) throw new Error('listed submission lacks an account or its billing');
+  return {
+    submissionId: readId(submissionId),
+    accountId,
+    environment: nameOf(ENVIRONMENTS, environment),
+    isDecided: status !== Status.RECEIVED,
+    billingStatus: nameOf(BILLING_STATUSES, billing.billingStatus),
+    billableAt: billing.billableAt ? toDate(billing.billableAt) : null,
+  };
+}

@@ -1,0 +1,18 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+
+/** How a call was refused: the names of its codes, and the fields that are to blame; throws when it was not. */
+export async function refused(call: Promise<unknown>) {
+  try {
+    await call;
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    const refusal = refusalOf(error);
+    return {
+      code: Code[error.code],
+      ...(refusal ? { refusal: RefusalCode[refusal.code] } : {}),
+      paths: refusal?.violations.map(({ path }) => path) ?? [],
+    };
+  }
+  throw new Error('the call was not refused');
+}

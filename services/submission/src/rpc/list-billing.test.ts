@@ -1,0 +1,51 @@
+import { newId } from '@supplier/lib/ids';
+import { refusalOf } from '@supplier/lib/refusal';
+import {
+  BillingModel,
+  BillingStatus,
+  Environment,
+  NotBillableReason,
+  Status,
+} from '@supplier/proto/common/v1/status';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+
+const listBilling = (submissionIds: string[]) => service.as('webhook').listBilling({ submissionIds });
+
+describe('ListBilling', () => {
+  it('tells the status and billing of each submission that exists, once, and of no other', async () => {
+    const waiting = await service.submit({});
+    const played = await service.submit({ environment: Environment.SANDBOX });
+    await service.decide(played.id);
+    const { submissions } = await listBilling([waiting.id, newId(), played.id.toUpperCase(), waiting.id]);
+    expect(submissions).toHaveLength(2);
+    const byId = Object.fromEntries(submissions.map((one) => [one.submissionId, one]));
+    expect(byId).toMatchObject({
+      [waiting.id]: {
+        environment: Environment.PRODUCTION,
+        status: Status.RECEIVED,
+        hasApplication: false,
+        billing: { billingStatus: BillingStatus.PENDING, billingModel: BillingModel.ACCEPTED_SUBMISSION },
+      },
+      [played.id]: {
+        environment: Environment.SANDBOX,
+        status: Status.ACCEPTED,
+        hasApplication: true,
+        billing: {
+          billingStatus: BillingStatus.NOT_BILLABLE,
+          notBillableReason: NotBillableReason.SANDBOX,
+        },
+      },
+    });
+  });
+
+  it('refuses what is no id', async () => {
+    const error = await listBilling(['nobody']).catch((refused: unknown) => refused);
+    expect(refusalOf(error)?.violations).toMatchObject([{ path: 'submission_ids' }]);
+  });
+});

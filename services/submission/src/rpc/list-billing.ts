@@ -1,0 +1,32 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import { requestedId } from '@supplier/lib/refusal';
+import type { Context, Rpcs } from '../context.ts';
+import { findSubmissions } from '../db/find-submission.ts';
+import { toStatusMessage } from '../domain/status-message.ts';
+
+/**
+ * The status and billing of up to 100 submissions as their suppliers see them, in no order: for the billing service's
+ * comparison with its ledger. Those that do not exist are left out. VALIDATION_ERROR for an id that is no UUID. Implements
+ * docs/contract.md, section 6.
+ */
+export function listBilling({ pool }: Context): Rpcs['listBilling'] {
+  return async ({ submissionIds }) => {
+    const ids = submissionIds.map((id) => requestedId<SubmissionId>('submission_ids', id));
+    const states = await findSubmissions(pool, ids);
+    return {
+      submissions: states.map((state) => {
+        const { environment, status, billing, applicationReference } = toStatusMessage(state);
+        const { id: submissionId, accountId } = state;
+        const hasApplication = applicationReference !== undefined;
+        return {
+          submissionId,
+          accountId,
+          environment,
+          status,
+          hasApplication,
+          ...(billing ? { billing } : {}),
+        };
+      }),
+    };
+  };
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { timestampMs } from '@bufbuild/protobuf/wkt';
+import { Code } from '@connectrpc/connect';
+import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
+import { RefusalCode } from '@supplier/proto/common/v1/refusal';
+import { BillingModel } from '@supplier/proto/common/v1/status';
+import { newAccount, newSupplier } from '../../harness/accounts.ts';
+import { submissionOf } from '../../harness/answers.ts';
+import { accountThatPromotes, chargesAndCredits, leadOf, pendingForEver } from '../../harness/billing.ts';
+import { newEndpoint, type OwnReceiver, startReceiver } from '../../harness/endpoints.ts';
+import { enquiry, fullPromotion, screening } from '../../harness/enquiries.ts';
+import { refusalCodeOf, rpcErrorOf, staff } from '../../harness/rpc.ts';
+import { created, decided, isBilled, settled } from '../../harness/suppliers.ts';
+
+const REASON = 'The supplier has given it up.';
+const close = (submissionId: string, reason = REASON) =>
+  staff.billing().closePendingLead({ submissionId, reason });
+
+let receiver: OwnReceiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver?.close());
+
+async function wrongStateOf(call: Promise<unknown>): Promise<void> {
+  const error = await rpcErrorOf(call);
+  expect(error.code).toBe(Code.FailedPrecondition);
+  expect(refusalCodeOf(error)).toBe(RefusalCode.WRONG_STATE);
+}
+
+describe('a lead whose Application never comes', () => {
+  it('is found among the pending leads of its account', async () => {
+    const account = await accountThatPromotes();
+    const [first, second] = [await pendingForEver(account), await pendingForEver(account)];
+    const { accountId } = account;
+    const found = await staff.billing().listLeads({ accountId });
+    expect(found.leads.map(({ submissionId }) => submissionId)).toEqual([
+      first.submission_id,
+      second.submission_id,
+    ]);
+    expect(found).toMatchObject({ count: 2, countIsAtLeast: false, nextPageToken: '' });
+    const [lead] = found.leads;
+    if (!lead?.receivedAt) throw new Error('it has no time of receipt');
+    expect(Math.abs(timestampMs(lead.receivedAt) - Date.parse(first.received_at))).toBeLessThan(1_000);
+    expect(await staff.billing().listLeads({ accountId, pendingDays: 1 })).toMatchObject({
+      leads: [],
+      count: 0,
+    });
+  });
+
+  it('is ended once, and its supplier sees that in one webhook and in reads', async () => {
+    const account = await accountThatPromotes();
+    await newEndpoint(account.accountId, receiver.url, 'production');
+    const { api, submission_id } = await pendingForEver(account);
+    await receiver.about(submission_id, 1);
+    const ends = await Promise.allSettled([close(submission_id), close(submission_id)]);
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+
+    const billing = {
+      billing_status: 'not_billable',
+      billable_at: null,
+      billing_model: 'application_created',
+      not_billable_reason: 'rejected',
+    };
+    const seen = await settled(api, submission_id, 'ended', isBilled);
+    expect(seen).toMatchObject({ status: 'accepted', billing });
+    const [, told] = await receiver.about(submission_id, 2);
+    expect(told?.envelope.data).toMatchObject({ submission_id, status: 'accepted', billing });
+
+    // An Application that comes after all, and a lead whose webhook follows: nothing more was told of the first.
+    submissionOf(await api.promote(submission_id, fullPromotion()), 200);
+    const other = await pendingForEver(account);
+    await close(other.submission_id);
+    await receiver.about(other.submission_id, 2);
+    const arrived = new Set((await receiver.about(submission_id, 2)).map(({ envelope }) => envelope.id));
+    expect(arrived.size).toBe(2);
+    const lead = await leadOf(submission_id);
+    expect(chargesAndCredits(lead)).toEqual([]);
+    expect(submissionOf(await api.read(submission_id), 200).billing).toEqual(billing);
+  });
+
+  it('is ended in the submission service where that still moves it', async () => {
+    const staffed = await newSupplier(
+      { billingModel: BillingModel.APPLICATION_CREATED, decisionMode: DecisionMode.STAFF },
+      'production',
+    );
+    const undecided = await created(staffed, enquiry());
+    // Billing has not heard of what is not decided.
+    expect((await rpcErrorOf(close(undecided.submission_id))).code).toBe(Code.NotFound);
+
+    const queueing = await newSupplier(
+      {
+        billingModel: BillingModel.PRE_UNDERWRITING_CLEARED,
+        preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF,
+      },
+      'production',
+    );
+    const failing = enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
+    const queued = await decided(queueing, failing);
+    await leadOf(queued.submission_id);
+    await wrongStateOf(close(queued.submission_id));
+  });
+
+  it('is no longer pending once it is billed', async () => {
+    const { api, submission_id } = await pendingForEver();
+    submissionOf(await api.promote(submission_id, fullPromotion()), 200);
+    await settled(api, submission_id, 'billed', isBilled);
+    await wrongStateOf(close(submission_id));
+  });
+
+  it('is refused for one that does not exist, and without a reason', async () => {
+    expect((await rpcErrorOf(close(randomUUID()))).code).toBe(Code.NotFound);
+    const account = await newAccount();
+    expect((await rpcErrorOf(close(account.accountId, 'no'))).code).toBe(Code.InvalidArgument);
+  });
+});
