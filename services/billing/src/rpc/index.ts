@@ -1,4 +1,5 @@
 import type { ConnectRouter } from '@connectrpc/connect';
+import { auditRoutes } from '@supplier/lib/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type { Context, Rpcs } from '../context.ts';
 import { getLead } from './get-lead.ts';
@@ -11,6 +12,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     getLeads: getLeads(context),
   };
   return (router) => {
+    auditRoutes(context.pool)(router);
     router.service(BillingService, handlers);
   };
 }
