@@ -34,18 +34,31 @@ const EVENT_COMMANDS: readonly Entry[] = [
 /** Every image of the system. */
 export const imageTargets: readonly ImageTarget[] = [
   target('gateway', 'gateway', ofService('gateway', 'main', 'migrate'), DATABASE),
-  target('account', 'account', [...ofService('account', 'main', 'migrate'), ...EVENT_COMMANDS], DATABASE),
+  target(
+    'account',
+    'account',
+    [...ofService('account', 'main', 'migrate', 'verify-audit'), ...EVENT_COMMANDS],
+    DATABASE,
+  ),
   target(
     'submission',
     'submission',
-    [...ofService('submission', 'main', 'migrate', 'rotate-keys'), ...EVENT_COMMANDS],
+    [...ofService('submission', 'main', 'migrate', 'verify-audit', 'rotate-keys'), ...EVENT_COMMANDS],
     [...DATABASE, 'policy'],
   ),
   target(
     'document',
     'document',
     [
-      ...ofService('document', 'main', 'migrate', 'rotate-keys', 'set-up-store', 'check-store'),
+      ...ofService(
+        'document',
+        'main',
+        'migrate',
+        'verify-audit',
+        'rotate-keys',
+        'set-up-store',
+        'check-store',
+      ),
       ...EVENT_COMMANDS,
     ],
     DATABASE,
@@ -62,13 +75,16 @@ export const imageTargets: readonly ImageTarget[] = [
   target(
     'billing',
     'billing',
-    [...ofService('billing', 'main', 'migrate', 'reconcile'), ...EVENT_COMMANDS],
+    [...ofService('billing', 'main', 'migrate', 'reconcile', 'verify-audit'), ...EVENT_COMMANDS],
     DATABASE,
   ),
   target(
     'webhook',
     'webhook',
-    [...ofService('webhook', 'main', 'migrate', 'rotate-keys', 'reconcile'), ...EVENT_COMMANDS],
+    [
+      ...ofService('webhook', 'main', 'migrate', 'verify-audit', 'rotate-keys', 'reconcile'),
+      ...EVENT_COMMANDS,
+    ],
     DATABASE,
   ),
 ];

@@ -11,7 +11,7 @@ export interface AuditLine {
 
 /** The lines that one request has left in the audit log of a service. */
 export async function auditOf(name: ServiceName, requestId: string): Promise<AuditLine[]> {
-  const sql = 'SELECT at, actor, action, request_id FROM audit_log WHERE request_id = $1 ORDER BY at';
+  const sql = 'SELECT at, actor, action, request_id FROM audit_entry WHERE request_id = $1 ORDER BY at';
   return (await inDatabase(name, sql, [requestId])) as AuditLine[];
 }
 

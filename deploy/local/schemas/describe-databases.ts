@@ -14,6 +14,7 @@ import { withThrowawayPostgres } from './throwaway-postgres.ts';
 const LIBRARY_TABLES = [
   { path: 'services/lib/outbox/outbox.sql', migration: '_outbox_by_day' },
   { path: 'services/lib/event-bus/failed-events.sql', migration: '_failed_events' },
+  { path: 'services/lib/audit/audit.sql', migration: '_audit_trail' },
 ] as const;
 
 export interface DatabaseDescriptions {

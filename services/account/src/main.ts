@@ -1,3 +1,4 @@
+import { startAuditSealing } from '@supplier/lib/audit';
 import { connectBus, STREAMS } from '@supplier/lib/event-bus';
 import { checkGrants } from '@supplier/lib/migrations';
 import { startRelay } from '@supplier/lib/outbox';
@@ -5,6 +6,7 @@ import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { AccountService } from '@supplier/proto/account/v1/account';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { routes } from './rpc/index.ts';
@@ -15,13 +17,14 @@ runProcess('account', async (process) => {
   const context = createContext(config, process);
   const { pool, wakes } = context;
   checkGrants(process, pool, new URL('../', import.meta.url));
+  startAuditSealing(process, pool);
   const bus = connectBus(process, config.nats);
   const relay = startRelay(process, { pool, bus, stream: STREAMS.account, settings: config.events });
   wakes.connect({ relay: relay.wake });
 
   await startRpcServer(process, {
     config,
-    services: [AccountService],
+    services: [AccountService, AuditService],
     routes: routes(context),
     ready: databaseReadiness(config, process, 'account'),
   });

@@ -17,7 +17,7 @@ export interface TestService extends TestDatabase {
   /** The events of an account, oldest first. */
   eventsOf(accountId: string): ReturnType<typeof eventsOf>;
   /** The audit entries of an account, oldest first. */
-  auditOf(accountId: string): ReturnType<Database['auditLog']['findMany']>;
+  auditOf(accountId: string): ReturnType<Database['auditEntry']['findMany']>;
 }
 
 export async function openTestService(clock: Clock = systemClock): Promise<TestService> {
@@ -32,7 +32,7 @@ export async function openTestService(clock: Clock = systemClock): Promise<TestS
     ...database,
     as: server.as,
     eventsOf: (accountId) => eventsOf(db, accountId),
-    auditOf: (accountId) => db.auditLog.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } }),
+    auditOf: (accountId) => db.auditEntry.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } }),
     async close() {
       await server.close();
       await database.close();

@@ -1,3 +1,4 @@
+import { startAuditSealing } from '@supplier/lib/audit';
 import { connectBus, STREAMS } from '@supplier/lib/event-bus';
 import { requireKeysInUse } from '@supplier/lib/key-rotation';
 import { checkGrants } from '@supplier/lib/migrations';
@@ -6,6 +7,7 @@ import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { startSweepers } from '@supplier/lib/sweepers';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
@@ -24,6 +26,7 @@ runProcess('document', async (process) => {
   const { pool, wakes, keyRing } = context;
   await requireKeysInUse(process, pool, keyRing);
   checkGrants(process, pool, new URL('../', import.meta.url));
+  startAuditSealing(process, pool);
   const bus = connectBus(process, config.nats);
   const relay = startRelay(process, { pool, bus, stream: STREAMS.document, settings: config.events });
   wakes.connect({ relay: relay.wake });
@@ -31,7 +34,7 @@ runProcess('document', async (process) => {
   startSweepers(process, [expireUnfinalized, retention, unacceptedRetention, removeObjects], context);
   await startRpcServer(process, {
     config,
-    services: [DocumentService],
+    services: [DocumentService, AuditService],
     routes: routes(context),
     ready: databaseReadiness(config, process, 'document'),
   });

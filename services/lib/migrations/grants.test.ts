@@ -9,12 +9,20 @@ const serviceDir = (service: Service) => new URL(`../../${service}/`, import.met
 
 /** What is only ever added to. */
 const APPEND_ONLY: Readonly<Record<Service, readonly string[]>> = {
-  account: ['audit_log', 'published_event', 'inbox'],
-  billing: ['ledger_entry', 'published_event', 'inbox'],
-  document: ['audit_log', 'published_event', 'inbox'],
+  account: ['audit_entry', 'audit_seal', 'audit_log', 'published_event', 'inbox'],
+  billing: ['audit_entry', 'audit_seal', 'ledger_entry', 'published_event', 'inbox'],
+  document: ['audit_entry', 'audit_seal', 'audit_log', 'published_event', 'inbox'],
   gateway: [],
-  submission: ['audit_log', 'contact_correction', 'operation_key', 'published_event', 'inbox'],
-  webhook: ['audit_log', 'published_event', 'inbox'],
+  submission: [
+    'audit_entry',
+    'audit_seal',
+    'audit_log',
+    'contact_correction',
+    'operation_key',
+    'published_event',
+    'inbox',
+  ],
+  webhook: ['audit_entry', 'audit_seal', 'audit_log', 'published_event', 'inbox'],
 };
 
 let database: TestDatabase;

@@ -10,6 +10,9 @@ const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFEREN
  * and of the inbox are dropped by `maintain_event_partitions`, which runs with the rights of the tables' owner.
  */
 const SHARED: Grants = {
+  audit_entry: 'SELECT, INSERT',
+  audit_seal: 'SELECT, INSERT',
+  audit_unsealed: 'SELECT, DELETE',
   failed_event: 'SELECT, INSERT, UPDATE, DELETE',
   inbox: 'SELECT, INSERT',
   outbox: 'SELECT, INSERT, UPDATE, DELETE',

@@ -77,22 +77,22 @@ describe('the migrate command', () => {
     database = await createTestDatabase({ serviceDir: new URL('../../account/', import.meta.url) });
     runtimeRole = RUNTIME;
     await database.pool.query(
-      `REVOKE ALL ON account FROM ${RUNTIME}; GRANT DELETE ON audit_log TO ${RUNTIME}`,
+      `REVOKE ALL ON account FROM ${RUNTIME}; GRANT DELETE ON audit_entry TO ${RUNTIME}`,
     );
     const before = await migrate('--status');
     expect(before.code).toBe(1);
     expect(before.out).toContain(
-      '\nlacking    account: nothing\nexcess     audit_log: SELECT, INSERT, DELETE\n',
+      '\nlacking    account: nothing\nexcess     audit_entry: SELECT, INSERT, DELETE\n',
     );
     const { code, out } = await migrate();
     expect({ code, out }).toEqual({
       code: 0,
-      out: `account: granted to ${RUNTIME}: account, audit_log\naccount: nothing to apply\n`,
+      out: `account: granted to ${RUNTIME}: account, audit_entry\naccount: nothing to apply\n`,
     });
     const after = await migrate('--status');
     expect(after.code).toBe(0);
     expect(after.out).toContain(
-      '\ngranted    account: SELECT, INSERT, UPDATE\ngranted    audit_log: SELECT, INSERT\n',
+      '\ngranted    account: SELECT, INSERT, UPDATE\ngranted    audit_entry: SELECT, INSERT\n',
     );
   });
 

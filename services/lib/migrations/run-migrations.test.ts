@@ -220,6 +220,8 @@ describe('a database that Prisma has migrated', () => {
   const account = new URL('../../account/', import.meta.url);
   const sqlOf = (name: string) =>
     readFileSync(new URL(`prisma/migrations/${name}/migration.sql`, account), 'utf8');
+  /** What the service has got since it left Prisma. */
+  const SINCE = ['20261122080000_audit_trail', '20261122080100_audit_log_taken_over'];
   const asPrismaLeftIt = readFileSync(new URL('test-prisma-history.sql', import.meta.url), 'utf8');
 
   beforeEach(async () => {
@@ -227,17 +229,18 @@ describe('a database that Prisma has migrated', () => {
     await query(asPrismaLeftIt);
   });
 
-  it('has nothing to apply', async () => {
+  it('has nothing to apply but what is newer', async () => {
     await query(sqlOf('20261121010000_outbox_by_day'));
     const given = { databaseUrl: database.databaseUrl, serviceDir: account };
-    expect(await runMigrations(given)).toEqual([]);
-    expect((await migrationStates(given)).map(({ state }) => state)).toEqual(['applied', 'applied']);
+    expect(await runMigrations(given)).toEqual(SINCE);
+    const states = (await migrationStates(given)).map(({ state }) => state);
+    expect(states).toEqual(['applied', 'applied', ...SINCE.map(() => 'applied')]);
   });
 
   it('goes on from where it stood', async () => {
     await query(`DELETE FROM _prisma_migrations WHERE migration_name = '20261121010000_outbox_by_day'`);
     const given = { databaseUrl: database.databaseUrl, serviceDir: account };
-    expect(await runMigrations(given)).toEqual(['20261121010000_outbox_by_day']);
+    expect(await runMigrations(given)).toEqual(['20261121010000_outbox_by_day', ...SINCE]);
     const [first, second] = await history();
     expect(first.id).toBe('3fad01d1-fdf0-439a-8f53-9adf3a41ed3c');
     expect(second.checksum).toBe('a735a09a73bf8c05234bbb61d7bf1278df7863bc8066ebfec38bcc424a885f00');

@@ -7,6 +7,8 @@ import { type AccountId, type CredentialId, parseId } from '../ids/index.ts';
 /** Who calls: a process or a member of staff, by a verified token. */
 export interface Caller {
   readonly subject: string;
+  /** Who vouches for the subject. */
+  readonly issuer: string;
   readonly roles: readonly string[];
 }
 

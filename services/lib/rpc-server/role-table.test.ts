@@ -1,5 +1,6 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { AccountService } from '@supplier/proto/account/v1/account';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
@@ -8,7 +9,10 @@ import { roleTable } from './role-table.ts';
 
 const root = new URL('../../../', import.meta.url);
 const page = new URL('docs/internal-api.md', root);
-const SERVICES = [AccountService, SubmissionService, DocumentService, BillingService, WebhookService];
+const SERVICES = [
+  ...[AccountService, SubmissionService, DocumentService, BillingService, WebhookService],
+  AuditService,
+];
 const TABLE = /(?<=<!-- roles: made from the contracts -->\n).*?(?=\n<!-- end of roles -->)/s;
 
 describe('which role may call which method', () => {

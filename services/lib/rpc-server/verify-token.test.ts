@@ -60,7 +60,11 @@ describe('a token', () => {
   it('makes its subject a caller with the roles that its issuer may give', async () => {
     withheld.length = 0;
     const roles = ['staff:viewer', 'service:gateway', 'vpn-users'];
-    expect(await verifier()(await token({ roles }))).toEqual({ subject: 'jo', roles: ['staff:viewer'] });
+    expect(await verifier()(await token({ roles }))).toEqual({
+      subject: 'jo',
+      issuer: 'test',
+      roles: ['staff:viewer'],
+    });
     expect(withheld).toEqual([{ issuer: 'test', subject: 'jo', roles: ['service:gateway'] }]);
   });
 

@@ -78,7 +78,7 @@ async function verify(
   const claimed = issuer.roleClaim === undefined ? [] : claimedRoles(payload[issuer.roleClaim]);
   const { roles, withheld } = issuer.rolesOf(sub, claimed);
   if (withheld.length > 0) onWithheld({ issuer: name, subject: sub, roles: withheld });
-  return { caller: { subject: sub, roles }, expiresAt: exp * 1000 };
+  return { caller: { subject: sub, issuer: name, roles }, expiresAt: exp * 1000 };
 }
 
 function claimedRoles(claim: unknown): string[] {

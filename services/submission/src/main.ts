@@ -1,3 +1,4 @@
+import { startAuditSealing } from '@supplier/lib/audit';
 import { connectBus, STREAMS, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
 import { requireKeysInUse } from '@supplier/lib/key-rotation';
 import { checkGrants } from '@supplier/lib/migrations';
@@ -5,6 +6,7 @@ import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { readConfig } from './config.ts';
@@ -20,6 +22,7 @@ runProcess('submission', async (process) => {
   const { workPool, wakes } = context;
   await requireKeysInUse(process, workPool, context.keyRing);
   checkGrants(process, workPool, new URL('../', import.meta.url));
+  startAuditSealing(process, workPool);
   const bus = connectBus(process, config.nats);
 
   const relay = startRelay(process, {
@@ -39,7 +42,7 @@ runProcess('submission', async (process) => {
   });
   await startRpcServer(process, {
     config,
-    services: [SubmissionService],
+    services: [SubmissionService, AuditService],
     routes: routes(context),
     ready: databaseReadiness(config, process, 'submission'),
   });

@@ -111,7 +111,7 @@ export async function openTestService(
 
   return {
     context,
-    staff: clientOf({ caller: { subject: 'jo', roles: ['staff:operator'] } }),
+    staff: clientOf({ caller: { subject: 'jo', issuer: 'test', roles: ['staff:operator'] } }),
     as: (service) => clientOf(serviceActor(service)),
     onBehalfOf,
     submit,
@@ -167,7 +167,7 @@ async function workOff(context: Context): Promise<void> {
 }
 
 function serviceActor(name: string): TestActor {
-  return { caller: { subject: name, roles: [`service:${name}`] } };
+  return { caller: { subject: name, issuer: 'test', roles: [`service:${name}`] } };
 }
 
 function supplierActor(options: SubmitOptions): TestActor {

@@ -101,12 +101,43 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RETURN 'busy';
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.note_unsealed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO audit_unsealed (sequence) SELECT sequence FROM added;
+    RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    RAISE EXCEPTION 'rows of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_rewriting()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
     RAISE EXCEPTION 'lines of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.take_over_audit_line()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO audit_entry ("at", "actor", "issuer", "roles", "action", "target", "account_id", "after", "purpose", "request_id")
+    SELECT NEW.at, NEW.actor, '', '{}'::text[], NEW.action, coalesce(NEW.details->>'eventId', NEW.details->>'submissionId', NEW.details->>'endpointId', ''), NEW.account_id, NEW.details, '', NEW.request_id;
+    RETURN NULL;
 END $function$;
 
 CREATE TABLE attempt (
@@ -131,6 +162,29 @@ CREATE TABLE attempt (
     CONSTRAINT attempt_open_has_no_outcome CHECK (ended_at IS NOT NULL OR num_nonnulls(status_code, error_class) = 0)
 );
 
+CREATE TABLE audit_entry (
+    sequence bigserial NOT NULL,
+    at timestamp(3) with time zone NOT NULL,
+    actor text NOT NULL,
+    issuer text NOT NULL,
+    roles text[] NOT NULL,
+    action text NOT NULL,
+    target text NOT NULL,
+    account_id uuid,
+    before jsonb,
+    after jsonb,
+    purpose text NOT NULL,
+    request_id text NOT NULL,
+    CONSTRAINT audit_entry_pkey PRIMARY KEY (sequence)
+);
+CREATE INDEX audit_entry_account_id_idx ON audit_entry USING btree (account_id, at, sequence);
+CREATE INDEX audit_entry_action_idx ON audit_entry USING btree (action, at, sequence);
+CREATE INDEX audit_entry_actor_idx ON audit_entry USING btree (actor, at, sequence);
+CREATE INDEX audit_entry_at_idx ON audit_entry USING btree (at, sequence);
+CREATE INDEX audit_entry_target_idx ON audit_entry USING btree (target, at, sequence);
+CREATE TRIGGER audit_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER audit_entry_unsealed AFTER INSERT ON audit_entry REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_unsealed();
+
 CREATE TABLE audit_log (
     sequence bigserial NOT NULL,
     at timestamp(3) with time zone NOT NULL,
@@ -143,6 +197,25 @@ CREATE TABLE audit_log (
 );
 CREATE INDEX audit_log_account_id_sequence_idx ON audit_log USING btree (account_id, sequence);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER audit_log_taken_over AFTER INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION take_over_audit_line();
+
+CREATE TABLE audit_seal (
+    position bigint NOT NULL,
+    sequence bigint NOT NULL,
+    hash bytea NOT NULL,
+    sealed_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT audit_seal_pkey PRIMARY KEY ("position"),
+    CONSTRAINT audit_seal_hash_check CHECK (octet_length(hash) = 32),
+    CONSTRAINT audit_seal_position_check CHECK ("position" > 0)
+);
+CREATE UNIQUE INDEX audit_seal_sequence_key ON audit_seal USING btree (sequence);
+CREATE TRIGGER audit_seal_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_seal FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TABLE audit_unsealed (
+    sequence bigint NOT NULL,
+    since timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    CONSTRAINT audit_unsealed_pkey PRIMARY KEY (sequence)
+);
 
 CREATE TABLE endpoint (
     id uuid NOT NULL,

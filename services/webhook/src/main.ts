@@ -1,3 +1,4 @@
+import { startAuditSealing } from '@supplier/lib/audit';
 import { connectBus, STREAMS, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
 import { requireKeysInUse } from '@supplier/lib/key-rotation';
 import { checkGrants } from '@supplier/lib/migrations';
@@ -6,6 +7,7 @@ import { databaseReadiness } from '@supplier/lib/postgres';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { startSweepers } from '@supplier/lib/sweepers';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { readConfig } from './config.ts';
@@ -22,6 +24,7 @@ runProcess('webhook', async (process) => {
   const { pool, intakePool, deliveryPool, keyRing, policy } = context;
   await requireKeysInUse(process, pool, keyRing);
   checkGrants(process, pool, new URL('../', import.meta.url));
+  startAuditSealing(process, pool);
   const bus = connectBus(process, config.nats);
 
   const relay = startRelay(process, { pool, bus, stream: STREAMS.webhook, settings: config.events });
@@ -38,7 +41,7 @@ runProcess('webhook', async (process) => {
   });
   await startRpcServer(process, {
     config,
-    services: [WebhookService],
+    services: [WebhookService, AuditService],
     routes: routes(context),
     ready: databaseReadiness(config, process, 'endpoint'),
   });

@@ -68,6 +68,7 @@ describe.each(SERVICES)('gRPC over h2c of %s', (name, service) => {
     if (messageResponse.case !== 'listServicesResponse') throw new Error(`answered ${messageResponse.case}`);
     expect(messageResponse.value.service.map((s) => s.name)).toEqual([
       service.typeName,
+      'supplier.audit.v1.AuditService',
       'grpc.health.v1.Health',
       'grpc.reflection.v1.ServerReflection',
       'grpc.reflection.v1alpha.ServerReflection',

@@ -21,6 +21,8 @@ const PERSONAL = new Set([
 ]);
 /** The lists of events leave out the beginnings of answers: GetEvent alone opens them. */
 const LEFT_OUT = ['ListEvents', 'ListEndpointEvents'];
+/** Viewers are let in for the masked form alone: read-enquiry.test.ts. */
+const MASKED = ['ReadEnquiry'];
 
 const SERVICES = [AccountService, SubmissionService, DocumentService, BillingService, WebhookService];
 const METHODS = SERVICES.flatMap((service) =>
@@ -47,7 +49,7 @@ describe('applicants’ data', () => {
   });
 
   it.each(METHODS)('is not shown to viewers by %s', (_name, method) => {
-    if (!holdsPersonalData(method.output) || LEFT_OUT.includes(method.name)) return;
+    if (!holdsPersonalData(method.output) || [...LEFT_OUT, ...MASKED].includes(method.name)) return;
     expect(getOption(method, access).roles).not.toContain('staff:viewer');
   });
 

@@ -45,7 +45,7 @@ describe('the id of a request', () => {
           throw new NotYet(String(error));
         });
     });
-    const lines = await rowsOf('submission', 'select action from audit_log where request_id = $1', [
+    const lines = await rowsOf('submission', 'select action from audit_entry where request_id = $1', [
       requestId,
     ]);
     expect(lines.length).toBeGreaterThan(0);

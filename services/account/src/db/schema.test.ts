@@ -59,11 +59,11 @@ describe('a transaction', () => {
 
 describe('the account database', () => {
   it('has every column of schema.prisma, and no migration to apply a second time', async () => {
-    const { account, credential, auditLog, outbox, outboxStream, inbox } = database.db;
+    const { account, credential, auditEntry, outbox, outboxStream, inbox } = database.db;
     const rows = await Promise.all([
       account.findFirst(),
       credential.findFirst(),
-      auditLog.findFirst(),
+      auditEntry.findFirst(),
       outbox.findFirst(),
       outboxStream.findFirst(),
       inbox.findFirst(),
@@ -73,15 +73,18 @@ describe('the account database', () => {
   });
 
   it.each([
-    `UPDATE audit_log SET actor = 'nobody'`,
-    'UPDATE audit_log SET actor = actor WHERE false',
-    'DELETE FROM audit_log',
-    'TRUNCATE audit_log',
+    `UPDATE audit_entry SET actor = 'nobody'`,
+    'UPDATE audit_entry SET actor = actor WHERE false',
+    'DELETE FROM audit_entry',
+    'TRUNCATE audit_entry',
   ])('refuses to rewrite the audit log: %s', async (statement) => {
-    const line = { at: NOW, actor: 'ada', action: 'X', accountId: newId(), details: {}, requestId: 'r' };
-    const { sequence } = await database.db.auditLog.create({ data: line });
+    const line = {
+      ...{ at: NOW, actor: 'ada', issuer: 'test', roles: ['staff:admin'], action: 'X', target: 't' },
+      ...{ accountId: newId(), purpose: '', requestId: 'r' },
+    };
+    const { sequence } = await database.db.auditEntry.create({ data: line });
     await expect(database.db.$executeRawUnsafe(statement)).rejects.toThrow(/only ever added/);
-    expect(await database.db.auditLog.findUnique({ where: { sequence } })).toMatchObject(line);
+    expect(await database.db.auditEntry.findUnique({ where: { sequence } })).toMatchObject(line);
   });
 
   it.each([null, new Date('2027-01-01T00:00:00Z')])(

@@ -37,7 +37,7 @@ describe('CreateAccount', () => {
         actor: 'ada',
         action: 'CreateAccount',
         requestId: 'req-create',
-        details: {
+        after: {
           name: NEW_ACCOUNT.name,
           revision: '1',
           terms: { billingModel: 'BILLING_MODEL_APPLICATION_CREATED' },
@@ -102,7 +102,11 @@ describe('UpdateAccount', () => {
     expect(events[1]).toMatchObject({ type: 'AccountChanged', message: { revision: 2n } });
     const lines = await service.auditOf(accountId);
     expect(lines.map(({ action }) => action)).toEqual(['CreateAccount', 'UpdateAccount']);
-    expect(lines[1]?.details).toMatchObject({ state: 'ACCOUNT_STATE_SUSPENDED', revision: '2' });
+    expect(lines[1]).toMatchObject({
+      target: accountId,
+      before: { state: 'ACCOUNT_STATE_ACTIVE', revision: '1' },
+      after: { state: 'ACCOUNT_STATE_SUSPENDED', revision: '2' },
+    });
   });
 
   it('may remove every permission', async () => {

@@ -17,11 +17,11 @@ afterAll(async () => {
 
 /** All rows of the database, as text. */
 async function everything(): Promise<string> {
-  const { account, credential, auditLog, outbox } = service.db;
+  const { account, credential, auditEntry, outbox } = service.db;
   const [accounts, credentials, lines, events] = await Promise.all([
     account.findMany(),
     credential.findMany(),
-    auditLog.findMany(),
+    auditEntry.findMany(),
     outbox.findMany(),
   ]);
   const text = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
@@ -41,12 +41,12 @@ async function withoutInserts<Result>(table: string, work: () => Promise<Result>
 describe('a change, its event and its audit line', () => {
   it.each([
     ['outbox', 'CreateAccount'],
-    ['audit_log', 'CreateAccount'],
+    ['audit_entry', 'CreateAccount'],
     ['outbox', 'UpdateAccount'],
-    ['audit_log', 'UpdateAccount'],
-    ['audit_log', 'IssueCredential'],
+    ['audit_entry', 'UpdateAccount'],
+    ['audit_entry', 'IssueCredential'],
     ['outbox', 'RevokeCredential'],
-    ['audit_log', 'RevokeCredential'],
+    ['audit_entry', 'RevokeCredential'],
   ])('are written together or not at all: inserts into %s fail in %s', async (table, rpc) => {
     const { accountId } = await admin.createAccount(NEW_ACCOUNT);
     const wish = { accountId, environment: Environment.SANDBOX, scopes: [Scope.READ] };

@@ -1,11 +1,10 @@
-import { toJsonString } from '@bufbuild/protobuf';
+import { toJson } from '@bufbuild/protobuf';
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import { type AccountId, newId } from '@supplier/lib/ids';
-import { callerOf } from '@supplier/lib/rpc-server';
 import { AccountSchema, AccountState } from '@supplier/proto/account/v1/account';
 import type { Context, Rpcs } from '../context.ts';
 import { insertAccount } from '../db/account.ts';
 import { appendAccountChanged } from '../db/account-events.ts';
-import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import type { Account } from '../domain/account.ts';
 import { accountMessage } from '../messages/account-message.ts';
@@ -21,13 +20,15 @@ export function createAccount({ db, clock }: Context): Rpcs['createAccount'] {
     await inTransaction(db, async (tx) => {
       await insertAccount(tx, account, now);
       await appendAccountChanged(tx, account.id, account.revision, now);
-      await appendAudit(tx, {
-        at: now,
-        actor: callerOf(call).subject,
-        action: call.method.name,
-        accountId: account.id,
-        details: toJsonString(AccountSchema, answer),
-      });
+      await appendAudit(
+        tx,
+        auditEntry(call, {
+          at: now,
+          target: account.id,
+          accountId: account.id,
+          after: toJson(AccountSchema, answer),
+        }),
+      );
     });
     return answer;
   };

@@ -64,7 +64,7 @@ describe('IssueCredential', () => {
       expect(secretHash).toEqual(new Uint8Array(hashSecret(parsed?.secret ?? '')));
       const stored = JSON.stringify([
         await service.db.$queryRaw`SELECT credential::text, encode(secret_hash, 'escape') FROM credential`,
-        await service.db.$queryRaw`SELECT audit_log::text FROM audit_log`,
+        await service.db.$queryRaw`SELECT audit_entry::text FROM audit_entry`,
         await service.db.$queryRaw`SELECT encode(envelope, 'escape') FROM outbox`,
       ]);
       expect(stored).toContain(credential.publicId);
@@ -81,7 +81,7 @@ describe('IssueCredential', () => {
       actor: 'ada',
       action: 'IssueCredential',
       at: START,
-      details: { credentialId: credential.credentialId, scopes: ['SCOPE_READ'] },
+      after: { credentialId: credential.credentialId, scopes: ['SCOPE_READ'] },
     });
     expect(lines[1]?.requestId).not.toBe('');
   });
@@ -155,7 +155,7 @@ describe('RevokeCredential', () => {
       actor: 'otto',
       action: 'RevokeCredential',
       at: TOMORROW,
-      details: { credentialId, publicId },
+      after: { credentialId, publicId },
     });
   });
 

@@ -1,4 +1,5 @@
 import type { ConnectRouter } from '@connectrpc/connect';
+import { auditRoutes } from '@supplier/lib/audit';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import type { Context } from '../context.ts';
 import { checkAccount } from './check-account.ts';
@@ -14,6 +15,7 @@ import { updateAccount } from './update-account.ts';
 /** The RPCs of the account service. */
 export function routes(context: Context): (router: ConnectRouter) => void {
   return (router) => {
+    auditRoutes(context.pool)(router);
     router.service(AccountService, {
       resolveCredential: resolveCredential(context),
       checkAccount: checkAccount(context),

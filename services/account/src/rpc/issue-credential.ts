@@ -1,11 +1,10 @@
-import { create, toJsonString } from '@bufbuild/protobuf';
+import { create, toJson } from '@bufbuild/protobuf';
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import { generateCredential, hashSecret } from '@supplier/lib/credential';
 import { type CredentialId, newId } from '@supplier/lib/ids';
-import { callerOf } from '@supplier/lib/rpc-server';
 import { CredentialSchema, IssueCredentialResponseSchema } from '@supplier/proto/account/v1/account';
 import type { Context, Rpcs } from '../context.ts';
 import { lockPermittedScopes } from '../db/account.ts';
-import { appendAudit } from '../db/audit.ts';
 import { insertCredential } from '../db/credential.ts';
 import { inTransaction } from '../db/database.ts';
 import type { Credential } from '../domain/account.ts';
@@ -42,13 +41,15 @@ export function issueCredential({ db, clock, credentialPrefix }: Context): Rpcs[
       const violations = credentialViolations(requested, permitted, now);
       if (violations.length > 0) throw invalid(violations);
       await insertCredential(tx, credential, hashSecret(secret));
-      await appendAudit(tx, {
-        at: now,
-        actor: callerOf(call).subject,
-        action: call.method.name,
-        accountId: requested.accountId,
-        details: toJsonString(CredentialSchema, answer),
-      });
+      await appendAudit(
+        tx,
+        auditEntry(call, {
+          at: now,
+          target: credential.id,
+          accountId: requested.accountId,
+          after: toJson(CredentialSchema, answer),
+        }),
+      );
     });
     return create(IssueCredentialResponseSchema, { credential: answer, bearer });
   };

@@ -1,11 +1,10 @@
-import { toJsonString } from '@bufbuild/protobuf';
+import { toJson } from '@bufbuild/protobuf';
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { CredentialId } from '@supplier/lib/ids';
-import { callerOf } from '@supplier/lib/rpc-server';
 import { CredentialSchema } from '@supplier/proto/account/v1/account';
 import type { Context, Rpcs } from '../context.ts';
 import { raiseRevision } from '../db/account.ts';
 import { appendCredentialRevoked } from '../db/account-events.ts';
-import { appendAudit } from '../db/audit.ts';
 import { endCredential, findCredential } from '../db/credential.ts';
 import { inTransaction, type Transaction } from '../db/database.ts';
 import { credentialMessage } from '../messages/credential-message.ts';
@@ -25,13 +24,15 @@ export function revokeCredential({ db, clock }: Context): Rpcs['revokeCredential
       const answer = credentialMessage(ended);
       const revision = await raiseRevision(tx, ended.accountId, now);
       await appendCredentialRevoked(tx, ended, revision, now);
-      await appendAudit(tx, {
-        at: now,
-        actor: callerOf(call).subject,
-        action: call.method.name,
-        accountId: ended.accountId,
-        details: toJsonString(CredentialSchema, answer),
-      });
+      await appendAudit(
+        tx,
+        auditEntry(call, {
+          at: now,
+          target: id,
+          accountId: ended.accountId,
+          after: toJson(CredentialSchema, answer),
+        }),
+      );
       return answer;
     });
   };

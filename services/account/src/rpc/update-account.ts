@@ -1,11 +1,10 @@
-import { toJsonString } from '@bufbuild/protobuf';
+import { toJson } from '@bufbuild/protobuf';
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { AccountId } from '@supplier/lib/ids';
-import { callerOf } from '@supplier/lib/rpc-server';
 import { AccountSchema } from '@supplier/proto/account/v1/account';
 import type { Context, Rpcs } from '../context.ts';
 import { findAccount, replaceSettings } from '../db/account.ts';
 import { appendAccountChanged } from '../db/account-events.ts';
-import { appendAudit } from '../db/audit.ts';
 import { inTransaction, type Transaction } from '../db/database.ts';
 import { accountMessage } from '../messages/account-message.ts';
 import { idFrom, staleRevision, unknownAccount } from '../requests/refusals.ts';
@@ -21,17 +20,24 @@ export function updateAccount({ db, clock }: Context): Rpcs['updateAccount'] {
     const id = idFrom<AccountId>('account_id', request.accountId);
     const settings = requestedSettings(request);
     return inTransaction(db, async (tx) => {
-      const account = await replaceSettings(tx, id, request.revision, settings, now);
+      const before = await findAccount(tx, id);
+      if (!before) throw unknownAccount();
+      // Another revision may have come in between: then nothing is replaced.
+      const isCurrent = before.revision === request.revision;
+      const account = isCurrent && (await replaceSettings(tx, id, request.revision, settings, now));
       if (!account) throw await refusalFor(tx, id);
       const answer = accountMessage(account);
       await appendAccountChanged(tx, id, account.revision, now);
-      await appendAudit(tx, {
-        at: now,
-        actor: callerOf(call).subject,
-        action: call.method.name,
-        accountId: id,
-        details: toJsonString(AccountSchema, answer),
-      });
+      await appendAudit(
+        tx,
+        auditEntry(call, {
+          at: now,
+          target: id,
+          accountId: id,
+          before: toJson(AccountSchema, accountMessage(before)),
+          after: toJson(AccountSchema, answer),
+        }),
+      );
       return answer;
     });
   };

@@ -22,7 +22,7 @@ afterAll(() => service?.close());
 
 const billing = () =>
   inProcessClient(BillingService, routes(service.context), {
-    caller: { subject: 'casey', roles: ['staff:billing'] },
+    caller: { subject: 'casey', issuer: 'test', roles: ['staff:billing'] },
   });
 const close = () => billing().closeMonth({ accountId, month: '2026-10', allowUnpriced: true });
 const price = (pence: number) =>

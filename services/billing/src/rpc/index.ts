@@ -1,4 +1,5 @@
 import type { ConnectRouter } from '@connectrpc/connect';
+import { auditRoutes } from '@supplier/lib/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import type { Context, Rpcs } from '../context.ts';
 import { closeMonth } from './close-month.ts';
@@ -25,6 +26,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     closePendingLead: closePendingLead(context),
   };
   return (router) => {
+    auditRoutes(context.pool)(router);
     router.service(BillingService, handlers);
   };
 }

@@ -164,11 +164,12 @@ describe('ClosePendingLead', () => {
     expect(emitted).toMatchObject([{ aggregateVersion: 1n, message: { billing: billed } }]);
     expect(woken).toBe(before + 1);
     const { accountId } = lead;
-    expect(await service.context.db.auditLog.findMany({ where: { accountId } })).toMatchObject([
+    expect(await service.context.db.auditEntry.findMany({ where: { accountId } })).toMatchObject([
       {
         actor: 'casey',
         action: 'ClosePendingLead',
-        details: { submissionId: lead.submissionId, reason: REASON },
+        target: lead.submissionId,
+        after: { reason: REASON },
       },
     ]);
   });

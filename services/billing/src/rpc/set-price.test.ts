@@ -114,12 +114,12 @@ describe('SetPrice', () => {
     await charge(service.context, accountId, '2026-11-05T12:00:00Z');
     expect((await set(2500, '2026-11-01T00:00:00Z')).price).toEqual(first.price);
     expect((await billing().listPrices({ accountId })).prices).toEqual([first.price]);
-    const lines = await service.context.db.auditLog.findMany({ where: { accountId } });
+    const lines = await service.context.db.auditEntry.findMany({ where: { accountId } });
     expect(lines).toMatchObject([
       {
         actor: 'casey',
         action: 'SetPrice',
-        details: {
+        after: {
           billingModel: 'accepted_submission',
           pence: 2500,
           effectiveFrom: '2026-11-01T00:00:00.000Z',

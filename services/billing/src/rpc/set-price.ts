@@ -1,11 +1,10 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { AccountId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { invalid, requestedId } from '@supplier/lib/refusal';
-import { callerOf } from '@supplier/lib/rpc-server';
 import { formatTimestamp, toDate } from '@supplier/lib/time';
 import type { SetPriceRequest } from '@supplier/proto/billing/v1/prices';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { holdLedger } from '../db/ledger-lock.ts';
 import { findPriceInEffect, findPriceSurroundings, insertPrice } from '../db/prices.ts';
 import { MAX_DAYS_AHEAD, type Price, whyNotFrom } from '../domain/price.ts';
@@ -33,13 +32,8 @@ export function setPrice({ pool, clock, accountExists }: Context): Rpcs['setPric
       const set = await insertPrice(tx, price);
       const { billingModel, pence } = price;
       const effectiveFrom = formatTimestamp(price.effectiveFrom);
-      appendAudit(tx, {
-        at: setAt,
-        actor: callerOf(call).subject,
-        action: call.method.name,
-        accountId,
-        details: { billingModel, pence, effectiveFrom, linesPriced: set.linesPriced },
-      });
+      const after = { billingModel, pence, effectiveFrom, linesPriced: set.linesPriced };
+      await appendAudit(tx, auditEntry(call, { at: setAt, target: accountId, accountId, after }));
       return { price: priceMessage(set.price), linesPriced: set.linesPriced };
     });
   };

@@ -105,12 +105,12 @@ describe('CloseMonth', () => {
   it('a second time answers the same, and leaves no second line in the audit log', async () => {
     const first = await close('2026-10');
     expect(await close('2026-10', true)).toEqual(first);
-    const lines = await service.context.db.auditLog.findMany({ where: { accountId } });
+    const lines = await service.context.db.auditEntry.findMany({ where: { accountId } });
     expect(lines).toMatchObject([
       {
         actor: 'casey',
         action: 'CloseMonth',
-        details: { month: '2026-10', unpriced: 0, allowUnpriced: false },
+        after: { month: '2026-10', unpriced: 0, allowUnpriced: false },
       },
     ]);
   });

@@ -1,18 +1,17 @@
+import { type AuditActor, appendAudit } from '@supplier/lib/audit';
 import type { DocumentId, SubmissionId } from '@supplier/lib/ids';
 import { appendEvents, newEvent } from '@supplier/lib/outbox';
 import { toTimestamp } from '@supplier/lib/time';
 import { DocumentDeletedSchema } from '@supplier/proto/document/v1/events';
 import { environmentOf } from '../domain/enum-mapping.ts';
 import { incomingRemovalDue } from '../domain/stored-object.ts';
-import { appendAudit } from './audit.ts';
 import type { Database, Transaction } from './database.ts';
 import { type DocumentRow, documentFromRow } from './document.ts';
 import { type ObjectRemoval, scheduleRemovals } from './object-removal.ts';
 
 /** Who deletes, when, and by which action. */
-export interface Deletion {
+export interface Deletion extends AuditActor {
   readonly at: Date;
-  readonly actor: string;
   readonly action: string;
 }
 
@@ -23,7 +22,7 @@ export interface Deletion {
 export async function deleteDocuments(
   tx: Transaction,
   documents: readonly DocumentRow[],
-  { at, actor, action }: Deletion,
+  { at, ...by }: Deletion,
 ): Promise<void> {
   if (documents.length === 0) return;
   await tx.document.updateMany({
@@ -49,12 +48,13 @@ export async function deleteDocuments(
   );
   await appendAudit(
     tx,
-    ...documents.map(({ accountId, documentId }) => ({
+    ...documents.map(({ accountId, documentId, state }) => ({
+      ...by,
       at,
-      actor,
-      action,
+      target: documentId,
       accountId,
-      details: { documentId },
+      before: { state },
+      after: { documentId },
     })),
   );
 }

@@ -45,12 +45,12 @@ const clean = () => ({ ...waiting(), area: 'clean', scanStatus: 'clean', scanDue
 
 describe('the document database', () => {
   it('has every column of schema.prisma, and no migration to apply a second time', async () => {
-    const { document, accountUsage, objectRemoval, auditLog, outbox, outboxStream, inbox } = database.db;
+    const { document, accountUsage, objectRemoval, auditEntry, outbox, outboxStream, inbox } = database.db;
     const rows = await Promise.all([
       document.findFirst(),
       accountUsage.findFirst(),
       objectRemoval.findFirst(),
-      auditLog.findFirst(),
+      auditEntry.findFirst(),
       outbox.findFirst(),
       outboxStream.findFirst(),
       inbox.findFirst(),
@@ -96,12 +96,15 @@ describe('the document database', () => {
   });
 
   it('refuses to rewrite the audit log', async () => {
-    const { auditLog } = database.db;
-    const line = { at: NOW, actor: 'jo', action: 'a', accountId: newId(), details: {}, requestId: 'r' };
-    const { sequence } = await auditLog.create({ data: line });
-    await expect(auditLog.update({ where: { sequence }, data: { actor: 'mo' } })).rejects.toThrow();
-    await expect(auditLog.deleteMany()).rejects.toThrow();
-    expect(await auditLog.count()).toBe(1);
+    const { auditEntry } = database.db;
+    const line = {
+      ...{ at: NOW, actor: 'jo', issuer: 'test', roles: [], action: 'a', target: 't' },
+      ...{ accountId: newId(), purpose: '', requestId: 'r' },
+    };
+    const { sequence } = await auditEntry.create({ data: line });
+    await expect(auditEntry.update({ where: { sequence }, data: { actor: 'mo' } })).rejects.toThrow();
+    await expect(auditEntry.deleteMany()).rejects.toThrow();
+    expect(await auditEntry.count()).toBe(1);
   });
 
   it('refuses a negative usage', async () => {

@@ -1,6 +1,6 @@
+import { actorOf } from '@supplier/lib/audit';
 import type { DocumentId } from '@supplier/lib/ids';
 import { requestedId } from '@supplier/lib/refusal';
-import { callerOf } from '@supplier/lib/rpc-server';
 import type { Context, Rpcs } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
 import { deleteDocuments } from '../db/delete-documents.ts';
@@ -18,8 +18,8 @@ export function deleteDocument({ db, clock, keyRing }: Context): Rpcs['deleteDoc
     const document = await inTransaction(db, async (tx) => {
       const before = await lockDocument(tx, documentId);
       if (!before || before.state === 'deleted') return before;
-      const actor = callerOf(call).subject;
-      await deleteDocuments(tx, [before], { at: clock.now(), actor, action: call.method.name });
+      const by = { ...actorOf(call), action: call.method.name };
+      await deleteDocuments(tx, [before], { at: clock.now(), ...by });
       return findDocument(tx, documentId);
     });
     if (!document) throw notFound();

@@ -1,9 +1,8 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { DocumentId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
-import { callerOf } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { findDocument } from '../db/document.ts';
 import { contentTypeOf } from '../domain/content-types.ts';
 import { downloadName } from '../domain/download-name.ts';
@@ -33,8 +32,7 @@ export function downloadDocument({ db, clock, keyRing, store }: Context): Rpcs['
     const filename = downloadName(name, contentType);
     const download = { key: held.key, filename, contentType, expiresAt };
     const url = await onStore(() => store.downloadUrl(download));
-    const actor = callerOf(call).subject;
-    await appendAudit(db, { at, actor, action: call.method.name, accountId, details: { documentId } });
+    await appendAudit(db, auditEntry(call, { at, target: documentId, accountId, after: { documentId } }));
     return { url, expiresAt: toTimestamp(expiresAt) };
   };
 }

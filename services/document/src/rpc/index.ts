@@ -1,4 +1,5 @@
 import type { ConnectRouter } from '@connectrpc/connect';
+import { auditRoutes } from '@supplier/lib/audit';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import type { Context } from '../context.ts';
 import { createUpload } from './create-upload.ts';
@@ -12,6 +13,7 @@ import { rescanDocument } from './rescan-document.ts';
 /** The RPCs of the document service. */
 export function routes(context: Context): (router: ConnectRouter) => void {
   return (router) => {
+    auditRoutes(context.pool)(router);
     router.service(DocumentService, {
       createUpload: createUpload(context),
       finalizeUpload: finalizeUpload(context),

@@ -1,8 +1,7 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { requestedId } from '@supplier/lib/refusal';
-import { callerOf } from '@supplier/lib/rpc-server';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { findDocumentsOf } from '../db/document.ts';
 import { documentRecord } from '../messages/document.ts';
 
@@ -20,10 +19,9 @@ export function listDocuments({ db, clock, keyRing }: Context): Rpcs['listDocume
     const [first] = documents;
     if (!first) return { documents: [] };
     const documentIds = documents.map(({ documentId }) => documentId);
-    const actor = callerOf(call).subject;
     const { accountId } = first;
-    const details = { submissionId, documentIds };
-    await appendAudit(db, { at: clock.now(), actor, action: call.method.name, accountId, details });
+    const after = { submissionId, documentIds };
+    await appendAudit(db, auditEntry(call, { at: clock.now(), target: submissionId, accountId, after }));
     return { documents: documents.map((document) => documentRecord(keyRing, document)) };
   };
 }

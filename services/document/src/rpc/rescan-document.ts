@@ -1,8 +1,7 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { DocumentId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
-import { callerOf } from '@supplier/lib/rpc-server';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { findDocument, lockDocument } from '../db/document.ts';
 import { queueRescan } from '../db/scan-queue.ts';
@@ -26,9 +25,12 @@ export function rescanDocument({ db, clock, keyRing }: Context): Rpcs['rescanDoc
           RefusalCode.WRONG_STATE,
           'Only a document that was scanned, or is parked, can be scanned again.',
         );
-      const actor = callerOf(call).subject;
-      const { accountId } = before;
-      await appendAudit(tx, { at, actor, action: call.method.name, accountId, details: { documentId } });
+      const { accountId, scanStatus } = before;
+      const after = { documentId };
+      await appendAudit(
+        tx,
+        auditEntry(call, { at, target: documentId, accountId, before: { scanStatus }, after }),
+      );
       return findDocument(tx, documentId);
     });
     if (!document) throw notFound();

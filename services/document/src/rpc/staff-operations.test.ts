@@ -25,7 +25,7 @@ const NOT_FOUND = { code: RefusalCode.NOT_FOUND };
 
 const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
 const auditOf = (accountId: string) =>
-  service.db.auditLog.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } });
+  service.db.auditEntry.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } });
 const RESULTS = {
   clean: { scanStatus: 'clean', area: 'clean', scanDueAt: null, scannedAt: START },
   infected: {
@@ -89,19 +89,19 @@ describe('ListDocuments', () => {
     expect(line).toMatchObject({
       actor: 'jo',
       action: 'ListDocuments',
-      details: { submissionId, documentIds: [documentId] },
+      after: { submissionId, documentIds: [documentId] },
     });
     expect(line?.requestId).not.toBe('');
-    expect(JSON.stringify(line?.details)).not.toContain('statement');
+    expect(JSON.stringify([line?.before, line?.after])).not.toContain('statement');
   });
 
   it('is empty for a submission without documents, and fails when it cannot be audited', async () => {
     expect((await service.staff().listDocuments({ submissionId: newId() })).documents).toEqual([]);
     const { documentId } = await service.finalized();
     const submissionId = (await rowOf(documentId)).submissionId ?? '';
-    await service.db.$executeRawUnsafe('ALTER TABLE audit_log RENAME TO audit_log_renamed');
+    await service.db.$executeRawUnsafe('ALTER TABLE audit_entry RENAME TO audit_entry_renamed');
     await expect(service.staff().listDocuments({ submissionId })).rejects.toThrow();
-    await service.db.$executeRawUnsafe('ALTER TABLE audit_log_renamed RENAME TO audit_log');
+    await service.db.$executeRawUnsafe('ALTER TABLE audit_entry_renamed RENAME TO audit_entry');
   });
 });
 
@@ -114,7 +114,7 @@ describe('DownloadDocument', () => {
       Math.floor((service.clock.now().getTime() + 300_000) / 1_000) * 1_000,
     );
     expect(await auditOf(supplier.accountId)).toMatchObject([
-      { actor: 'jo', action: 'DownloadDocument', details: { documentId } },
+      { actor: 'jo', action: 'DownloadDocument', after: { documentId } },
     ]);
   });
 
@@ -181,7 +181,7 @@ describe('RescanDocument', () => {
       });
       expect((await rowOf(documentId)).scanDueAt).toEqual(service.clock.now());
       expect(await auditOf(supplier.accountId)).toMatchObject([
-        { actor: 'jo', action: 'RescanDocument', details: { documentId } },
+        { actor: 'jo', action: 'RescanDocument', after: { documentId } },
       ]);
     },
   );
@@ -234,7 +234,7 @@ describe('DeleteDocument', () => {
       });
       expect(await service.eventsOf(documentId)).toHaveLength(2);
       expect(await auditOf(supplier.accountId)).toMatchObject([
-        { actor: 'jo', action: 'DeleteDocument', details: { documentId } },
+        { actor: 'jo', action: 'DeleteDocument', after: { documentId } },
       ]);
     },
   );

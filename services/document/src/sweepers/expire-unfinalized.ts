@@ -1,3 +1,4 @@
+import { serviceActor } from '@supplier/lib/audit';
 import type { Sweep } from '@supplier/lib/sweepers';
 import type { Context } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
@@ -14,7 +15,7 @@ export const expireUnfinalized: Sweep<Context> = {
     const count = await inTransaction(db, async (tx) => {
       const at = clock.now();
       const abandoned = await lockAbandoned(tx, abandonedSince(limits, at), BATCH);
-      await deleteDocuments(tx, abandoned, { at, actor: 'service:document', action: 'ExpireUnfinalized' });
+      await deleteDocuments(tx, abandoned, { at, ...serviceActor('document'), action: 'ExpireUnfinalized' });
       return abandoned.length;
     });
     return { count, more: count === BATCH };

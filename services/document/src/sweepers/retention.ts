@@ -1,3 +1,4 @@
+import { serviceActor } from '@supplier/lib/audit';
 import type { Sweep } from '@supplier/lib/sweepers';
 import type { Context } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
@@ -18,7 +19,7 @@ export const retention: Sweep<Context> = {
         refusedSince: refusedRetainedSince(limits, at),
       };
       const expired = await lockExpired(tx, since, BATCH);
-      await deleteDocuments(tx, expired, { at, actor: 'service:document', action: 'Retention' });
+      await deleteDocuments(tx, expired, { at, ...serviceActor('document'), action: 'Retention' });
       return expired.length;
     });
     return { count, more: count === BATCH };

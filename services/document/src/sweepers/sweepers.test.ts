@@ -126,8 +126,13 @@ describe('a finalized document', () => {
     expect((await retention.run(service.context)).count).toBe(1);
     expect(await stateOf(documentId)).toBe('deleted');
     expect(await service.eventsOf(documentId)).toEqual(['DocumentFinalized', 'DocumentDeleted']);
-    const [line] = await service.db.auditLog.findMany();
-    expect(line).toMatchObject({ actor: 'service:document', action: 'Retention', details: { documentId } });
+    const [line] = await service.db.auditEntry.findMany();
+    expect(line).toMatchObject({
+      actor: 'service:document',
+      action: 'Retention',
+      target: documentId,
+      after: { documentId },
+    });
   });
 });
 
@@ -146,8 +151,13 @@ describe('a finalized document of a submission that was never accepted', () => {
     service.clock.advance(1);
     expect((await unacceptedRetention.run(service.context)).count).toBe(1);
     expect(await stateOf(documentId)).toBe('deleted');
-    const [line] = await service.db.auditLog.findMany();
-    expect(line).toMatchObject({ actor: 'service:document', action: 'Retention', details: { documentId } });
+    const [line] = await service.db.auditEntry.findMany();
+    expect(line).toMatchObject({
+      actor: 'service:document',
+      action: 'Retention',
+      target: documentId,
+      after: { documentId },
+    });
   });
 
   it('is told from one that was accepted, which is asked for once', async () => {

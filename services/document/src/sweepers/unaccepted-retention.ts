@@ -1,3 +1,4 @@
+import { serviceActor } from '@supplier/lib/audit';
 import type { Sweep } from '@supplier/lib/sweepers';
 import type { Context } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
@@ -25,7 +26,7 @@ export const unacceptedRetention: Sweep<Context> = {
     const count = await inTransaction(db, async (tx) => {
       await keepAccepted(tx, idsOf(true));
       const expired = await lockFinalized(tx, idsOf(false));
-      await deleteDocuments(tx, expired, { at, actor: 'service:document', action: 'Retention' });
+      await deleteDocuments(tx, expired, { at, ...serviceActor('document'), action: 'Retention' });
       return expired.length;
     });
     return { count, more: unclear.length === BATCH };

@@ -14,6 +14,7 @@ export async function findApplication(db: Database, submissionId: SubmissionId) 
     include: {
       submission: {
         select: {
+          accountId: true,
           decisionPolicy: true,
           decisionRule: true,
           decisionReason: true,

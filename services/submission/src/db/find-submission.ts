@@ -125,3 +125,35 @@ export async function findAccepted(pool: pg.Pool, ids: readonly SubmissionId[]):
   });
   return rows.map(({ id }) => id);
 }
+
+/** Whose submissions these are, in the order of their ids. */
+export async function ownersOf(
+  tx: Pick<pg.PoolClient, 'query'>,
+  ids: readonly string[],
+): Promise<{ id: SubmissionId; account_id: AccountId }[]> {
+  const { rows } = await tx.query<{ id: SubmissionId; account_id: AccountId }>({
+    name: 'owners-of',
+    text: 'SELECT id, account_id FROM submission WHERE id = ANY($1::uuid[]) ORDER BY id',
+    values: [ids],
+  });
+  return rows;
+}
+
+/** What an applicant has stated, still sealed. */
+export interface SealedEnquiry {
+  readonly id: SubmissionId;
+  readonly account_id: AccountId;
+  readonly enquiry: Buffer | null;
+  readonly contact: Buffer | null;
+  readonly revision: number;
+}
+
+/** The enquiry and the working contact of a submission; undefined when there is none. */
+export async function findSealedEnquiry(pool: pg.Pool, id: SubmissionId): Promise<SealedEnquiry | undefined> {
+  const { rows } = await pool.query<SealedEnquiry>({
+    name: 'find-sealed-enquiry',
+    text: 'SELECT id, account_id, enquiry, contact, revision FROM submission WHERE id = $1',
+    values: [id],
+  });
+  return rows[0];
+}

@@ -32,9 +32,9 @@ export async function findTimeline(db: Database, id: SubmissionId) {
         },
       },
     }),
-    db.auditLog.findMany({
-      where: { subject: id },
-      orderBy: [{ at: 'desc' }, { id: 'desc' }],
+    db.auditEntry.findMany({
+      where: { target: id },
+      orderBy: [{ at: 'desc' }, { sequence: 'desc' }],
       take: MAX_ACTS,
     }),
   ]);

@@ -124,8 +124,8 @@ describe('staff', () => {
     await expect(decide(Status.RETURNED)).rejects.toThrow();
     expect((await decide(Status.ACCEPTED)).applicationReference).toMatch(/^APP-/);
     await expect(decide(Status.REJECTED)).rejects.toThrow('already been decided');
-    const audit = await service.context.db.auditLog.findMany({ where: { subject: id } });
-    expect(audit).toMatchObject([{ actor: 'jo', action: 'decide-submission' }]);
+    const audit = await service.context.db.auditEntry.findMany({ where: { target: id } });
+    expect(audit).toMatchObject([{ actor: 'jo', action: 'DecideSubmission' }]);
   });
 
   it('read an Application, and are seen doing so', async () => {
@@ -133,15 +133,15 @@ describe('staff', () => {
     const application = await service.staff.getApplication({ submissionId: id });
     expect(application).toMatchObject({ snapshot: { firstName: 'Grace' }, decision: { rule: 'accepted' } });
     expect(
-      await service.context.db.auditLog.count({ where: { subject: id, action: 'read-application' } }),
+      await service.context.db.auditEntry.count({ where: { target: id, action: 'GetApplication' } }),
     ).toBe(1);
   });
 
   it('cannot change the audit log', async () => {
-    await expect(service.context.pool.query('UPDATE audit_log SET actor = $1', ['nobody'])).rejects.toThrow(
+    await expect(service.context.pool.query('UPDATE audit_entry SET actor = $1', ['nobody'])).rejects.toThrow(
       'only ever added',
     );
-    await expect(service.context.pool.query('DELETE FROM audit_log')).rejects.toThrow('only ever added');
+    await expect(service.context.pool.query('DELETE FROM audit_entry')).rejects.toThrow('only ever added');
   });
 });
 

@@ -58,8 +58,8 @@ describe('CompletePreUnderwriting', () => {
       application: { preUnderwriting: CLEARED, preUnderwritingReasons: ['unsatisfied-ccjs'] },
     });
     expect(await completions(id)).toBe(1);
-    const audit = await service.context.db.auditLog.findMany({ where: { subject: id } });
-    expect(audit).toMatchObject([{ actor: 'jo', action: 'complete-pre-underwriting' }]);
+    const audit = await service.context.db.auditEntry.findMany({ where: { target: id } });
+    expect(audit).toMatchObject([{ actor: 'jo', action: 'CompletePreUnderwriting' }]);
   });
 
   it('returns what staff do not clear, in the same transaction', async () => {
@@ -139,8 +139,8 @@ describe('CompletePreUnderwriting', () => {
     const reasonCategory = ReturnReasonCategory.OUTSTANDING_CCJS;
     const returned = service.staff.returnSubmission({ submissionId: id, reasonCategory });
     expect((await refusal(returned))?.code).toBe(RefusalCode.WRONG_STATE);
-    const audit = await service.context.db.auditLog.findMany({ where: { subject: id } });
-    expect(audit.map(({ action }) => action)).toEqual(['complete-pre-underwriting', 'read-application']);
+    const audit = await service.context.db.auditEntry.findMany({ where: { target: id } });
+    expect(audit.map(({ action }) => action)).toEqual(['CompletePreUnderwriting', 'GetApplication']);
   });
 });
 

@@ -1,14 +1,13 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { callerOf } from '@supplier/lib/rpc-server';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import {
   type CompletePreUnderwritingRequest,
   PreUnderwritingState,
 } from '@supplier/proto/submission/v1/submission';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { type Lead, waitsForStaff } from '../domain/lead.ts';
@@ -35,7 +34,6 @@ type Outcome =
 export function completePreUnderwriting(context: Context): Rpcs['completePreUnderwriting'] {
   return async (request, call) => {
     const outcome = parseOutcome(request);
-    const actor = callerOf(call).subject;
     const { clock, config, keyRing, pool, wakes } = context;
     const state = await inTransaction(pool, async (tx) => {
       const row = await lockLead(tx, request.submissionId.toLowerCase() as SubmissionId);
@@ -46,7 +44,16 @@ export function completePreUnderwriting(context: Context): Rpcs['completePreUnde
       if (wrong) throw refuse(RefusalCode.WRONG_STATE, wrong);
       const next = complete(lead, outcome, now);
       saveLeads(tx, keyRing, [next]);
-      await appendAudit(tx, { at: now, actor, action: 'complete-pre-underwriting', subject: row.id });
+      await appendAudit(
+        tx,
+        auditEntry(call, {
+          at: now,
+          target: row.id,
+          accountId: row.account_id,
+          before: { status: Status[row.status] },
+          after: { status: Status[next.state.status], outcome: outcome.kind },
+        }),
+      );
       return next.state;
     });
     wakes.events();

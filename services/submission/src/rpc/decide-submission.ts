@@ -1,11 +1,11 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { callerOf } from '@supplier/lib/rpc-server';
+import type { RpcCall } from '@supplier/lib/rpc-server';
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { loadDecisionFacts } from '../db/decision-facts.ts';
 import { lockLead, undecidedLeadOf } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
@@ -34,10 +34,9 @@ export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
       reason: request.reason,
     };
     const id = request.submissionId.toLowerCase() as SubmissionId;
-    const { subject: actor } = callerOf(call);
     for (let step = 0; step <= MAX_EARLIER; step += 1) {
       const { lead, earlier } = await inTransaction(context.pool, (tx) =>
-        decideBy(context, tx, id, decision, actor),
+        decideBy(context, tx, id, decision, call),
       );
       if (!earlier) {
         const { state } = lead;
@@ -61,7 +60,7 @@ async function decideBy(
   tx: pg.PoolClient,
   id: SubmissionId,
   decision: Decision,
-  actor: string,
+  call: RpcCall,
 ): Promise<{ lead: Lead; earlier?: SubmissionId }> {
   const { clock, config, keyRing } = context;
   const row = await lockLead(tx, id);
@@ -84,7 +83,16 @@ async function decideBy(
   }
   const decided = decide(lead, decision, transitionInputs(context));
   saveLeads(tx, keyRing, [decided]);
-  await appendAudit(tx, { at: clock.now(), actor, action: 'decide-submission', subject: id });
+  await appendAudit(
+    tx,
+    auditEntry(call, {
+      at: clock.now(),
+      target: id,
+      accountId: row.account_id,
+      before: { status: Status[row.status] },
+      after: { status: Status[decision.status] },
+    }),
+  );
   return { lead: decided };
 }
 

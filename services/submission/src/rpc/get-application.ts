@@ -1,13 +1,12 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { AssociatedData } from '@supplier/lib/crypto';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { callerOf } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { findApplication } from '../db/find-application.ts';
 import { contactAad, correctionAad, snapshotAad } from '../domain/associated-data.ts';
 
@@ -18,11 +17,11 @@ import { contactAad, correctionAad, snapshotAad } from '../domain/associated-dat
 export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['getApplication'] {
   return async (request, call) => {
     const id = request.submissionId.toLowerCase() as SubmissionId;
-    const actor = callerOf(call).subject;
     const row = await findApplication(db, id);
     if (!row) throw refuse(RefusalCode.NOT_FOUND, 'This submission has no Application.');
-    await appendAudit(pool, { at: clock.now(), actor, action: 'read-application', subject: id });
     const { submission, preUnderwritingAt } = row;
+    const { accountId } = submission;
+    await appendAudit(pool, auditEntry(call, { at: clock.now(), target: id, accountId }));
     const contact = (sealed: Uint8Array, aad: AssociatedData) =>
       fromBinary(ContactSchema, keyRing.open(sealed, aad));
     return {

@@ -71,8 +71,8 @@ describe('GetTimeline', () => {
       { billingStatus: BillingStatus.NOT_BILLABLE, notBillableReason: 4 },
     ]);
     expect(all(line, 'staffAction')).toMatchObject([
-      { actor: 'jo', action: 'read-application' },
-      { actor: 'jo', action: 'return-submission' },
+      { actor: 'jo', action: 'GetApplication' },
+      { actor: 'jo', action: 'ReturnSubmission' },
     ]);
     expect(all(line, 'event')).toMatchObject([
       { type: 'SubmissionStatusChanged', version: 1n, change: 'decided', status: 2, billingStatus: 1 },

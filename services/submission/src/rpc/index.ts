@@ -1,4 +1,5 @@
 import type { ConnectRouter } from '@connectrpc/connect';
+import { auditRoutes } from '@supplier/lib/audit';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { Context, Rpcs } from '../context.ts';
 import { completePreUnderwriting } from './complete-pre-underwriting.ts';
@@ -20,6 +21,7 @@ import { listParkedWork } from './list-parked-work.ts';
 import { listStatusChanges } from './list-status-changes.ts';
 import { listSubmissions } from './list-submissions.ts';
 import { promoteSubmission } from './promote-submission.ts';
+import { readEnquiry } from './read-enquiry.ts';
 import { redeemJourneyLink } from './redeem-journey-link.ts';
 import { releaseParkedWork } from './release-parked-work.ts';
 import { restateSubmission } from './restate-submission.ts';
@@ -47,12 +49,14 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     listStatusChanges: listStatusChanges(context),
     listSubmissions: listSubmissions(context),
     promoteSubmission: promoteSubmission(context),
+    readEnquiry: readEnquiry(context),
     redeemJourneyLink: redeemJourneyLink(context),
     releaseParkedWork: releaseParkedWork(context),
     restateSubmission: restateSubmission(context),
     returnSubmission: returnSubmission(context),
   };
   return (router) => {
+    auditRoutes(context.pool)(router);
     router.service(SubmissionService, handlers);
   };
 }

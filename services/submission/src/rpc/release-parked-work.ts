@@ -1,10 +1,10 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import { parseId, type SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { callerOf } from '@supplier/lib/rpc-server';
 import { releaseParked } from '@supplier/lib/work';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
+import { ownersOf } from '../db/find-submission.ts';
 
 /**
  * Has the work of parked submissions tried again at once, as if it had never failed. Audited. Implements
@@ -12,14 +12,15 @@ import { appendAudit } from '../db/audit.ts';
  */
 export function releaseParkedWork(context: Context): Rpcs['releaseParkedWork'] {
   return async ({ submissionIds }, call) => {
-    const { subject: actor } = callerOf(call);
     const ids = submissionIds.map(parseSubmissionId);
     const releasedIds = await inTransaction(context.pool, async (tx) => {
       const released = await releaseParked(tx, 'submission', ids);
       const at = context.clock.now();
-      const entry = (id: string) =>
-        ({ at, actor, action: 'release-parked-work', subject: id as SubmissionId }) as const;
-      await appendAudit(tx, ...released.map(entry));
+      const owners = await ownersOf(tx, released);
+      const entries = owners.map(({ id, account_id }) =>
+        auditEntry(call, { at, target: id, accountId: account_id }),
+      );
+      await appendAudit(tx, ...entries);
       return released;
     });
     const { undecided, unminted, unassessed } = context.wakes;

@@ -154,8 +154,8 @@ describe('a restatement', () => {
   it('is in the audit log', async () => {
     const id = await accept();
     await restate(id);
-    expect(await service.context.db.auditLog.findMany({ where: { subject: id } })).toMatchObject([
-      { actor: 'webhook', action: 'restate-submission' },
+    expect(await service.context.db.auditEntry.findMany({ where: { target: id } })).toMatchObject([
+      { actor: 'webhook', action: 'RestateSubmission' },
     ]);
   });
 
@@ -163,7 +163,7 @@ describe('a restatement', () => {
     const id = newId<SubmissionId>();
     expect(refusalOf(await restate(id).catch((error: unknown) => error))?.code).toBe(RefusalCode.NOT_FOUND);
     expect(await service.eventsOf(id)).toEqual([]);
-    expect(await service.context.db.auditLog.count({ where: { subject: id } })).toBe(0);
+    expect(await service.context.db.auditEntry.count({ where: { target: id } })).toBe(0);
   });
 
   it('without a reason is refused and emits nothing', async () => {

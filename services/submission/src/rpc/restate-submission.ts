@@ -1,12 +1,11 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { callerOf } from '@supplier/lib/rpc-server';
 import { toTimestamp } from '@supplier/lib/time';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 import { RestatementReason } from '@supplier/proto/submission/v1/status_changes';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { restate } from '../domain/transitions.ts';
@@ -19,19 +18,21 @@ import { submissionNotFound } from '../requests/refusals.ts';
 export function restateSubmission(context: Context): Rpcs['restateSubmission'] {
   return async (request, call) => {
     const change = changeFor(request.reason);
-    const { subject: actor } = callerOf(call);
     const restated = await inTransaction(context.pool, async (tx) => {
       const row = await lockLead(tx, request.submissionId.toLowerCase() as SubmissionId);
       if (!row) throw submissionNotFound();
       const lead = restate(leadOf(row), change, context.clock.now());
       const [eventId] = saveLeads(tx, context.keyRing, [lead]);
       if (!eventId) throw new Error('invariant violated: a restatement has no event');
-      await appendAudit(tx, {
-        at: context.clock.now(),
-        actor,
-        action: 'restate-submission',
-        subject: row.id,
-      });
+      await appendAudit(
+        tx,
+        auditEntry(call, {
+          at: context.clock.now(),
+          target: row.id,
+          accountId: row.account_id,
+          after: { reason: RestatementReason[request.reason] },
+        }),
+      );
       return { eventId, occurredAt: toTimestamp(lead.state.changedAt) };
     });
     context.wakes.events();

@@ -1,10 +1,10 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { callerOf } from '@supplier/lib/rpc-server';
+import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { waitsForStaff } from '../domain/lead.ts';
@@ -19,7 +19,6 @@ import { submissionNotFound } from '../requests/refusals.ts';
  */
 export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
   return async (request, call) => {
-    const { subject: actor } = callerOf(call);
     const { clock, config, keyRing, pool, wakes } = context;
     const state = await inTransaction(pool, async (tx) => {
       const row = await lockLead(tx, request.submissionId.toLowerCase() as SubmissionId);
@@ -37,7 +36,19 @@ export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
         : lead;
       const returned = returnLead(completed, request.reasonCategory, now);
       saveLeads(tx, keyRing, [returned]);
-      await appendAudit(tx, { at: now, actor, action: 'return-submission', subject: row.id });
+      await appendAudit(
+        tx,
+        auditEntry(call, {
+          at: now,
+          target: row.id,
+          accountId: row.account_id,
+          before: { status: Status[row.status] },
+          after: {
+            status: Status[returned.state.status],
+            reasonCategory: ReturnReasonCategory[request.reasonCategory],
+          },
+        }),
+      );
       return returned.state;
     });
     wakes.events();

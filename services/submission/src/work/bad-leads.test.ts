@@ -70,8 +70,8 @@ describe('a lead that cannot be opened', () => {
       return (await service.statusOf(bad.id)) === Status.DUPLICATE_NOT_ACCEPTED;
     });
     expect((await list()).parked).toEqual([]);
-    const audit = await context.db.auditLog.findMany({ where: { subject: bad.id } });
-    expect(audit).toMatchObject([{ actor: 'jo', action: 'release-parked-work' }]);
+    const audit = await context.db.auditEntry.findMany({ where: { target: bad.id } });
+    expect(audit).toMatchObject([{ actor: 'jo', action: 'ReleaseParkedWork' }]);
     await process.stop();
   }, 60_000);
 

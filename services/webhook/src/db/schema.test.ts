@@ -89,7 +89,7 @@ describe('the webhook database', () => {
     expect(await times()).toEqual([{ written: later, copied: later }]);
   });
 
-  it.each(['UPDATE audit_log SET actor = actor', 'DELETE FROM audit_log', 'TRUNCATE audit_log'])(
+  it.each(['UPDATE audit_entry SET actor = actor', 'DELETE FROM audit_entry', 'TRUNCATE audit_entry'])(
     'refuses to rewrite the audit log: %s',
     async (statement) => {
       await expect(service.db.$executeRawUnsafe(statement)).rejects.toThrow(/only ever added/);

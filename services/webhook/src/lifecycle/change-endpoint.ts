@@ -1,20 +1,20 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { AccountId } from '@supplier/lib/ids';
 import { requestedId } from '@supplier/lib/refusal';
 import type { RpcCall } from '@supplier/lib/rpc-server';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
-import { type AuditEntry, appendAudit } from '../db/audit.ts';
 import { inTransaction, type Transaction } from '../db/database.ts';
 import { type EndpointRecord, findEndpoint } from '../db/endpoints.ts';
 import { lockActivity } from '../db/locks.ts';
-import { auditEntry } from '../requests/audit-entry.ts';
 import { requestedEnvironment } from '../requests/environment.ts';
 import { noEndpoint } from '../requests/refusals.ts';
 
-/** The endpoint after a change, and the details for the audit log besides which endpoint it was. */
+/** The endpoint after a change, and for the audit log what was replaced and what was set; never a secret. */
 export interface EndpointChange {
   readonly endpoint: EndpointRecord;
-  readonly details: AuditEntry['details'];
+  readonly before: object;
+  readonly after: object;
 }
 
 /**
@@ -39,7 +39,13 @@ export async function changeEndpoint(
     if (!changed) return before;
     await appendAudit(
       tx,
-      auditEntry(call, now, accountId, { endpointId: before.endpointId, environment, ...changed.details }),
+      auditEntry(call, {
+        at: now,
+        target: before.endpointId,
+        accountId,
+        before: changed.before,
+        after: { endpointId: before.endpointId, environment, ...changed.after },
+      }),
     );
     return changed.endpoint;
   });

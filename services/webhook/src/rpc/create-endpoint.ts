@@ -1,7 +1,7 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import { type AccountId, type EndpointId, newId } from '@supplier/lib/ids';
 import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { findEndpoint, insertEndpoint } from '../db/endpoints.ts';
 import { lockActivity } from '../db/locks.ts';
@@ -9,7 +9,6 @@ import { secretAad } from '../domain/associated-data.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { fingerprintOf, newSigningSecret } from '../domain/signing.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
-import { auditEntry } from '../requests/audit-entry.ts';
 import { requestedEnvironment } from '../requests/environment.ts';
 
 /**
@@ -38,7 +37,12 @@ export function createEndpoint(context: Context): Rpcs['createEndpoint'] {
       const now = clock.now();
       await appendAudit(
         tx,
-        auditEntry(call, now, accountId, { endpointId, environment, url: check.url, keyFingerprint }),
+        auditEntry(call, {
+          at: now,
+          target: endpointId,
+          accountId,
+          after: { endpointId, environment, url: check.url, keyFingerprint },
+        }),
       );
       const created = { endpointId, accountId, environment, url: check.url, sealedSecret, keyFingerprint };
       return insertEndpoint(tx, { ...created, createdAt: now });

@@ -16,7 +16,11 @@ export function disableEndpoint(context: Context): Rpcs['disableEndpoint'] {
       async (tx, { endpointId, enabled }, now) => {
         if (!enabled) return undefined;
         await closeActivity(tx, endpointId, now);
-        return { endpoint: await updateEndpoint(tx, endpointId, { enabled: false }), details: {} };
+        return {
+          endpoint: await updateEndpoint(tx, endpointId, { enabled: false }),
+          before: { enabled: true },
+          after: { enabled: false },
+        };
       },
     );
     return endpointMessage(endpoint);

@@ -43,7 +43,7 @@ const intervals = (endpointId: string) =>
     select: { activeFrom: true, activeUntil: true },
   });
 const audit = (accountId: string) =>
-  service.db.auditLog.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } });
+  service.db.auditEntry.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } });
 
 /** What a change of that time is recorded as when it arrives now. */
 async function stateOfChange(accountId: AccountId, occurredAt: Date) {
@@ -101,7 +101,7 @@ describe('DisableEndpoint', () => {
         actor: 'ada',
         action: 'DisableEndpoint',
         at: START,
-        details: { endpointId, environment: 'sandbox' },
+        after: { endpointId, environment: 'sandbox' },
       },
     ]);
   });
@@ -201,7 +201,7 @@ describe('EnableEndpoint', () => {
     expect(await recorded(service, elsewhere)).toMatchObject({ state: 'pending' });
     expect(await audit(of.accountId)).toMatchObject([
       { action: 'DisableEndpoint' },
-      { action: 'EnableEndpoint', at: START, actor: 'ada', details: { expiredEvents: '2' } },
+      { action: 'EnableEndpoint', at: START, actor: 'ada', after: { expiredEvents: 2 } },
     ]);
   });
 

@@ -22,7 +22,8 @@ export function enableEndpoint(context: Context): Rpcs['enableEndpoint'] {
         expired = await expirePausedOf(tx, endpointId, context.pausedDeliveryMs);
         return {
           endpoint: await updateEndpoint(tx, endpointId, { enabled: true }),
-          details: { expiredEvents: String(expired) },
+          before: { enabled: false },
+          after: { enabled: true, expiredEvents: expired },
         };
       },
     );

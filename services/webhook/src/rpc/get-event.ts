@@ -1,12 +1,11 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { EventId } from '@supplier/lib/ids';
 import { requestedId } from '@supplier/lib/refusal';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { findAnswerHeads, findEvent } from '../db/read-events.ts';
 import { answerHeadAad } from '../domain/associated-data.ts';
 import { eventMessage } from '../messages/event-message.ts';
-import { auditEntry } from '../requests/audit-entry.ts';
 import { noEvent } from '../requests/refusals.ts';
 
 /**
@@ -23,7 +22,12 @@ export function getEvent({ db, clock, keyRing }: Context): Rpcs['getEvent'] {
       const { submissionId, environment } = event;
       await appendAudit(
         tx,
-        auditEntry(call, clock.now(), event.accountId, { eventId, submissionId, environment }),
+        auditEntry(call, {
+          at: clock.now(),
+          target: eventId,
+          accountId: event.accountId,
+          after: { eventId, submissionId, environment },
+        }),
       );
       return { event, sealed: await findAnswerHeads(tx, eventId) };
     });

@@ -1,4 +1,5 @@
 import type { ConnectRouter } from '@connectrpc/connect';
+import { auditRoutes } from '@supplier/lib/audit';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Context } from '../context.ts';
 import { redeliveryTurns } from '../lifecycle/redelivery.ts';
@@ -21,6 +22,7 @@ import { updateEndpointUrl } from './update-endpoint-url.ts';
 export function routes(context: Context): (router: ConnectRouter) => void {
   const inTurn = redeliveryTurns(context);
   return (router) => {
+    auditRoutes(context.pool)(router);
     router.service(WebhookService, {
       createEndpoint: createEndpoint(context),
       getEndpoint: getEndpoint(context),

@@ -231,13 +231,13 @@ describe('an event', () => {
   it('is read with a line in the audit log, and the answer is in neither log', async () => {
     const { eventId, submissionId, accountId } = await deliveredEvent();
     await operator().getEvent({ eventId });
-    const lines = await service.db.auditLog.findMany({ where: { accountId } });
+    const lines = await service.db.auditEntry.findMany({ where: { accountId } });
     expect(lines).toMatchObject([
       {
         actor: 'olga',
         action: 'GetEvent',
         at: at(5),
-        details: { eventId, submissionId, environment: 'sandbox' },
+        after: { eventId, submissionId, environment: 'sandbox' },
       },
     ]);
     const printed = JSON.stringify([lines, server.lines], (_key, value: unknown) =>

@@ -239,8 +239,8 @@ describe('PreflightEndpoint', () => {
     const report = await admin().preflightEndpoint({ accountId, environment: SANDBOX, url });
     expect(report).toMatchObject({ ready: false, url, findings: expect.arrayContaining([finding]) });
     expect(report.ping).toBeUndefined();
-    const [line] = await service.db.auditLog.findMany({ where: { accountId } });
-    expect(line).toMatchObject({ action: 'PreflightEndpoint', details: { url: '' } });
+    const [line] = await service.db.auditEntry.findMany({ where: { accountId } });
+    expect(line).toMatchObject({ action: 'PreflightEndpoint', after: { url: '' } });
   });
 
   it.each([
@@ -334,18 +334,18 @@ describe('PreflightEndpoint', () => {
     let linesThen = -1;
     const { port } = await receiving(
       httpsReceiver(good, async (_request, response) => {
-        linesThen = await service.db.auditLog.count({ where: { accountId } });
+        linesThen = await service.db.auditEntry.count({ where: { accountId } });
         response.end();
       }),
     );
     const url = `https://127.0.0.1:${port}/`;
     await admin().preflightEndpoint({ accountId, environment: SANDBOX, url });
     expect(linesThen).toBe(1);
-    expect(await service.db.auditLog.findMany({ where: { accountId } })).toMatchObject([
+    expect(await service.db.auditEntry.findMany({ where: { accountId } })).toMatchObject([
       {
         actor: 'ada',
         action: 'PreflightEndpoint',
-        details: { environment: 'sandbox', url, keyFingerprint: fingerprintOf(EXAMPLE_SECRET) },
+        after: { environment: 'sandbox', url, keyFingerprint: fingerprintOf(EXAMPLE_SECRET) },
       },
     ]);
   });
@@ -364,7 +364,7 @@ describe('PreflightEndpoint', () => {
     );
     expect(refusal?.code).toBe(RefusalCode.SERVICE_UNAVAILABLE);
     expect(String(error)).toContain('Four preflights are under way already');
-    expect(await service.db.auditLog.count({ where: { accountId } })).toBe(0);
+    expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(0);
     for (const answer of requests) answer();
     expect((await Promise.all(four)).map(({ ready }) => ready)).toEqual([true, true, true, true]);
     const fifth = preflight(url);
@@ -385,6 +385,6 @@ describe('PreflightEndpoint', () => {
       );
       expect(error).toMatchObject({ code: Code.PermissionDenied });
     }
-    expect(await service.db.auditLog.count({ where: { accountId } })).toBe(0);
+    expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(0);
   });
 });

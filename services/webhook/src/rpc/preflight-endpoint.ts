@@ -1,7 +1,7 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { AccountId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { findSigningKey, type SigningKey } from '../db/endpoints.ts';
 import { secretAad } from '../domain/associated-data.ts';
@@ -9,7 +9,6 @@ import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { EXAMPLE_SECRET } from '../domain/example-event.ts';
 import { fingerprintOf } from '../domain/signing.ts';
 import { preflightMessage } from '../messages/preflight-message.ts';
-import { auditEntry } from '../requests/audit-entry.ts';
 import { requestedEnvironment } from '../requests/environment.ts';
 import { noEndpoint } from '../requests/refusals.ts';
 
@@ -46,12 +45,17 @@ export function preflightEndpoint({
       await inTransaction(db, (tx) =>
         appendAudit(
           tx,
-          auditEntry(call, clock.now(), accountId, {
-            ...(key ? { endpointId: key.endpoint.endpointId } : {}),
-            environment,
-            // What is no URL for events may hold anything, credentials too.
-            url: check.ok ? check.url : '',
-            keyFingerprint,
+          auditEntry(call, {
+            at: clock.now(),
+            target: key?.endpoint.endpointId ?? '',
+            accountId,
+            after: {
+              ...(key ? { endpointId: key.endpoint.endpointId } : {}),
+              environment,
+              // What is no URL for events may hold anything, credentials too.
+              url: check.ok ? check.url : '',
+              keyFingerprint,
+            },
           }),
         ),
       );

@@ -109,8 +109,8 @@ describe('RedeliverEvent', () => {
     const endpoint = await createEndpoint();
     const { eventId, submissionId } = await undelivered(endpoint);
     await redeliver(eventId);
-    expect(await service.db.auditLog.findMany({ where: { accountId: endpoint.accountId } })).toMatchObject([
-      { actor: 'olga', action: 'RedeliverEvent', details: { eventId, submissionId, environment: 'sandbox' } },
+    expect(await service.db.auditEntry.findMany({ where: { accountId: endpoint.accountId } })).toMatchObject([
+      { actor: 'olga', action: 'RedeliverEvent', after: { eventId, submissionId, environment: 'sandbox' } },
     ]);
   });
 
@@ -158,7 +158,7 @@ describe('RedeliverEvent', () => {
     await service.db.endpoint.update({ where: { id: endpoint.endpointId }, data: { enabled: false } });
     expect(await codeOf(redeliver(eventId))).toBe(RefusalCode.WRONG_STATE);
     expect(submissions.restated).toEqual([]);
-    expect(await service.db.auditLog.count({ where: { accountId: endpoint.accountId } })).toBe(0);
+    expect(await service.db.auditEntry.count({ where: { accountId: endpoint.accountId } })).toBe(0);
   });
 
   it('marks nothing when the endpoint is disabled before the new event: that one is dropped', async () => {
@@ -322,11 +322,11 @@ describe('RedeliverExhausted', () => {
   it('is in the audit log, and refused without an endpoint or while it is disabled', async () => {
     const endpoint = await createEndpoint();
     await redeliverSince(endpoint);
-    expect(await service.db.auditLog.findMany({ where: { accountId: endpoint.accountId } })).toMatchObject([
+    expect(await service.db.auditEntry.findMany({ where: { accountId: endpoint.accountId } })).toMatchObject([
       {
         actor: 'olga',
         action: 'RedeliverExhausted',
-        details: { environment: 'sandbox', endpointId: endpoint.endpointId, since: START.toISOString() },
+        after: { environment: 'sandbox', endpointId: endpoint.endpointId, since: START.toISOString() },
       },
     ]);
     await service.db.endpoint.update({ where: { id: endpoint.endpointId }, data: { enabled: false } });

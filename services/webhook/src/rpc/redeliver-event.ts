@@ -1,12 +1,11 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { EventId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { findEndpoint } from '../db/endpoints.ts';
 import { type EventRecord, findEvent } from '../db/read-events.ts';
 import { type InRedeliveryTurn, redeliverSubmission } from '../lifecycle/redelivery.ts';
-import { auditEntry } from '../requests/audit-entry.ts';
 import { noEvent, refuseUnlessActive } from '../requests/refusals.ts';
 
 /**
@@ -28,11 +27,11 @@ export function redeliverEvent(context: Context, inTurn: InRedeliveryTurn): Rpcs
         refuseUnlessActive(await findEndpoint(tx, event.accountId, event.environment));
         await appendAudit(
           tx,
-          auditEntry(call, clock.now(), event.accountId, {
-            eventId,
-            submissionId: event.submissionId,
-            environment: event.environment,
-            endpointId,
+          auditEntry(call, {
+            at: clock.now(),
+            target: eventId,
+            accountId: event.accountId,
+            after: { eventId, submissionId: event.submissionId, environment: event.environment, endpointId },
           }),
         );
         return event;

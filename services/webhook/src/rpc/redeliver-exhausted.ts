@@ -1,14 +1,13 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { AccountId, EndpointId, SubmissionId } from '@supplier/lib/ids';
 import { invalid, requestedId } from '@supplier/lib/refusal';
 import type { RpcCall } from '@supplier/lib/rpc-server';
 import { formatTimestamp, toDate } from '@supplier/lib/time';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { type EndpointRecord, findEndpoint } from '../db/endpoints.ts';
 import { findUndelivered } from '../db/redelivery.ts';
 import { type InRedeliveryTurn, type Redelivery, redeliverSubmission } from '../lifecycle/redelivery.ts';
-import { auditEntry } from '../requests/audit-entry.ts';
 import { requestedEnvironment } from '../requests/environment.ts';
 import { noEndpoint, refuseUnlessActive } from '../requests/refusals.ts';
 
@@ -56,7 +55,12 @@ async function appendLine(
   await inTransaction(db, (tx) =>
     appendAudit(
       tx,
-      auditEntry(call, clock.now(), accountId, { environment, endpointId, since: formatTimestamp(since) }),
+      auditEntry(call, {
+        at: clock.now(),
+        target: endpointId,
+        accountId,
+        after: { environment, endpointId, since: formatTimestamp(since) },
+      }),
     ),
   );
 }

@@ -51,16 +51,13 @@ describe('RotateSecret', () => {
     const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
     const opened = service.context.keyRing.open(row.sealedSecret, secretAad(endpointId));
     expect(Buffer.from(opened).toString()).toBe(signingSecret);
-    const lines = await service.db.auditLog.findMany({ where: { accountId } });
+    const lines = await service.db.auditEntry.findMany({ where: { accountId } });
     expect(lines).toMatchObject([
       {
         actor: 'ada',
         action: 'RotateSecret',
-        details: {
-          endpointId,
-          oldKeyFingerprint: fingerprintOf(secret),
-          newKeyFingerprint: fingerprintOf(signingSecret),
-        },
+        before: { keyFingerprint: fingerprintOf(secret) },
+        after: { endpointId, keyFingerprint: fingerprintOf(signingSecret) },
       },
     ]);
     const shown = JSON.stringify([lines, server.lines], (_key, value: unknown) =>
@@ -109,10 +106,13 @@ describe('RotateSecret', () => {
   it('serves simultaneous requests one after the other: the audit log shows which secret holds', async () => {
     const { accountId, endpointId, secret } = await service.createEndpoint();
     const answers = await Promise.all(Array.from({ length: 5 }, () => rotate(accountId)));
-    const lines = await service.db.auditLog.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } });
-    const steps = lines.map(({ details }) => details as Record<string, string>);
-    const chain = [fingerprintOf(secret), ...steps.map((step) => step.newKeyFingerprint)];
-    expect(steps.map((step) => step.oldKeyFingerprint)).toEqual(chain.slice(0, -1));
+    const lines = await service.db.auditEntry.findMany({
+      where: { accountId },
+      orderBy: { sequence: 'asc' },
+    });
+    const fingerprint = (set: unknown) => (set as Record<string, string>).keyFingerprint;
+    const chain = [fingerprintOf(secret), ...lines.map(({ after }) => fingerprint(after))];
+    expect(lines.map(({ before }) => fingerprint(before))).toEqual(chain.slice(0, -1));
     const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
     expect(row.keyFingerprint).toBe(chain.at(-1));
     const holder = answers.find((answer) => fingerprintOf(answer.signingSecret) === row.keyFingerprint);

@@ -18,7 +18,8 @@ export function rotateSecret(context: Context): Rpcs['rotateSecret'] {
       const sealedSecret = context.keyRing.seal(Buffer.from(signingSecret), secretAad(before.endpointId));
       return {
         endpoint: await updateEndpoint(tx, before.endpointId, { sealedSecret, keyFingerprint }),
-        details: { oldKeyFingerprint: before.keyFingerprint, newKeyFingerprint: keyFingerprint },
+        before: { keyFingerprint: before.keyFingerprint },
+        after: { keyFingerprint },
       };
     });
     return { endpoint: endpointMessage(endpoint), signingSecret };

@@ -76,7 +76,7 @@ describe('CreateEndpoint', () => {
     expect(Buffer.from(opened).toString()).toBe(signingSecret);
     expect(Buffer.from(row.sealedSecret).includes(signingSecret.slice(6))).toBe(false);
     const shown = await viewer().getEndpoint({ accountId, environment: SANDBOX });
-    const lines = await service.db.auditLog.findMany({ where: { accountId } });
+    const lines = await service.db.auditEntry.findMany({ where: { accountId } });
     const everythingElse = JSON.stringify([shown, lines, server.lines], (_key, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
     );
@@ -86,12 +86,12 @@ describe('CreateEndpoint', () => {
   it('is written in the audit log: who, what, when', async () => {
     const accountId = newId<AccountId>();
     const { endpoint } = await create(accountId);
-    expect(await service.db.auditLog.findMany({ where: { accountId } })).toMatchObject([
+    expect(await service.db.auditEntry.findMany({ where: { accountId } })).toMatchObject([
       {
         actor: 'ada',
         action: 'CreateEndpoint',
         at: START,
-        details: {
+        after: {
           endpointId: endpoint?.endpointId,
           environment: 'sandbox',
           url: 'https://hooks.example.com/x',
@@ -116,7 +116,7 @@ describe('CreateEndpoint', () => {
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => create(accountId)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await service.db.endpoint.count({ where: { accountId } })).toBe(1);
-    expect(await service.db.auditLog.count({ where: { accountId } })).toBe(1);
+    expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(1);
   });
 
   it.each(['http://hooks.example.com/', 'https://localhost/', 'https://10.0.0.1/', 'https://a.example/#x'])(
@@ -135,7 +135,7 @@ describe('CreateEndpoint', () => {
     const { refusal } = await refused(create(unknown));
     expect(refusal).toMatchObject({ code: RefusalCode.NOT_FOUND });
     expect(await service.db.endpoint.count({ where: { accountId: unknown } })).toBe(0);
-    expect(await service.db.auditLog.count({ where: { accountId: unknown } })).toBe(0);
+    expect(await service.db.auditEntry.count({ where: { accountId: unknown } })).toBe(0);
   });
 
   it('may be given an address that operators allow', async () => {

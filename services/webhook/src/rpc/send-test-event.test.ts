@@ -61,12 +61,12 @@ describe('a test event', () => {
   it('is in the audit log', async () => {
     const { submissionId, accountId, endpointId } = await submissionWithEndpoint();
     await operator().sendTestEvent({ submissionId });
-    expect(await service.db.auditLog.findMany({ where: { accountId } })).toMatchObject([
+    expect(await service.db.auditEntry.findMany({ where: { accountId } })).toMatchObject([
       {
         actor: 'olga',
         action: 'SendTestEvent',
         at: START,
-        details: { submissionId, endpointId, environment: 'sandbox' },
+        after: { submissionId, endpointId, environment: 'sandbox' },
       },
     ]);
   });
@@ -77,7 +77,7 @@ describe('a test event', () => {
       throw new Error('unavailable');
     };
     expect(await failureOf(operator().sendTestEvent({ submissionId }))).toBeDefined();
-    expect(await service.db.auditLog.count({ where: { accountId } })).toBe(1);
+    expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(1);
   });
 
   it('of an unknown submission is refused', async () => {
@@ -93,7 +93,7 @@ describe('a test event', () => {
       submissions.owners.set(submissionId, { accountId: owner, environment: 'sandbox' });
       const error = await failureOf(operator().sendTestEvent({ submissionId }));
       expect(refusalOf(error)?.code).toBe(RefusalCode.WRONG_STATE);
-      expect(await service.db.auditLog.count({ where: { accountId: owner } })).toBe(0);
+      expect(await service.db.auditEntry.count({ where: { accountId: owner } })).toBe(0);
     }
     expect(submissions.restated).toEqual([]);
   });

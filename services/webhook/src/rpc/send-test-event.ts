@@ -1,11 +1,10 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import type { Context, Rpcs } from '../context.ts';
-import { appendAudit } from '../db/audit.ts';
 import { inTransaction } from '../db/database.ts';
 import { findEndpoint } from '../db/endpoints.ts';
-import { auditEntry } from '../requests/audit-entry.ts';
 import { refuseUnlessActive } from '../requests/refusals.ts';
 
 /**
@@ -24,10 +23,11 @@ export function sendTestEvent({ db, clock, ownerOf, restate }: Context): Rpcs['s
       const endpoint = refuseUnlessActive(await findEndpoint(tx, accountId, environment));
       await appendAudit(
         tx,
-        auditEntry(call, clock.now(), accountId, {
-          submissionId,
-          environment,
-          endpointId: endpoint.endpointId,
+        auditEntry(call, {
+          at: clock.now(),
+          target: submissionId,
+          accountId,
+          after: { submissionId, environment, endpointId: endpoint.endpointId },
         }),
       );
     });

@@ -51,19 +51,16 @@ describe('UpdateEndpointUrl', () => {
   it('is written in the audit log with both URLs; the URL that it has already is no change', async () => {
     const { accountId, endpointId } = await service.createEndpoint({ url: 'https://old.example.com/' });
     await update(accountId, 'https://OLD.example.com');
-    expect(await service.db.auditLog.count({ where: { accountId } })).toBe(0);
+    expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(0);
     await update(accountId, 'https://new.example.com/');
-    expect(await service.db.auditLog.findMany({ where: { accountId } })).toMatchObject([
+    expect(await service.db.auditEntry.findMany({ where: { accountId } })).toMatchObject([
       {
         actor: 'ada',
         action: 'UpdateEndpointUrl',
         at: START,
-        details: {
-          endpointId,
-          environment: 'sandbox',
-          oldUrl: 'https://old.example.com/',
-          newUrl: 'https://new.example.com/',
-        },
+        target: endpointId,
+        before: { url: 'https://old.example.com/' },
+        after: { endpointId, environment: 'sandbox', url: 'https://new.example.com/' },
       },
     ]);
   });
@@ -76,7 +73,7 @@ describe('UpdateEndpointUrl', () => {
       expect(refusal).toMatchObject({ code: RefusalCode.VALIDATION_ERROR, violations: [{ path: 'url' }] });
       const row = await service.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
       expect(row.url).toBe('https://receiver.test/');
-      expect(await service.db.auditLog.count({ where: { accountId } })).toBe(0);
+      expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(0);
     },
   );
 });

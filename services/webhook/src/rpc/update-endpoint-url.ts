@@ -18,7 +18,8 @@ export function updateEndpointUrl(context: Context): Rpcs['updateEndpointUrl'] {
       if (url === check.url) return undefined;
       return {
         endpoint: await updateEndpoint(tx, endpointId, { url: check.url }),
-        details: { oldUrl: url, newUrl: check.url },
+        before: { url },
+        after: { url: check.url },
       };
     });
     return endpointMessage(endpoint);

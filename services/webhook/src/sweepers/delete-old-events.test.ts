@@ -83,17 +83,17 @@ describe('an event that was settled', () => {
 
 it('what is still to be delivered stays, however old it is, and audit lines stay', async () => {
   const pending = await event('pending', 10 * DAYS_30_MS, 3);
-  await service.db.auditLog.create({
+  await service.db.auditEntry.create({
     data: {
       at: new Date(0),
       actor: 'x',
       action: 'x',
       accountId: endpoint.accountId,
-      details: {},
+      ...{ issuer: '', roles: [], target: '', purpose: '' },
       requestId: 'x',
     },
   });
   expect(await sweep()).toEqual({ count: 0, more: false });
   expect(await kept()).toEqual([pending]);
-  expect(await service.db.auditLog.count()).toBe(1);
+  expect(await service.db.auditEntry.count()).toBe(1);
 });

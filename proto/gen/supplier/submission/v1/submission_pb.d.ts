@@ -11,6 +11,7 @@ import type { Decision, GetSubmissionOwnerRequestSchema, GetSubmissionOwnerRespo
 import type { ExchangeJourneyCodeRequestSchema, ExchangeJourneyCodeResponseSchema, GetJourneyLinkRequestSchema, JourneyLinkSchema, RedeemJourneyLinkRequestSchema, RedeemJourneyLinkResponseSchema } from "./journey_links_pb.js";
 import type { DecideSubmissionRequestSchema, ReturnSubmissionRequestSchema } from "./staff_decisions_pb.js";
 import type { GetApplicationRequestSchema } from "./get_application_pb.js";
+import type { ReadEnquiryRequestSchema, ReadEnquiryResponseSchema } from "./read_enquiry_pb.js";
 import type { ListSubmissionsRequestSchema, ListSubmissionsResponseSchema } from "./list_submissions_pb.js";
 import type { GetTimelineRequestSchema, TimelineSchema } from "./timeline_pb.js";
 import type { GetQueuesRequestSchema, GetQueuesResponseSchema } from "./queues_pb.js";
@@ -584,6 +585,18 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof GetApplicationRequestSchema;
     output: typeof ApplicationSchema;
+  },
+  /**
+   * The enquiry as it was received, and the contact as it now is: an act of its own, with a purpose, and audited. `masked`
+   * shows what an applicant is recognised by alone, and is all that viewers may ask for. NOT_FOUND for an unknown
+   * submission, WRONG_STATE once its data has been erased.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ReadEnquiry
+   */
+  readEnquiry: {
+    methodKind: "unary";
+    input: typeof ReadEnquiryRequestSchema;
+    output: typeof ReadEnquiryResponseSchema;
   },
   /**
    * Tells again how a submission stands: a SubmissionStatusChanged in which nothing has changed, at a time of its own.

@@ -1,0 +1,118 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import type { ConnectRouter } from '@connectrpc/connect';
+import {
+  type AuditEntrySchema,
+  AuditService,
+  type ExportAuditRequest,
+  type ListAuditRequest,
+  ListAuditRequestSchema,
+  type ListAuditResponseSchema,
+} from '@supplier/proto/audit/v1/audit';
+import type { Pool } from 'pg';
+import { parseId } from '../ids/index.ts';
+import { requestedPage } from '../page-token/index.ts';
+import { invalid } from '../refusal/index.ts';
+import type { RpcCall } from '../rpc-server/index.ts';
+import { toDate, toTimestamp } from '../time/index.ts';
+import {
+  type EntryPlace,
+  newestEntries,
+  positionBefore,
+  type SealedEntry,
+  sealedEntries,
+} from './read-entries.ts';
+
+const EXPORT_BATCH = 500;
+/** In one call: whoever wants more goes on where it ended. */
+const MAX_EXPORTED = 100_000;
+
+/** The RPCs by which staff read the audit log, the same in every service. */
+interface AuditRpcs {
+  listAudit(request: ListAuditRequest): Promise<MessageInitShape<typeof ListAuditResponseSchema>>;
+  exportAudit(
+    request: ExportAuditRequest,
+    call: Pick<RpcCall, 'signal'>,
+  ): AsyncGenerator<MessageInitShape<typeof AuditEntrySchema>>;
+}
+
+/** Serves both RPCs over the database of a service. */
+export function auditRoutes(pool: Pool): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(AuditService, auditRpcs(pool));
+  };
+}
+
+/** Both RPCs over the database of a service. They throw VALIDATION_ERROR for a request that breaks their contract. */
+function auditRpcs(pool: Pool): AuditRpcs {
+  return {
+    async listAudit(request) {
+      const page = requestedPage(ListAuditRequestSchema, request, parsePlace);
+      const filter = {
+        since: optionalDate(request.since),
+        until: optionalDate(request.until),
+        actor: request.actor || undefined,
+        action: request.action || undefined,
+        accountId: requestedAccount(request.accountId),
+        target: request.target || undefined,
+      };
+      // One more than asked for tells whether there is another page.
+      const rows = await newestEntries(pool, filter, page.after, page.size + 1);
+      const entries = rows.slice(0, page.size);
+      const last = rows.length > page.size ? entries.at(-1) : undefined;
+      return { entries: entries.map(message), nextPageToken: page.tokenAfter(last && placeText(last)) };
+    },
+
+    async *exportAudit(request, { signal }) {
+      let after = await exportStart(pool, request);
+      for (let count = 0; count < MAX_EXPORTED && !signal.aborted; count += EXPORT_BATCH) {
+        const rows = await sealedEntries(pool, after, EXPORT_BATCH);
+        for (const row of rows) yield message(row);
+        const last = rows.at(-1);
+        if (!last || rows.length < EXPORT_BATCH) return;
+        after = BigInt(last.position ?? 0);
+      }
+    },
+  };
+}
+
+async function exportStart(pool: Pool, { since, afterPosition }: ExportAuditRequest): Promise<bigint> {
+  if (afterPosition < 0n) throw invalid('after_position', 'must not be negative');
+  if (!since) return afterPosition;
+  if (afterPosition > 0n) throw invalid('since', 'must be absent where after_position is given');
+  return positionBefore(pool, toDate(since));
+}
+
+const optionalDate = (time: Timestamp | undefined) => (time ? toDate(time) : undefined);
+
+function requestedAccount(text: string): string | undefined {
+  if (text === '') return undefined;
+  const id = parseId(text);
+  if (!id) throw invalid('account_id', 'must be a UUID');
+  return id;
+}
+
+const placeText = ({ at, sequence }: SealedEntry) => `${at.getTime()}.${sequence}`;
+
+function parsePlace(text: string): EntryPlace | undefined {
+  const [, at, sequence] = /^(\d{1,15})\.(\d{1,18})$/.exec(text) ?? [];
+  return at && sequence ? { at: new Date(Number(at)), sequence: BigInt(sequence) } : undefined;
+}
+
+function message(row: SealedEntry): MessageInitShape<typeof AuditEntrySchema> {
+  const { position, hash, sealed_at, account_id, before, after, request_id, at, sequence, roles, ...same } =
+    row;
+  return {
+    ...same,
+    sequence: BigInt(sequence),
+    at: toTimestamp(at),
+    roles: [...roles],
+    accountId: account_id ?? '',
+    beforeJson: before ?? '',
+    afterJson: after ?? '',
+    requestId: request_id,
+    ...(position !== null && { position: BigInt(position) }),
+    ...(hash !== null && { hash }),
+    ...(sealed_at !== null && { sealedAt: toTimestamp(sealed_at) }),
+  };
+}

@@ -1,0 +1,12 @@
+export {
+  type AuditAct,
+  type AuditActor,
+  type AuditEntry,
+  actorOf,
+  appendAudit,
+  auditEntry,
+  serviceActor,
+} from './append-audit.ts';
+export { auditRoutes } from './audit-rpcs.ts';
+export { sealEntries, startAuditSealing } from './seal-entries.ts';
+export { runVerifyAuditCommand } from './verify-audit-command.ts';

@@ -1,0 +1,82 @@
+import type { Pool } from 'pg';
+import { ENTRY_COLUMNS, type StoredEntry } from './stored-entry.ts';
+
+/** What a list is narrowed to; what is undefined narrows nothing. */
+export interface EntryFilter {
+  /** Inclusive. */
+  readonly since?: Date | undefined;
+  /** Exclusive. */
+  readonly until?: Date | undefined;
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly accountId?: string | undefined;
+  readonly target?: string | undefined;
+}
+
+/** Where a page begins: behind this entry. */
+export interface EntryPlace {
+  readonly at: Date;
+  readonly sequence: bigint;
+}
+
+/** An entry and its seal; without one while it waits for it. */
+export type SealedEntry = StoredEntry & {
+  readonly position: string | null;
+  readonly hash: Buffer | null;
+  readonly sealed_at: Date | null;
+};
+
+const SEAL_COLUMNS = 's.position::text, s.hash, s.sealed_at';
+
+/** Up to `limit` entries, newest first. */
+export async function newestEntries(
+  pool: Pool,
+  { since, until, actor, action, accountId, target }: EntryFilter,
+  after: EntryPlace | undefined,
+  limit: number,
+): Promise<SealedEntry[]> {
+  const values: unknown[] = [];
+  const where = (value: unknown, condition: (parameter: string) => string) =>
+    value === undefined ? [] : [condition(`$${values.push(value)}`)];
+  const conditions = [
+    ...where(since, (p) => `e.at >= ${p}`),
+    ...where(until, (p) => `e.at < ${p}`),
+    ...where(actor, (p) => `e.actor = ${p}`),
+    ...where(action, (p) => `e.action = ${p}`),
+    ...where(accountId, (p) => `e.account_id = ${p}::uuid`),
+    ...where(target, (p) => `e.target = ${p}`),
+    ...(after
+      ? [`(e.at, e.sequence) < ($${values.push(after.at)}, $${values.push(String(after.sequence))})`]
+      : []),
+  ];
+  const { rows } = await pool.query<SealedEntry>(
+    `SELECT ${ENTRY_COLUMNS}, ${SEAL_COLUMNS}
+       FROM audit_entry e LEFT JOIN audit_seal s ON s.sequence = e.sequence
+      ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''}
+      ORDER BY e.at DESC, e.sequence DESC LIMIT $${values.push(limit)}`,
+    values,
+  );
+  return rows;
+}
+
+/** The place in the chain before the first entry that was sealed at `since` or later. */
+export async function positionBefore(pool: Pool, since: Date): Promise<bigint> {
+  // Places rise with time: what was sealed later lies behind.
+  const { rows } = await pool.query<{ position: string }>(
+    `SELECT coalesce(max(s.position), 0)::text AS position FROM audit_seal s WHERE s.sealed_at < $1`,
+    [since],
+  );
+  return BigInt(rows[0]?.position ?? 0);
+}
+
+/** Up to `limit` sealed entries behind a place in the chain, in its order. */
+export async function sealedEntries(pool: Pool, after: bigint, limit: number): Promise<SealedEntry[]> {
+  const { rows } = await pool.query<SealedEntry>({
+    name: 'sealed-entries',
+    text: `SELECT ${ENTRY_COLUMNS}, ${SEAL_COLUMNS}
+             FROM audit_seal s JOIN audit_entry e ON e.sequence = s.sequence
+            WHERE s.position > $1 ORDER BY s.position LIMIT $2`,
+    values: [String(after), limit],
+  });
+  return rows;
+}

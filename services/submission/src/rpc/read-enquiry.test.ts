@@ -1,0 +1,62 @@
+import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { basicLeads } from '../../testing/basic-leads.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+
+let service: TestService;
+let leads: ReturnType<typeof basicLeads>;
+beforeAll(async () => {
+  service = await openTestService();
+  leads = basicLeads(service);
+});
+afterAll(() => service.close());
+
+const purpose = 'asked by telephone';
+const read = (submissionId: SubmissionId, masked = false) =>
+  service.staff.readEnquiry({ submissionId, purpose, masked });
+const entriesOf = (target: SubmissionId) =>
+  service.context.db.auditEntry.findMany({ where: { target, action: 'ReadEnquiry' } });
+
+describe('ReadEnquiry', () => {
+  it('tells what was received from what corrections have made of it', async () => {
+    const lead = await leads.submit({ enquiry: { firstName: 'Ada', email: 'ada@example.test' } });
+    await service.decide(lead.id);
+    await leads.correct(lead, 0, { firstName: 'Grace', telephone: '07911 555111' });
+    const { enquiry, contact } = await read(lead.id);
+    expect(enquiry).toMatchObject({ firstName: 'Ada', email: 'ada@example.test' });
+    expect(contact).toMatchObject({ firstName: 'Grace', telephone: '07911 555111', revision: 1n });
+    expect((await read(lead.id, true)).masked).toMatchObject({
+      initials: expect.stringMatching(/^G\. /),
+      telephoneEnding: '111',
+    });
+  });
+
+  it('leaves an entry with account and purpose, and nothing of the applicant', async () => {
+    const lead = await leads.submit({ enquiry: { lastName: 'Unmistakable' } });
+    await read(lead.id);
+    const entries = await entriesOf(lead.id);
+    expect(entries).toMatchObject([
+      { actor: 'jo', roles: ['staff:operator'], accountId: lead.accountId as AccountId, purpose },
+    ]);
+    expect(JSON.stringify(entries, (_, v) => (typeof v === 'bigint' ? `${v}` : v))).not.toContain('Unmist');
+  });
+
+  it('shows nothing when it cannot be audited', async () => {
+    const { id } = await leads.submit();
+    await service.context.pool.query('ALTER TABLE audit_entry ADD CONSTRAINT broken CHECK (false) NOT VALID');
+    try {
+      await expect(read(id)).rejects.toThrow();
+    } finally {
+      await service.context.pool.query('ALTER TABLE audit_entry DROP CONSTRAINT broken');
+    }
+    expect(await entriesOf(id)).toEqual([]);
+  });
+
+  it('says that data has been erased, and audits nothing then', async () => {
+    const { id } = await leads.submit();
+    await service.context.pool.query('UPDATE submission SET enquiry = NULL WHERE id = $1', [id]);
+    const refusal = await read(id).then(() => undefined, refusalOf);
+    expect(refusal?.code).toBe(RefusalCode.WRONG_STATE);
+    expect(await entriesOf(id)).toEqual([]);
+  });
+});
