@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeComments } from './generate-comments.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
@@ -18,6 +19,13 @@ const run = (args, cwd) =>
   });
 
 run(['generate'], here);
+writeComments(
+  join(here, 'gen'),
+  execFileSync(bin('buf'), ['build', '--output', '-#format=json'], {
+    cwd: here,
+    maxBuffer: 64 * 1024 * 1024,
+  }),
+);
 
 const staging = mkdtempSync(join(tmpdir(), 'grpc-protos-'));
 try {

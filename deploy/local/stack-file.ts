@@ -1,4 +1,5 @@
 import type { Certificates } from './identity/make-certificates.ts';
+import { LOGIN_CLIENT, loginUrl } from './login/program.ts';
 import type { RememberedSupplier } from './seed/remembered-suppliers.ts';
 import {
   grpcUrl,
@@ -24,6 +25,8 @@ export interface StackDescription {
   /** Where the parts talk over TLS: PEM files of whoever looks from outside. */
   readonly tls?: Certificates;
   readonly staffToken: string;
+  /** Where staff log in, as `sss login` does. */
+  readonly login: { readonly issuer: string; readonly clientId: string };
   readonly suppliers: Readonly<Record<string, RememberedSupplier>>;
   readonly receiver: { readonly url: string; readonly events: string };
   /** As the administrator reaches it. */
@@ -70,6 +73,7 @@ export function describeStack(now: {
     rpcHttp1: ofEach(rpcUrl),
     ...(parts ? { tls: parts.operator } : {}),
     staffToken: now.staffToken,
+    login: { issuer: loginUrl(ports.login), clientId: LOGIN_CLIENT },
     suppliers: now.suppliers,
     receiver: { url: receiverUrl(ports), events: `${at(ports.receiverEvents)}/events` },
     postgres: now.postgresUrl,

@@ -34,6 +34,14 @@ export interface TokenIssuer {
   refreshServiceTokens(): Promise<void>;
   /** A new token of an administrator, good for every service. */
   staffToken(): Promise<string>;
+  /** A token of a person with roles of staff, good for every service and so many minutes. */
+  staffTokenOf(person: StaffMember, minutes: number): Promise<string>;
+}
+
+/** Whoever a token of staff is for. */
+export interface StaffMember {
+  readonly name: string;
+  readonly roles: readonly string[];
 }
 
 /** Opens the issuer, making its key on the first run, and writes the file by which services trust it. */
@@ -54,14 +62,19 @@ export async function openTokenIssuer(folder: string): Promise<TokenIssuer> {
     },
   ]);
 
-  const issue = (subject: string, audience: string | string[], roles: string[]) =>
+  const issue = (
+    subject: string,
+    audience: string | string[],
+    roles: readonly string[],
+    minutes = LIFETIME_MINUTES,
+  ) =>
     new SignJWT({ roles })
       .setProtectedHeader({ alg: ALGORITHM, kid })
       .setIssuer(ISSUER)
       .setSubject(subject)
       .setAudience(audience)
       .setIssuedAt()
-      .setExpirationTime(`${LIFETIME_MINUTES} minutes`)
+      .setExpirationTime(`${minutes} minutes`)
       .sign(privateKey);
 
   return {
@@ -73,6 +86,7 @@ export async function openTokenIssuer(folder: string): Promise<TokenIssuer> {
         }
     },
     staffToken: () => issue('local-administrator', [...audiences], ['staff:admin']),
+    staffTokenOf: ({ name, roles }, minutes) => issue(name, [...audiences], roles, minutes),
   };
 }
 

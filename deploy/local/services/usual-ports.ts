@@ -25,6 +25,7 @@ export const usualPorts = {
   nats: 21022,
   clamd: 21023,
   collector: 21024,
+  login: 21025,
 } as const;
 
 export type PortName = keyof typeof usualPorts;

@@ -6,7 +6,14 @@ import { forget, isDone, printOf, remember } from './stamps.mjs';
 import { root, servicesWithSchema } from './workspace.mjs';
 
 const proto = join(root, 'proto');
-const contractSources = ['supplier', 'buf.yaml', 'buf.gen.yaml', 'generate.mjs', 'package.json'];
+const contractSources = [
+  'supplier',
+  'buf.yaml',
+  'buf.gen.yaml',
+  'generate.mjs',
+  'generate-comments.mjs',
+  'package.json',
+];
 
 const contractsPrint = () => printOf(contractSources.map((name) => join(proto, name)));
 const schemaFile = (service) => join(root, 'services', service, 'prisma', 'schema.prisma');

@@ -1,0 +1,23 @@
+const frame = (body: string) => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Log in to the local stack</title>
+<style>body{font:16px system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem}label{display:block;margin:1rem 0}</style>
+</head><body>${body}</body></html>
+`;
+
+/** The page on which somebody says who uses the device that shows a code. */
+export function loginPage(userCode: string, roles: readonly string[]): string {
+  const options = roles.map((role) => `<option>${escaped(role)}</option>`).join('');
+  return frame(`<h1>Log in to the local stack</h1>
+<p>This page takes your word for who you are. It is part of a stack on this machine; elsewhere an identity provider asks.</p>
+<form method="post" action="/device">
+<label>Code that the terminal shows <input name="user_code" value="${escaped(userCode)}" required></label>
+<label>Name <input name="name" value="local-staff" required></label>
+<label>Role <select name="role">${options}</select></label>
+<button name="decision" value="approve">Log in</button> <button name="decision" value="deny">Deny</button>
+</form>`);
+}
+
+/** A page with one sentence. */
+export const outcomePage = (sentence: string): string => frame(`<p>${escaped(sentence)}</p>`);
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);

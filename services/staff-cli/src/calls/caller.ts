@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  DescMessage,
+  DescMethod,
+  DescMethodStreaming,
+  DescMethodUnary,
+  Message,
+  MessageShape,
+} from '@bufbuild/protobuf';
+import { ConnectError, createContextValues, type Transport } from '@connectrpc/connect';
+import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
+import { ownerOf, type ServiceName } from '../services.ts';
+import type { Context } from '../where/context.ts';
+import { explainFailure } from './explain-failure.ts';
+
+/** Bounds what one answer may hold in memory. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+/** For a stream, which may be an export of a month. */
+const STREAM_TIMEOUT_MS = 15 * 60_000;
+
+export interface CallerOptions {
+  readonly context: Context;
+  readonly token: string;
+  /** For one call, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** How the user knows a field of the request, for refusals that name it. */
+  readonly labelOf?: (path: string) => string | undefined;
+}
+
+/** Makes calls to services. Every failure is a CommandFailure in plain words. */
+export interface Caller {
+  unary<O extends DescMessage>(
+    method: DescMethod & { readonly output: O },
+    request: Message,
+  ): Promise<MessageShape<O>>;
+  stream(method: DescMethod, request: Message): AsyncIterable<Message>;
+  /** The same calls, for contracts that every service answers to, to one of them. */
+  at(service: ServiceName): Pick<Caller, 'unary' | 'stream'>;
+  /** Closes the connections. */
+  close(): void;
+}
+
+/** A caller over gRPC. It opens connections when they are first needed. */
+export function openCaller({ context, token, timeoutMs, signal, labelOf }: CallerOptions): Caller {
+  const opened = new Map<ServiceName, { transport: Transport; sessions: Http2SessionManager }>();
+  const requestId = `sss-${randomUUID()}`;
+  const header = { authorization: `Bearer ${token}`, 'x-request-id': requestId };
+
+  function transportTo(name: ServiceName): Transport {
+    const known = opened.get(name);
+    if (known) return known.transport;
+    const baseUrl = context.services[name];
+    const nodeOptions = baseUrl.startsWith('https:') ? context.tls : {};
+    const sessions = new Http2SessionManager(baseUrl, {}, nodeOptions);
+    const transport = createGrpcTransport({
+      baseUrl,
+      nodeOptions,
+      sessionManager: sessions,
+      readMaxBytes: MAX_ANSWER_BYTES,
+    });
+    opened.set(name, { transport, sessions });
+    return transport;
+  }
+
+  function explained(error: unknown, method: DescMethod, service: ServiceName) {
+    const about = { method, service, address: context.services[service], requestId, labelOf };
+    return explainFailure(ConnectError.from(error), about, signal.aborted);
+  }
+
+  const callsTo = (named?: ServiceName): Pick<Caller, 'unary' | 'stream'> => ({
+    async unary<O extends DescMessage>(method: DescMethod & { readonly output: O }, request: Message) {
+      const service = serviceFor(method, named);
+      try {
+        const { message } = await transportTo(service).unary(
+          method as DescMethodUnary,
+          signal,
+          timeoutMs,
+          header,
+          request,
+          createContextValues(),
+        );
+        return message as MessageShape<O>;
+      } catch (error) {
+        throw explained(error, method, service);
+      }
+    },
+    async *stream(method, request) {
+      const service = serviceFor(method, named);
+      try {
+        const { message } = await transportTo(service).stream(
+          method as DescMethodStreaming,
+          signal,
+          STREAM_TIMEOUT_MS,
+          header,
+          once(request),
+          createContextValues(),
+        );
+        yield* message;
+      } catch (error) {
+        throw explained(error, method, service);
+      }
+    },
+  });
+
+  return {
+    ...callsTo(),
+    at: callsTo,
+    close() {
+      for (const { sessions } of opened.values()) sessions.abort();
+    },
+  };
+}
+
+function serviceFor({ parent }: DescMethod, named: ServiceName | undefined): ServiceName {
+  const service = ownerOf(parent) ?? named;
+  if (service === undefined)
+    throw new Error(`every service answers to ${parent.typeName}: one has to be named`);
+  return service;
+}
+
+async function* once<T>(value: T): AsyncIterable<T> {
+  yield value;
+}

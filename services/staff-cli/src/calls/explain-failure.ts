@@ -1,0 +1,75 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import { getOption } from '@bufbuild/protobuf';
+import { Code, type ConnectError } from '@connectrpc/connect';
+import { access } from '@supplier/proto/common/v1/options';
+import { RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
+import { CommandFailure, exitCodeOfCall, exitCodes } from '../exit-codes.ts';
+import { safeText } from '../output/spell-value.ts';
+
+/** Which call failed. */
+export interface FailedCall {
+  readonly method: DescMethod;
+  readonly service: string;
+  readonly address: string;
+  readonly requestId: string;
+  readonly labelOf?: ((path: string) => string | undefined) | undefined;
+}
+
+const STAFF = 'staff:';
+
+/** A failed call in plain words: what failed, what each violation is about, and what to do. */
+export function explainFailure(error: ConnectError, call: FailedCall, interrupted: boolean): CommandFailure {
+  if (interrupted) return new CommandFailure(exitCodes.interrupted, 'interrupted');
+  const [refusal] = error.findDetails(RefusalSchema);
+  const details = [
+    ...(refusal?.violations ?? []).map(
+      ({ path, message }) => `${call.labelOf?.(path) ?? safeText(path)}: ${safeText(message)}`,
+    ),
+    ...(refusal?.currentRevision === undefined ? [] : [`the current revision is ${refusal.currentRevision}`]),
+    ...hintsFor(error.code, refusal?.code, call),
+    `request ${call.requestId}`,
+  ];
+  const code = refusal ? ` (${RefusalCode[refusal.code]?.toLowerCase().replaceAll('_', '-')})` : '';
+  return new CommandFailure(exitCodeOfCall[error.code], `${sentenceFor(error, call)}${code}`, details);
+}
+
+function sentenceFor({ code, rawMessage }: ConnectError, { service, address }: FailedCall): string {
+  const said = safeText(rawMessage);
+  switch (code) {
+    case Code.Unavailable:
+      return `the ${service} service at ${address} is not available: ${said}`;
+    case Code.DeadlineExceeded:
+      return `the ${service} service at ${address} did not answer in time`;
+    case Code.Unauthenticated:
+      return `the ${service} service does not take the token: ${said}`;
+    case Code.PermissionDenied:
+      return `the ${service} service does not permit this: ${said}`;
+    case Code.Unimplemented:
+      return `the ${service} service is older than this command line and does not know the command`;
+    case Code.Internal:
+    case Code.Unknown:
+    case Code.DataLoss:
+      return `the ${service} service failed: ${said}`;
+    case Code.Canceled:
+    case Code.InvalidArgument:
+    case Code.NotFound:
+    case Code.AlreadyExists:
+    case Code.ResourceExhausted:
+    case Code.FailedPrecondition:
+    case Code.Aborted:
+    case Code.OutOfRange:
+      return said;
+  }
+}
+
+function hintsFor(code: Code, refusal: RefusalCode | undefined, { method }: FailedCall): string[] {
+  if (code === Code.Unauthenticated)
+    return ['run `sss login` for a new token; `sss whoami` shows the present one'];
+  if (code === Code.PermissionDenied) {
+    const roles = getOption(method, access).roles.filter((role) => role.startsWith(STAFF));
+    return [`it takes one of the roles ${roles.join(', ')}; \`sss whoami\` shows yours`];
+  }
+  if (refusal === RefusalCode.REVISION_CONFLICT)
+    return ['somebody else changed it meanwhile: run the command again'];
+  return [];
+}

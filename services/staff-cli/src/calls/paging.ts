@@ -1,0 +1,52 @@
+import { clone, create, type DescMessage, type Message } from '@bufbuild/protobuf';
+import { reflect } from '@bufbuild/protobuf/reflect';
+import { listOf } from '../output/view.ts';
+import { messagesIn } from '../output/write-answer.ts';
+
+/** With --all: no more than this, whatever there is. */
+export const MAX_ROWS = 10_000;
+/** Services may answer with short pages, even empty ones, while they look further. */
+const MAX_PAGES = 1_000;
+
+/** Whether a request can ask for a page and its answer says how it goes on. */
+export const isPaged = (input: DescMessage, output: DescMessage): boolean =>
+  input.fields.some(({ name }) => name === 'page_token') &&
+  output.fields.some(({ name }) => name === 'next_page_token') &&
+  listOf(output) !== undefined;
+
+/** The token of the page after an answer; empty on the last one. */
+export function nextPageToken(schema: DescMessage, answer: Message): string {
+  const field = schema.fields.find(({ name }) => name === 'next_page_token');
+  const token = field?.fieldKind === 'scalar' ? reflect(schema, answer).get(field) : '';
+  return typeof token === 'string' ? token : '';
+}
+
+/** All pages in one answer, of at most 10,000 rows in 1,000 pages; its own token is that of the first page left out. */
+export async function allPages(
+  input: DescMessage,
+  output: DescMessage,
+  request: Message,
+  ask: (request: Message) => Promise<Message>,
+): Promise<Message> {
+  const list = listOf(output);
+  const rows: Message[] = [];
+  let [asked, token] = [request, ''];
+  for (let page = 0; page < MAX_PAGES && list; page += 1) {
+    const answer = await ask(asked);
+    rows.push(...messagesIn(output, answer, list.name));
+    token = nextPageToken(output, answer);
+    if (token === '' || rows.length >= MAX_ROWS) break;
+    asked = withField(input, asked, 'page_token', token);
+  }
+  const whole = withField(output, create(output), 'next_page_token', token);
+  const reflected = reflect(output, whole);
+  if (list) for (const row of rows) reflected.get(list).add(reflect(list.message, row));
+  return whole;
+}
+
+function withField(schema: DescMessage, message: Message, name: string, value: string): Message {
+  const reflected = reflect(schema, clone(schema, message));
+  const field = schema.fields.find((candidate) => candidate.name === name);
+  if (field?.fieldKind === 'scalar') reflected.set(field, value);
+  return reflected.message;
+}

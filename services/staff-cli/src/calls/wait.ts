@@ -1,0 +1,76 @@
+import type { Message } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
+import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import type { Caller } from './caller.ts';
+
+/** Something that follows an answer. */
+export interface Wait {
+  /** Completes `waits until …`. */
+  readonly until: string;
+  /** One look at how things stand; `request` and `answer` are those of the command. */
+  look(caller: Caller, request: Message, answer: Message): Promise<Look>;
+}
+
+/** What one look showed, in a line for people. */
+export interface Look {
+  readonly over: boolean;
+  readonly line: string;
+}
+
+/** Billing decides on its own, after whatever staff did to a submission. */
+export const untilBillingIsDecided: Wait = {
+  until: 'billing of the submission is no longer pending',
+  async look(caller, request) {
+    const { submissionId } = request as Message & { readonly submissionId: string };
+    const { getSubmission } = SubmissionService.method;
+    const found = await caller.unary(getSubmission, create(getSubmission.input, { submissionId }));
+    const billing = found.billing?.billingStatus ?? BillingStatus.UNSPECIFIED;
+    const over =
+      billing === BillingStatus.BILLABLE ||
+      billing === BillingStatus.NOT_BILLABLE ||
+      // Nothing is billed for it, ever.
+      (billing === BillingStatus.UNSPECIFIED &&
+        found.status !== Status.RECEIVED &&
+        found.status !== Status.ACCEPTED);
+    return { over, line: `${word(Status[found.status])}, billing ${word(BillingStatus[billing])}` };
+  },
+};
+
+/** The new events that a command has recorded: delivered, or given up. */
+export const untilEventIsSettled: Wait = {
+  until: 'every new event is delivered, exhausted or out of date',
+  async look(caller, request, answer) {
+    const states: DeliveryState[] = [];
+    for (const { submissionId, eventId } of newEvents(request, answer)) {
+      const { listEvents } = WebhookService.method;
+      const { events } = await caller.unary(listEvents, create(listEvents.input, { submissionId }));
+      // It is recorded when the news of it arrives: a moment after the answer.
+      states.push(events.find((event) => event.eventId === eventId)?.state ?? DeliveryState.PENDING);
+    }
+    const counts = [...new Set(states)].map(
+      (state) => `${states.filter((other) => other === state).length} ${word(DeliveryState[state])}`,
+    );
+    return { over: !states.includes(DeliveryState.PENDING), line: counts.join(', ') || 'nothing to deliver' };
+  },
+};
+
+interface NewEvent {
+  readonly submissionId: string;
+  readonly eventId: string;
+}
+
+/** SendTestEvent answers with an event, RedeliverEvent with one redelivery, RedeliverExhausted with several. */
+function newEvents(request: Message, answer: Message): readonly NewEvent[] {
+  const { submissionId } = request as Message & { readonly submissionId?: string };
+  const { eventId, redelivery, redeliveries } = answer as Message & {
+    readonly eventId?: string;
+    readonly redelivery?: NewEvent;
+    readonly redeliveries?: readonly NewEvent[];
+  };
+  if (submissionId !== undefined && eventId !== undefined) return [{ submissionId, eventId }];
+  return redeliveries ?? (redelivery ? [redelivery] : []);
+}
+
+const word = (name: string | undefined) => (name ?? 'unknown').toLowerCase().replaceAll('_', '-');

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { testSurroundings } from '../../testing/test-surroundings.ts';
+import { buildProgram } from '../program.ts';
+import { completionScript, shells } from './completion.ts';
+
+const program = buildProgram(testSurroundings().surroundings);
+const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
+
+/** What bash offers after some words; the last is the one that is being written. */
+function bashOffers(...words: string[]): string[] {
+  const script = `${completionScript('bash', program)}
+COMP_WORDS=(sss ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _sss; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  return stdout.split('\n').filter(Boolean);
+}
+
+describe('in bash', () => {
+  it.each([
+    [['end'], ['endpoints']],
+    [['endpoints', 'rot'], ['rotate-secret']],
+    [['endpoints', 'rotate-secret', '--env'], ['--environment']],
+    [['endpoints', 'rotate-secret', '--environment', 's'], ['sandbox']],
+    [['submissions', 'decide', '--decision', 'r'], ['rejected']],
+    [
+      ['submissions', 'decide', 'some-id', '--wait'],
+      ['--wait', '--wait-seconds'],
+    ],
+    [['accounts', 'show', '--js'], ['--json']],
+    [['completion', 'x'], []],
+  ])('%j is completed by %j', (words, offers) => expect(bashOffers(...words)).toEqual(offers));
+});
+
+// What is not installed cannot be asked.
+for (const [shell, flag] of [
+  ['bash', '-n'],
+  ['zsh', '-n'],
+  ['fish', '--no-execute'],
+] as const)
+  (has(shell) ? it : it.skip)(`${shell} can read its script`, () => {
+    const { status, stderr } = spawnSync(shell, [flag], {
+      input: completionScript(shell, program),
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+it.each(shells.map((shell) => [shell]))(
+  '%s gets nothing from the contracts that a shell would run',
+  (shell) => {
+    const words = completionScript(shell, program).match(/\$\(.*?\)/g) ?? [];
+    expect(
+      words.filter((word) => !/^\$\((?:compgen|count|commandline)/.test(word) && !word.startsWith('$((')),
+    ).toEqual([]);
+  },
+);

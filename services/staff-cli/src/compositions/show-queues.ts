@@ -1,0 +1,120 @@
+import { create } from '@bufbuild/protobuf';
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import { DocumentService, WaitingFor } from '@supplier/proto/document/v1/document';
+import { type QueueLength, QueueLengthSchema } from '@supplier/proto/submission/v1/queues';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import type { Caller } from '../calls/caller.ts';
+import { CommandFailure } from '../exit-codes.ts';
+import { NOTHING, spellAt } from '../output/spell-value.ts';
+import { tableLines } from '../output/table.ts';
+import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
+
+/** What waits somewhere, and the command that lists it. */
+interface Queue {
+  readonly queue: string;
+  readonly count: number;
+  /** There may be more than `count`. */
+  readonly atLeast: boolean;
+  readonly oldestSince: string;
+  readonly listedBy: string;
+}
+
+const PAGE = 200;
+
+const SOURCES: readonly { readonly service: string; readonly ask: (caller: Caller) => Promise<Queue[]> }[] = [
+  { service: 'submission', ask: submissionQueues },
+  { service: 'document', ask: documentQueues },
+  { service: 'webhook', ask: webhookQueues },
+];
+
+/** What waits in every service, in one table. A service that cannot be asked says why, and the others are shown. */
+export async function showQueues(flags: CommonFlags, surroundings: Surroundings): Promise<void> {
+  const { terminal } = surroundings;
+  await inSession(flags, surroundings, async ({ caller }) => {
+    const answers = await Promise.all(
+      SOURCES.map(async ({ service, ask }) => {
+        try {
+          return { service, queues: await ask(caller) };
+        } catch (error) {
+          if (error instanceof CommandFailure) return { service, failure: error };
+          throw error;
+        }
+      }),
+    );
+    const failures = answers.flatMap(({ failure }) => (failure ? [failure] : []));
+    const [first] = failures;
+    if (first && failures.length === SOURCES.length) throw first;
+    const queues = answers.flatMap(({ service, queues = [] }) =>
+      queues.map((queue) => ({ service, ...queue })),
+    );
+    if (flags.json) terminal.say(JSON.stringify({ queues }, null, 2));
+    else
+      terminal.lines(
+        tableLines(
+          {
+            heads: ['SERVICE', 'QUEUE', 'COUNT', 'OLDEST_SINCE', 'LISTED BY'],
+            rows: queues.map(({ service, queue, count, atLeast, oldestSince, listedBy }) => [
+              service,
+              queue,
+              `${count}${atLeast ? '+' : ''}`,
+              oldestSince || NOTHING,
+              listedBy,
+            ]),
+          },
+          terminal.width,
+        ),
+      );
+    for (const { message } of failures) terminal.note(`cannot be shown: ${message}`);
+  });
+}
+
+async function submissionQueues(caller: Caller): Promise<Queue[]> {
+  const { getQueues } = SubmissionService.method;
+  const { queues } = await caller.unary(getQueues, create(getQueues.input));
+  return queues.map((length) => ({
+    queue: queueName(length),
+    count: Number(length.count),
+    atLeast: length.atLeast,
+    oldestSince: timeOf(length.oldestSince),
+    listedBy: `sss submissions list --queues ${queueName(length)}`,
+  }));
+}
+
+const queueName = (length: QueueLength) => spellAt(length, QueueLengthSchema, 'queue');
+
+async function documentQueues(caller: Caller): Promise<Queue[]> {
+  const { listWaitingDocuments } = DocumentService.method;
+  const queueOf = async (name: string, waitingFor: WaitingFor): Promise<Queue> => {
+    const asked = create(listWaitingDocuments.input, { waitingFor, pageSize: PAGE });
+    const { documents, nextPageToken } = await caller.unary(listWaitingDocuments, asked);
+    return {
+      queue: name,
+      count: documents.length,
+      atLeast: nextPageToken !== '',
+      // Those finalized first come first.
+      oldestSince: timeOf(documents[0]?.finalizedAt),
+      listedBy: `sss documents waiting --waiting-for ${name}`,
+    };
+  };
+  return [await queueOf('scan', WaitingFor.SCAN), await queueOf('staff', WaitingFor.STAFF)];
+}
+
+async function webhookQueues(caller: Caller): Promise<Queue[]> {
+  const { listEndpoints } = WebhookService.method;
+  const asked = create(listEndpoints.input, { failing: true, pageSize: PAGE });
+  const { endpoints, nextPageToken } = await caller.unary(listEndpoints, asked);
+  const since = endpoints.map(({ endpoint }) => timeOf(endpoint?.failingSince)).filter(Boolean);
+  return [
+    {
+      queue: 'failing endpoints',
+      count: endpoints.length,
+      atLeast: nextPageToken !== '',
+      oldestSince: since.sort()[0] ?? '',
+      listedBy: 'sss endpoints list --failing',
+    },
+  ];
+}
+
+const timeOf = (time: Timestamp | undefined) =>
+  time ? `${timestampDate(time).toISOString().slice(0, 19).replace('T', ' ')}Z` : '';

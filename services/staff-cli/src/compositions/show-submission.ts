@@ -1,0 +1,105 @@
+import { create, type DescMethod, type Message } from '@bufbuild/protobuf';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { tableLines } from '../output/table.ts';
+import { listOf, tableOf, viewLines, withoutEmpty } from '../output/view.ts';
+import { jsonOf, messagesIn } from '../output/write-answer.ts';
+import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
+
+/** One service's part of the picture. */
+interface Part {
+  readonly title: string;
+  readonly method: DescMethod;
+  readonly request: (submissionId: string) => Message;
+  readonly columns?: readonly string[];
+}
+
+const PARTS: readonly Part[] = [
+  {
+    title: 'submission',
+    method: SubmissionService.method.getSubmission,
+    request: (submissionId) => create(SubmissionService.method.getSubmission.input, { submissionId }),
+  },
+  {
+    title: 'timeline',
+    method: SubmissionService.method.getTimeline,
+    request: (submissionId) => create(SubmissionService.method.getTimeline.input, { submissionId }),
+  },
+  {
+    title: 'billing',
+    method: BillingService.method.getLead,
+    request: (submissionId) => create(BillingService.method.getLead.input, { submissionId }),
+  },
+  {
+    title: 'deliveries',
+    method: WebhookService.method.listEvents,
+    request: (submissionId) => create(WebhookService.method.listEvents.input, { submissionId }),
+    columns: ['event_id', 'change', 'state', 'recorded_at', 'settled_at', 'next_attempt_at'],
+  },
+  {
+    title: 'documents',
+    method: DocumentService.method.listDocuments,
+    request: (submissionId) => create(DocumentService.method.listDocuments.input, { submissionId }),
+    columns: ['document_id', 'category', 'scan_status', 'created_at', 'filename'],
+  },
+];
+
+/**
+ * Everything that the services know about a submission that is not about its applicant. A part that cannot be had says
+ * why, and the rest is shown; only without the submission itself there is nothing to show.
+ */
+export async function showSubmission(
+  submissionId: string,
+  flags: CommonFlags,
+  surroundings: Surroundings,
+): Promise<void> {
+  const { terminal } = surroundings;
+  await inSession(flags, surroundings, async ({ caller }) => {
+    const answers = await Promise.all(
+      PARTS.map(async ({ method, request }) => {
+        try {
+          return await caller.unary(method, request(submissionId));
+        } catch (error) {
+          if (error instanceof CommandFailure) return error;
+          throw error;
+        }
+      }),
+    );
+    const [submission] = answers;
+    if (submission instanceof CommandFailure) throw submission;
+    if (flags.json) return terminal.say(JSON.stringify(asJson(answers), null, 2));
+    for (const [at, part] of PARTS.entries()) {
+      const answer = answers[at];
+      if (answer === undefined) continue;
+      terminal.lines([...(at > 0 ? [''] : []), part.title.toUpperCase()]);
+      terminal.lines(
+        answer instanceof CommandFailure ? [unknown(answer)] : linesOf(part, answer, terminal.width),
+      );
+    }
+  });
+}
+
+const asJson = (answers: readonly (Message | CommandFailure)[]) =>
+  Object.fromEntries(
+    PARTS.map(({ title, method }, at) => {
+      const answer = answers[at];
+      if (answer === undefined || answer instanceof CommandFailure)
+        return [title, answer?.exitCode === exitCodes.notFound ? null : { error: answer?.message }];
+      return [title, jsonOf(method.output, answer)];
+    }),
+  );
+
+const unknown = ({ exitCode, message }: CommandFailure) =>
+  exitCode === exitCodes.notFound ? 'nothing' : `cannot be shown: ${message}`;
+
+function linesOf({ method, columns }: Part, answer: Message, width: number | undefined): string[] {
+  const list = listOf(method.output);
+  if (!list) return viewLines(method.output, answer, width);
+  const rows = messagesIn(method.output, answer, list.name);
+  return rows.length === 0
+    ? ['nothing']
+    : tableLines(withoutEmpty(tableOf(list.message, rows, columns)), width);
+}

@@ -1,0 +1,66 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  type ListedSubmission,
+  ListedSubmissionSchema,
+} from '@supplier/proto/submission/v1/list_submissions';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { spellAt } from '../output/spell-value.ts';
+import { jsonOf } from '../output/write-answer.ts';
+import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
+
+/** So many of the latest submissions are looked at each time: what is older and changes is not seen. */
+export const WATCHED = 200;
+const LOOK_EVERY_MS = 2_000;
+
+const SHOWN = [
+  'received_at',
+  'submission_id',
+  'environment',
+  'external_reference',
+  'level',
+  'status',
+  'billing_status',
+];
+
+/** Flags of `sss submissions watch`. */
+export interface WatchFlags extends CommonFlags {
+  readonly accountId?: string;
+  /** Seconds; without it until Ctrl-C. */
+  readonly for?: number;
+}
+
+/**
+ * Prints each of the latest 200 submissions that is new or has changed since the last look, every two seconds. What is
+ * there at the beginning is not printed. Ends at its bound or with Ctrl-C.
+ */
+export async function watchSubmissions(flags: WatchFlags, surroundings: Surroundings): Promise<void> {
+  const { terminal, now, sleep, signal } = surroundings;
+  const until = flags.for === undefined ? Number.POSITIVE_INFINITY : now().getTime() + flags.for * 1_000;
+  await inSession(flags, surroundings, async ({ caller }) => {
+    const { listSubmissions } = SubmissionService.method;
+    const request = create(listSubmissions.input, {
+      pageSize: WATCHED,
+      ...(flags.accountId !== undefined && { accountId: flags.accountId }),
+    });
+    const look = async () => {
+      const { submissions } = await caller.unary(listSubmissions, request);
+      // Newest first: they are printed in the order of their receipt.
+      return submissions.toReversed();
+    };
+    let seen = new Map((await look()).map((one) => [one.submissionId, lineOf(one)]));
+    terminal.note('watching; Ctrl-C ends');
+    while (now().getTime() < until) {
+      await sleep(LOOK_EVERY_MS).catch(() => {});
+      // Whoever ends watching has got what they wanted.
+      if (signal.aborted) return;
+      const latest = await look();
+      for (const one of latest)
+        if (seen.get(one.submissionId) !== lineOf(one))
+          terminal.say(flags.json ? JSON.stringify(jsonOf(ListedSubmissionSchema, one)) : lineOf(one));
+      seen = new Map(latest.map((one) => [one.submissionId, lineOf(one)]));
+    }
+  });
+}
+
+const lineOf = (submission: ListedSubmission) =>
+  SHOWN.map((path) => spellAt(submission, ListedSubmissionSchema, path)).join('  ');

@@ -1,0 +1,53 @@
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { type Declaration, declare } from './declaration.ts';
+
+const rpc = AccountService.method;
+
+export const accountCommands: readonly Declaration[] = [
+  declare('accounts create', rpc.createAccount, {
+    summary: 'Opens an account for a supplier.',
+    notes: 'Thresholds and caps that are left out do not apply.',
+    example:
+      '--name "Sample Brokers" --permitted-scopes create-application,read --billing-model accepted-submission --decision-mode automatic --application-minting on-acceptance --pre-underwriting-failure return',
+  }),
+  declare('accounts list', rpc.listAccounts, {
+    columns: ['account_id', 'name', 'state', 'created_at'],
+    example: '--name-contains sample --state suspended',
+  }),
+  declare('accounts show', rpc.getAccount, {
+    given: ['account_id'],
+    summary: 'An account with its terms, permissions and limits.',
+    example: '01998c1e-7d5c-7000-8000-000000000001',
+  }),
+  declare('accounts update', rpc.updateAccount, {
+    given: ['account_id'],
+    startsFrom: rpc.getAccount,
+    notes:
+      'Reads the account first, changes what the flags state, and leaves the rest as it was read. `none` as a value removes a threshold, cap or limit.',
+    example: '01998c1e-7d5c-7000-8000-000000000001 --accepted-per-day 200 --maximum-funding-amount none',
+  }),
+  declare('credentials issue', rpc.issueCredential, {
+    given: ['account_id'],
+    notes: 'The answer is the only place where the secret is ever shown.',
+    example: '01998c1e-7d5c-7000-8000-000000000001 --environment sandbox --scopes create-application,read',
+  }),
+  declare('credentials list', rpc.listCredentials, {
+    given: ['account_id'],
+    summary: 'The credentials of an account, without their secrets.',
+    columns: [
+      'credential_id',
+      'environment',
+      'public_id',
+      'scopes',
+      'created_at',
+      'expires_at',
+      'revoked_at',
+    ],
+    example: '01998c1e-7d5c-7000-8000-000000000001',
+  }),
+  declare('credentials revoke', rpc.revokeCredential, {
+    given: ['credential_id'],
+    irreversible: 'This ends the credential at once and for good: whoever still uses it is turned away.',
+    example: '01998c1e-7d5c-7000-8000-000000000002',
+  }),
+];

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type DescMethod, getOption } from '@bufbuild/protobuf';
+import { access } from '@supplier/proto/common/v1/options';
+import { testSurroundings } from '../../testing/test-surroundings.ts';
+import { flagsOf } from '../flags/flags-of.ts';
+import { buildProgram, summaryOf } from '../program.ts';
+import { services, sharedContracts } from '../services.ts';
+import { allCommands, nouns } from './all-commands.ts';
+
+const protos = fileURLToPath(new URL('../../../../proto/supplier', import.meta.url));
+const everyContract = [...Object.values(services), ...sharedContracts];
+const isForStaff = (method: DescMethod) =>
+  getOption(method, access).roles.some((role) => role.startsWith('staff:'));
+const fullName = (method: DescMethod) => `${method.parent.typeName}.${method.name}`;
+
+it('knows every service that has a contract', () => {
+  const contracts = readdirSync(protos, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.proto'),
+  );
+  const declared = contracts.flatMap((path) => {
+    const text = readFileSync(join(protos, path), 'utf8');
+    const inside = /^package ([\w.]+);/m.exec(text)?.[1];
+    return [...text.matchAll(/^service (\w+)/gm)].map(([, name]) => `${inside}.${name}`);
+  });
+  expect(everyContract.map(({ typeName }) => typeName).sort()).toEqual(declared.sort());
+});
+
+it('has exactly one command for each RPC that staff may call, and for no other', () => {
+  const forStaff = everyContract.flatMap(({ methods }) => methods.filter(isForStaff).map(fullName));
+  expect(allCommands.map(({ method }) => fullName(method)).sort()).toEqual(forStaff.sort());
+});
+
+it('has a name, a noun that is explained, and words for each command', () => {
+  const names = allCommands.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { name } of allCommands) expect(Object.keys(nouns)).toContain(name.split(' ')[0]);
+  expect(Object.keys(nouns).filter((noun) => !names.some((name) => name.startsWith(`${noun} `)))).toEqual([]);
+  expect(allCommands.filter((declaration) => summaryOf(declaration) === '').map(({ name }) => name)).toEqual(
+    [],
+  );
+});
+
+it.each(allCommands.map((declaration) => [declaration.name, declaration] as const))(
+  '%s has flags whose names are its own',
+  (_, declaration) => {
+    const program = buildProgram(testSurroundings().surroundings);
+    const taken = program.options
+      .map((option) => option.name())
+      .concat('help', 'from-json', 'all', 'yes', 'wait', 'wait-seconds', 'service');
+    const names = flagsOf(declaration).map(({ name }) => name);
+    expect(names.filter((name) => taken.includes(name))).toEqual([]);
+  },
+);
+
+it.each(allCommands.map((declaration) => [declaration.name, declaration] as const))(
+  '%s understands its own example, and says where it would go',
+  async (name, { example }) => {
+    const { surroundings } = testSurroundings();
+    const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    const asked = [...name.split(' '), ...words.filter((word) => word !== '--yes')];
+    const run = buildProgram(surroundings).parseAsync(asked, { from: 'user' });
+    await expect(run).rejects.toThrow('no context "nowhere"');
+  },
+);

@@ -1,0 +1,27 @@
+import { accountCommands } from './accounts.ts';
+import type { Declaration } from './declaration.ts';
+import { documentCommands } from './documents.ts';
+import { submissionCommands } from './submissions.ts';
+import { webhookCommands } from './webhooks.ts';
+
+/** One command for each RPC that staff may call. A test misses the RPC that has none. */
+export const allCommands: readonly Declaration[] = [
+  ...accountCommands,
+  ...submissionCommands,
+  ...documentCommands,
+  ...webhookCommands,
+];
+
+/** What each noun is about, as `sss --help` says it. */
+export const nouns: Readonly<Record<string, string>> = {
+  accounts: 'suppliers, what they may do and under which terms',
+  credentials: 'what suppliers authenticate with',
+  submissions: 'what suppliers sent, and what was decided',
+  'pre-underwriting': 'outcomes of pre-underwriting that was left to staff',
+  applications: 'what an accepted submission led to',
+  parked: 'work that failed five times and waits for staff',
+  leads: 'what is billed for a submission',
+  documents: 'files that suppliers uploaded',
+  endpoints: 'where webhooks go',
+  events: 'webhook events and their delivery',
+};

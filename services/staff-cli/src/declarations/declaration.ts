@@ -1,0 +1,38 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import type { Wait } from '../calls/wait.ts';
+
+/** What a command adds to the RPC behind it; flags, types, bounds and explanations come from the contract. */
+export interface Declaration {
+  /** Such as `accounts create`. */
+  readonly name: `${string} ${string}`;
+  readonly method: DescMethod;
+  /** Request fields that are given without a flag, in this order; a repeated one takes all that follow. */
+  readonly given?: readonly string[];
+  /** Request fields that have no flag, because they are for other callers. */
+  readonly hidden?: readonly string[];
+  /** Flags of other names than their fields have, by path. */
+  readonly flags?: Readonly<Record<string, string>>;
+  /** The values that make sense of an enum, by path, where others exist. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>;
+  /** Paths of the columns of the answer's list; without any, every plain field is one. */
+  readonly columns?: readonly string[];
+  /** What cannot be undone: asked for confirmation with this sentence. */
+  readonly irreversible?: string;
+  /** Replaces a whole object: what no flag states is taken over from this read of it, the revision included. */
+  readonly startsFrom?: DescMethod;
+  /** What follows after the answer, for `--wait`. */
+  readonly wait?: Wait;
+  /** What it does, where the contract has no words for it. */
+  readonly summary?: string;
+  /** A paragraph beside the contract's own words. */
+  readonly notes?: string;
+  /** What follows `sss <name>` in an example. */
+  readonly example: string;
+}
+
+/** A command for an RPC. */
+export const declare = (
+  name: Declaration['name'],
+  method: DescMethod,
+  more: Omit<Declaration, 'name' | 'method'>,
+): Declaration => ({ name, method, ...more });

@@ -1,0 +1,79 @@
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { untilBillingIsDecided } from '../calls/wait.ts';
+import { type Declaration, declare } from './declaration.ts';
+
+const rpc = SubmissionService.method;
+
+export const submissionCommands: readonly Declaration[] = [
+  declare('submissions list', rpc.listSubmissions, {
+    columns: [
+      'submission_id',
+      'environment',
+      'external_reference',
+      'level',
+      'status',
+      'billing_status',
+      'received_at',
+      'waits_for_staff',
+      'parked',
+    ],
+    notes:
+      'A page may be short, or empty, and still say that there is more: little was found among what was looked at.',
+    example: '--queues staff-decision --received-since -7d --all',
+  }),
+  declare('submissions timeline', rpc.getTimeline, {
+    given: ['submission_id'],
+    summary: 'What became of a submission, as the submission service knows it.',
+    example: '01998c1e-7d5c-7000-8000-000000000003',
+  }),
+  declare('submissions queues', rpc.getQueues, {
+    columns: ['queue', 'count', 'at_least', 'oldest_since', 'oldest_age_seconds'],
+    notes: '`sss queues` shows those of the other services, too.',
+    example: '',
+  }),
+  declare('submissions get', rpc.getSubmission, {
+    given: ['submission_id'],
+    hidden: ['owner'],
+    example: '01998c1e-7d5c-7000-8000-000000000003',
+  }),
+  declare('submissions decide', rpc.decideSubmission, {
+    given: ['submission_id'],
+    choices: { decision: ['accepted', 'rejected', 'duplicate-not-accepted'] },
+    irreversible: 'The supplier is told of this decision, and it cannot be taken back.',
+    wait: untilBillingIsDecided,
+    example:
+      '01998c1e-7d5c-7000-8000-000000000003 --decision accepted --reason "trading record seen" --yes --wait',
+  }),
+  declare('submissions return', rpc.returnSubmission, {
+    given: ['submission_id'],
+    flags: { reason_category: 'reason' },
+    irreversible:
+      'The lead goes back to the supplier, who is not charged for it; it cannot be accepted again.',
+    wait: untilBillingIsDecided,
+    example: '01998c1e-7d5c-7000-8000-000000000003 --reason overdue-filings --yes',
+  }),
+  declare('pre-underwriting complete', rpc.completePreUnderwriting, {
+    given: ['submission_id'],
+    choices: { outcome: ['cleared', 'not-cleared'] },
+    irreversible: 'The outcome of pre-underwriting is final, and may bill or return the lead.',
+    wait: untilBillingIsDecided,
+    example: '01998c1e-7d5c-7000-8000-000000000003 --outcome cleared --yes',
+  }),
+  declare('applications show', rpc.getApplication, {
+    given: ['submission_id'],
+    example: '01998c1e-7d5c-7000-8000-000000000003',
+  }),
+  declare('parked list', rpc.listParkedWork, {
+    columns: ['submission_id', 'attempts', 'parked_at', 'failure'],
+    example: '--all',
+  }),
+  declare('parked release', rpc.releaseParkedWork, {
+    given: ['submission_ids'],
+    example: '01998c1e-7d5c-7000-8000-000000000003 01998c1e-7d5c-7000-8000-000000000004',
+  }),
+  declare('leads show', BillingService.method.getLead, {
+    given: ['submission_id'],
+    example: '01998c1e-7d5c-7000-8000-000000000003',
+  }),
+];

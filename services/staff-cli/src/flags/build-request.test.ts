@@ -1,0 +1,177 @@
+import type { Message } from '@bufbuild/protobuf';
+import { AccountService, type CreateAccountRequest } from '@supplier/proto/account/v1/account';
+import { Scope } from '@supplier/proto/common/v1/principal';
+import { BillingModel, Environment } from '@supplier/proto/common/v1/status';
+import {
+  DeliveryState,
+  type ListEndpointEventsRequest,
+  WebhookService,
+} from '@supplier/proto/webhook/v1/webhook';
+import { accountCommands } from '../declarations/accounts.ts';
+import type { Declaration } from '../declarations/declaration.ts';
+import { webhookCommands } from '../declarations/webhooks.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { buildRequest } from './build-request.ts';
+import { flagsOf } from './flags-of.ts';
+
+const NOW = new Date('2026-11-22T08:00:00Z');
+const ID = '01998c1e-7d5c-7000-8000-000000000001';
+const commands = [...accountCommands, ...webhookCommands];
+
+/** The request of a command, from what a user states by path. */
+function request<T extends Message>(
+  name: Declaration['name'],
+  stated: Record<string, string | string[]>,
+  base = {},
+): T {
+  const declaration = commands.find((one) => one.name === name)!;
+  const flags = flagsOf(declaration);
+  const given = Object.entries(stated).map(([path, values]) => ({
+    flag: flags.find((flag) => flag.path === path)!,
+    values: [values].flat(),
+  }));
+  return buildRequest(declaration.method.input, flags, given, base, NOW) as T;
+}
+
+function refusalOf(run: () => unknown): CommandFailure {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof CommandFailure) return error;
+    throw error;
+  }
+  throw new Error('it was expected to be refused');
+}
+
+const EVENTS = { account_id: ID, environment: 'sandbox' };
+
+describe('a request from flags', () => {
+  it('has enums, lists, numbers and fields of messages inside', () => {
+    const built = request<CreateAccountRequest>('accounts create', {
+      name: 'Sample',
+      permitted_scopes: ['read,create-basic', 'promote'],
+      'terms.billing_model': 'application-created',
+      'terms.caps.accepted_per_day': '7',
+      'limits.reads_per_minute': '600',
+    });
+    expect(built).toMatchObject({
+      name: 'Sample',
+      permittedScopes: [Scope.READ, Scope.CREATE_BASIC, Scope.PROMOTE],
+      terms: { billingModel: BillingModel.APPLICATION_CREATED, caps: { acceptedPerDay: 7 } },
+      limits: { readsPerMinute: 600 },
+    });
+    expect(built.terms?.thresholds).toBeUndefined();
+  });
+
+  it.each([
+    ['2026-11-20', '2026-11-20T00:00:00Z'],
+    ['2026-11-20T09:30:00+01:00', '2026-11-20T08:30:00Z'],
+    ['now', '2026-11-22T08:00:00Z'],
+    ['-24h', '2026-11-21T08:00:00Z'],
+    ['+90d', '2027-02-20T08:00:00Z'],
+  ])('takes the time %s for %s', (text, meant) => {
+    const { recordedSince } = request<ListEndpointEventsRequest>('events list', {
+      ...EVENTS,
+      recorded_since: text,
+    });
+    expect(Number(recordedSince?.seconds) * 1000).toBe(Date.parse(meant));
+  });
+
+  it('states what is changed upon what there is, and removes what is "none"', () => {
+    const base = { terms: { caps: { accepted_per_day: 5, accepted_per_month: 50 } } };
+    const stated = {
+      account_id: ID,
+      state: 'active',
+      'terms.caps.accepted_per_day': 'none',
+      'terms.caps.accepted_per_month': '60',
+    };
+    const { terms } = request<CreateAccountRequest>('accounts update', stated, base);
+    expect(terms?.caps?.acceptedPerDay).toBeUndefined();
+    expect(terms?.caps?.acceptedPerMonth).toBe(60);
+  });
+
+  it('takes several states, and constants as the contract writes them', () => {
+    const { states, environment } = request<ListEndpointEventsRequest>('events list', {
+      account_id: ID,
+      environment: 'PRODUCTION',
+      states: 'exhausted,expired',
+    });
+    expect(states).toEqual([DeliveryState.EXHAUSTED, DeliveryState.EXPIRED]);
+    expect(environment).toBe(Environment.PRODUCTION);
+  });
+});
+
+describe('a request that cannot be made is refused as a wrong use', () => {
+  it.each<[string, Declaration['name'], Record<string, string>, string]>([
+    ['no UUID', 'events list', { ...EVENTS, account_id: '5' }, 'ACCOUNT_ID must be a UUID, and "5" is none'],
+    [
+      'an unknown value',
+      'events list',
+      { ...EVENTS, environment: 'sandbx' },
+      '--environment must be one of sandbox, production; "sandbx" is none of them',
+    ],
+    [
+      'a size beyond its bound',
+      'events list',
+      { ...EVENTS, page_size: '201' },
+      '--page-size must be from 0 to 200',
+    ],
+    [
+      'half a number',
+      'events list',
+      { ...EVENTS, page_size: '1.5' },
+      '--page-size must be a whole number, and "1.5" is none',
+    ],
+    [
+      'a day that is none',
+      'events list',
+      { ...EVENTS, recorded_since: '2026-02-30' },
+      '--recorded-since must be a day',
+    ],
+    [
+      'a time without its zone',
+      'events list',
+      { ...EVENTS, recorded_since: '2026-11-20T09:30:00' },
+      '--recorded-since must be a day',
+    ],
+    [
+      'a text that is too long',
+      'accounts create',
+      { name: 'x'.repeat(201) },
+      '--name must have 1 to 200 characters, and has 201',
+    ],
+    [
+      'a flag that is missing',
+      'events list',
+      { account_id: ID },
+      '--environment is missing: sandbox, production',
+    ],
+  ])('%s', (_, name, stated, message) => {
+    const { exitCode, message: said } = refusalOf(() => request(name, stated));
+    expect(exitCode).toBe(exitCodes.usage);
+    expect(said).toContain(message);
+  });
+
+  it('tells everything that is wrong at once', () => {
+    const { message, details } = refusalOf(() => request('events list', { account_id: '5', page_size: 'x' }));
+    expect([message, ...details].join('\n')).toMatch(/ACCOUNT_ID[\s\S]*--page-size/);
+  });
+});
+
+it('has no flags of two fields with one name', () => {
+  const method = AccountService.method.createAccount;
+  const twice: Declaration = {
+    name: 'a b',
+    method,
+    flags: { 'limits.reads_per_minute': 'name' },
+    example: '',
+  };
+  expect(() => flagsOf(twice)).toThrow('two flags are --name');
+  const wrong: Declaration = {
+    name: 'a b',
+    method: WebhookService.method.getEvent,
+    given: ['id'],
+    example: '',
+  };
+  expect(() => flagsOf(wrong)).toThrow('no field is id');
+});

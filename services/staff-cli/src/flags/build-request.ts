@@ -1,0 +1,102 @@
+import {
+  type DescMessage,
+  fromJson,
+  isFieldSet,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  toJson,
+} from '@bufbuild/protobuf';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import type { Flag } from './flags-of.ts';
+import { parseValue, splitItems, WrongValue } from './parse-value.ts';
+
+/** What a user stated of one field. */
+export interface Stated {
+  readonly flag: Flag;
+  readonly values: readonly string[];
+}
+
+const JSON_OPTIONS = { useProtoFieldName: true } as const;
+
+/**
+ * The request that flags state, upon what a file or an earlier read has of it. Throws CommandFailure with every value
+ * that does not fit and every flag that is missing, in the user's own names.
+ */
+export function buildRequest(
+  schema: DescMessage,
+  flags: readonly Flag[],
+  stated: readonly Stated[],
+  base: JsonObject,
+  now: Date,
+): Message {
+  const request = structuredClone(base);
+  const faults: string[] = [];
+  for (const one of stated)
+    try {
+      setAt(request, one.flag.path.split('.'), statedValue(one, now));
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error;
+      faults.push(`${labelOf(one.flag)} ${error.message}`);
+    }
+  const missing = flags.filter(
+    ({ required, path }) => required && valueAt(request, path.split('.')) === undefined,
+  );
+  if (missing.length > 0 && faults.length === 0)
+    faults.push(...missing.map((flag) => `${labelOf(flag)} is missing${orOneOf(flag)}`));
+  if (faults.length > 0)
+    throw new CommandFailure(exitCodes.usage, faults[0] ?? '', [
+      ...faults.slice(1),
+      'add --help to see what fits',
+    ]);
+  try {
+    return fromJson(schema, request);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(exitCodes.usage, `the request cannot be read: ${reason}`);
+  }
+}
+
+/** How a user knows a field: `--page-size`, or `ACCOUNT_ID` for what is given by its place. */
+export const labelOf = ({ given, name }: Flag): string =>
+  given ? name.toUpperCase().replaceAll('-', '_') : `--${name}`;
+
+const orOneOf = ({ choices }: Flag) => (choices ? `: ${choices.join(', ')}` : '');
+
+function statedValue({ flag, values }: Stated, now: Date): JsonValue {
+  if (flag.field.fieldKind === 'list')
+    return values.flatMap(splitItems).map((item) => parseValue(flag, item, now));
+  return parseValue(flag, values.at(-1) ?? '', now);
+}
+
+/** What an earlier answer says about the fields that a request shares with it. */
+export function takeOver(schema: DescMessage, answerSchema: DescMessage, answer: Message): JsonObject {
+  const present = new Set(
+    answerSchema.fields.filter((field) => isFieldSet(answer, field)).map(({ name }) => name),
+  );
+  const shared = new Set(schema.fields.map(({ name }) => name));
+  const all = toJson(answerSchema, answer, JSON_OPTIONS) as JsonObject;
+  return Object.fromEntries(Object.entries(all).filter(([name]) => shared.has(name) && present.has(name)));
+}
+
+function setAt(object: JsonObject, [name = '', ...rest]: readonly string[], value: JsonValue): void {
+  if (rest.length === 0) {
+    if (value === null) delete object[name];
+    else object[name] = value;
+    return;
+  }
+  const inside = object[name];
+  const inner: JsonObject = isObject(inside) ? inside : {};
+  setAt(inner, rest, value);
+  // A message that is there only to be without something need not be there.
+  if (Object.keys(inner).length > 0 || isObject(inside)) object[name] = inner;
+}
+
+function valueAt(object: JsonObject, [name = '', ...rest]: readonly string[]): JsonValue | undefined {
+  const value = object[name];
+  if (rest.length === 0) return value;
+  return isObject(value) ? valueAt(value, rest) : undefined;
+}
+
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,119 @@
+import { type DescField, getOption, type JsonValue, ScalarType } from '@bufbuild/protobuf';
+import { rules, TextFormat } from '@supplier/proto/common/v1/options';
+import { type Flag, kindOf } from './flags-of.ts';
+import { spellEnumValue } from './spell-enum-value.ts';
+
+/** What removes a value that the object has: only where the contract knows "none". */
+export const NONE = 'none';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const SPAN = /^([+-])(\d{1,6})(s|m|h|d|w)$/;
+const SPAN_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** Thrown with half a sentence about a value that does not fit: `must be from 0 to 200`. */
+export class WrongValue extends Error {}
+
+/** A value as protobuf's JSON writes it; null removes it. Throws WrongValue. `now` is for times such as `-24h`. */
+export function parseValue(flag: Flag, text: string, now: Date): JsonValue {
+  const { field } = flag;
+  if (text === NONE && canBeNone(field)) return null;
+  switch (kindOf(field)) {
+    case 'text':
+      return parseText(field, text);
+    case 'integer':
+      return parseInteger(field, text);
+    case 'number':
+      return parseNumber(text);
+    case 'boolean':
+      return parseBoolean(text);
+    case 'enum':
+      return parseEnum(flag, text);
+    case 'time':
+      return parseTime(text, now);
+  }
+}
+
+/** The items of a repeated field: several may stand in one word, with commas between them. */
+export const splitItems = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+/** Whether a field can be removed: messages and `optional` fields, but no text, in which "none" is a word. */
+const canBeNone = (field: DescField) =>
+  field.fieldKind === 'message' ||
+  (field.fieldKind === 'scalar' && field.proto.proto3Optional && field.scalar !== ScalarType.STRING);
+
+function parseText(field: DescField, text: string): string {
+  const { minLength, maxLength, format } = getOption(field, rules);
+  if (format === TextFormat.UUID && !UUID.test(text))
+    throw new WrongValue(`must be a UUID, and "${text}" is none`);
+  const length = [...text].length;
+  if (length < minLength || (maxLength > 0 && length > maxLength))
+    throw new WrongValue(`must have ${minLength} to ${maxLength} characters, and has ${length}`);
+  if (format === TextFormat.MONTH && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text))
+    throw new WrongValue('must be a month such as 2026-11');
+  if (format === TextFormat.DATE && !isDay(text)) throw new WrongValue('must be a day such as 2026-11-20');
+  return text;
+}
+
+function parseInteger(field: DescField, text: string): string {
+  if (!/^-?\d{1,19}$/.test(text)) throw new WrongValue(`must be a whole number, and "${text}" is none`);
+  const value = BigInt(text);
+  const { minimum, maximum } = getOption(field, rules);
+  const bounded = minimum !== 0n || maximum !== 0n;
+  if (bounded && (value < minimum || value > maximum))
+    throw new WrongValue(`must be from ${minimum} to ${maximum}`);
+  return value.toString();
+}
+
+function parseNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value))
+    throw new WrongValue(`must be a number, and "${text}" is none`);
+  return value;
+}
+
+function parseBoolean(text: string): boolean {
+  if (text === 'true' || text === 'yes') return true;
+  if (text === 'false' || text === 'no') return false;
+  throw new WrongValue(`must be yes or no, and "${text}" is neither`);
+}
+
+function parseEnum({ field, choices = [] }: Flag, text: string): string {
+  const values =
+    field.fieldKind === 'enum' || (field.fieldKind === 'list' && field.listKind === 'enum')
+      ? field.enum.values
+      : [];
+  const wanted = text.toLowerCase().replaceAll('_', '-');
+  const found = values.find((value) => spellEnumValue(value) === wanted);
+  if (!found || !choices.includes(wanted))
+    throw new WrongValue(`must be one of ${choices.join(', ')}; "${text}" is none of them`);
+  return found.name;
+}
+
+function parseTime(text: string, now: Date): string {
+  if (text === 'now') return now.toISOString();
+  const span = SPAN.exec(text);
+  if (span) {
+    const [, sign, count, unit] = span;
+    const ms = Number(count) * SPAN_MS[unit as keyof typeof SPAN_MS];
+    return new Date(now.getTime() + (sign === '-' ? -ms : ms)).toISOString();
+  }
+  if (DAY.test(text) && isDay(text)) return `${text}T00:00:00Z`;
+  if (MOMENT.test(text) && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)))
+    return new Date(text).toISOString();
+  throw new WrongValue(
+    `must be a day (2026-11-20), a time with its zone (2026-11-20T09:30:00Z), now, or a span such as -24h or +90d; "${text}" is none`,
+  );
+}
+
+/** Whether a day is in the calendar: 2026-02-30 is not. */
+function isDay(text: string): boolean {
+  if (!DAY.test(text)) return false;
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+}

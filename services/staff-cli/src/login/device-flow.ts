@@ -1,0 +1,69 @@
+import * as oauth from 'openid-client';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import type { Login } from '../where/config-file.ts';
+
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/;
+
+/** What the user has to do: open a page and see this code on it. */
+export interface Invitation {
+  readonly url: string;
+  readonly code: string;
+  /** Seconds. */
+  readonly within: number;
+}
+
+/**
+ * Gets an access token by OAuth's device flow (RFC 8628). `invite` shows the user where to go; the wait ends with the
+ * code's own bound, or when `signal` aborts. Throws CommandFailure.
+ */
+export async function logIn(
+  { issuer, clientId, scope, audience }: Login,
+  invite: (invitation: Invitation) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    const server = new URL(issuer);
+    // Only a stack of this machine may do without TLS.
+    const plain = server.protocol === 'http:' && LOOPBACK.test(server.hostname);
+    const config = await oauth.discovery(server, clientId, undefined, oauth.None(), {
+      execute: plain ? [oauth.allowInsecureRequests] : [],
+    });
+    const begun = await oauth.initiateDeviceAuthorization(config, {
+      ...(scope !== undefined && { scope }),
+      ...(audience !== undefined && { audience }),
+    });
+    invite({ url: begun.verification_uri, code: begun.user_code, within: begun.expires_in });
+    const bound = AbortSignal.any([signal, AbortSignal.timeout(begun.expires_in * 1_000)]);
+    const { access_token } = await oauth.pollDeviceAuthorizationGrant(config, begun, undefined, {
+      signal: bound,
+    });
+    return access_token;
+  } catch (error) {
+    if (signal.aborted) throw new CommandFailure(exitCodes.interrupted, 'interrupted: nobody is logged in');
+    throw new CommandFailure(exitOf(error), `logging in at ${issuer} failed: ${reasonOf(error)}`);
+  }
+}
+
+function exitOf(error: unknown) {
+  if (error instanceof oauth.ResponseBodyError) return exitCodes.notPermitted;
+  return isTimeout(error) ? exitCodes.notPermitted : exitCodes.unavailable;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof oauth.ResponseBodyError)
+    return REASONS[error.error] ?? error.error_description ?? error.error;
+  if (isTimeout(error)) return 'the code is over; run `sss login` again';
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return `${error.message}${cause}`;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  access_denied: 'it was denied',
+  expired_token: 'the code is over; run `sss login` again',
+  invalid_client: 'the issuer does not know this client id',
+};
+
+/** The bound of the code passed before the issuer said that it is over. */
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'TimeoutError' || isTimeout(error.cause));

@@ -1,0 +1,45 @@
+// The staff's command line. Started by bin/sss.mjs.
+import { setTimeout as delay } from 'node:timers/promises';
+import { CommanderError } from 'commander';
+import { readSettings } from './config.ts';
+import { CommandFailure, type ExitCode, exitCodes } from './exit-codes.ts';
+import { processTerminal } from './output/terminal.ts';
+import { buildProgram } from './program.ts';
+
+const terminal = processTerminal(process);
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => interruption.abort());
+// Whoever reads the output has seen enough: `sss … | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failed);
+});
+
+process.exitCode = await run();
+
+async function run(): Promise<ExitCode> {
+  try {
+    const { signal } = interruption;
+    const sleep = (ms: number) =>
+      delay(ms, undefined, { signal }).catch(() => {
+        throw new CommandFailure(exitCodes.interrupted, 'interrupted');
+      });
+    const surroundings = { settings: readSettings(), terminal, now: () => new Date(), signal, sleep };
+    await buildProgram(surroundings).parseAsync();
+    return exitCodes.ok;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+function report(error: unknown): ExitCode {
+  // It has said what is wrong already, or shown the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  if (error instanceof CommandFailure) {
+    terminal.note(`error: ${error.message}`);
+    for (const detail of error.details) terminal.note(`  ${detail}`);
+    return error.exitCode;
+  }
+  terminal.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return exitCodes.failed;
+}

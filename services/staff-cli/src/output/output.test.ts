@@ -1,0 +1,112 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { CredentialSchema, ListCredentialsResponseSchema } from '@supplier/proto/account/v1/account';
+import { Scope, ThresholdsSchema } from '@supplier/proto/common/v1/principal';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { AttemptSchema } from '@supplier/proto/webhook/v1/webhook';
+import { testSurroundings } from '../../testing/test-surroundings.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { csvLine } from './csv.ts';
+import { safeText, spellAt, spellPence } from './spell-value.ts';
+import { tableLines, widthOf } from './table.ts';
+import { valueAt, writeAnswer } from './write-answer.ts';
+
+const ID = '01998c1e-7d5c-7000-8000-000000000001';
+const credential = create(CredentialSchema, {
+  credentialId: ID,
+  environment: Environment.SANDBOX,
+  scopes: [Scope.READ, Scope.CREATE_BASIC],
+  createdAt: timestampFromDate(new Date('2026-11-20T09:30:00.900Z')),
+});
+
+describe('a value as people read it', () => {
+  it.each([
+    ['environment', 'sandbox'],
+    ['scopes', 'read, create-basic'],
+    ['created_at', '2026-11-20 09:30:00Z'],
+    ['expires_at', '-'],
+    ['public_id', '-'],
+  ])('%s is %s', (path, text) => expect(spellAt(credential, CredentialSchema, path)).toBe(text));
+
+  it('is money where the contract says so', () => {
+    const thresholds = create(ThresholdsSchema, { minimumFundingAmount: 25_000 });
+    expect(spellAt(thresholds, ThresholdsSchema, 'minimum_funding_amount')).toBe('£25,000');
+    expect(spellAt(thresholds, ThresholdsSchema, 'maximum_funding_amount')).toBe('-');
+    expect([123_456n, 5n, -5n, 0n].map(spellPence)).toEqual(['£1,234.56', '£0.05', '-£0.05', '£0.00']);
+  });
+
+  it('cannot move the cursor, change colours or turn the direction of writing', () => {
+    expect(safeText('a\u001b[31mb\u202ec\nd')).toBe('a\ufffd[31mb\ufffdc\ufffdd');
+    const attempt = create(AttemptSchema, { answerHead: Buffer.from('no\u001b[2J') });
+    expect(spellAt(attempt, AttemptSchema, 'answer_head')).toBe('no\ufffd[2J');
+  });
+
+  it('is hex where bytes are no text', () => {
+    const attempt = create(AttemptSchema, { answerHead: Uint8Array.of(0xff, 0x00, 0x10) });
+    expect(spellAt(attempt, AttemptSchema, 'answer_head')).toBe('ff0010');
+  });
+});
+
+describe('a table', () => {
+  const table = { heads: ['ID', 'NOTE'], rows: [[ID, 'a long note about nothing in particular']] };
+
+  it('is not cut where the output is no terminal', () => {
+    expect(tableLines(table, undefined)[1]).toContain('in particular');
+  });
+
+  it('fits the terminal by cutting texts, never ids', () => {
+    const lines = tableLines(table, 60);
+    expect(lines.every((line) => widthOf(line) <= 60)).toBe(true);
+    expect(lines[1]).toContain(ID);
+    expect(lines[1]).toContain('…');
+  });
+
+  it('becomes a block for each row where it cannot fit', () => {
+    expect(tableLines(table, 30)).toEqual([`ID    ${ID}`, 'NOTE  a long note about nothing in particular']);
+  });
+
+  it('counts wide characters as two columns, and marks as none', () => {
+    expect([widthOf('漢字'), widthOf('e\u0301'), widthOf('abc')]).toEqual([4, 1, 3]);
+  });
+});
+
+it('a record of CSV is quoted as RFC 4180 has it, and runs no formula', () => {
+  expect(csvLine(['a,b', 'c"d', '=1+1', '+44', '-12', '-', '£1,234.56', '@x'])).toBe(
+    '"a,b","c""d",\'=1+1,\'+44,-12,,1234.56,\'@x\r\n',
+  );
+});
+
+describe('an answer', () => {
+  const answer = create(ListCredentialsResponseSchema, { credentials: [credential] });
+  const written = (format: Parameters<typeof writeAnswer>[3]) => {
+    const { surroundings, said } = testSurroundings();
+    writeAnswer(
+      ListCredentialsResponseSchema,
+      answer,
+      ['credential_id', 'environment'],
+      format,
+      surroundings.terminal,
+    );
+    return said.join('');
+  };
+
+  it('is a table, one document of JSON, or CSV', () => {
+    expect(written({ kind: 'text', get: undefined })).toContain(`CREDENTIAL_ID`);
+    expect(JSON.parse(written({ kind: 'json', get: undefined }))).toMatchObject({
+      credentials: [{ credentialId: ID, publicId: '' }],
+    });
+    expect(written({ kind: 'csv', get: undefined })).toBe(`credential_id,environment\r\n${ID},sandbox\r\n`);
+  });
+
+  it('gives one value, by the names of the contract or of JSON', () => {
+    expect(written({ kind: 'text', get: 'credentials.0.credential_id' })).toBe(`${ID}\n`);
+    expect(valueAt({ credentials: [{ credentialId: 'x' }] }, 'credentials.0.credentialId')).toBe('x');
+    try {
+      written({ kind: 'text', get: 'credentials.1.credential_id' });
+      throw new Error('it was expected to fail');
+    } catch (error) {
+      expect(error).toBeInstanceOf(CommandFailure);
+      expect((error as CommandFailure).exitCode).toBe(exitCodes.notFound);
+    }
+  });
+});

@@ -1,0 +1,137 @@
+import { isUtf8 } from 'node:buffer';
+import { type DescField, type Message, ScalarType } from '@bufbuild/protobuf';
+import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import { spellEnumValue } from '../flags/spell-enum-value.ts';
+
+/** After the name of a choice between messages: what the chosen one says. */
+export const DETAILS = 'details';
+
+/** What stands where there is nothing. */
+export const NOTHING = '-';
+
+const TIMESTAMP = 'google.protobuf.Timestamp';
+const PENCE = /(?:^|_)pence$/;
+const POUNDS = /(?:_gbp|^(?:minimum_|maximum_)?funding_amount)$/;
+// Text of others must not move the cursor, change colours or turn the direction of writing.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be taken out.
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** The value at a dotted path of a message as people read it: UTC times, £, words instead of constants. */
+export function spellAt(message: Message, schema: ReflectMessage['desc'], path: string): string {
+  let at = reflect(schema, message);
+  const names = path.split('.');
+  const choice = schema.oneofs.find(({ name }) => name === names[0]);
+  if (choice) {
+    const chosen = at.oneofCase(choice);
+    return chosen ? (names[1] === DETAILS ? spellDetails(at, chosen) : chosen.name) : NOTHING;
+  }
+  for (const name of names.slice(0, -1)) {
+    const field = fieldNamed(at, name);
+    if (field.fieldKind !== 'message') throw new Error(`${path} is no path: ${name} has nothing inside`);
+    if (!at.isSet(field)) return NOTHING;
+    at = at.get(field);
+  }
+  return spellField(at, fieldNamed(at, names.at(-1) ?? ''));
+}
+
+/** What a chosen message says, on one line: `decision accepted, rule thresholds`. */
+function spellDetails(message: ReflectMessage, chosen: DescField): string {
+  if (chosen.fieldKind !== 'message') return spellField(message, chosen);
+  const inside = message.get(chosen);
+  const said = inside.fields.map((field) => [field.name, spellField(inside, field)] as const);
+  return (
+    said
+      .filter(([, text]) => text !== NOTHING)
+      .map((pair) => pair.join(' '))
+      .join(', ') || NOTHING
+  );
+}
+
+/** A plain field, list of plain values, or time of a message. */
+export function spellField(message: ReflectMessage, field: DescField): string {
+  switch (field.fieldKind) {
+    case 'scalar':
+      if (field.proto.proto3Optional && !message.isSet(field)) return NOTHING;
+      return spellScalar(field, field.scalar, message.get(field));
+    case 'enum':
+      return spellEnum(field.enum, message.get(field) as number);
+    case 'message':
+      if (!message.isSet(field)) return NOTHING;
+      return field.message.typeName === TIMESTAMP ? spellTime(message.get(field)) : 'set';
+    case 'list':
+      return spellList(message, field);
+    case 'map':
+      return `${message.get(field).size}`;
+  }
+}
+
+function spellList(message: ReflectMessage, field: DescField & { fieldKind: 'list' }): string {
+  const items = [...message.get(field)];
+  if (items.length === 0) return NOTHING;
+  switch (field.listKind) {
+    case 'scalar':
+      return items.map((item) => spellScalar(field, field.scalar, item)).join(', ');
+    case 'enum':
+      return items.map((item) => spellEnum(field.enum, item as number)).join(', ');
+    case 'message':
+      return `${items.length}`;
+  }
+}
+
+function spellScalar(field: DescField, scalar: ScalarType, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (scalar === ScalarType.BYTES && value instanceof Uint8Array) return spellBytes(value);
+  if (typeof value === 'string') return value === '' ? NOTHING : safeText(value);
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) {
+    if (PENCE.test(field.name)) return spellPence(BigInt(value));
+    if (POUNDS.test(field.name)) return `£${BigInt(value).toLocaleString('en-GB')}`;
+    return `${value}`;
+  }
+  return typeof value === 'number' ? `${Math.round(value * 10) / 10}` : String(value);
+}
+
+/** Bytes that are text as text, all others as hex digits. */
+function spellBytes(value: Uint8Array): string {
+  if (value.length === 0) return NOTHING;
+  const bytes = Buffer.from(value);
+  return isUtf8(bytes) ? safeText(bytes.toString('utf8')) : bytes.toString('hex');
+}
+
+function spellEnum(
+  schema: { readonly value: Readonly<Record<number, Parameters<typeof spellEnumValue>[0]>> },
+  number: number,
+): string {
+  if (number === 0) return NOTHING;
+  const value = schema.value[number];
+  // A service that is newer than this command line.
+  return value ? spellEnumValue(value) : `unknown (${number})`;
+}
+
+/** Pence as pounds: `£1,234.56`, `-£0.05`. */
+export function spellPence(pence: bigint): string {
+  const [sign, size] = pence < 0n ? ['-', -pence] : ['', pence];
+  return `${sign}£${(size / 100n).toLocaleString('en-GB')}.${(size % 100n).toString().padStart(2, '0')}`;
+}
+
+/** A time to the second, in UTC: `2026-11-20 09:30:00Z`. */
+function spellTime(time: unknown): string {
+  const seconds = reflectedSeconds(time);
+  if (seconds === undefined) return NOTHING;
+  const at = new Date(Number(seconds) * 1_000);
+  return Number.isNaN(at.getTime()) ? `${seconds}` : `${at.toISOString().slice(0, 19).replace('T', ' ')}Z`;
+}
+
+function reflectedSeconds(time: unknown): bigint | undefined {
+  const message = (time as Partial<ReflectMessage>).message ?? time;
+  const { seconds } = message as { readonly seconds?: bigint };
+  return seconds;
+}
+
+/** Text of others, made fit for one line of a terminal. */
+export const safeText = (text: string): string => text.replace(UNSAFE, '\ufffd');
+
+function fieldNamed(message: ReflectMessage, name: string): DescField {
+  const field = message.fields.find((candidate) => candidate.name === name);
+  if (!field) throw new Error(`${message.desc.typeName} has no field ${name}`);
+  return field;
+}

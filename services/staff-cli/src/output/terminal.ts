@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+
+/** Where answers go (`say`), and what is said beside them (`note`): scripts read the first alone. */
+export interface Terminal {
+  /** Columns of the terminal; undefined where the output is no terminal, and nothing is cut. */
+  readonly width: number | undefined;
+  /** Whether somebody can be asked. */
+  readonly interactive: boolean;
+  say(line: string): void;
+  lines(lines: readonly string[]): void;
+  write(text: string): void;
+  /** Writes, and waits where the reader is slower. */
+  flushed(text: string): Promise<void>;
+  note(line: string): void;
+  /** Asks one question. Resolves to the answer, which is empty at the end of the input. */
+  ask(question: string, signal: AbortSignal): Promise<string>;
+}
+
+export function processTerminal({ stdin, stdout, stderr }: NodeJS.Process): Terminal {
+  const write = (text: string) => void stdout.write(text);
+  return {
+    width: stdout.isTTY ? stdout.columns : undefined,
+    interactive: Boolean(stdin.isTTY && stderr.isTTY),
+    say: (line) => write(`${line}\n`),
+    lines: (lines) => write(lines.map((line) => `${line}\n`).join('')),
+    write,
+    async flushed(text) {
+      if (!stdout.write(text)) await once(stdout, 'drain');
+    },
+    note: (line) => void stderr.write(`${line}\n`),
+    async ask(question, signal) {
+      const reader = createInterface({ input: stdin, output: stderr });
+      const ended = once(reader, 'close').then(() => '');
+      try {
+        return await Promise.race([reader.question(question, { signal }), ended]);
+      } finally {
+        reader.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { Argument, type Command, Option } from 'commander';
+import { completionScript, type Shell, shells } from './completion/completion.ts';
+import { showQueues } from './compositions/show-queues.ts';
+import { showSubmission } from './compositions/show-submission.ts';
+import { type WatchFlags, watchSubmissions } from './compositions/watch-submissions.ts';
+import { seconds as secondsOf } from './flags/seconds.ts';
+import { addLoginCommands } from './login/login-commands.ts';
+import type { CommonFlags, Surroundings } from './session.ts';
+
+/** Adds the commands that are not one RPC. `nounOf` finds the command of a noun. */
+export function addOwnCommands(
+  program: Command,
+  nounOf: (noun: string) => Command,
+  surroundings: Surroundings,
+): void {
+  addLoginCommands(program, surroundings);
+  nounOf('submissions')
+    .command('show')
+    .summary('Everything about one submission that is not about its applicant.')
+    .description(
+      'Everything about one submission that is not about its applicant: its state, billing, deliveries and documents, asked of each service. A part that your role may not see says so.',
+    )
+    .argument('<SUBMISSION_ID>')
+    .addHelpText('after', '\nExample:\n  sss submissions show 01998c1e-7d5c-7000-8000-000000000003')
+    .action((id: string, _: unknown, command: Command) =>
+      showSubmission(id, command.optsWithGlobals<CommonFlags>(), surroundings),
+    );
+  nounOf('submissions')
+    .command('watch')
+    .summary('Prints submissions as they arrive and change, among the latest 200.')
+    .description(
+      'Prints submissions as they arrive and change, every two seconds, among the latest 200: what is older and changes is not seen. Ctrl-C ends it.',
+    )
+    .option('--account-id <id>', 'of one account alone')
+    .addOption(new Option('--for <seconds>', 'ends by itself').argParser(secondsOf))
+    .addHelpText('after', '\nExample:\n  sss submissions watch --for 60')
+    .action((_: unknown, command: Command) =>
+      watchSubmissions(command.optsWithGlobals<WatchFlags>(), surroundings),
+    );
+  program
+    .command('queues')
+    .description('shows what waits in every service, since when, and the command that lists it')
+    .action((_: unknown, command: Command) =>
+      showQueues(command.optsWithGlobals<CommonFlags>(), surroundings),
+    );
+  program
+    .command('completion')
+    .description('prints a script that completes commands, flags and values in a shell')
+    .addArgument(new Argument('<shell>').choices(shells))
+    .addHelpText('after', '\nExample:\n  source <(sss completion bash)')
+    .action((shell: Shell) => surroundings.terminal.write(completionScript(shell, program)));
+}

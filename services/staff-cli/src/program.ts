@@ -1,0 +1,143 @@
+import { comments } from '@supplier/proto/comments';
+import { Argument, Command, Option } from 'commander';
+import { isPaged, MAX_ROWS } from './calls/paging.ts';
+import { allCommands, nouns } from './declarations/all-commands.ts';
+import type { Declaration } from './declarations/declaration.ts';
+import { labelOf, type Stated } from './flags/build-request.ts';
+import { type Flag, flagsOf, kindOf } from './flags/flags-of.ts';
+import { seconds } from './flags/seconds.ts';
+import { addOwnCommands } from './own-commands.ts';
+import { type CallFlags, runCommand } from './run-command.ts';
+import { ownerOf, serviceNames } from './services.ts';
+import type { Surroundings } from './session.ts';
+
+/** The whole command line: a command for each declared RPC, and those that are made of several calls. */
+export function buildProgram(surroundings: Surroundings): Command {
+  const { terminal } = surroundings;
+  const program = new Command('sss')
+    .description('What staff do at the supplier submission service. Times are UTC.')
+    .usage('<noun> <verb> [arguments] [flags]')
+    .configureOutput({ writeOut: terminal.write, writeErr: (text) => terminal.note(text.trimEnd()) })
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: true })
+    .exitOverride()
+    .helpCommand(false);
+  addCommonFlags(program);
+  for (const declaration of allCommands) addCommand(program, declaration, surroundings);
+  addOwnCommands(program, (noun) => nounOf(program, noun), surroundings);
+  program.addHelpText('after', '\nHow to do common things, exit codes and configuration: docs/staff.md');
+  return program;
+}
+
+function addCommonFlags(program: Command): void {
+  program
+    .option('--json', "print protobuf's JSON: one document, or a line for each message of a stream")
+    .option('--csv', 'print comma-separated values')
+    .option('--get <path>', 'print one value of the answer alone, such as submission_id or events.0.state')
+    .option('--context <name>', 'an environment of the configuration file (SSS_CONTEXT)')
+    .option('--stack <file>', 'a local stack, by the file that describes it (SSS_STACK)')
+    .option('--token-file <file>', 'the token to call with (SSS_TOKEN)')
+    .addOption(new Option('--timeout <seconds>', 'for each call').argParser(seconds).default(20));
+}
+
+/** The command of a noun, made when it is first needed. */
+export function nounOf(program: Command, noun: string): Command {
+  const known = program.commands.find((command) => command.name() === noun);
+  if (known) return known;
+  const made = program
+    .command(noun)
+    .description(nouns[noun] ?? '')
+    .usage('<verb> [arguments] [flags]');
+  return made.helpCommand(false);
+}
+
+function addCommand(program: Command, declaration: Declaration, surroundings: Surroundings): void {
+  const [noun = '', verb = ''] = declaration.name.split(' ');
+  const command = nounOf(program, noun).command(verb);
+  const flags = flagsOf(declaration);
+  const comment = summaryOf(declaration);
+  const summary = comment.split(/(?<=\.) /)[0] ?? '';
+  command.summary(summary).description([comment, declaration.notes].filter(Boolean).join('\n\n'));
+  const given = (declaration.given ?? []).flatMap((path) => flags.filter((flag) => flag.path === path));
+  for (const flag of given) command.addArgument(argumentOf(flag));
+  for (const flag of flags) if (!flag.given) for (const option of optionsOf(flag)) command.addOption(option);
+  addMethodFlags(command, declaration);
+  command.addHelpText('after', `\nExample:\n  sss ${declaration.name} ${declaration.example}`);
+  command.action(async (...args: unknown[]) => {
+    const stated = [...statedArguments(given, args), ...statedFlags(flags, command)];
+    await runCommand(declaration, flags, stated, command.optsWithGlobals<CallFlags>(), surroundings);
+  });
+}
+
+/** What a command does, in the contract's words. */
+export const summaryOf = ({ method, summary }: Declaration): string =>
+  comments[`${method.parent.typeName}.${method.name}`] ?? summary ?? '';
+
+function argumentOf(flag: Flag): Argument {
+  const variadic = flag.field.fieldKind === 'list' ? '...' : '';
+  // Not needed where the whole request comes from a file.
+  return new Argument(`[${labelOf(flag)}${variadic}]`, flag.help);
+}
+
+function optionsOf(flag: Flag): Option[] {
+  const { name, field, choices, required } = flag;
+  const help = [flag.help, choices && `one of ${choices.join(', ')}`, required && 'required']
+    .filter(Boolean)
+    .join('; ');
+  if (field.fieldKind !== 'list' && kindOf(field) === 'boolean')
+    return [
+      new Option(`--${name}`, help),
+      new Option(`--no-${name}`, `the opposite of --${name}`).hideHelp(),
+    ];
+  const option = new Option(`--${name} <${placeholderOf(flag)}>`, help);
+  return [field.fieldKind === 'list' ? option.argParser(collect) : option];
+}
+
+const collect = (text: string, before: readonly string[] | undefined) => [...(before ?? []), text];
+
+function placeholderOf({ field }: Flag): string {
+  const kind = kindOf(field);
+  const words = {
+    text: 'text',
+    integer: 'number',
+    number: 'number',
+    boolean: 'yes|no',
+    enum: 'value',
+    time: 'time',
+  };
+  return field.fieldKind === 'list' ? `${words[kind]},…` : words[kind];
+}
+
+function addMethodFlags(command: Command, { method, irreversible, wait }: Declaration): void {
+  command.option(
+    '--from-json <file>',
+    "take the request from a file in protobuf's JSON, or from - for the standard input",
+  );
+  if (ownerOf(method.parent) === undefined)
+    command.addOption(
+      new Option('--service <name>', 'which service is asked').choices(serviceNames).makeOptionMandatory(),
+    );
+  if (isPaged(method.input, method.output)) command.option('--all', `every page, up to ${MAX_ROWS} rows`);
+  if (irreversible !== undefined) command.option('--yes', 'do not ask for confirmation');
+  if (wait)
+    command
+      .option('--wait', `wait until ${wait.until}`)
+      .addOption(new Option('--wait-seconds <seconds>', 'for how long').argParser(seconds).default(60));
+}
+
+function statedArguments(given: readonly Flag[], args: readonly unknown[]): Stated[] {
+  return given.flatMap((flag, at) => {
+    const value = args[at];
+    const values = (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(String);
+    return values.length > 0 ? [{ flag, values }] : [];
+  });
+}
+
+function statedFlags(flags: readonly Flag[], command: Command): Stated[] {
+  return flags.flatMap((flag) => {
+    if (flag.given) return [];
+    const key = new Option(`--${flag.name}`).attributeName();
+    if (command.getOptionValueSource(key) !== 'cli') return [];
+    const value: unknown = command.getOptionValue(key);
+    return [{ flag, values: (Array.isArray(value) ? value : [value]).map(String) }];
+  });
+}

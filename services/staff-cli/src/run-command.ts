@@ -1,0 +1,158 @@
+import type { DescMethod, JsonObject, Message } from '@bufbuild/protobuf';
+import type { Caller } from './calls/caller.ts';
+import { allPages, isPaged, nextPageToken } from './calls/paging.ts';
+import type { Wait } from './calls/wait.ts';
+import type { Declaration } from './declarations/declaration.ts';
+import { CommandFailure, exitCodes } from './exit-codes.ts';
+import { buildRequest, labelOf, type Stated, takeOver } from './flags/build-request.ts';
+import type { Flag } from './flags/flags-of.ts';
+import { readRequest } from './flags/request-file.ts';
+import { type Format, streamWriter, writeAnswer } from './output/write-answer.ts';
+import type { ServiceName } from './services.ts';
+import { type CommonFlags, inSession, type Session, type Surroundings } from './session.ts';
+
+/** Flags that some commands have beside those of their request. */
+export interface CallFlags extends CommonFlags {
+  readonly fromJson?: string;
+  readonly all?: boolean;
+  readonly wait?: boolean;
+  /** Of a contract that every service answers to: which one is meant. */
+  readonly service?: ServiceName;
+  /** Seconds. */
+  readonly waitSeconds?: number;
+}
+
+const LOOK_EVERY_MS = 500;
+const STREAM_BATCH = 100;
+
+/** Runs the command of one RPC: builds the request, asks for confirmation, calls, writes the answer, and waits. */
+export async function runCommand(
+  declaration: Declaration,
+  flags: readonly Flag[],
+  stated: readonly Stated[],
+  asked: CallFlags,
+  surroundings: Surroundings,
+): Promise<void> {
+  const { method, startsFrom } = declaration;
+  const { terminal, now } = surroundings;
+  const base = asked.fromJson === undefined ? {} : readRequest(method.input, asked.fromJson);
+  const requestUpon = (json: JsonObject) => buildRequest(method.input, flags, stated, json, now());
+  // What cannot be right is said before anything is opened.
+  const early = startsFrom ? undefined : requestUpon(base);
+  const labels = (path: string) => {
+    const flag = flags.find((one) => one.path === path);
+    return flag && labelOf(flag);
+  };
+  await inSession(
+    asked,
+    surroundings,
+    async (session) => {
+      const { caller } = session;
+      const target = asked.service === undefined ? caller : caller.at(asked.service);
+      const request =
+        early ?? requestUpon({ ...(await presentState(declaration, stated, caller, surroundings)), ...base });
+      await confirm(declaration, asked, session, surroundings);
+      const format = formatOf(asked);
+      if (method.methodKind === 'server_streaming') {
+        const write = streamWriter(method.output, declaration.columns, format, terminal);
+        await inBatches(target.stream(method, request), write);
+        return;
+      }
+      const { answer, note } = await call(method, request, asked, target);
+      writeAnswer(method.output, answer, declaration.columns, format, terminal);
+      if (note !== undefined && format.kind === 'text') terminal.note(note);
+      if (asked.wait && declaration.wait)
+        await waitFor(declaration.wait, request, answer, asked.waitSeconds ?? 0, caller, surroundings);
+    },
+    labels,
+  );
+}
+
+export function formatOf({ json, csv, get }: CommonFlags): Format {
+  return { kind: json ? 'json' : csv ? 'csv' : 'text', get };
+}
+
+/** The object as it is now, for a command that replaces all of it. */
+async function presentState(
+  { startsFrom, method }: Declaration,
+  stated: readonly Stated[],
+  caller: Caller,
+  { now }: Surroundings,
+): Promise<JsonObject> {
+  if (!startsFrom) return {};
+  const named = new Set(startsFrom.input.fields.map(({ name }) => name));
+  const keys = stated.filter(({ flag }) => named.has(flag.path));
+  const request = buildRequest(startsFrom.input, [], keys, {}, now());
+  return takeOver(method.input, startsFrom.output, await caller.unary(startsFrom, request));
+}
+
+async function confirm(
+  { irreversible, name }: Declaration,
+  { yes }: CallFlags,
+  { context }: Session,
+  { terminal, signal }: Surroundings,
+): Promise<void> {
+  if (irreversible === undefined || yes) return;
+  if (!terminal.interactive)
+    throw new CommandFailure(
+      exitCodes.notConfirmed,
+      `\`sss ${name}\` cannot be undone: add --yes to confirm`,
+      [irreversible],
+    );
+  terminal.note(`${irreversible} In ${context.name}.`);
+  const answer = await terminal.ask('Go on? (yes/no) ', signal).catch(() => '');
+  if (!/^y(?:es)?$/i.test(answer.trim()))
+    throw new CommandFailure(
+      signal.aborted ? exitCodes.interrupted : exitCodes.notConfirmed,
+      'not confirmed: nothing was changed',
+    );
+}
+
+async function call(
+  method: DescMethod,
+  request: Message,
+  { all }: CallFlags,
+  caller: Pick<Caller, 'unary'>,
+): Promise<{ answer: Message; note?: string }> {
+  const { input, output } = method;
+  if (!isPaged(input, output)) return { answer: await caller.unary(method, request) };
+  const ask = (one: Message) => caller.unary(method, one);
+  const answer = all ? await allPages(input, output, request, ask) : await ask(request);
+  const token = nextPageToken(output, answer);
+  if (token === '') return { answer };
+  return { answer, note: `there is more: --page-token ${token}${all ? '' : ', or --all'}` };
+}
+
+async function inBatches(
+  messages: AsyncIterable<Message>,
+  write: (batch: readonly Message[]) => Promise<void>,
+): Promise<void> {
+  let batch: Message[] = [];
+  let wrote = false;
+  for await (const message of messages) {
+    batch.push(message);
+    if (batch.length < STREAM_BATCH) continue;
+    await write(batch);
+    [batch, wrote] = [[], true];
+  }
+  // A stream without messages has a head all the same.
+  if (batch.length > 0 || !wrote) await write(batch);
+}
+
+async function waitFor(
+  wait: Wait,
+  request: Message,
+  answer: Message,
+  seconds: number,
+  caller: Caller,
+  { terminal, now, sleep }: Surroundings,
+): Promise<void> {
+  const until = now().getTime() + seconds * 1_000;
+  for (;;) {
+    const { over, line } = await wait.look(caller, request, answer);
+    if (over) return terminal.note(line);
+    if (now().getTime() >= until)
+      throw new CommandFailure(exitCodes.stillWaiting, `it is done, but after ${seconds} s still ${line}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}

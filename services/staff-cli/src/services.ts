@@ -1,0 +1,29 @@
+import type { DescService } from '@bufbuild/protobuf';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+
+/** Every service that staff may call, by the name of its process, which is also the audience of its tokens. */
+export const services = {
+  account: AccountService,
+  submission: SubmissionService,
+  document: DocumentService,
+  billing: BillingService,
+  webhook: WebhookService,
+} as const;
+
+export type ServiceName = keyof typeof services;
+export const serviceNames = Object.keys(services) as ServiceName[];
+
+/** Contracts that every service answers to, beside its own: their commands say which service they mean. */
+export const sharedContracts: readonly DescService[] = [];
+
+/** The process that serves a contract alone; undefined for what every service serves. Throws for an unlisted contract. */
+export function ownerOf(contract: DescService): ServiceName | undefined {
+  if (sharedContracts.some(({ typeName }) => typeName === contract.typeName)) return undefined;
+  const name = serviceNames.find((candidate) => services[candidate].typeName === contract.typeName);
+  if (name === undefined) throw new Error(`the service ${contract.typeName} is missing in services.ts`);
+  return name;
+}

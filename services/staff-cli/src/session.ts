@@ -1,0 +1,54 @@
+import type { Caller } from './calls/caller.ts';
+import { openCaller } from './calls/caller.ts';
+import type { Settings } from './config.ts';
+import type { Terminal } from './output/terminal.ts';
+import { type Context, resolveContext } from './where/context.ts';
+import { findToken } from './where/token.ts';
+
+/** What a command works with, from outside. */
+export interface Surroundings {
+  readonly settings: Settings;
+  readonly terminal: Terminal;
+  readonly now: () => Date;
+  /** Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Resolves after so many milliseconds; rejects when interrupted. */
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** Flags that every command has. */
+export interface CommonFlags {
+  readonly stack?: string;
+  readonly context?: string;
+  readonly tokenFile?: string;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly json?: boolean;
+  readonly csv?: boolean;
+  readonly get?: string;
+  readonly yes?: boolean;
+}
+
+/** An environment with a token for it, and calls to its services. */
+export interface Session {
+  readonly context: Context;
+  readonly caller: Caller;
+}
+
+/** Opens a session, does `work` in it, and closes its connections. */
+export async function inSession<T>(
+  flags: CommonFlags,
+  { settings, now, signal }: Surroundings,
+  work: (session: Session) => Promise<T>,
+  labelOf?: (path: string) => string | undefined,
+): Promise<T> {
+  const context = await resolveContext(flags, settings);
+  const { token } = findToken(context, flags.tokenFile, settings, now());
+  const timeoutMs = flags.timeout * 1_000;
+  const caller = openCaller({ context, token, timeoutMs, signal, ...(labelOf && { labelOf }) });
+  try {
+    return await work({ context, caller });
+  } finally {
+    caller.close();
+  }
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkout, staffShell } from '../../harness/staff-cli.ts';
+
+/** Some sixty commands, on a machine that is busy. */
+const PAGE_MS = 420_000;
+const BLOCK = /^```sh\n([\s\S]*?)^```$/gm;
+
+const page = readFileSync(join(checkout, 'docs', 'staff.md'), 'utf8');
+const shell = staffShell();
+afterAll(shell.close);
+
+it(
+  'every command of the staff’s page works as it stands there',
+  async () => {
+    const blocks = [...page.matchAll(BLOCK)].map(([, block = '']) => block);
+    expect(blocks.length).toBeGreaterThanOrEqual(15);
+    // A mark before each block, so that a failure names the one that failed.
+    const script = blocks.map((block, at) => `echo "=== block ${at + 1}" >&2\n${block}`).join('\n');
+    const bash = shell.program('bash', ['-euo', 'pipefail', '-s'], script);
+    const { code, stderr } = await bash.ended;
+    const last = stderr.slice(stderr.lastIndexOf('=== block'));
+    expect({ code, last: code === 0 ? '' : last }).toEqual({ code: 0, last: '' });
+  },
+  PAGE_MS,
+);

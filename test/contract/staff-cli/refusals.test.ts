@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newAccount } from '../../harness/accounts.ts';
+import { readStack } from '../../harness/stack.ts';
+import { type Ended, staffShell } from '../../harness/staff-cli.ts';
+import { token } from '../../harness/tokens.ts';
+
+const EVERY_SERVICE = ['account', 'submission', 'document', 'billing', 'webhook'];
+const shell = staffShell();
+afterAll(shell.close);
+
+const as = (role: string, expiresIn = 60) => ({
+  env: { SSS_TOKEN: token({ roles: [role], audience: EVERY_SERVICE, expiresIn }) },
+});
+
+function expectRefusal({ code, stdout, stderr }: Ended, wanted: number, ...words: (string | RegExp)[]): void {
+  expect({ code, stdout }).toEqual({ code: wanted, stdout: '' });
+  for (const word of words) expect(stderr).toMatch(word);
+  // A user reads sentences.
+  expect(stderr).not.toMatch(/\bat .*\.ts:/);
+}
+
+describe('2: the command cannot be made', () => {
+  it.each<[string, string[], string]>([
+    ['an unknown noun', ['acounts', 'list'], 'Did you mean accounts?'],
+    ['an unknown verb', ['accounts', 'creat'], 'Did you mean create?'],
+    ['an unknown flag', ['accounts', 'create', '--nam', 'x'], 'Did you mean --name?'],
+    ['nothing but a noun', ['accounts'], 'Usage: sss accounts'],
+    [
+      'an unknown value',
+      ['endpoints', 'show', randomUUID(), '--environment', 'test'],
+      'one of sandbox, production',
+    ],
+    ['an id that is none', ['accounts', 'show', 'alpha'], 'ACCOUNT_ID must be a UUID'],
+    ['no stack at that place', ['whoami', '--stack', '/nowhere/stack.json'], 'no stack is described'],
+    ['an unknown context', ['whoami', '--context', 'nowhere'], 'no context "nowhere"'],
+  ])('%s', async (_, args, says) => expectRefusal(await shell.run(...args), 2, says));
+
+  it('a configuration that is not as it should be, and one without TLS', async () => {
+    const services = Object.fromEntries(EVERY_SERVICE.map((name) => [name, 'http://services.example:80']));
+    const config = (contexts: object) =>
+      writeFileSync(join(shell.folder, 'config.json'), JSON.stringify({ contexts }));
+    config({ far: { services } });
+    expectRefusal(await shell.run('whoami', '--context', 'far'), 2, 'has no TLS');
+    config({ far: { services, tokn: 'x' } });
+    expectRefusal(await shell.run('whoami', '--context', 'far'), 2, 'not as docs/staff.md describes', 'tokn');
+  });
+
+  it('what only the service can tell names the flag', async () => {
+    const { accountId } = await newAccount();
+    const url = 'ftp://broker.example/';
+    const ended = await shell.run('endpoints', 'create', accountId, '--environment', 'sandbox', '--url', url);
+    expectRefusal(ended, 2, /--url/);
+  });
+});
+
+describe('3, 4, 7: what services and users refuse', () => {
+  it('3: there is no such thing', async () => {
+    expectRefusal(await shell.run('accounts', 'show', randomUUID()), 3, 'not-found', /request sss-/);
+  });
+
+  it('4: the state of things is against it', async () => {
+    const { accountId } = await newAccount();
+    const create = [
+      'endpoints',
+      'create',
+      accountId,
+      '--environment',
+      'sandbox',
+      '--url',
+      'https://127.0.0.1:9/',
+    ];
+    expect((await shell.run(...create)).code).toBe(0);
+    expectRefusal(await shell.run(...create), 4, 'already-exists');
+  });
+
+  it('7: what cannot be undone, without a terminal and without --yes, and nothing is changed', async () => {
+    const { accountId, issue } = await newAccount();
+    const { credentialId } = await issue();
+    expectRefusal(await shell.run('credentials', 'revoke', credentialId), 7, 'add --yes');
+    const kept = await shell.run('credentials', 'list', accountId, '--get', 'credentials.0.credential_id');
+    expect(kept.stdout.trim()).toBe(credentialId);
+    const { code, stdout } = await shell.run(
+      'credentials',
+      'revoke',
+      credentialId,
+      '--yes',
+      '--get',
+      'revoked_at',
+    );
+    expect({ code, stdout: stdout.slice(0, 2) }).toEqual({ code: 0, stdout: '20' });
+  });
+});
+
+describe('5: not permitted', () => {
+  it('a role that may not, with the roles that may', async () => {
+    const ended = await shell.runWith(as('staff:viewer'), 'credentials', 'revoke', randomUUID(), '--yes');
+    expectRefusal(ended, 5, 'does not permit this', 'staff:operator', 'sss whoami');
+  });
+
+  it('a token that is over says `sss login`, without asking anybody', async () => {
+    const ended = await shell.runWith(as('staff:admin', -60), 'accounts', 'show', randomUUID());
+    expectRefusal(ended, 5, 'SSS_TOKEN ended at', 'sss login');
+  });
+
+  it('what is no token, and one that the service does not take', async () => {
+    expectRefusal(await shell.runWith({ env: { SSS_TOKEN: 'x' } }, 'parked', 'list'), 5, 'is no JWT');
+    const strange = {
+      env: { SSS_TOKEN: token({ roles: ['staff:admin'], audience: EVERY_SERVICE, issuer: 'urn:x' }) },
+    };
+    expectRefusal(await shell.runWith(strange, 'parked', 'list'), 5, 'does not take the token', 'sss login');
+  });
+
+  it('never shows the token', async () => {
+    const { staffToken } = readStack();
+    const { stdout, stderr } = await shell.run('whoami', '--json');
+    expect(stdout).toContain('local-administrator');
+    expect(`${stdout}${stderr}`).not.toContain(staffToken.slice(-20));
+  });
+});
+
+it('6: a service is away', async () => {
+  const services = Object.fromEntries(EVERY_SERVICE.map((name) => [name, 'http://127.0.0.1:9']));
+  writeFileSync(join(shell.folder, 'config.json'), JSON.stringify({ contexts: { away: { services } } }));
+  const ended = await shell.runWith(as('staff:viewer'), 'parked', 'list', '--context', 'away');
+  expectRefusal(ended, 6, 'the submission service at http://127.0.0.1:9 is not available');
+});

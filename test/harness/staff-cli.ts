@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stackFile } from './stack.ts';
+
+export const checkout = fileURLToPath(new URL('../..', import.meta.url));
+const SSS = join(checkout, 'node_modules', '.bin', 'sss');
+/** Longer than any wait of a test; what hangs is ended. */
+const LONGEST_MS = 400_000;
+
+/** How a program ended, and what it wrote. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A user of the command line with a configuration of their own. */
+export interface StaffShell {
+  /** The folder of the configuration. */
+  readonly folder: string;
+  /** Runs `sss` as its users do. */
+  run(...args: string[]): Promise<Ended>;
+  /** Runs it with variables of the environment and an input. */
+  runWith(
+    more: { readonly env?: Record<string, string>; readonly input?: string },
+    ...args: string[]
+  ): Promise<Ended>;
+  /** Runs any program. */
+  program(command: string, args: readonly string[], input?: string, env?: Record<string, string>): Running;
+  close(): void;
+}
+
+/** A program that runs. */
+export interface Running {
+  readonly ended: Promise<Ended>;
+  /** What it has written to the standard error so far. */
+  stderr(): string;
+  stdout(): string;
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Someone who has never used the command line before, at the stack under test. */
+export function staffShell(): StaffShell {
+  const folder = mkdtempSync(join(tmpdir(), 'sss-'));
+  const usual = { SSS_STACK: stackFile(), SSS_CONFIG_DIR: folder };
+
+  function program(
+    command: string,
+    args: readonly string[],
+    input = '',
+    env: Record<string, string> = {},
+  ): Running {
+    // Of the tests' own variables, none may decide where the command goes.
+    const { SSS_TOKEN: _, SSS_CONTEXT: __, NODE_OPTIONS: ___, ...inherited } = process.env;
+    const child = spawn(command, args, {
+      cwd: checkout,
+      env: { ...inherited, ...usual, ...env },
+      timeout: LONGEST_MS,
+    });
+    const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+    const [stdout, stderr] = [() => Buffer.concat(out).toString(), () => Buffer.concat(err).toString()];
+    const ended = new Promise<Ended>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code) => resolve({ code, stdout: stdout(), stderr: stderr() }));
+    });
+    return { ended, stdout, stderr, signal: (name) => void child.kill(name) };
+  }
+
+  return {
+    folder,
+    run: (...args) => program(SSS, args).ended,
+    runWith: ({ env, input }, ...args) => program(SSS, args, input, env).ended,
+    program,
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
