@@ -1,13 +1,17 @@
 import { accountCommands } from './accounts.ts';
+import { auditCommands } from './audit.ts';
 import type { Declaration } from './declaration.ts';
 import { documentCommands } from './documents.ts';
+import { moneyCommands } from './money.ts';
 import { submissionCommands } from './submissions.ts';
 import { webhookCommands } from './webhooks.ts';
 
 /** One command for each RPC that staff may call. A test misses the RPC that has none. */
 export const allCommands: readonly Declaration[] = [
   ...accountCommands,
+  ...auditCommands,
   ...submissionCommands,
+  ...moneyCommands,
   ...documentCommands,
   ...webhookCommands,
 ];
@@ -21,7 +25,11 @@ export const nouns: Readonly<Record<string, string>> = {
   applications: 'what an accepted submission led to',
   parked: 'work that failed five times and waits for staff',
   leads: 'what is billed for a submission',
+  prices: 'what a lead costs',
+  statements: 'what a month of an account comes to',
   documents: 'files that suppliers uploaded',
   endpoints: 'where webhooks go',
+  audit: 'who did what, in the log of each service',
+  enquiries: 'what an applicant stated: read for a purpose, and audited',
   events: 'webhook events and their delivery',
 };

@@ -1,4 +1,3 @@
-import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { untilBillingIsDecided } from '../calls/wait.ts';
 import { type Declaration, declare } from './declaration.ts';
@@ -64,6 +63,10 @@ export const submissionCommands: readonly Declaration[] = [
     given: ['submission_id'],
     example: '01998c1e-7d5c-7000-8000-000000000003',
   }),
+  declare('enquiries read', rpc.readEnquiry, {
+    given: ['submission_id'],
+    example: '01998c1e-7d5c-7000-8000-000000000003 --purpose "applicant called back" --masked',
+  }),
   declare('parked list', rpc.listParkedWork, {
     columns: ['submission_id', 'attempts', 'parked_at', 'failure'],
     example: '--all',
@@ -71,9 +74,5 @@ export const submissionCommands: readonly Declaration[] = [
   declare('parked release', rpc.releaseParkedWork, {
     given: ['submission_ids'],
     example: '01998c1e-7d5c-7000-8000-000000000003 01998c1e-7d5c-7000-8000-000000000004',
-  }),
-  declare('leads show', BillingService.method.getLead, {
-    given: ['submission_id'],
-    example: '01998c1e-7d5c-7000-8000-000000000003',
   }),
 ];

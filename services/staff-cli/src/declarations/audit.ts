@@ -1,0 +1,17 @@
+import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { type Declaration, declare } from './declaration.ts';
+
+const rpc = AuditService.method;
+const COLUMNS = ['sequence', 'at', 'actor', 'action', 'target', 'account_id', 'purpose', 'request_id'];
+
+export const auditCommands: readonly Declaration[] = [
+  declare('audit list', rpc.listAudit, {
+    columns: COLUMNS,
+    example: '--service submission --since -24h --all',
+  }),
+  declare('audit export', rpc.exportAudit, {
+    columns: ['position', ...COLUMNS, 'hash'],
+    notes: 'With --json one line for each entry. Where an export ended, --after-position goes on.',
+    example: '--service account --since -30d --json',
+  }),
+];
