@@ -277,7 +277,7 @@ describe('GetTimeline', () => {
     const acts = timeline.entries.flatMap(({ what }) =>
       what.case === 'staffAction' ? [what.value.action] : [],
     );
-    expect(acts).toEqual(['read-application', 'return-submission']);
+    expect(acts).toEqual(['GetApplication', 'ReturnSubmission']);
     const times = timeline.entries.map(({ at }) => (at ? timestampMs(at) : 0));
     expect(times).toEqual(times.toSorted((one, other) => one - other));
     const text = toJsonString(TimelineSchema, timeline);
