@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { DocumentService, WaitingFor } from '@supplier/proto/document/v1/document';
 import { type QueueLength, QueueLengthSchema } from '@supplier/proto/submission/v1/queues';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
@@ -21,10 +22,13 @@ interface Queue {
 }
 
 const PAGE = 200;
+/** A lead whose billing has been pending for so long is one to ask about. */
+const PENDING_DAYS = 7;
 
 const SOURCES: readonly { readonly service: string; readonly ask: (caller: Caller) => Promise<Queue[]> }[] = [
   { service: 'submission', ask: submissionQueues },
   { service: 'document', ask: documentQueues },
+  { service: 'billing', ask: billingQueues },
   { service: 'webhook', ask: webhookQueues },
 ];
 
@@ -98,6 +102,21 @@ async function documentQueues(caller: Caller): Promise<Queue[]> {
     };
   };
   return [await queueOf('scan', WaitingFor.SCAN), await queueOf('staff', WaitingFor.STAFF)];
+}
+
+async function billingQueues(caller: Caller): Promise<Queue[]> {
+  const { listLeads } = BillingService.method;
+  const asked = create(listLeads.input, { pendingDays: PENDING_DAYS, pageSize: 1 });
+  const { count = 0, countIsAtLeast, oldestReceivedAt } = await caller.unary(listLeads, asked);
+  return [
+    {
+      queue: `pending over ${PENDING_DAYS} days`,
+      count,
+      atLeast: countIsAtLeast,
+      oldestSince: timeOf(oldestReceivedAt),
+      listedBy: `sss leads pending --pending-days ${PENDING_DAYS}`,
+    },
+  ];
 }
 
 async function webhookQueues(caller: Caller): Promise<Queue[]> {
