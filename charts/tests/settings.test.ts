@@ -161,6 +161,7 @@ describeWithHelm('settings', 4, (helm) => {
       services: {
         'service:gateway': [subject('gateway-production'), subject('gateway-sandbox')],
         'service:submission': [subject('submission')],
+        'service:billing': [subject('billing')],
         'service:document': [subject('document')],
         'service:webhook': [subject('webhook')],
       },
