@@ -15,8 +15,8 @@ import { explainFailure } from './explain-failure.ts';
 
 /** Bounds what one answer may hold in memory. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
-/** For a stream, which may be an export of a month. */
-const STREAM_TIMEOUT_MS = 15 * 60_000;
+/** For a stream: the longest that a service lets a call take. What needs longer goes on from where it ended. */
+const STREAM_TIMEOUT_MS = 60_000;
 
 export interface CallerOptions {
   readonly context: Context;
