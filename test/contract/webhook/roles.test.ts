@@ -32,6 +32,7 @@ const CALLS: Record<string, [roles: readonly string[], call: (as: Webhooks) => P
   RedeliverEvent: [OPERATOR, (as) => as.redeliverEvent({ eventId })],
   RedeliverExhausted: [OPERATOR, (as) => as.redeliverExhausted({ ...at, since: timestampNow() })],
   GetEndpoint: [VIEWER, (as) => as.getEndpoint(at)],
+  ListEndpoints: [VIEWER, (as) => as.listEndpoints({})],
   ListEndpointEvents: [VIEWER, (as) => as.listEndpointEvents(at)],
   ListEvents: [VIEWER, (as) => as.listEvents({ submissionId })],
 };
