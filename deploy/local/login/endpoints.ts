@@ -110,7 +110,8 @@ async function form(request: IncomingMessage): Promise<URLSearchParams> {
   let text = '';
   for await (const chunk of request) {
     text += String(chunk);
-    if (text.length > MAX_BODY_BYTES) throw new Error('the body of a login request is too long');
+    if (text.length > MAX_BODY_BYTES)
+      throw new Error(`cannot read a login request: its body is longer than ${MAX_BODY_BYTES} bytes`);
   }
   return new URLSearchParams(text);
 }

@@ -25,6 +25,7 @@ export const sharedContracts: readonly DescService[] = [AuditService];
 export function ownerOf(contract: DescService): ServiceName | undefined {
   if (sharedContracts.some(({ typeName }) => typeName === contract.typeName)) return undefined;
   const name = serviceNames.find((candidate) => services[candidate].typeName === contract.typeName);
-  if (name === undefined) throw new Error(`the service ${contract.typeName} is missing in services.ts`);
+  if (name === undefined)
+    throw new Error(`cannot find the service of ${contract.typeName}: name it in services.ts`);
   return name;
 }

@@ -91,12 +91,13 @@ async function makeLead(bench: Workbench, staff: StaffClients): Promise<string> 
     headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
     body: enquiry(referenceOf('settled', 0), FIRST_CUSTOMER),
   });
-  if (answer.status !== 202) throw new Error(`the gateway answered ${answer.status} ${await answer.text()}`);
+  if (answer.status !== 202)
+    throw new Error(`cannot fill the tables: a create was answered ${answer.status} ${await answer.text()}`);
   for (const deadline = Date.now() + SETTLED_MS; Date.now() < deadline; await pause(100)) {
     const { rows } = await bench
       .database('submission')
       .query('SELECT FROM submission WHERE account_id = $1 AND billing_status = 2', [accountId]);
     if (rows.length > 0) return accountId;
   }
-  throw new Error(`a lead was not billed within ${SETTLED_MS / 1_000} s`);
+  throw new Error(`cannot fill the tables: the lead to copy is not billed after ${SETTLED_MS / 1_000} s`);
 }
