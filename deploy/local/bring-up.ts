@@ -6,7 +6,6 @@ import { makeKeyRings } from './identity/key-rings.ts';
 import type { Certificates } from './identity/make-certificates.ts';
 import { openTokenIssuer } from './identity/token-issuer.ts';
 import { keepTokensFresh } from './identity/token-refresh.ts';
-import { loginProgram } from './login/program.ts';
 import { plainNats, secureNats } from './nats/access.ts';
 import type { NatsSecurity } from './nats/config.ts';
 import { describeServer, natsSources, obtainNatsServer } from './nats/obtain.ts';
@@ -83,7 +82,6 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     startNats(means, ports, nats.security),
     startClamd(means, ports.clamd),
     supervisor.start(receiver),
-    supervisor.start(loginProgram(node, ports.login, state.identity)),
     ...(traced ? [supervisor.start(collectorProgram(node, ports.collector, state.traces))] : []),
   ]);
   const names = [...servicesWithDatabase, limitsDatabase];

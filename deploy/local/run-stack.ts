@@ -18,7 +18,7 @@ const STOP_ORDER = [
   ['gateway', 'production'],
   [...servicesWithDatabase, 'scanner'],
   ['clamd', 'collector'],
-  ['receiver', 'login'],
+  ['receiver'],
   ['nats'],
   ['postgres'],
 ];

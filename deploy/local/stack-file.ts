@@ -1,5 +1,5 @@
 import type { Certificates } from './identity/make-certificates.ts';
-import { LOGIN_CLIENT, loginUrl } from './login/program.ts';
+import { LOGIN_CLIENT, loginUrl } from './login/login-server.ts';
 import type { RememberedSupplier } from './seed/remembered-suppliers.ts';
 import {
   grpcUrl,

@@ -14,7 +14,7 @@ const STOP_ORDER = [
   ['gateway', 'production'],
   [...servicesWithDatabase, 'scanner'],
   ['clamd'],
-  ['receiver', 'login'],
+  ['receiver'],
   ['nats'],
   ['postgres'],
 ];

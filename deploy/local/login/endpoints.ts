@@ -37,8 +37,6 @@ async function answer(
   if (`http://${request.headers.host}` !== origin || sentFrom !== origin)
     return json(response, 403, { error: 'invalid_request' });
   switch (`${request.method} ${pathname}`) {
-    case 'GET /readyz':
-      return json(response, 200, {});
     case 'GET /.well-known/openid-configuration':
       return json(response, 200, metadataOf(origin));
     case 'POST /device_authorization':

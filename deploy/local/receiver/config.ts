@@ -8,6 +8,9 @@ export interface ReceiverConfig {
   readonly key: string;
   readonly secrets: string;
   readonly suppliers: readonly string[];
+  /** Of the page on which staff log in, and the folder of the issuer that it asks. */
+  readonly loginPort: number;
+  readonly identity: string;
 }
 
 /** Reads the configuration that the stack wrote. Throws when it is not one. */
@@ -20,8 +23,8 @@ export function readReceiverConfig(path: string): ReceiverConfig {
 function isConfig(value: unknown): value is ReceiverConfig {
   if (typeof value !== 'object' || value === null) return false;
   const fields: Record<string, unknown> = { ...value };
-  const ports = [fields.endpointPort, fields.eventsPort];
-  const paths = [fields.certificate, fields.key, fields.secrets];
+  const ports = [fields.endpointPort, fields.eventsPort, fields.loginPort];
+  const paths = [fields.certificate, fields.key, fields.secrets, fields.identity];
   const suppliers = fields.suppliers;
   return (
     ports.every((port) => Number.isInteger(port)) &&

@@ -1,5 +1,5 @@
 // A supplier's webhook receiver, for this machine only: keeps what arrives and shows it to tests and to the
-// demonstration. Takes the path of its configuration as its one argument.
+// demonstration; and the page on which staff log in. Takes the path of its configuration as its one argument.
 import { readFileSync } from 'node:fs';
 import {
   createServer as createHttpServer,
@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import { loginServer } from '../login/login-server.ts';
 import { readReceiverConfig } from './config.ts';
 import { endpointSecrets } from './endpoint-secrets.ts';
 import { createEventLog } from './event-log.ts';
@@ -33,6 +34,7 @@ const controlServer = createHttpServer(
 
 listen(endpoint, config.endpointPort);
 listen(controlServer, config.eventsPort);
+listen(loginServer(config.loginPort, config.identity), config.loginPort);
 
 process.on('SIGTERM', () => process.exit(0));
 process.on('SIGINT', () => process.exit(0));

@@ -10,11 +10,11 @@ import type { ReceiverConfig } from './config.ts';
 /** Where the receiver finds the signing secrets. */
 export const receiverSecrets = (state: StateFolder) => join(state.receiver, 'secrets.json');
 
-/** The local webhook receiver as a process of its own. */
+/** The local webhook receiver as a process of its own, which also serves the login page: at rest neither needs one alone. */
 export function receiverProgram(options: {
   state: StateFolder;
   node: NodeRuntime;
-  ports: { receiver: number; receiverEvents: number };
+  ports: { receiver: number; receiverEvents: number; login: number };
   certificates: Certificates;
   suppliers: readonly string[];
 }): Program {
@@ -27,6 +27,8 @@ export function receiverProgram(options: {
     key: certificates.key,
     secrets: receiverSecrets(state),
     suppliers,
+    loginPort: ports.login,
+    identity: state.identity,
   };
   writePrivateJson(path, config);
   return {
