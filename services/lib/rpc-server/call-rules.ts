@@ -86,8 +86,8 @@ export function tookTooLong(): ConnectError {
   return new ConnectError('the call took too long', Code.DeadlineExceeded);
 }
 
-/** Errors with a code are the service's own answer; everything else is logged only. */
-function publicError(error: unknown, rpc: string, log: Logger): ConnectError {
+/** What a caller may see of an error: those with a code are the service's own answer, everything else is logged only. */
+export function publicError(error: unknown, rpc: string, log: Logger): ConnectError {
   if (error instanceof ConnectError && error.cause === undefined) return error;
   if (isUnavailable(error)) {
     log.warn({ err: error, rpc }, 'dependency unavailable');

@@ -1,3 +1,4 @@
+export { publicError } from './call-rules.ts';
 export {
   type Caller,
   callerKey,

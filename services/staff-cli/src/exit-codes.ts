@@ -17,6 +17,8 @@ export const exitCodes = {
   notConfirmed: 7,
   /** It was done; what `--wait` waited for has not happened within its bound. */
   stillWaiting: 8,
+  /** Of several, some were not done: the answer says of each what became of it. */
+  someNotDone: 9,
   interrupted: 130,
 } as const;
 

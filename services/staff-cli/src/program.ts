@@ -7,7 +7,8 @@ import { labelOf, type Stated } from './flags/build-request.ts';
 import { type Flag, flagsOf, kindOf } from './flags/flags-of.ts';
 import { seconds } from './flags/seconds.ts';
 import { addOwnCommands } from './own-commands.ts';
-import { type CallFlags, runCommand } from './run-command.ts';
+import { type BatchFlags, idsOf, runBatchCommand } from './run-batch-command.ts';
+import { runCommand } from './run-command.ts';
 import { ownerOf, serviceNames } from './services.ts';
 import type { Surroundings } from './session.ts';
 
@@ -58,13 +59,18 @@ function addCommand(program: Command, declaration: Declaration, surroundings: Su
   const summary = comment.split(/(?<=\.) /)[0] ?? '';
   command.summary(summary).description([comment, declaration.notes].filter(Boolean).join('\n\n'));
   const given = (declaration.given ?? []).flatMap((path) => flags.filter((flag) => flag.path === path));
-  for (const flag of given) command.addArgument(argumentOf(flag));
+  for (const flag of given) command.addArgument(argumentOf(flag, declaration.batch !== undefined));
   for (const flag of flags) if (!flag.given) for (const option of optionsOf(flag)) command.addOption(option);
   addMethodFlags(command, declaration);
   command.addHelpText('after', `\nExample:\n  sss ${declaration.name} ${declaration.example}`);
   command.action(async (...args: unknown[]) => {
     const stated = [...statedArguments(given, args), ...statedFlags(flags, command)];
-    await runCommand(declaration, flags, stated, command.optsWithGlobals<CallFlags>(), surroundings);
+    const asked = command.optsWithGlobals<BatchFlags>();
+    const { batch } = declaration;
+    const ids = batch ? idsOf(declaration, stated, asked) : [];
+    if (batch && (ids.length > 1 || asked.file !== undefined))
+      await runBatchCommand({ ...declaration, batch }, flags, stated, ids, asked, surroundings);
+    else await runCommand(declaration, flags, stated, asked, surroundings);
   });
 }
 
@@ -72,8 +78,8 @@ function addCommand(program: Command, declaration: Declaration, surroundings: Su
 export const summaryOf = ({ method, summary }: Declaration): string =>
   comments[`${method.parent.typeName}.${method.name}`] ?? summary ?? '';
 
-function argumentOf(flag: Flag): Argument {
-  const variadic = flag.field.fieldKind === 'list' ? '...' : '';
+function argumentOf(flag: Flag, several: boolean): Argument {
+  const variadic = several || flag.field.fieldKind === 'list' ? '...' : '';
   // Not needed where the whole request comes from a file.
   return new Argument(`[${labelOf(flag)}${variadic}]`, flag.help);
 }
@@ -107,7 +113,7 @@ function placeholderOf({ field }: Flag): string {
   return field.fieldKind === 'list' ? `${words[kind]},…` : words[kind];
 }
 
-function addMethodFlags(command: Command, { method, irreversible, wait }: Declaration): void {
+function addMethodFlags(command: Command, { method, irreversible, wait, batch }: Declaration): void {
   command.option(
     '--from-json <file>',
     "take the request from a file in protobuf's JSON, or from - for the standard input",
@@ -117,6 +123,11 @@ function addMethodFlags(command: Command, { method, irreversible, wait }: Declar
       new Option('--service <name>', 'which service is asked').choices(serviceNames).makeOptionMandatory(),
     );
   if (isPaged(method.input, method.output)) command.option('--all', `every page, up to ${MAX_ROWS} rows`);
+  if (batch)
+    command.option(
+      '--file <file>',
+      'several, from a file with one id on each line, or what --csv has printed; - is the standard input',
+    );
   if (irreversible !== undefined) command.option('--yes', 'do not ask for confirmation');
   if (wait)
     command

@@ -86,11 +86,13 @@ async function presentState(
   return takeOver(method.input, startsFrom.output, await caller.unary(startsFrom, request));
 }
 
-async function confirm(
+/** Asks whether to go on with what cannot be undone, of `count` things. Throws CommandFailure when nobody says yes. */
+export async function confirm(
   { irreversible, name }: Declaration,
   { yes }: CallFlags,
   { context }: Session,
   { terminal, signal }: Surroundings,
+  count = 1,
 ): Promise<void> {
   if (irreversible === undefined || yes) return;
   if (!terminal.interactive)
@@ -99,7 +101,7 @@ async function confirm(
       `\`sss ${name}\` cannot be undone: add --yes to confirm`,
       [irreversible],
     );
-  terminal.note(`${irreversible} In ${context.name}.`);
+  terminal.note(`${irreversible} In ${context.name}${count > 1 ? `, ${count} of them` : ''}.`);
   const answer = await terminal.ask('Go on? (yes/no) ', signal).catch(() => '');
   if (!/^y(?:es)?$/i.test(answer.trim()))
     throw new CommandFailure(
@@ -139,7 +141,8 @@ async function inBatches(
   if (batch.length > 0 || !wrote) await write(batch);
 }
 
-async function waitFor(
+/** Looks until what is waited for is over. Throws CommandFailure when it is not within `seconds`. */
+export async function waitFor(
   wait: Wait,
   request: Message,
   answer: Message,

@@ -30,6 +30,8 @@ export interface TestService {
   readonly context: Context;
   /** The RPCs, as staff call them. */
   readonly staff: Client<typeof SubmissionService>;
+  /** The RPCs, as a member of staff of that name calls them. */
+  staffNamed(subject: string): Client<typeof SubmissionService>;
   /** The RPCs, as another service calls them. */
   as(service: 'gateway' | 'webhook' | 'journey'): Client<typeof SubmissionService>;
   /** The RPCs, as the gateway calls them on behalf of a supplier. */
@@ -93,6 +95,8 @@ export async function openTestService(
 
   const handlers = routes(context);
   const clientOf = (actor: TestActor) => inProcessClient(SubmissionService, handlers, actor);
+  const staffNamed = (subject: string) =>
+    clientOf({ caller: { subject, issuer: 'test', roles: ['staff:operator'] } });
   const onBehalfOf = (supplier: SubmitOptions) => clientOf(supplierActor(supplier));
 
   async function submit(options: SubmitOptions = {}) {
@@ -111,7 +115,8 @@ export async function openTestService(
 
   return {
     context,
-    staff: clientOf({ caller: { subject: 'jo', issuer: 'test', roles: ['staff:operator'] } }),
+    staff: staffNamed('jo'),
+    staffNamed,
     as: (service) => clientOf(serviceActor(service)),
     onBehalfOf,
     submit,

@@ -84,6 +84,14 @@ const ACTS: Record<string, Act> = {
     const decision = { submissionId: submission_id, decision: Status.REJECTED, reason: 'looked at by hand' };
     return staff.submission().decideSubmission(decision, options);
   },
+  'submission/DecideSubmissions': async (options) => {
+    const { submission_id } = await created(
+      await newSupplier({ decisionMode: DecisionMode.STAFF }),
+      enquiry(),
+    );
+    const decision = { submissionId: submission_id, decision: Status.REJECTED, reason: 'looked at by hand' };
+    return staff.submission().decideSubmissions({ decisions: [decision] }, options);
+  },
   'submission/GetApplication': async (options) => {
     const { submission_id } = await decided(api, enquiry());
     return staff.submission().getApplication({ submissionId: submission_id }, options);
@@ -99,17 +107,15 @@ const ACTS: Record<string, Act> = {
     const reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS;
     return staff.submission().returnSubmission({ submissionId: submission_id, reasonCategory }, options);
   },
-  'submission/CompletePreUnderwriting': async (options) => {
-    const queued = await newSupplier({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF });
-    const body = enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
-    const { submission_id: submissionId } = await decided(queued, body);
-    await waitFor('pre-underwriting to fail', async () => {
-      const { preUnderwriting } = await staff.submission().getApplication({ submissionId });
-      if (!preUnderwriting?.reasons.length) throw new NotYet('pending');
-    });
-    const outcome = PreUnderwritingState.CLEARED;
-    return staff.submission().completePreUnderwriting({ submissionId, outcome }, options);
+  'submission/ReturnSubmissions': async (options) => {
+    const { submission_id } = await decided(api, enquiry());
+    const returned = { submissionId: submission_id, reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS };
+    return staff.submission().returnSubmissions({ returns: [returned] }, options);
   },
+  'submission/CompletePreUnderwriting': async (options) =>
+    staff.submission().completePreUnderwriting(await clearing(), options),
+  'submission/CompletePreUnderwritings': async (options) =>
+    staff.submission().completePreUnderwritings({ completions: [await clearing()] }, options),
   'submission/ReleaseParkedWork': async (options) => {
     const { submission_id } = await decided(api, enquiry());
     await park(submission_id);
@@ -250,6 +256,18 @@ async function failedDeliveries(count: number): Promise<string[]> {
   );
   receiver.answers = 204;
   return ids;
+}
+
+/** The clearing of a lead that has failed pre-underwriting and waits for staff. */
+async function clearing() {
+  const queued = await newSupplier({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF });
+  const body = enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
+  const { submission_id: submissionId } = await decided(queued, body);
+  await waitFor('pre-underwriting to fail', async () => {
+    const { preUnderwriting } = await staff.submission().getApplication({ submissionId });
+    if (!preUnderwriting?.reasons.length) throw new NotYet('pending');
+  });
+  return { submissionId, outcome: PreUnderwritingState.CLEARED };
 }
 
 async function scanned() {

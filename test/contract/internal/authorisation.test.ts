@@ -4,10 +4,10 @@ import { status } from '@grpc/grpc-js';
 import { AccountService, GetAccountRequestSchema } from '@supplier/proto/account/v1/account';
 import { BillingService, GetLeadRequestSchema } from '@supplier/proto/billing/v1/billing';
 import { Status } from '@supplier/proto/common/v1/status';
+import { GetSubmissionByReferenceRequestSchema } from '@supplier/proto/submission/v1/find_submission';
 import { DecideSubmissionRequestSchema } from '@supplier/proto/submission/v1/staff_decisions';
 import {
   CreateSubmissionRequestSchema,
-  GetSubmissionByReferenceRequestSchema,
   GetSubmissionRequestSchema,
   SubmissionService,
 } from '@supplier/proto/submission/v1/submission';

@@ -8,10 +8,10 @@ import {
   DocumentService,
   FinalizeUploadRequestSchema,
 } from '@supplier/proto/document/v1/document';
+import { GetSubmissionByReferenceRequestSchema } from '@supplier/proto/submission/v1/find_submission';
 import {
   CorrectContactRequestSchema,
   CreateSubmissionRequestSchema,
-  GetSubmissionByReferenceRequestSchema,
   GetSubmissionRequestSchema,
   PromoteSubmissionRequestSchema,
   SubmissionService,

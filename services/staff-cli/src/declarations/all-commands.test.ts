@@ -27,9 +27,10 @@ it('knows every service that has a contract', () => {
   expect(everyContract.map(({ typeName }) => typeName).sort()).toEqual(declared.sort());
 });
 
-it('has exactly one command for each RPC that staff may call, and for no other', () => {
+it('has exactly one command for each RPC that staff may call, or one with a form for several, and for no other', () => {
   const forStaff = everyContract.flatMap(({ methods }) => methods.filter(isForStaff).map(fullName));
-  expect(allCommands.map(({ method }) => fullName(method)).sort()).toEqual(forStaff.sort());
+  const called = allCommands.flatMap(({ method, batch }) => (batch ? [method, batch] : [method]));
+  expect(called.map(fullName).sort()).toEqual(forStaff.sort());
 });
 
 it('has a name, a noun that is explained, and words for each command', () => {
@@ -48,7 +49,7 @@ it.each(allCommands.map((declaration) => [declaration.name, declaration] as cons
     const program = buildProgram(testSurroundings().surroundings);
     const taken = program.options
       .map((option) => option.name())
-      .concat('help', 'from-json', 'all', 'yes', 'wait', 'wait-seconds', 'service');
+      .concat('help', 'from-json', 'all', 'yes', 'wait', 'wait-seconds', 'service', 'file');
     const names = flagsOf(declaration).map(({ name }) => name);
     expect(names.filter((name) => taken.includes(name))).toEqual([]);
   },

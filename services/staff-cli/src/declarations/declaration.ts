@@ -8,6 +8,8 @@ export interface Declaration {
   readonly method: DescMethod;
   /** Request fields that are given without a flag, in this order; a repeated one takes all that follow. */
   readonly given?: readonly string[];
+  /** The form for several: its request is a list of requests of `method`, and a table says what became of each. */
+  readonly batch?: DescMethod;
   /** Request fields that have no flag, because they are for other callers. */
   readonly hidden?: readonly string[];
   /** Flags of other names than their fields have, by path. */

@@ -3,6 +3,8 @@ import { untilBillingIsDecided } from '../calls/wait.ts';
 import { type Declaration, declare } from './declaration.ts';
 
 const rpc = SubmissionService.method;
+const SEVERAL =
+  'With several ids, or --file, each stands for itself: a table says what became of which, and the command ends with 9 when some were not done.';
 
 export const submissionCommands: readonly Declaration[] = [
   declare('submissions list', rpc.listSubmissions, {
@@ -38,6 +40,8 @@ export const submissionCommands: readonly Declaration[] = [
   }),
   declare('submissions decide', rpc.decideSubmission, {
     given: ['submission_id'],
+    batch: rpc.decideSubmissions,
+    notes: SEVERAL,
     choices: { decision: ['accepted', 'rejected', 'duplicate-not-accepted'] },
     irreversible: 'The supplier is told of this decision, and it cannot be taken back.',
     wait: untilBillingIsDecided,
@@ -46,6 +50,8 @@ export const submissionCommands: readonly Declaration[] = [
   }),
   declare('submissions return', rpc.returnSubmission, {
     given: ['submission_id'],
+    batch: rpc.returnSubmissions,
+    notes: SEVERAL,
     flags: { reason_category: 'reason' },
     irreversible:
       'The lead goes back to the supplier, who is not charged for it; it cannot be accepted again.',
@@ -54,6 +60,8 @@ export const submissionCommands: readonly Declaration[] = [
   }),
   declare('pre-underwriting complete', rpc.completePreUnderwriting, {
     given: ['submission_id'],
+    batch: rpc.completePreUnderwritings,
+    notes: SEVERAL,
     choices: { outcome: ['cleared', 'not-cleared'] },
     irreversible: 'The outcome of pre-underwriting is final, and may bill or return the lead.',
     wait: untilBillingIsDecided,

@@ -111,7 +111,7 @@ describe('staff', () => {
     const id = await accept();
     const late = await accept();
     expect((await returnIt(id)).status).toBe(Status.RETURNED);
-    await expect(returnIt(id)).rejects.toThrow('Only an accepted submission');
+    await expect(returnIt(id)).rejects.toThrow('already been returned, by jo at 2026-11-20T10:00:00');
     service.at('2026-12-21T10:00:00Z');
     await expect(returnIt(late)).rejects.toThrow('return window');
     service.at('2026-11-20T10:00:00Z');

@@ -7,7 +7,9 @@ import {
   type CompletePreUnderwritingRequest,
   PreUnderwritingState,
 } from '@supplier/proto/submission/v1/submission';
+import type pg from 'pg';
 import type { Context, Rpcs } from '../context.ts';
+import { actorOnRecord, COMPLETIONS, RETURNS } from '../db/find-actor.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { type Lead, waitsForStaff } from '../domain/lead.ts';
@@ -41,7 +43,7 @@ export function completePreUnderwriting(context: Context): Rpcs['completePreUnde
       const lead = leadOf(row);
       const now = clock.now();
       const wrong = whyNot(lead, outcome, canBeReturned(lead, now, config.returnWindowDays));
-      if (wrong) throw refuse(RefusalCode.WRONG_STATE, wrong);
+      if (wrong) throw refuse(RefusalCode.WRONG_STATE, (await howCompleted(tx, lead)) ?? wrong);
       const next = complete(lead, outcome, now);
       saveLeads(tx, keyRing, [next]);
       await appendAudit(
@@ -73,6 +75,17 @@ function whyNot(lead: Lead, outcome: Outcome, returnable: boolean): string | und
     return 'The lead can still be returned: state the category of the return instead.';
   }
   return undefined;
+}
+
+/** Who was faster, and when; undefined for what has not been completed. */
+async function howCompleted(
+  tx: pg.PoolClient,
+  { state: { id }, preUnderwriting }: Lead,
+): Promise<string | undefined> {
+  if (!preUnderwriting?.at || preUnderwriting.state === PreUnderwritingState.PENDING) return undefined;
+  const by = await actorOnRecord(tx, id, [...COMPLETIONS, ...RETURNS]);
+  const outcome = preUnderwriting.state === PreUnderwritingState.CLEARED ? 'cleared' : 'not cleared';
+  return `Pre-underwriting has already been completed, by ${by} at ${preUnderwriting.at.toISOString()}: ${outcome}.`;
 }
 
 function complete(lead: Lead, outcome: Outcome, now: Date): Lead {

@@ -3,11 +3,13 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import type { RpcCall } from '@supplier/lib/rpc-server';
+import { publicName } from '@supplier/lib/status-object';
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Context, Rpcs } from '../context.ts';
 import { loadDecisionFacts } from '../db/decision-facts.ts';
-import { lockLead, undecidedLeadOf } from '../db/load-leads.ts';
+import { actorOnRecord, DECISIONS } from '../db/find-actor.ts';
+import { type LeadRow, lockLead, undecidedLeadOf } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { type DecidedStatus, type Decision, STAFF_POLICY } from '../domain/decision-policy.ts';
 import type { Lead } from '../domain/lead.ts';
@@ -66,7 +68,7 @@ async function decideBy(
   const row = await lockLead(tx, id);
   if (!row) throw submissionNotFound();
   if (row.status !== Status.RECEIVED) {
-    throw refuse(RefusalCode.WRONG_STATE, 'The submission has already been decided.');
+    throw refuse(RefusalCode.WRONG_STATE, await howDecided(tx, row));
   }
   const lead = undecidedLeadOf(keyRing, row);
   const { duplicateWindowDays } = config;
@@ -94,6 +96,12 @@ async function decideBy(
     }),
   );
   return { lead: decided };
+}
+
+/** Who was faster, and when: whoever is refused knows whom to ask. */
+async function howDecided(tx: pg.PoolClient, { id, status, decided_at }: LeadRow): Promise<string> {
+  const [by, at] = [await actorOnRecord(tx, id, DECISIONS), decided_at?.toISOString()];
+  return `The submission has already been decided, by ${by} at ${at}, and is ${publicName(Status, status)}.`;
 }
 
 function parseDecision(decision: Status): DecidedStatus {

@@ -3,9 +3,11 @@ import { auditRoutes } from '@supplier/lib/audit';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { Context, Rpcs } from '../context.ts';
 import { completePreUnderwriting } from './complete-pre-underwriting.ts';
+import { completePreUnderwritings } from './complete-pre-underwritings.ts';
 import { correctContact } from './correct-contact.ts';
 import { createSubmission } from './create-submission.ts';
 import { decideSubmission } from './decide-submission.ts';
+import { decideSubmissions } from './decide-submissions.ts';
 import { exchangeJourneyCode } from './exchange-journey-code.ts';
 import { findSubmission } from './find-submission.ts';
 import { getApplication } from './get-application.ts';
@@ -26,14 +28,17 @@ import { redeemJourneyLink } from './redeem-journey-link.ts';
 import { releaseParkedWork } from './release-parked-work.ts';
 import { restateSubmission } from './restate-submission.ts';
 import { returnSubmission } from './return-submission.ts';
+import { returnSubmissions } from './return-submissions.ts';
 
 /** Serves the RPCs of the service. The handlers are made once, and with them what is shared by calls. */
 export function routes(context: Context): (router: ConnectRouter) => void {
   const handlers: Rpcs = {
     completePreUnderwriting: completePreUnderwriting(context),
+    completePreUnderwritings: completePreUnderwritings(context),
     correctContact: correctContact(context),
     createSubmission: createSubmission(context),
     decideSubmission: decideSubmission(context),
+    decideSubmissions: decideSubmissions(context),
     exchangeJourneyCode: exchangeJourneyCode(context),
     findSubmission: findSubmission(context),
     getApplication: getApplication(context),
@@ -54,6 +59,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     releaseParkedWork: releaseParkedWork(context),
     restateSubmission: restateSubmission(context),
     returnSubmission: returnSubmission(context),
+    returnSubmissions: returnSubmissions(context),
   };
   return (router) => {
     auditRoutes(context.pool)(router);

@@ -3,31 +3,39 @@ import { parseId, type SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { releaseParked } from '@supplier/lib/work';
+import { ReleaseOutcome } from '@supplier/proto/submission/v1/parked_work';
 import type { Context, Rpcs } from '../context.ts';
 import { ownersOf } from '../db/find-submission.ts';
 
 /**
- * Has the work of parked submissions tried again at once, as if it had never failed. Audited. Implements
+ * Has the work of parked submissions tried again at once, as if it had never failed, and says of each whether it was
+ * parked. Audited. Implements
  * docs/contract.md, section 11.
  */
 export function releaseParkedWork(context: Context): Rpcs['releaseParkedWork'] {
   return async ({ submissionIds }, call) => {
     const ids = submissionIds.map(parseSubmissionId);
-    const releasedIds = await inTransaction(context.pool, async (tx) => {
-      const released = await releaseParked(tx, 'submission', ids);
+    const { released, existing } = await inTransaction(context.pool, async (tx) => {
+      const released = new Set(await releaseParked(tx, 'submission', ids));
       const at = context.clock.now();
-      const owners = await ownersOf(tx, released);
-      const entries = owners.map(({ id, account_id }) =>
-        auditEntry(call, { at, target: id, accountId: account_id }),
-      );
+      const owners = await ownersOf(tx, ids);
+      const entries = owners
+        .filter(({ id }) => released.has(id))
+        .map(({ id, account_id }) => auditEntry(call, { at, target: id, accountId: account_id }));
       await appendAudit(tx, ...entries);
-      return released;
+      return { released, existing: new Set(owners.map(({ id }) => id)) };
     });
     const { undecided, unminted, unassessed } = context.wakes;
     undecided();
     unminted();
     unassessed();
-    return { releasedIds };
+    const results = ids.map((id) => ({ submissionId: id, outcome: outcomeOf(id) }));
+    return { releasedIds: [...released], results };
+
+    function outcomeOf(id: SubmissionId): ReleaseOutcome {
+      if (released.has(id)) return ReleaseOutcome.RELEASED;
+      return existing.has(id) ? ReleaseOutcome.NOT_PARKED : ReleaseOutcome.UNKNOWN;
+    }
   };
 }
 

@@ -4,10 +4,12 @@ import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import type pg from 'pg';
 import type { Context, Rpcs } from '../context.ts';
+import { actorOnRecord, COMPLETIONS, RETURNS } from '../db/find-actor.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
-import { waitsForStaff } from '../domain/lead.ts';
+import { type Lead, waitsForStaff } from '../domain/lead.ts';
 import { canBeReturned } from '../domain/return-window.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
 import { completePreUnderwriting, returnLead } from '../domain/transitions.ts';
@@ -26,10 +28,7 @@ export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
       const lead = leadOf(row);
       const now = clock.now();
       if (!canBeReturned(lead, now, config.returnWindowDays)) {
-        throw refuse(
-          RefusalCode.WRONG_STATE,
-          'Only an accepted submission that has not been closed can be returned, within the return window.',
-        );
+        throw refuse(RefusalCode.WRONG_STATE, await whyNotReturned(tx, lead));
       }
       const completed = waitsForStaff(lead)
         ? completePreUnderwriting(lead, PreUnderwritingState.NOT_CLEARED, now)
@@ -54,4 +53,11 @@ export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
     wakes.events();
     return toStatusMessage(state);
   };
+}
+
+async function whyNotReturned(tx: pg.PoolClient, { state: { id, returned } }: Lead): Promise<string> {
+  if (!returned)
+    return 'Only an accepted submission that has not been closed can be returned, within the return window.';
+  const by = await actorOnRecord(tx, id, [...RETURNS, ...COMPLETIONS]);
+  return `The submission has already been returned, by ${by} at ${returned.at.toISOString()}.`;
 }

@@ -12,6 +12,22 @@ import type { Environment } from "../../common/v1/status_pb.js";
 export declare const file_supplier_submission_v1_find_submission: GenFile;
 
 /**
+ * @generated from message supplier.submission.v1.GetSubmissionByReferenceRequest
+ */
+export declare type GetSubmissionByReferenceRequest = Message<"supplier.submission.v1.GetSubmissionByReferenceRequest"> & {
+  /**
+   * @generated from field: string external_reference = 1;
+   */
+  externalReference: string;
+};
+
+/**
+ * Describes the message supplier.submission.v1.GetSubmissionByReferenceRequest.
+ * Use `create(GetSubmissionByReferenceRequestSchema)` to create a new message.
+ */
+export declare const GetSubmissionByReferenceRequestSchema: GenMessage<GetSubmissionByReferenceRequest>;
+
+/**
  * @generated from message supplier.submission.v1.FindSubmissionRequest
  */
 export declare type FindSubmissionRequest = Message<"supplier.submission.v1.FindSubmissionRequest"> & {

@@ -10,19 +10,26 @@ import { file_supplier_common_v1_status } from "../../common/v1/status_pb.js";
  * Describes the file supplier/submission/v1/find_submission.proto.
  */
 export const file_supplier_submission_v1_find_submission = /*@__PURE__*/
-  fileDesc("CixzdXBwbGllci9zdWJtaXNzaW9uL3YxL2ZpbmRfc3VibWlzc2lvbi5wcm90bxIWc3VwcGxpZXIuc3VibWlzc2lvbi52MSKaAQoVRmluZFN1Ym1pc3Npb25SZXF1ZXN0EhwKCmFjY291bnRfaWQYASABKAlCCIq1GAQQJEgDEjwKC2Vudmlyb25tZW50GAIgASgOMh8uc3VwcGxpZXIuY29tbW9uLnYxLkVudmlyb25tZW50QgaKtRgCOAESJQoSZXh0ZXJuYWxfcmVmZXJlbmNlGAMgASgJQgmKtRgFCAEQgAEiLwoWRmluZFN1Ym1pc3Npb25SZXNwb25zZRIVCg1zdWJtaXNzaW9uX2lkGAEgASgJYgZwcm90bzM", [file_supplier_common_v1_options, file_supplier_common_v1_status]);
+  fileDesc("CixzdXBwbGllci9zdWJtaXNzaW9uL3YxL2ZpbmRfc3VibWlzc2lvbi5wcm90bxIWc3VwcGxpZXIuc3VibWlzc2lvbi52MSJICh9HZXRTdWJtaXNzaW9uQnlSZWZlcmVuY2VSZXF1ZXN0EiUKEmV4dGVybmFsX3JlZmVyZW5jZRgBIAEoCUIJirUYBQgBEIABIpoBChVGaW5kU3VibWlzc2lvblJlcXVlc3QSHAoKYWNjb3VudF9pZBgBIAEoCUIIirUYBBAkSAMSPAoLZW52aXJvbm1lbnQYAiABKA4yHy5zdXBwbGllci5jb21tb24udjEuRW52aXJvbm1lbnRCBoq1GAI4ARIlChJleHRlcm5hbF9yZWZlcmVuY2UYAyABKAlCCYq1GAUIARCAASIvChZGaW5kU3VibWlzc2lvblJlc3BvbnNlEhUKDXN1Ym1pc3Npb25faWQYASABKAliBnByb3RvMw", [file_supplier_common_v1_options, file_supplier_common_v1_status]);
+
+/**
+ * Describes the message supplier.submission.v1.GetSubmissionByReferenceRequest.
+ * Use `create(GetSubmissionByReferenceRequestSchema)` to create a new message.
+ */
+export const GetSubmissionByReferenceRequestSchema = /*@__PURE__*/
+  messageDesc(file_supplier_submission_v1_find_submission, 0);
 
 /**
  * Describes the message supplier.submission.v1.FindSubmissionRequest.
  * Use `create(FindSubmissionRequestSchema)` to create a new message.
  */
 export const FindSubmissionRequestSchema = /*@__PURE__*/
-  messageDesc(file_supplier_submission_v1_find_submission, 0);
+  messageDesc(file_supplier_submission_v1_find_submission, 1);
 
 /**
  * Describes the message supplier.submission.v1.FindSubmissionResponse.
  * Use `create(FindSubmissionResponseSchema)` to create a new message.
  */
 export const FindSubmissionResponseSchema = /*@__PURE__*/
-  messageDesc(file_supplier_submission_v1_find_submission, 1);
+  messageDesc(file_supplier_submission_v1_find_submission, 2);
 

@@ -2,7 +2,7 @@
 // @generated from file supplier/submission/v1/parked_work.proto (package supplier.submission.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
@@ -114,6 +114,13 @@ export declare type ReleaseParkedWorkResponse = Message<"supplier.submission.v1.
    * @generated from field: repeated string released_ids = 1;
    */
   releasedIds: string[];
+
+  /**
+   * One for each id of the request, in its order.
+   *
+   * @generated from field: repeated supplier.submission.v1.ReleasedWork results = 2;
+   */
+  results: ReleasedWork[];
 };
 
 /**
@@ -121,4 +128,61 @@ export declare type ReleaseParkedWorkResponse = Message<"supplier.submission.v1.
  * Use `create(ReleaseParkedWorkResponseSchema)` to create a new message.
  */
 export declare const ReleaseParkedWorkResponseSchema: GenMessage<ReleaseParkedWorkResponse>;
+
+/**
+ * @generated from message supplier.submission.v1.ReleasedWork
+ */
+export declare type ReleasedWork = Message<"supplier.submission.v1.ReleasedWork"> & {
+  /**
+   * @generated from field: string submission_id = 1;
+   */
+  submissionId: string;
+
+  /**
+   * @generated from field: supplier.submission.v1.ReleaseOutcome outcome = 2;
+   */
+  outcome: ReleaseOutcome;
+};
+
+/**
+ * Describes the message supplier.submission.v1.ReleasedWork.
+ * Use `create(ReleasedWorkSchema)` to create a new message.
+ */
+export declare const ReleasedWorkSchema: GenMessage<ReleasedWork>;
+
+/**
+ * @generated from enum supplier.submission.v1.ReleaseOutcome
+ */
+export enum ReleaseOutcome {
+  /**
+   * @generated from enum value: RELEASE_OUTCOME_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It is tried again at once.
+   *
+   * @generated from enum value: RELEASE_OUTCOME_RELEASED = 1;
+   */
+  RELEASED = 1,
+
+  /**
+   * It waits for nobody: it never failed often enough, or somebody has released it already.
+   *
+   * @generated from enum value: RELEASE_OUTCOME_NOT_PARKED = 2;
+   */
+  NOT_PARKED = 2,
+
+  /**
+   * There is no such submission.
+   *
+   * @generated from enum value: RELEASE_OUTCOME_UNKNOWN = 3;
+   */
+  UNKNOWN = 3,
+}
+
+/**
+ * Describes the enum supplier.submission.v1.ReleaseOutcome.
+ */
+export declare const ReleaseOutcomeSchema: GenEnum<ReleaseOutcome>;
 

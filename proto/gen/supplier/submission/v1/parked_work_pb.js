@@ -2,7 +2,7 @@
 // @generated from file supplier/submission/v1/parked_work.proto (package supplier.submission.v1, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_supplier_common_v1_options } from "../../common/v1/options_pb.js";
 
@@ -10,7 +10,7 @@ import { file_supplier_common_v1_options } from "../../common/v1/options_pb.js";
  * Describes the file supplier/submission/v1/parked_work.proto.
  */
 export const file_supplier_submission_v1_parked_work = /*@__PURE__*/
-  fileDesc("CihzdXBwbGllci9zdWJtaXNzaW9uL3YxL3BhcmtlZF93b3JrLnByb3RvEhZzdXBwbGllci5zdWJtaXNzaW9uLnYxIlAKFUxpc3RQYXJrZWRXb3JrUmVxdWVzdBIaCglwYWdlX3NpemUYASABKAVCB4q1GAMg9AMSGwoKcGFnZV90b2tlbhgCIAEoCUIHirUYAxDIASJlChZMaXN0UGFya2VkV29ya1Jlc3BvbnNlEjIKBnBhcmtlZBgBIAMoCzIiLnN1cHBsaWVyLnN1Ym1pc3Npb24udjEuUGFya2VkV29yaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkidQoKUGFya2VkV29yaxIVCg1zdWJtaXNzaW9uX2lkGAEgASgJEhAKCGF0dGVtcHRzGAIgASgFEg8KB2ZhaWx1cmUYAyABKAkSLQoJcGFya2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI9ChhSZWxlYXNlUGFya2VkV29ya1JlcXVlc3QSIQoOc3VibWlzc2lvbl9pZHMYASADKAlCCYq1GAUoATD0AyIxChlSZWxlYXNlUGFya2VkV29ya1Jlc3BvbnNlEhQKDHJlbGVhc2VkX2lkcxgBIAMoCWIGcHJvdG8z", [file_google_protobuf_timestamp, file_supplier_common_v1_options]);
+  fileDesc("CihzdXBwbGllci9zdWJtaXNzaW9uL3YxL3BhcmtlZF93b3JrLnByb3RvEhZzdXBwbGllci5zdWJtaXNzaW9uLnYxIlAKFUxpc3RQYXJrZWRXb3JrUmVxdWVzdBIaCglwYWdlX3NpemUYASABKAVCB4q1GAMg9AMSGwoKcGFnZV90b2tlbhgCIAEoCUIHirUYAxDIASJlChZMaXN0UGFya2VkV29ya1Jlc3BvbnNlEjIKBnBhcmtlZBgBIAMoCzIiLnN1cHBsaWVyLnN1Ym1pc3Npb24udjEuUGFya2VkV29yaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkidQoKUGFya2VkV29yaxIVCg1zdWJtaXNzaW9uX2lkGAEgASgJEhAKCGF0dGVtcHRzGAIgASgFEg8KB2ZhaWx1cmUYAyABKAkSLQoJcGFya2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI9ChhSZWxlYXNlUGFya2VkV29ya1JlcXVlc3QSIQoOc3VibWlzc2lvbl9pZHMYASADKAlCCYq1GAUoATD0AyJoChlSZWxlYXNlUGFya2VkV29ya1Jlc3BvbnNlEhQKDHJlbGVhc2VkX2lkcxgBIAMoCRI1CgdyZXN1bHRzGAIgAygLMiQuc3VwcGxpZXIuc3VibWlzc2lvbi52MS5SZWxlYXNlZFdvcmsiXgoMUmVsZWFzZWRXb3JrEhUKDXN1Ym1pc3Npb25faWQYASABKAkSNwoHb3V0Y29tZRgCIAEoDjImLnN1cHBsaWVyLnN1Ym1pc3Npb24udjEuUmVsZWFzZU91dGNvbWUqjAEKDlJlbGVhc2VPdXRjb21lEh8KG1JFTEVBU0VfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhwKGFJFTEVBU0VfT1VUQ09NRV9SRUxFQVNFRBABEh4KGlJFTEVBU0VfT1VUQ09NRV9OT1RfUEFSS0VEEAISGwoXUkVMRUFTRV9PVVRDT01FX1VOS05PV04QA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_supplier_common_v1_options]);
 
 /**
  * Describes the message supplier.submission.v1.ListParkedWorkRequest.
@@ -46,4 +46,23 @@ export const ReleaseParkedWorkRequestSchema = /*@__PURE__*/
  */
 export const ReleaseParkedWorkResponseSchema = /*@__PURE__*/
   messageDesc(file_supplier_submission_v1_parked_work, 4);
+
+/**
+ * Describes the message supplier.submission.v1.ReleasedWork.
+ * Use `create(ReleasedWorkSchema)` to create a new message.
+ */
+export const ReleasedWorkSchema = /*@__PURE__*/
+  messageDesc(file_supplier_submission_v1_parked_work, 5);
+
+/**
+ * Describes the enum supplier.submission.v1.ReleaseOutcome.
+ */
+export const ReleaseOutcomeSchema = /*@__PURE__*/
+  enumDesc(file_supplier_submission_v1_parked_work, 0);
+
+/**
+ * @generated from enum supplier.submission.v1.ReleaseOutcome
+ */
+export const ReleaseOutcome = /*@__PURE__*/
+  tsEnum(ReleaseOutcomeSchema);
 

@@ -8,7 +8,9 @@ import type { Environment, Level, ReturnReasonCategory, SubmissionStatus, Submis
 import type { Enquiry, PreferredContactMethod } from "../../common/v1/enquiry_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Decision, GetSubmissionOwnerRequestSchema, GetSubmissionOwnerResponseSchema, ListStatusChangesRequestSchema, ListStatusChangesResponseSchema, RestateSubmissionRequestSchema, RestateSubmissionResponseSchema } from "./status_changes_pb.js";
+import type { FindSubmissionRequestSchema, FindSubmissionResponseSchema, GetSubmissionByReferenceRequestSchema } from "./find_submission_pb.js";
 import type { ExchangeJourneyCodeRequestSchema, ExchangeJourneyCodeResponseSchema, GetJourneyLinkRequestSchema, JourneyLinkSchema, RedeemJourneyLinkRequestSchema, RedeemJourneyLinkResponseSchema } from "./journey_links_pb.js";
+import type { BatchResultsSchema, DecideSubmissionsRequestSchema, ReturnSubmissionsRequestSchema } from "./staff_batches_pb.js";
 import type { DecideSubmissionRequestSchema, ReturnSubmissionRequestSchema } from "./staff_decisions_pb.js";
 import type { GetApplicationRequestSchema } from "./get_application_pb.js";
 import type { ReadEnquiryRequestSchema, ReadEnquiryResponseSchema } from "./read_enquiry_pb.js";
@@ -16,7 +18,6 @@ import type { ListSubmissionsRequestSchema, ListSubmissionsResponseSchema } from
 import type { GetTimelineRequestSchema, TimelineSchema } from "./timeline_pb.js";
 import type { GetQueuesRequestSchema, GetQueuesResponseSchema } from "./queues_pb.js";
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
-import type { FindSubmissionRequestSchema, FindSubmissionResponseSchema } from "./find_submission_pb.js";
 import type { ListBillingRequestSchema, ListBillingResponseSchema } from "./list_billing_pb.js";
 import type { ListAcceptedRequestSchema, ListAcceptedResponseSchema } from "./list_accepted_pb.js";
 
@@ -131,22 +132,6 @@ export declare type Owner = Message<"supplier.submission.v1.Owner"> & {
  * Use `create(OwnerSchema)` to create a new message.
  */
 export declare const OwnerSchema: GenMessage<Owner>;
-
-/**
- * @generated from message supplier.submission.v1.GetSubmissionByReferenceRequest
- */
-export declare type GetSubmissionByReferenceRequest = Message<"supplier.submission.v1.GetSubmissionByReferenceRequest"> & {
-  /**
-   * @generated from field: string external_reference = 1;
-   */
-  externalReference: string;
-};
-
-/**
- * Describes the message supplier.submission.v1.GetSubmissionByReferenceRequest.
- * Use `create(GetSubmissionByReferenceRequestSchema)` to create a new message.
- */
-export declare const GetSubmissionByReferenceRequestSchema: GenMessage<GetSubmissionByReferenceRequest>;
 
 /**
  * @generated from message supplier.submission.v1.PromoteSubmissionRequest
@@ -294,6 +279,24 @@ export declare type CompletePreUnderwritingRequest = Message<"supplier.submissio
  * Use `create(CompletePreUnderwritingRequestSchema)` to create a new message.
  */
 export declare const CompletePreUnderwritingRequestSchema: GenMessage<CompletePreUnderwritingRequest>;
+
+/**
+ * @generated from message supplier.submission.v1.CompletePreUnderwritingsRequest
+ */
+export declare type CompletePreUnderwritingsRequest = Message<"supplier.submission.v1.CompletePreUnderwritingsRequest"> & {
+  /**
+   * Each submission once.
+   *
+   * @generated from field: repeated supplier.submission.v1.CompletePreUnderwritingRequest completions = 1;
+   */
+  completions: CompletePreUnderwritingRequest[];
+};
+
+/**
+ * Describes the message supplier.submission.v1.CompletePreUnderwritingsRequest.
+ * Use `create(CompletePreUnderwritingsRequestSchema)` to create a new message.
+ */
+export declare const CompletePreUnderwritingsRequestSchema: GenMessage<CompletePreUnderwritingsRequest>;
 
 /**
  * @generated from message supplier.submission.v1.Application
@@ -556,6 +559,16 @@ export declare const SubmissionService: GenService<{
     output: typeof SubmissionStatusSchema;
   },
   /**
+   * Several such outcomes, each in a transaction of its own, with a result for each: as the single RPC would answer.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.CompletePreUnderwritings
+   */
+  completePreUnderwritings: {
+    methodKind: "unary";
+    input: typeof CompletePreUnderwritingsRequestSchema;
+    output: typeof BatchResultsSchema;
+  },
+  /**
    * A commercial decision made by staff on a submission that is still `received`.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.DecideSubmission
@@ -566,6 +579,16 @@ export declare const SubmissionService: GenService<{
     output: typeof SubmissionStatusSchema;
   },
   /**
+   * Several such decisions, likewise.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.DecideSubmissions
+   */
+  decideSubmissions: {
+    methodKind: "unary";
+    input: typeof DecideSubmissionsRequestSchema;
+    output: typeof BatchResultsSchema;
+  },
+  /**
    * Returns an accepted lead. Final.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ReturnSubmission
@@ -574,6 +597,16 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof ReturnSubmissionRequestSchema;
     output: typeof SubmissionStatusSchema;
+  },
+  /**
+   * Several returns, likewise.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ReturnSubmissions
+   */
+  returnSubmissions: {
+    methodKind: "unary";
+    input: typeof ReturnSubmissionsRequestSchema;
+    output: typeof BatchResultsSchema;
   },
   /**
    * The Application of a submission, with the internal reasons of its decision and of pre-underwriting. It holds the
@@ -650,7 +683,7 @@ export declare const SubmissionService: GenService<{
     output: typeof ListParkedWorkResponseSchema;
   },
   /**
-   * Has the work of parked submissions tried again at once. Those that are not parked are left out of the answer.
+   * Has the work of parked submissions tried again at once, and says what became of each.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.ReleaseParkedWork
    */

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import {
   type GetSubmissionByReferenceRequest,
   GetSubmissionByReferenceRequestSchema,
-} from '@supplier/proto/submission/v1/submission';
+} from '@supplier/proto/submission/v1/find_submission';
 import { PublicError } from '../../errors/public-error.ts';
 import { closed, externalReference } from '../../validation/field-types.ts';
 import { compileValidator } from '../../validation/validator.ts';

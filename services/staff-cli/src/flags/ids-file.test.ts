@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readIds } from './ids-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ids-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const read = (text: string) => {
+  const file = join(folder, 'ids.csv');
+  writeFileSync(file, text);
+  return readIds(file, 'submission_id');
+};
+
+it.each([
+  ['one id on each line, of either kind of line end', 'a\nb\r\n\nc', ['a', 'b', 'c']],
+  ['a column alone with its head', 'submission_id\na\n', ['a']],
+  [
+    'the column of a table that was printed',
+    'environment,submission_id,reference\r\nsandbox,a,"x, ""y""\r\nz"\r\nsandbox,b,\r\n',
+    ['a', 'b'],
+  ],
+  ['nothing', '', []],
+])('reads %s', (_, text, ids) => expect(read(text)).toEqual(ids));
+
+it('refuses what is no table, and a table without the column', () => {
+  expect(() => read('submission_id\n"a\n')).toThrow('line 2 is no CSV');
+  expect(() => read('id,name\na,b')).toThrow('no column submission_id');
+  expect(() => readIds(join(folder, 'nowhere'), 'submission_id')).toThrow('no ids can be read from');
+});

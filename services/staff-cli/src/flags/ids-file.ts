@@ -1,0 +1,44 @@
+import { readFileSync, statSync } from 'node:fs';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Ids that one command takes. */
+export const MAX_IDS = 10_000;
+
+/**
+ * Ids from a file of at most 4 MiB or, for `-`, from the standard input: one on each line, or CSV with a head line, of
+ * which the column `column` is read, as `--csv` prints it. Throws CommandFailure.
+ */
+export function readIds(path: string, column: string): string[] {
+  const from = path === '-' ? 'the standard input' : path;
+  try {
+    if (path !== '-' && statSync(path).size > MAX_BYTES) throw new Error('it has more than 4 MiB');
+    const [head = [], ...records] = parseCsv(readFileSync(path === '-' ? 0 : path, 'utf8'));
+    const at = head.indexOf(column);
+    if (at < 0 && head.length > 1) throw new Error(`its first line names no column ${column}`);
+    const rows = at < 0 && head.length > 0 ? [head, ...records] : records;
+    return rows.map((cells) => cells[Math.max(at, 0)]?.trim() ?? '');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(exitCodes.usage, `no ids can be read from ${from}: ${reason}`);
+  }
+}
+
+/** Records of RFC 4180, without empty lines. Line ends may be of either kind. */
+function parseCsv(text: string): string[][] {
+  const records: string[][] = [];
+  let record: string[] = [];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+  const plain = text.replace(/^\uFEFF/, '');
+  while (cell.lastIndex < plain.length) {
+    const found = cell.exec(plain);
+    if (!found) throw new Error(`its line ${records.length + 1} is no CSV`);
+    const [, quoted, bare = '', end] = found;
+    record.push(quoted?.replaceAll('""', '"') ?? bare);
+    if (end === ',') continue;
+    records.push(record);
+    record = [];
+  }
+  if (record.length > 0) records.push([...record, '']);
+  return records.filter((cells) => cells.some((one) => one.trim() !== ''));
+}

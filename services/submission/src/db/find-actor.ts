@@ -1,0 +1,27 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import type pg from 'pg';
+
+/** Acts of staff, each with its form for several submissions, by their names in the audit log. */
+export const DECISIONS = ['DecideSubmission', 'DecideSubmissions'] as const;
+export const RETURNS = ['ReturnSubmission', 'ReturnSubmissions'] as const;
+export const COMPLETIONS = ['CompletePreUnderwriting', 'CompletePreUnderwritings'] as const;
+
+type Act = (typeof DECISIONS | typeof RETURNS | typeof COMPLETIONS)[number];
+
+/**
+ * Who did the latest of these acts on a submission, in words for a refusal: the subject of their token, or `the policy`
+ * where no member of staff did.
+ */
+export async function actorOnRecord(
+  tx: Pick<pg.PoolClient, 'query'>,
+  id: SubmissionId,
+  acts: readonly Act[],
+): Promise<string> {
+  const { rows } = await tx.query<{ actor: string }>({
+    name: 'find-actor',
+    text: `SELECT actor FROM audit_entry WHERE target = $1 AND action = ANY($2::text[])
+            ORDER BY at DESC, sequence DESC LIMIT 1`,
+    values: [id, acts],
+  });
+  return rows[0]?.actor ?? 'the policy';
+}

@@ -1,0 +1,39 @@
+import type { RpcCall } from '@supplier/lib/rpc-server';
+import { Status } from '@supplier/proto/common/v1/status';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { runBatch } from './run-batch.ts';
+
+const log = { error() {}, warn() {}, info() {} } as unknown as Parameters<typeof runBatch>[0]['log'];
+const items = Array.from({ length: 20 }, (_, number) => ({ submissionId: `${number}` }));
+
+function callUntil(caller: AbortController): RpcCall {
+  const method = SubmissionService.method.decideSubmissions;
+  return { method, signal: caller.signal } as unknown as RpcCall;
+}
+
+it('a batch begins nothing further once its caller has gone, and lets what is under way end', async () => {
+  const caller = new AbortController();
+  const [begun, ended]: [string[], string[]] = [[], []];
+  const batch = runBatch({ log }, 'decisions', items, callUntil(caller), async ({ submissionId }) => {
+    begun.push(submissionId);
+    if (begun.length === 6) caller.abort(new Error('hung up'));
+    await Promise.resolve();
+    ended.push(submissionId);
+    return { status: Status.ACCEPTED };
+  });
+  await expect(batch).rejects.toThrow('hung up');
+  expect(begun).toHaveLength(6);
+  expect(ended).toHaveLength(6);
+});
+
+it('a batch has four items under way at the most', async () => {
+  let [underWay, most] = [0, 0];
+  await runBatch({ log }, 'decisions', items, callUntil(new AbortController()), async () => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await Promise.resolve();
+    underWay -= 1;
+    return {};
+  });
+  expect(most).toBe(4);
+});
