@@ -3,10 +3,12 @@ import { connectBus, STREAMS } from '@supplier/lib/event-bus';
 import { checkGrants } from '@supplier/lib/migrations';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
+import { reconciliationRoutes } from '@supplier/lib/reconciliation';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { routes } from './rpc/index.ts';
@@ -22,10 +24,18 @@ runProcess('account', async (process) => {
   const relay = startRelay(process, { pool, bus, stream: STREAMS.account, settings: config.events });
   wakes.connect({ relay: relay.wake });
 
+  const reconciliation = reconciliationRoutes({
+    pool,
+    clock: context.clock,
+    keepsFailedEvents: false,
+  });
   await startRpcServer(process, {
     config,
-    services: [AccountService, AuditService],
-    routes: routes(context),
+    services: [AccountService, AuditService, ReconciliationService],
+    routes: (router) => {
+      routes(context)(router);
+      reconciliation(router);
+    },
     ready: databaseReadiness(config, process, 'account'),
   });
 });

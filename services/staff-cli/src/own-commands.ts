@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { completionScript, type Shell, shells } from './completion/completion.ts';
+import { type ReconcileFlags, reconcile } from './compositions/reconcile.ts';
 import { showQueues } from './compositions/show-queues.ts';
 import { showSubmission } from './compositions/show-submission.ts';
 import { type WatchFlags, watchSubmissions } from './compositions/watch-submissions.ts';
@@ -42,6 +43,20 @@ export function addOwnCommands(
     .description('shows what waits in every service, since when, and the command that lists it')
     .action((_: unknown, command: Command) =>
       showQueues(command.optsWithGlobals<CommonFlags>(), surroundings),
+    );
+  program
+    .command('reconcile')
+    .summary('Compares what the services hold, and prints every difference.')
+    .description(
+      'Compares the ledger with what suppliers are shown, webhook events with the changes of submissions and stored objects with documents, and says what waits in outboxes and consumers. Ends with 9 when something differs and is not put right.',
+    )
+    .option('--since <time>', 'changes from then on, at most seven days ago; a day ago unless given')
+    .option('--until <time>', 'changes before then; a minute ago unless given')
+    .option('--repair', 'have put right what can be: missing lines, lost events, orphans')
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText('after', '\nExample:\n  sss reconcile --since -7d')
+    .action((_: unknown, command: Command) =>
+      reconcile(command.optsWithGlobals<ReconcileFlags>(), surroundings),
     );
   program
     .command('completion')

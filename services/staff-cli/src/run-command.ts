@@ -88,7 +88,7 @@ async function presentState(
 
 /** Asks whether to go on with what cannot be undone, of `count` things. Throws CommandFailure when nobody says yes. */
 export async function confirm(
-  { irreversible, name }: Declaration,
+  { irreversible, name }: { readonly irreversible?: string; readonly name: string },
   { yes }: CallFlags,
   { context }: Session,
   { terminal, signal }: Surroundings,

@@ -3,6 +3,7 @@ import { AccountService } from '@supplier/proto/account/v1/account';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { DocumentService } from '@supplier/proto/document/v1/document';
+import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 
@@ -19,7 +20,7 @@ export type ServiceName = keyof typeof services;
 export const serviceNames = Object.keys(services) as ServiceName[];
 
 /** Contracts that every service answers to, beside its own: their commands say which service they mean. */
-export const sharedContracts: readonly DescService[] = [AuditService];
+export const sharedContracts: readonly DescService[] = [AuditService, ReconciliationService];
 
 /** The process that serves a contract alone; undefined for what every service serves. Throws for an unlisted contract. */
 export function ownerOf(contract: DescService): ServiceName | undefined {

@@ -4,10 +4,12 @@ import { requireKeysInUse } from '@supplier/lib/key-rotation';
 import { checkGrants } from '@supplier/lib/migrations';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
+import { reconciliationRoutes } from '@supplier/lib/reconciliation';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
+import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
@@ -40,10 +42,19 @@ runProcess('submission', async (process) => {
     once: 'inbox',
     apply: applyBillingChanges(context),
   });
+  const reconciliation = reconciliationRoutes({
+    pool: workPool,
+    clock: context.clock,
+    consumer: { bus, ...SUBSCRIPTIONS.submission },
+    keepsFailedEvents: true,
+  });
   await startRpcServer(process, {
     config,
-    services: [SubmissionService, AuditService],
-    routes: routes(context),
+    services: [SubmissionService, AuditService, ReconciliationService],
+    routes: (router) => {
+      routes(context)(router);
+      reconciliation(router);
+    },
     ready: databaseReadiness(config, process, 'submission'),
   });
 });

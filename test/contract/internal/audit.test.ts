@@ -9,6 +9,7 @@ import { access } from '@supplier/proto/common/v1/options';
 import { DecisionMode, PreUnderwritingFailure, Scope } from '@supplier/proto/common/v1/principal';
 import { BillingModel, Environment, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { DocumentService } from '@supplier/proto/document/v1/document';
+import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { PreUnderwritingState, SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { type NewAccount, newAccount, newSupplier } from '../../harness/accounts.ts';
@@ -16,7 +17,7 @@ import { auditOf, park } from '../../harness/audit.ts';
 import { pendingForEver } from '../../harness/billing.ts';
 import { endpointOf, gapEnds, type OwnReceiver, startReceiver } from '../../harness/endpoints.ts';
 import { enquiry, screening } from '../../harness/enquiries.ts';
-import { staff } from '../../harness/rpc.ts';
+import { rpcClient, staff } from '../../harness/rpc.ts';
 import { describeWhereScanned, pdf, scanStatus, sent } from '../../harness/scans.ts';
 import type { ServiceName } from '../../harness/stack.ts';
 import { created, decided, type SupplierApi } from '../../harness/suppliers.ts';
@@ -139,6 +140,10 @@ const ACTS: Record<string, Act> = {
       .billing()
       .closePendingLead({ submissionId, reason: 'The supplier has given it up.' }, options);
   },
+  'reconciliation/Reconcile': async (options) => {
+    const findings = rpcClient('account', ReconciliationService).reconcile({ repair: true }, options);
+    for await (const finding of findings) expect(finding.accountId).toBe('');
+  },
   'webhook/CreateEndpoint': (options) =>
     staff.webhook().createEndpoint({ ...at, url: receiver.url }, options),
   'webhook/PreflightEndpoint': (options) =>
@@ -221,7 +226,8 @@ async function expectLine(name: string, act: Act): Promise<void> {
   const requestId = `audit-${randomUUID()}`;
   const before = Date.now();
   await act({ headers: { 'x-request-id': requestId } });
-  const lines = await auditOf(service as ServiceName, requestId);
+  const asked = service === 'reconciliation' ? 'account' : service;
+  const lines = await auditOf(asked as ServiceName, requestId);
   expect(lines.length).toBeGreaterThan(0);
   for (const { actor, action, at: time } of lines) {
     expect(actor).toBe('local-administrator');
@@ -234,7 +240,7 @@ function staffMethods(): string[] {
   const services = [AccountService, SubmissionService, DocumentService, BillingService, WebhookService];
   const isForStaff = (method: DescMethod) =>
     getOption(method, access).roles.some((r) => r.startsWith('staff:'));
-  return [...services, AuditService].flatMap(({ name, methods }) =>
+  return [...services, AuditService, ReconciliationService].flatMap(({ name, methods }) =>
     methods.filter(isForStaff).map((method) => `${name.replace('Service', '').toLowerCase()}/${method.name}`),
   );
 }

@@ -8,6 +8,7 @@ import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { PrincipalSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentService } from '@supplier/proto/document/v1/document';
+import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { ALL_SCOPES } from '../../harness/accounts.ts';
@@ -22,9 +23,9 @@ const SERVICES: [ServiceName, DescService][] = [
   ['billing', BillingService],
   ['webhook', WebhookService],
 ];
-/** Every process answers for its audit log, too. */
+/** Every process answers for its audit log and for what it compares, too. */
 const METHODS = SERVICES.flatMap(([name, { methods }]) =>
-  [...methods, ...AuditService.methods].map(
+  [...methods, ...AuditService.methods, ...ReconciliationService.methods].map(
     (method) => [`${method.parent.name}/${method.name}`, name, method] as const,
   ),
 );

@@ -69,6 +69,7 @@ describe.each(SERVICES)('gRPC over h2c of %s', (name, service) => {
     expect(messageResponse.value.service.map((s) => s.name)).toEqual([
       service.typeName,
       'supplier.audit.v1.AuditService',
+      'supplier.reconciliation.v1.ReconciliationService',
       'grpc.health.v1.Health',
       'grpc.reflection.v1.ServerReflection',
       'grpc.reflection.v1alpha.ServerReflection',

@@ -15,10 +15,12 @@ export async function findOnLedger(
     billable_at: Date | null;
     charges: number;
     credits: number;
+    charged_at: Date | null;
   }>(
     `SELECT l.submission_id, l.account_id, l.billing_status, l.billable_at,
             count(*) FILTER (WHERE e.kind = 'charge')::int AS charges,
-            count(*) FILTER (WHERE e.kind = 'credit')::int AS credits
+            count(*) FILTER (WHERE e.kind = 'credit')::int AS credits,
+            min(e.occurred_at) FILTER (WHERE e.kind = 'charge') AS charged_at
        FROM lead l LEFT JOIN ledger_entry e ON e.submission_id = l.submission_id
       WHERE l.submission_id = ANY($1::uuid[]) GROUP BY l.submission_id`,
     [submissionIds],
@@ -32,6 +34,7 @@ export async function findOnLedger(
         billableAt: row.billable_at,
         charges: row.charges,
         credits: row.credits,
+        chargedAt: row.charged_at,
       },
     ]),
   );

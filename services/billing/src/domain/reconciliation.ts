@@ -25,6 +25,8 @@ export interface OnLedger {
   readonly billableAt: Date | null;
   readonly charges: number;
   readonly credits: number;
+  /** Null without a charge. */
+  readonly chargedAt: Date | null;
 }
 
 /** What can be wrong between what a supplier is shown and what it is billed, each with the sentence that says so. */

@@ -5,7 +5,8 @@ import type { Exception, Orphan } from './exception.ts';
 import { findContradictions } from './find-contradictions.ts';
 import { findOrphans } from './find-orphans.ts';
 
-const AREAS = ['incoming', 'held', 'clean'] as const;
+/** The areas of the store, in the order in which they are compared. */
+export const AREAS = ['incoming', 'held', 'clean'] as const;
 const REMOVAL_BATCH = 100;
 
 export interface Summary {

@@ -16,6 +16,15 @@ export interface Contradiction
   readonly kind: 'missing' | 'other_size' | 'other_bytes' | 'not_clean';
 }
 
+/** What each is, in a sentence. */
+export const FAULTS: Readonly<Record<Exception['kind'], string>> = {
+  orphan: 'no document refers to the object, which is older than an hour',
+  missing: 'the object of the document does not exist',
+  other_size: 'the object has another size than the document',
+  other_bytes: 'the object has other bytes than the document',
+  not_clean: 'the object is in the clean area, and its document is not clean',
+};
+
 /** The exception as one line of text. */
 export function describeException(exception: Exception): string {
   const place = `${exception.area}/${exception.key}`;

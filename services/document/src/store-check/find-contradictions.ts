@@ -6,7 +6,8 @@ import type { Contradiction } from './exception.ts';
 const BATCH = 200;
 /** Requests to the store at once. */
 const CONCURRENCY = 8;
-const FIRST = '00000000-0000-0000-0000-000000000000';
+/** Before the id of every document. */
+export const FIRST_DOCUMENT = '00000000-0000-0000-0000-000000000000';
 
 interface Sides {
   readonly db: Database;
@@ -17,18 +18,33 @@ interface Sides {
 
 /** The finalized documents whose bytes in the store differ from the database, read 200 at a time. */
 export async function* findContradictions(sides: Sides): AsyncGenerator<Contradiction> {
-  let after = FIRST;
-  for (;;) {
-    const documents = await listStored(sides.db, after, BATCH);
-    for (let at = 0; at < documents.length; at += CONCURRENCY) {
-      const some = documents.slice(at, at + CONCURRENCY);
-      const found = await Promise.all(some.map((document) => checkTwice(sides, document)));
-      yield* found.filter((contradiction) => contradiction !== undefined);
-    }
-    sides.seen(documents.length);
-    after = documents.at(-1)?.documentId ?? after;
-    if (documents.length < BATCH) return;
+  let after: string | undefined = FIRST_DOCUMENT;
+  while (after !== undefined) {
+    const part: ContradictionsOfPart = await contradictionsAfter(sides, after);
+    yield* part.found;
+    after = part.next;
   }
+}
+
+interface ContradictionsOfPart {
+  readonly found: readonly Contradiction[];
+  /** The document behind which the next part begins; undefined after the last. */
+  readonly next: string | undefined;
+}
+
+/** Those of the next 200 documents. */
+export async function contradictionsAfter(sides: Sides, after: string): Promise<ContradictionsOfPart> {
+  const documents = await listStored(sides.db, after, BATCH);
+  const found: (Contradiction | undefined)[] = [];
+  for (let at = 0; at < documents.length; at += CONCURRENCY) {
+    const some = documents.slice(at, at + CONCURRENCY);
+    found.push(...(await Promise.all(some.map((document) => checkTwice(sides, document)))));
+  }
+  sides.seen(documents.length);
+  return {
+    found: found.filter((contradiction) => contradiction !== undefined),
+    next: documents.length < BATCH ? undefined : documents.at(-1)?.documentId,
+  };
 }
 
 /** A scan or a deletion may move the bytes between the two reads: only a contradiction that is found twice counts. */

@@ -3,6 +3,7 @@ import { auditCommands } from './audit.ts';
 import type { Declaration } from './declaration.ts';
 import { documentCommands } from './documents.ts';
 import { moneyCommands } from './money.ts';
+import { reconciliationOf } from './reconciliation.ts';
 import { submissionCommands } from './submissions.ts';
 import { webhookCommands } from './webhooks.ts';
 
@@ -14,6 +15,7 @@ export const allCommands: readonly Declaration[] = [
   ...moneyCommands,
   ...documentCommands,
   ...webhookCommands,
+  reconciliationOf,
 ];
 
 /** What each noun is about, as `sss --help` says it. */
@@ -30,6 +32,7 @@ export const nouns: Readonly<Record<string, string>> = {
   documents: 'files that suppliers uploaded',
   endpoints: 'where webhooks go',
   audit: 'who did what, in the log of each service',
+  reconciliation: 'whether records agree and events flow, service by service',
   enquiries: 'what an applicant stated: read for a purpose, and audited',
   events: 'webhook events and their delivery',
 };

@@ -1,4 +1,4 @@
-import type { SubmissionId } from '@supplier/lib/ids';
+import type { EventId, SubmissionId } from '@supplier/lib/ids';
 import type { Context } from '../context.ts';
 import { findRestated, noteRestated } from '../db/reconciliation.ts';
 import { MENDED_BY_RESTATING } from '../domain/reconciliation.ts';
@@ -50,6 +50,28 @@ export async function mendChanges(
     );
   }
   return { restated, settled: lost.length === mendable.length && queue.length === 0 && omitted === 0 };
+}
+
+/**
+ * The same for staff who ask for it: at once, for each submission that lost a change, however lately it was restated.
+ * Resolves to the events whose submissions were restated. Throws when the submission service is unavailable.
+ */
+export async function mendAtOnce(
+  { pool, restate }: Pick<Context, 'pool' | 'restate'>,
+  exceptions: readonly Exception[],
+): Promise<ReadonlySet<EventId>> {
+  const mendable = exceptions.filter(({ fault }) => MENDED_BY_RESTATING.has(fault));
+  const queue = [...new Set(mendable.map(({ change }) => change.submissionId))];
+  const restated = new Set<SubmissionId>();
+  while (queue.length > 0)
+    await Promise.all(
+      queue.splice(0, CONCURRENT).map(async (submissionId) => {
+        if (await restate(submissionId, 'redelivery')) restated.add(submissionId);
+        await noteRestated(pool, submissionId);
+      }),
+    );
+  const mended = mendable.filter(({ change }) => restated.has(change.submissionId));
+  return new Set(mended.map(({ change }) => change.eventId));
 }
 
 function isLost({ fault, change }: Exception, latestOnRecord: Date | undefined, now: Date): boolean {

@@ -1,0 +1,1 @@
+export { type Comparison, type Difference, reconciliationRoutes, type Span } from './reconciliation-rpcs.ts';

@@ -1,0 +1,137 @@
+import type { DescMethod, Message } from '@bufbuild/protobuf';
+import {
+  type Finding,
+  FindingKind,
+  FindingSchema,
+  ReconciliationService,
+  RepairOutcome,
+} from '@supplier/proto/reconciliation/v1/reconciliation';
+import type { Caller } from '../calls/caller.ts';
+import { reconciliationOf } from '../declarations/reconciliation.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { buildRequest, type Stated } from '../flags/build-request.ts';
+import { flagsOf } from '../flags/flags-of.ts';
+import { NOTHING, spellAt } from '../output/spell-value.ts';
+import { tableLines } from '../output/table.ts';
+import { jsonOf } from '../output/write-answer.ts';
+import { confirm } from '../run-command.ts';
+import { type ServiceName, serviceNames } from '../services.ts';
+import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
+
+/** Half a minute each: what takes longer than hours is not asked for here. */
+const MAX_CALLS = 500;
+const IRREVERSIBLE =
+  'Missing ledger lines are entered, lost webhook events are sent, and objects that no document refers to are removed.';
+
+/** Flags of `sss reconcile`. */
+export interface ReconcileFlags extends CommonFlags {
+  readonly since?: string;
+  readonly until?: string;
+  readonly repair?: boolean;
+}
+
+interface Answer {
+  readonly service: ServiceName;
+  readonly findings: readonly Finding[];
+  readonly failure?: CommandFailure;
+}
+
+/**
+ * Compares what every service holds, and prints each difference and what waits, in one table. Ends with 9 when something
+ * differs and is not put right, and with the code of the failure when a service could not be asked to the end.
+ */
+export async function reconcile(asked: ReconcileFlags, surroundings: Surroundings): Promise<void> {
+  const { terminal } = surroundings;
+  const request = requestOf(asked, surroundings);
+  await inSession(asked, surroundings, async (session) => {
+    if (asked.repair)
+      await confirm({ name: 'reconcile', irreversible: IRREVERSIBLE }, asked, session, surroundings);
+    const answers = await Promise.all(
+      serviceNames.map((service) => findingsOf(session.caller, service, request, terminal)),
+    );
+    const found = answers.flatMap(({ service, findings }) =>
+      findings.filter(({ kind }) => kind !== FindingKind.ENDED).map((finding) => ({ service, finding })),
+    );
+    if (asked.json)
+      terminal.say(
+        JSON.stringify(
+          { findings: found.map(({ service, finding }) => ({ service, ...objectOf(finding) })) },
+          null,
+          2,
+        ),
+      );
+    else terminal.lines(tableLines(tableOf(found), terminal.width));
+    const differences = found.filter(({ finding }) => finding.kind === FindingKind.DIFFERENCE);
+    const left = differences.filter(({ finding }) => finding.repair !== RepairOutcome.REPAIRED);
+    terminal.note(`${differences.length} differences, ${left.length} of them not put right`);
+    for (const { failure } of answers) if (failure) throw failure;
+    if (left.length > 0)
+      throw new CommandFailure(exitCodes.someNotDone, 'records differ', [
+        asked.repair ? 'the runbook says what to do with these' : 'with --repair what can be is put right',
+      ]);
+  });
+}
+
+function requestOf({ since, until, repair }: ReconcileFlags, { now }: Surroundings) {
+  const flags = flagsOf(reconciliationOf);
+  const stated = flags.flatMap((flag): Stated[] => {
+    const value = { since, until }[flag.path as 'since' | 'until'];
+    return value === undefined ? [] : [{ flag, values: [value] }];
+  });
+  const base = { repair: repair ?? false };
+  // The same times for every call: `-24h` is meant once.
+  const time = now();
+  return (resumeToken: string) =>
+    buildRequest(reconciliationOf.method.input, flags, stated, { ...base, resume_token: resumeToken }, time);
+}
+
+/** Everything that a service finds, call after call; what was found before one fails is kept. */
+async function findingsOf(
+  caller: Caller,
+  service: ServiceName,
+  requestFrom: (resumeToken: string) => Message,
+  terminal: Surroundings['terminal'],
+): Promise<Answer> {
+  const method: DescMethod = ReconciliationService.method.reconcile;
+  const findings: Finding[] = [];
+  let [token, compared]: [string | undefined, bigint] = ['', 0n];
+  try {
+    for (let call = 0; call < MAX_CALLS && token !== undefined; call += 1) {
+      const answered: Finding[] = [];
+      for await (const message of caller.at(service).stream(method, requestFrom(token)))
+        answered.push(message as Finding);
+      findings.push(...answered);
+      const ended = answered.findLast(({ kind }) => kind === FindingKind.ENDED);
+      if (!ended) throw new CommandFailure(exitCodes.failed, `the ${service} service did not come to an end`);
+      compared += ended.count;
+      token = ended.resumeToken || undefined;
+      terminal.note(`${service}: ${compared} compared${token === undefined ? '' : ', going on'}`);
+    }
+    if (token !== undefined)
+      throw new CommandFailure(exitCodes.unavailable, `the ${service} service has more to compare`, [
+        `sss reconciliation of --service ${service} --resume-token "${token}"`,
+      ]);
+    return { service, findings };
+  } catch (error) {
+    if (error instanceof CommandFailure) return { service, findings, failure: error };
+    throw error;
+  }
+}
+
+const objectOf = (finding: Finding) => jsonOf(FindingSchema, finding) as object;
+
+function tableOf(found: readonly { readonly service: ServiceName; readonly finding: Finding }[]) {
+  const spell = (finding: Finding, path: string) => spellAt(finding, FindingSchema, path);
+  return {
+    heads: ['SERVICE', 'KIND', 'WHAT', 'TARGET', 'COUNT', 'REPAIR', 'EXPLANATION'],
+    rows: found.map(({ service, finding }) => [
+      service,
+      spell(finding, 'kind'),
+      finding.what,
+      finding.target,
+      finding.kind === FindingKind.BACKLOG ? `${finding.count}` : NOTHING,
+      finding.repair === RepairOutcome.UNSPECIFIED ? NOTHING : spell(finding, 'repair'),
+      spell(finding, 'explanation'),
+    ]),
+  };
+}

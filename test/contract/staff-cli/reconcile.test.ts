@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { newAccount } from '../../harness/accounts.ts';
+import { chargesAndCredits, leadOf } from '../../harness/billing.ts';
+import { eventsOf, newEndpoint, startReceiver } from '../../harness/endpoints.ts';
+import { enquiry } from '../../harness/enquiries.ts';
+import { rowsOf } from '../../harness/processes.ts';
+import { staff } from '../../harness/rpc.ts';
+import { readStack, stackFile } from '../../harness/stack.ts';
+import { staffShell } from '../../harness/staff-cli.ts';
+import { decided } from '../../harness/suppliers.ts';
+import { finalized } from '../../harness/uploads.ts';
+import { NotYet, waitFor } from '../../harness/wait.ts';
+
+const RECONCILED_MS = 180_000;
+const shell = staffShell();
+afterAll(shell.close);
+
+interface Finding {
+  readonly service: string;
+  readonly kind: string;
+  readonly what: string;
+  readonly target: string;
+  readonly repair: string;
+}
+
+/** What `sss reconcile` finds about one of these, and how it ended. */
+async function findings(targets: readonly string[], ...more: string[]) {
+  const { code, stdout, stderr } = await shell.run(
+    'reconcile',
+    '--since',
+    '-1h',
+    '--until',
+    'now',
+    '--json',
+    ...more,
+  );
+  if (code !== 0 && code !== 9) throw new Error(`sss reconcile ended with ${code}: ${stderr}`);
+  const all = (JSON.parse(stdout) as { findings: Finding[] }).findings;
+  const ours = all.filter(({ target }) => targets.includes(target));
+  return {
+    code,
+    all,
+    ours: ours.map(({ service, what, target, repair }) => [service, what, target, repair]),
+  };
+}
+
+/** Removes rows as no operation of a service can. */
+async function lose(service: string, sql: string, id: string): Promise<void> {
+  const url = Object.assign(new URL(readStack().postgres), { pathname: `/${service}` });
+  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    await client.query("SET session_replication_role = 'replica'");
+    const { rowCount } = await client.query(sql, [id]);
+    expect(rowCount).toBe(1);
+  } finally {
+    await client.end();
+  }
+}
+
+const fileOf = (area: string, key: string) =>
+  join(dirname(stackFile()), 'documents', area, key.slice(0, 2), key);
+
+async function heldKeyOf(documentId: string): Promise<string> {
+  const rows = await rowsOf('document', 'SELECT held_key FROM document WHERE id = $1', [documentId]);
+  return (rows as { held_key: string }[])[0]?.held_key ?? '';
+}
+
+it(
+  'finds a lost ledger line, a lost event, an orphan and lost bytes, and puts right what can be',
+  async () => {
+    const receiver = await startReceiver();
+    const account = await newAccount();
+    await newEndpoint(account.accountId, receiver.url, 'production');
+    const api = await account.issue({ environment: 'production' });
+    const { submission_id: billed } = await decided(api, enquiry());
+    await leadOf(billed, (lead) => chargesAndCredits(lead).includes('charge'));
+    const events = await eventsOf(billed, 'delivered', (all) => all.length >= 2);
+    const [document, other] = [await finalized(api), await finalized(api)];
+    const [key, orphan] = [await heldKeyOf(document.documentId), randomBytes(16).toString('hex')];
+
+    await lose('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', billed);
+    for (const { eventId } of events) await lose('webhook', 'DELETE FROM event WHERE id = $1', eventId);
+    mkdirSync(dirname(fileOf('held', orphan)), { recursive: true });
+    copyFileSync(fileOf('held', key), fileOf('held', orphan));
+    const longAgo = new Date(Date.now() - 7_200_000);
+    utimesSync(fileOf('held', orphan), longAgo, longAgo);
+    rmSync(fileOf('held', await heldKeyOf(other.documentId)));
+
+    const targets = [billed, `held/${orphan}`, other.documentId];
+    const without = await findings(targets);
+    expect(without.code).toBe(9);
+    expect(new Set(without.ours.map((row) => row.join(' ')))).toEqual(
+      new Set([
+        `billing not_charged ${billed} REPAIR_OUTCOME_UNSPECIFIED`,
+        `webhook missing ${billed} REPAIR_OUTCOME_UNSPECIFIED`,
+        `document orphan held/${orphan} REPAIR_OUTCOME_UNSPECIFIED`,
+        `document missing ${other.documentId} REPAIR_OUTCOME_UNSPECIFIED`,
+      ]),
+    );
+    expect(
+      new Set(without.all.filter(({ what }) => what === 'outbox').map(({ service }) => service)),
+    ).toEqual(new Set(['account', 'submission', 'document', 'billing', 'webhook']));
+
+    const repaired = await findings(targets, '--repair', '--yes');
+    expect(new Set(repaired.ours.map((row) => row.join(' ')))).toEqual(
+      new Set([
+        `billing not_charged ${billed} REPAIR_OUTCOME_REPAIRED`,
+        `webhook missing ${billed} REPAIR_OUTCOME_REPAIRED`,
+        `document orphan held/${orphan} REPAIR_OUTCOME_REPAIRED`,
+        `document missing ${other.documentId} REPAIR_OUTCOME_NOT_POSSIBLE`,
+      ]),
+    );
+    await staff.document().deleteDocument({ documentId: other.documentId });
+    await waitFor('everything to agree again', async () => {
+      const { ours } = await findings(targets);
+      if (ours.length > 0) throw new NotYet(JSON.stringify(ours));
+    });
+    expect(chargesAndCredits(await leadOf(billed))).toEqual(['charge']);
+    await receiver.close();
+  },
+  RECONCILED_MS,
+);
+
+it('repairs nothing unless somebody says yes', async () => {
+  const { code, stdout, stderr } = await shell.run('reconcile', '--repair');
+  expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
+  expect(stderr).toContain('add --yes');
+});
