@@ -31,14 +31,14 @@ export declare const EraseDeliveriesRequestSchema: GenMessage<EraseDeliveriesReq
  */
 export declare type EraseDeliveriesResponse = Message<"supplier.webhook.v1.EraseDeliveriesResponse"> & {
   /**
-   * Events whose body carried a link and does not any more, those of an earlier call included.
+   * Events whose body had a link and has none any more, those of an earlier call included.
    *
    * @generated from field: int64 events_erased = 1;
    */
   eventsErased: bigint;
 
   /**
-   * Attempts of which the beginning of the answer was kept and is not any more, those of an earlier call included.
+   * Attempts whose answer is not kept any more, those of an earlier call included.
    *
    * @generated from field: int64 attempts_erased = 2;
    */
