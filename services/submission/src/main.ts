@@ -8,6 +8,7 @@ import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
@@ -42,7 +43,7 @@ runProcess('submission', async (process) => {
   });
   await startRpcServer(process, {
     config,
-    services: [SubmissionService, AuditService],
+    services: [SubmissionService, PrivacyService, AuditService],
     routes: routes(context),
     ready: databaseReadiness(config, process, 'submission'),
   });

@@ -8,6 +8,7 @@ import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { PrincipalSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentService } from '@supplier/proto/document/v1/document';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { ALL_SCOPES } from '../../harness/accounts.ts';
@@ -24,7 +25,7 @@ const SERVICES: [ServiceName, DescService][] = [
 ];
 /** Every process answers for its audit log, too. */
 const METHODS = SERVICES.flatMap(([name, { methods }]) =>
-  [...methods, ...AuditService.methods].map(
+  [...methods, ...(name === 'submission' ? PrivacyService.methods : []), ...AuditService.methods].map(
     (method) => [`${method.parent.name}/${method.name}`, name, method] as const,
   ),
 );

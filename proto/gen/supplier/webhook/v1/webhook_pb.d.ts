@@ -7,6 +7,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Environment } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ListEndpointsRequestSchema } from "./list_endpoints_pb.js";
+import type { ListEventsRequestSchema } from "./list_events_pb.js";
 import type { GetEventRequestSchema } from "./get_event_pb.js";
 import type { RedeliverEventRequestSchema, RedeliverEventResponseSchema, RedeliverExhaustedRequestSchema, RedeliverExhaustedResponseSchema } from "./redelivery_pb.js";
 import type { EraseDeliveriesRequestSchema, EraseDeliveriesResponseSchema } from "./erase_deliveries_pb.js";
@@ -572,22 +573,6 @@ export declare type ListEndpointEventsResponse = Message<"supplier.webhook.v1.Li
  * Use `create(ListEndpointEventsResponseSchema)` to create a new message.
  */
 export declare const ListEndpointEventsResponseSchema: GenMessage<ListEndpointEventsResponse>;
-
-/**
- * @generated from message supplier.webhook.v1.ListEventsRequest
- */
-export declare type ListEventsRequest = Message<"supplier.webhook.v1.ListEventsRequest"> & {
-  /**
-   * @generated from field: string submission_id = 1;
-   */
-  submissionId: string;
-};
-
-/**
- * Describes the message supplier.webhook.v1.ListEventsRequest.
- * Use `create(ListEventsRequestSchema)` to create a new message.
- */
-export declare const ListEventsRequestSchema: GenMessage<ListEventsRequest>;
 
 /**
  * @generated from message supplier.webhook.v1.ListEventsResponse
