@@ -174,7 +174,8 @@ describeWithHelm('settings', 4, (helm) => {
   it('name a token for each service that is called, and no other', async () => {
     for (const pod of processesIn(await helm.render(PRODUCTION))) {
       const called = Object.keys(plainVariables(pod.spec.containers[0] ?? { name: '' })).flatMap(
-        (name) => /^SSS_(ACCOUNT|SUBMISSION|DOCUMENT|BILLING)_URL$/.exec(name)?.[1]?.toLowerCase() ?? [],
+        (name) =>
+          /^SSS_(ACCOUNT|SUBMISSION|DOCUMENT|BILLING|WEBHOOK)_URL$/.exec(name)?.[1]?.toLowerCase() ?? [],
       );
       const volume = pod.spec.volumes?.find(({ name }) => name === 'tokens');
       const tokens = (volume?.projected?.sources ?? []).map(({ serviceAccountToken }) => serviceAccountToken);

@@ -100,7 +100,7 @@ describe('compose.yaml', () => {
       const env = environment(service);
       const called = Object.keys(env).flatMap(
         (variable) =>
-          /^SSS_(ACCOUNT|SUBMISSION|DOCUMENT|BILLING)_URL$/.exec(variable)?.[1]?.toLowerCase() ?? [],
+          /^SSS_(ACCOUNT|SUBMISSION|DOCUMENT|BILLING|WEBHOOK)_URL$/.exec(variable)?.[1]?.toLowerCase() ?? [],
       );
       for (const audience of called) {
         const token = readFileSync(join(env.SSS_SERVICE_TOKEN_DIR ?? '', audience), 'utf8');

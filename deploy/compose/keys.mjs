@@ -24,7 +24,7 @@ const SERVICES = ['account', 'submission', 'document', 'billing', 'webhook'];
 /** Who calls whom. A token is good for one service only. */
 const CALLS = {
   gateway: ['account', 'submission', 'document'],
-  submission: ['billing'],
+  submission: ['billing', 'document', 'webhook'],
   billing: ['account', 'submission'],
   webhook: ['submission', 'account'],
   document: ['submission'],

@@ -5,6 +5,7 @@ import { AccountService } from '@supplier/proto/account/v1/account';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { type RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { DocumentService } from '@supplier/proto/document/v1/document';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { Agent, type Dispatcher, request } from 'undici';
@@ -54,6 +55,7 @@ export function requestToService(
 export const staff = {
   account: () => rpcClient('account', AccountService),
   submission: () => rpcClient('submission', SubmissionService),
+  privacy: () => rpcClient('submission', PrivacyService),
   document: () => rpcClient('document', DocumentService),
   billing: () => rpcClient('billing', BillingService),
   webhook: () => rpcClient('webhook', WebhookService),

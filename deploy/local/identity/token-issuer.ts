@@ -15,7 +15,7 @@ export type Audience = (typeof audiences)[number];
 /** Who calls whom. A token is good for one service only. */
 const serviceCalls: Readonly<Record<string, readonly Audience[]>> = {
   gateway: ['account', 'submission', 'document'],
-  submission: ['billing'],
+  submission: ['billing', 'document', 'webhook'],
   billing: ['account', 'submission'],
   webhook: ['submission', 'account'],
   document: ['submission'],

@@ -194,6 +194,8 @@ const processes: Readonly<Record<string, Process>> = {
     strict: {
       ...everyService,
       SSS_BILLING_URL: 'https://billing:1',
+      SSS_DOCUMENT_URL: 'https://document:1',
+      SSS_WEBHOOK_URL: 'https://webhook:1',
       SSS_WORK_POOL: '8',
       SSS_DUPLICATE_WINDOW_DAYS: '90',
       SSS_RETURN_WINDOW_DAYS: '30',
@@ -201,10 +203,14 @@ const processes: Readonly<Record<string, Process>> = {
       SSS_PRODUCTION_PAGES_URL: 'https://live.example',
       SSS_ARRIVAL_LINK_HOURS: '24',
       SSS_HANDOFF_LINK_HOURS: '72',
+      SSS_ACCEPTED_RETENTION_DAYS: '2190',
+      SSS_NOT_ACCEPTED_RETENTION_DAYS: '365',
     },
     loose: [
       ...looseInEveryService,
       plain('SSS_BILLING_URL'),
+      plain('SSS_DOCUMENT_URL'),
+      plain('SSS_WEBHOOK_URL'),
       plain('SSS_PAGES_URL'),
       plain('SSS_PRODUCTION_PAGES_URL'),
     ],

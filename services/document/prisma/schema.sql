@@ -293,8 +293,12 @@ CREATE TABLE object_removal (
     area store_area NOT NULL,
     object_key text NOT NULL,
     due_at timestamp(3) with time zone NOT NULL,
+    document_id uuid,
+    copy_begun_at timestamp(3) with time zone,
+    removed_at timestamp(3) with time zone,
     CONSTRAINT object_removal_pkey PRIMARY KEY (area, object_key)
 );
+CREATE INDEX object_removal_document_idx ON object_removal USING btree (document_id) WHERE document_id IS NOT NULL;
 CREATE INDEX object_removal_due_at_idx ON object_removal USING btree (due_at);
 
 CREATE TABLE outbox (

@@ -151,7 +151,7 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
       environments.set(supplier, environment);
       return supplier;
     },
-    staff: (role = 'staff:admin') => server.as('jo', role),
+    staff: (role = 'staff:admin') => server.as(role.startsWith('service:') ? role.slice(8) : 'jo', role),
     submit(supplier, externalReference) {
       const id = newId<SubmissionId>();
       known.set(keyOf(supplier.accountId, environments.get(supplier) ?? 0, externalReference), id);

@@ -4,6 +4,7 @@ import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { roleTable } from './role-table.ts';
@@ -12,6 +13,7 @@ const root = new URL('../../../', import.meta.url);
 const page = new URL('docs/internal-api.md', root);
 const SERVICES = [
   ...[AccountService, SubmissionService, DocumentService, BillingService, WebhookService],
+  PrivacyService,
   AuditService,
   ReconciliationService,
 ];

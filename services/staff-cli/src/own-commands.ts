@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { completionScript, type Shell, shells } from './completion/completion.ts';
+import { type ExportFlags, exportPerson } from './compositions/export-person.ts';
 import { type ReconcileFlags, reconcile } from './compositions/reconcile.ts';
 import { showQueues } from './compositions/show-queues.ts';
 import { showSubmission } from './compositions/show-submission.ts';
@@ -37,6 +38,23 @@ export function addOwnCommands(
     .addHelpText('after', '\nExample:\n  sss submissions watch --for 60')
     .action((_: unknown, command: Command) =>
       watchSubmissions(command.optsWithGlobals<WatchFlags>(), surroundings),
+    );
+  nounOf('people')
+    .command('export')
+    .summary('Writes everything that is held of a person into a directory.')
+    .description(
+      'Writes everything that is held of a person into a directory of its own: export.json, the same as a page to read (export.html), and documents/. Finds the person by email, telephone or both, in every account and environment. Each reading is audited with the purpose.',
+    )
+    .option('--email <text>', 'of the person')
+    .option('--telephone <text>', 'of the person, in any spelling')
+    .requiredOption('--purpose <text>', 'why, for the audit log; without personal data')
+    .requiredOption('--out <directory>', 'a new directory')
+    .addHelpText(
+      'after',
+      '\nExample:\n  sss people export --email ada@example.test --purpose "subject access request 17" --out ./request-17',
+    )
+    .action((_: unknown, command: Command) =>
+      exportPerson(command.optsWithGlobals<ExportFlags>(), surroundings),
     );
   program
     .command('queues')

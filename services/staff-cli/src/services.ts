@@ -4,6 +4,7 @@ import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 
@@ -22,10 +23,17 @@ export const serviceNames = Object.keys(services) as ServiceName[];
 /** Contracts that every service answers to, beside its own: their commands say which service they mean. */
 export const sharedContracts: readonly DescService[] = [AuditService, ReconciliationService];
 
+/** Contracts that a service answers to beside the one of its name. */
+export const furtherContracts: readonly (readonly [DescService, ServiceName])[] = [
+  [PrivacyService, 'submission'],
+];
+
 /** The process that serves a contract alone; undefined for what every service serves. Throws for an unlisted contract. */
 export function ownerOf(contract: DescService): ServiceName | undefined {
   if (sharedContracts.some(({ typeName }) => typeName === contract.typeName)) return undefined;
-  const name = serviceNames.find((candidate) => services[candidate].typeName === contract.typeName);
+  const [, further] = furtherContracts.find(([{ typeName }]) => typeName === contract.typeName) ?? [];
+  const name =
+    further ?? serviceNames.find((candidate) => services[candidate].typeName === contract.typeName);
   if (name === undefined)
     throw new Error(`cannot find the service of ${contract.typeName}: name it in services.ts`);
   return name;

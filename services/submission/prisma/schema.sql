@@ -233,6 +233,36 @@ CREATE TABLE contact_correction (
 CREATE TRIGGER contact_correction_append_only BEFORE DELETE OR TRUNCATE ON contact_correction FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER contact_correction_erasure_only BEFORE UPDATE ON contact_correction FOR EACH ROW EXECUTE FUNCTION allow_erasure_only();
 
+CREATE TABLE erasure (
+    id uuid NOT NULL,
+    requested_at timestamp(3) with time zone NOT NULL,
+    requested_by text NOT NULL,
+    reason smallint NOT NULL,
+    purpose text NOT NULL,
+    request_id text NOT NULL,
+    CONSTRAINT erasure_pkey PRIMARY KEY (id),
+    CONSTRAINT erasure_reason_check CHECK (reason >= 1 AND reason <= 2)
+);
+
+CREATE TABLE erasure_submission (
+    erasure_id uuid NOT NULL,
+    submission_id uuid NOT NULL,
+    step smallint NOT NULL DEFAULT 1,
+    removed jsonb NOT NULL DEFAULT '[]'::jsonb,
+    completed_at timestamp(3) with time zone,
+    due_at timestamp(6) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    claims integer NOT NULL DEFAULT 0,
+    failures integer NOT NULL DEFAULT 0,
+    waiting_since timestamp(3) with time zone,
+    waiting_for text,
+    CONSTRAINT erasure_submission_pkey PRIMARY KEY (erasure_id, submission_id),
+    CONSTRAINT erasure_submission_completed_check CHECK ((step = 4) = (completed_at IS NOT NULL)),
+    CONSTRAINT erasure_submission_step_check CHECK (step >= 1 AND step <= 4),
+    CONSTRAINT erasure_submission_waiting_check CHECK ((waiting_since IS NULL) = (waiting_for IS NULL))
+);
+CREATE INDEX erasure_submission_due_idx ON erasure_submission USING btree (due_at) WHERE completed_at IS NULL;
+CREATE UNIQUE INDEX erasure_submission_in_progress_key ON erasure_submission USING btree (submission_id) WHERE completed_at IS NULL;
+
 CREATE TABLE failed_event (
     consumer text NOT NULL,
     event_id uuid NOT NULL,
@@ -264,7 +294,7 @@ CREATE TABLE journey_link (
     submission_id uuid NOT NULL,
     kind smallint NOT NULL,
     number integer NOT NULL,
-    token_digest bytea NOT NULL,
+    token_digest bytea,
     token bytea NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL,
@@ -299,6 +329,12 @@ CREATE TABLE key_in_use (
     CONSTRAINT key_in_use_purpose_check CHECK (purpose = ANY (ARRAY['seal'::text, 'digest'::text]))
 );
 
+CREATE TABLE legal_hold (
+    submission_id uuid NOT NULL,
+    held_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT legal_hold_pkey PRIMARY KEY (submission_id)
+);
+
 CREATE TABLE operation_key (
     account_id uuid NOT NULL,
     environment smallint NOT NULL,
@@ -313,6 +349,19 @@ CREATE TABLE operation_key (
     CONSTRAINT operation_key_operation_check CHECK (operation >= 1 AND operation <= 2)
 );
 CREATE INDEX operation_key_submission_id_idx ON operation_key USING btree (submission_id);
+
+CREATE TABLE other_contact (
+    submission_id uuid NOT NULL,
+    revision integer NOT NULL,
+    contact bytea NOT NULL,
+    match_digest_key text NOT NULL,
+    telephone_hash bytea,
+    email_hash bytea,
+    CONSTRAINT other_contact_pkey PRIMARY KEY (submission_id, revision),
+    CONSTRAINT other_contact_revision_check CHECK (revision >= 0)
+);
+CREATE INDEX other_contact_email_idx ON other_contact USING btree (email_hash) WHERE email_hash IS NOT NULL;
+CREATE INDEX other_contact_telephone_idx ON other_contact USING btree (telephone_hash) WHERE telephone_hash IS NOT NULL;
 
 CREATE TABLE outbox (
     seq bigserial NOT NULL,
@@ -415,6 +464,7 @@ CREATE TABLE submission (
     match_digest_key text NOT NULL DEFAULT 'd1'::text,
     body_digest_key text NOT NULL DEFAULT 'd1'::text,
     body_fingerprint bytea,
+    erased_at timestamp(3) with time zone,
     CONSTRAINT submission_pkey PRIMARY KEY (id),
     CONSTRAINT submission_application_check CHECK ((application_reference IS NULL) = (application_created_at IS NULL)),
     CONSTRAINT submission_application_minting_check CHECK (application_minting >= 1 AND application_minting <= 2),
@@ -430,10 +480,14 @@ CREATE TABLE submission (
 );
 CREATE INDEX submission_accepted_company_idx ON submission USING btree (company_hash, environment, received_at) WHERE company_hash IS NOT NULL AND (status = ANY (ARRAY[2, 5]));
 CREATE INDEX submission_accepted_email_idx ON submission USING btree (email_hash, environment, received_at) WHERE email_hash IS NOT NULL AND (status = ANY (ARRAY[2, 5]));
+CREATE INDEX submission_accepted_retention_idx ON submission USING btree (decided_at, id) WHERE erased_at IS NULL AND (status = ANY (ARRAY[2, 5]));
 CREATE INDEX submission_accepted_telephone_idx ON submission USING btree (telephone_hash, environment, received_at) WHERE telephone_hash IS NOT NULL AND (status = ANY (ARRAY[2, 5]));
 CREATE UNIQUE INDEX submission_account_id_environment_external_reference_key ON submission USING btree (account_id, environment, external_reference);
 CREATE INDEX submission_account_idx ON submission USING btree (account_id, environment, id);
 CREATE INDEX submission_parked_idx ON submission USING btree (work_parked_at, id) WHERE work_parked_at IS NOT NULL;
+CREATE INDEX submission_refused_email_idx ON submission USING btree (email_hash) WHERE email_hash IS NOT NULL AND (status = ANY (ARRAY[3, 4]));
+CREATE INDEX submission_refused_retention_idx ON submission USING btree (decided_at, id) WHERE erased_at IS NULL AND (status = ANY (ARRAY[3, 4]));
+CREATE INDEX submission_refused_telephone_idx ON submission USING btree (telephone_hash) WHERE telephone_hash IS NOT NULL AND (status = ANY (ARRAY[3, 4]));
 CREATE INDEX submission_staff_decision_idx ON submission USING btree (received_at, id) WHERE status = 1 AND awaits_staff;
 CREATE INDEX submission_unbilled_idx ON submission USING btree (billing_due_at, id) WHERE billing_status = 1 AND (status = ANY (ARRAY[2, 3, 4]));
 CREATE INDEX submission_undecided_company_idx ON submission USING btree (company_hash, environment, received_at) WHERE company_hash IS NOT NULL AND status = 1;
@@ -448,8 +502,20 @@ ALTER TABLE application ADD CONSTRAINT application_submission_id_fkey
 ALTER TABLE contact_correction ADD CONSTRAINT contact_correction_submission_id_fkey
     FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;
 
+ALTER TABLE erasure_submission ADD CONSTRAINT erasure_submission_erasure_id_fkey
+    FOREIGN KEY (erasure_id) REFERENCES erasure(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+
+ALTER TABLE erasure_submission ADD CONSTRAINT erasure_submission_submission_id_fkey
+    FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+
 ALTER TABLE journey_link ADD CONSTRAINT journey_link_submission_id_fkey
     FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;
 
+ALTER TABLE legal_hold ADD CONSTRAINT legal_hold_submission_id_fkey
+    FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+
 ALTER TABLE operation_key ADD CONSTRAINT operation_key_submission_id_fkey
+    FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+
+ALTER TABLE other_contact ADD CONSTRAINT other_contact_submission_id_fkey
     FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;

@@ -10,6 +10,8 @@ const REQUIRED = {
   SSS_SERVICE_TOKEN_DIR: '/etc/tokens',
   SSS_KEY_RING_FILE: '/etc/ring.json',
   SSS_BILLING_URL: 'http://billing:1',
+  SSS_DOCUMENT_URL: 'http://document:1',
+  SSS_WEBHOOK_URL: 'http://webhook:1',
   SSS_PAGES_URL: 'https://pages.test',
 };
 
@@ -21,6 +23,7 @@ describe('the settings of the submission service', () => {
       arrivalLinkHours: 24,
       handoffLinkHours: 72,
       workPool: 8,
+      retention: { acceptedDays: 2_190, notAcceptedDays: 365 },
       pagesUrls: { sandbox: 'https://pages.test', production: 'https://pages.test' },
       host: '127.0.0.1',
       databasePool: 10,

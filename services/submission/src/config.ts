@@ -1,8 +1,11 @@
 import { httpUrl, readEnvironment, whole } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
+import type { RetentionPeriods } from './domain/retention.ts';
 
 export interface SubmissionConfig extends ServiceConfig {
   readonly billingUrl: string;
+  readonly documentUrl: string;
+  readonly webhookUrl: string;
   /** Maximum of connections to PostgreSQL for work in the background, besides those for callers. */
   readonly workPool: number;
   /** How far back another submission of the same customer makes this one a duplicate. */
@@ -14,6 +17,8 @@ export interface SubmissionConfig extends ServiceConfig {
   /** How long a journey link works, by its kind. */
   readonly arrivalLinkHours: number;
   readonly handoffLinkHours: number;
+  /** How long applicants are kept. */
+  readonly retention: RetentionPeriods;
 }
 
 /** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
@@ -22,6 +27,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConf
     {
       ...serviceVariables,
       SSS_BILLING_URL: httpUrl(),
+      SSS_DOCUMENT_URL: httpUrl(),
+      SSS_WEBHOOK_URL: httpUrl(),
       SSS_WORK_POOL: whole(2, 50).default(8),
       SSS_DUPLICATE_WINDOW_DAYS: whole(1, 3650).default(90),
       SSS_RETURN_WINDOW_DAYS: whole(1, 3650).default(30),
@@ -29,12 +36,16 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConf
       SSS_PRODUCTION_PAGES_URL: httpUrl().optional(),
       SSS_ARRIVAL_LINK_HOURS: whole(1, 8_760).default(24),
       SSS_HANDOFF_LINK_HOURS: whole(1, 8_760).default(72),
+      SSS_ACCEPTED_RETENTION_DAYS: whole(1, 36_500).default(2_190),
+      SSS_NOT_ACCEPTED_RETENTION_DAYS: whole(1, 36_500).default(365),
     },
     env,
   );
   return {
     ...serviceConfig(values),
     billingUrl: values.SSS_BILLING_URL,
+    documentUrl: values.SSS_DOCUMENT_URL,
+    webhookUrl: values.SSS_WEBHOOK_URL,
     workPool: values.SSS_WORK_POOL,
     duplicateWindowDays: values.SSS_DUPLICATE_WINDOW_DAYS,
     returnWindowDays: values.SSS_RETURN_WINDOW_DAYS,
@@ -44,5 +55,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConf
     },
     arrivalLinkHours: values.SSS_ARRIVAL_LINK_HOURS,
     handoffLinkHours: values.SSS_HANDOFF_LINK_HOURS,
+    retention: {
+      acceptedDays: values.SSS_ACCEPTED_RETENTION_DAYS,
+      notAcceptedDays: values.SSS_NOT_ACCEPTED_RETENTION_DAYS,
+    },
   };
 }

@@ -8,7 +8,10 @@ import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import type { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import type { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type pg from 'pg';
 import type { SubmissionConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -21,11 +24,19 @@ import {
 import { type LeadCounts, leadCounts } from './lead-counts.ts';
 import { createWakes, type Wakes } from './wakes.ts';
 
+/** The bytes are removed before the answer; the lease of an erasure lasts longer. */
+const ERASE_DOCUMENTS_MS = 10_000;
+
 /** Everything the operations of this service work with, built once. */
 export interface Context {
   readonly config: Pick<
     SubmissionConfig,
-    'duplicateWindowDays' | 'returnWindowDays' | 'pagesUrls' | 'arrivalLinkHours' | 'handoffLinkHours'
+    | 'duplicateWindowDays'
+    | 'returnWindowDays'
+    | 'pagesUrls'
+    | 'arrivalLinkHours'
+    | 'handoffLinkHours'
+    | 'retention'
   >;
   readonly clock: Clock;
   readonly log: Logger;
@@ -42,10 +53,13 @@ export interface Context {
   readonly decisionPolicy: DecisionPolicy;
   readonly preUnderwritingPolicy: PreUnderwritingPolicy;
   readonly billing: Client<typeof BillingService>;
+  readonly documents: Pick<Client<typeof DocumentService>, 'eraseDocuments'>;
+  readonly webhooks: Pick<Client<typeof WebhookService>, 'eraseDeliveries'>;
 }
 
 /** The handlers of the service, by RPC. */
 export type Rpcs = RpcHandlers<typeof SubmissionService>;
+export type PrivacyRpcs = RpcHandlers<typeof PrivacyService>;
 
 /** Throws when the key ring or a policy cannot be used: the process must not start with it. */
 export function createContext(
@@ -54,6 +68,7 @@ export function createContext(
   overrides: Partial<Context> = {},
 ): Context {
   const pool = overrides.pool ?? openPool(config, process);
+  const access = rpcAccess(config, process.log);
   return {
     config,
     clock: systemClock,
@@ -70,7 +85,18 @@ export function createContext(
     billing: createRpcClient(BillingService, {
       baseUrl: config.billingUrl,
       audience: 'billing',
-      ...rpcAccess(config, process.log),
+      ...access,
+    }),
+    documents: createRpcClient(DocumentService, {
+      baseUrl: config.documentUrl,
+      audience: 'document',
+      ...access,
+      timeoutMs: ERASE_DOCUMENTS_MS,
+    }),
+    webhooks: createRpcClient(WebhookService, {
+      baseUrl: config.webhookUrl,
+      audience: 'webhook',
+      ...access,
     }),
     ...overrides,
   };

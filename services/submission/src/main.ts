@@ -10,6 +10,7 @@ import { runProcess } from '@supplier/lib/service-runtime';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
@@ -50,7 +51,7 @@ runProcess('submission', async (process) => {
   });
   await startRpcServer(process, {
     config,
-    services: [SubmissionService, AuditService, ReconciliationService],
+    services: [SubmissionService, PrivacyService, AuditService, ReconciliationService],
     routes: (router) => {
       routes(context)(router);
       reconciliation(router);

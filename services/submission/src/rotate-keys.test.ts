@@ -230,6 +230,8 @@ describe('a process of the service', () => {
       SSS_ISSUERS_FILE: '/nonexistent',
       SSS_SERVICE_TOKEN_DIR: '/nonexistent',
       SSS_BILLING_URL: 'http://127.0.0.1:9',
+      SSS_DOCUMENT_URL: 'http://127.0.0.1:9',
+      SSS_WEBHOOK_URL: 'http://127.0.0.1:9',
       SSS_PAGES_URL: 'http://127.0.0.1:9',
     };
     const main = fileURLToPath(new URL('main.ts', import.meta.url));

@@ -8,6 +8,8 @@ export interface WakeUps {
   unminted(): void;
   /** Applications without pre-underwriting. */
   unassessed(): void;
+  /** Applicants to erase. */
+  erasures(): void;
 }
 
 /**
@@ -26,6 +28,7 @@ export function createWakes(): Wakes {
     undecided: () => connected?.undecided(),
     unminted: () => connected?.unminted(),
     unassessed: () => connected?.unassessed(),
+    erasures: () => connected?.erasures(),
     connect(workers) {
       connected = workers;
     },

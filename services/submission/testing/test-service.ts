@@ -10,6 +10,7 @@ import { workQueue } from '@supplier/lib/work';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import { Scope, TermsSchema } from '@supplier/proto/common/v1/principal';
 import { BillingStatus, Environment, Level, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { SubmissionConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
@@ -19,6 +20,7 @@ import type { LeadCounts } from '../src/lead-counts.ts';
 import { decideInTurn } from '../src/lifecycle/decide-leads.ts';
 import { routes } from '../src/rpc/index.ts';
 import { decideReceived } from '../src/work/decide-received.ts';
+import { eraseDue } from '../src/work/erase-people.ts';
 import { mintApplications } from '../src/work/mint-applications.ts';
 import { preUnderwriteApplications } from '../src/work/pre-underwrite-applications.ts';
 import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
@@ -32,8 +34,12 @@ export interface TestService {
   readonly staff: Client<typeof SubmissionService>;
   /** The RPCs, as a member of staff of that name calls them. */
   staffNamed(subject: string): Client<typeof SubmissionService>;
+  /** What staff do for applicants. */
+  readonly privacy: Client<typeof PrivacyService>;
+  /** Carries out the erasures that are due, until none is. */
+  erase(): Promise<void>;
   /** The RPCs, as another service calls them. */
-  as(service: 'gateway' | 'webhook' | 'journey'): Client<typeof SubmissionService>;
+  as(service: 'gateway' | 'webhook' | 'journey' | 'document'): Client<typeof SubmissionService>;
   /** The RPCs, as the gateway calls them on behalf of a supplier. */
   onBehalfOf(supplier: SubmitOptions): Client<typeof SubmissionService>;
   /** Sets the clock. */
@@ -68,7 +74,12 @@ const TERMS = { billingModel: 1, decisionMode: 1, applicationMinting: 1, preUnde
 
 /** With `beside`, another replica on the database of that service; with `keyRing`, under that one; with `counts`, counted by those. */
 export async function openTestService(
-  options: { beside?: TestService; keyRing?: KeyRing; counts?: LeadCounts } = {},
+  options: {
+    beside?: TestService;
+    keyRing?: KeyRing;
+    counts?: LeadCounts;
+    others?: Partial<Pick<Context, 'documents' | 'webhooks'>>;
+  } = {},
 ): Promise<TestService> {
   const { beside } = options;
   const database = beside
@@ -78,6 +89,9 @@ export async function openTestService(
   let now = new Date('2026-11-20T10:00:00Z');
   const config = {
     billingUrl: 'http://127.0.0.1:9',
+    documentUrl: 'http://127.0.0.1:9',
+    webhookUrl: 'http://127.0.0.1:9',
+    retention: { acceptedDays: 2_190, notAcceptedDays: 365 },
     serviceTokenDir: '/nonexistent',
     tls: {},
     duplicateWindowDays: 90,
@@ -90,6 +104,7 @@ export async function openTestService(
     pool: database.pool,
     keyRing: options.keyRing ?? testKeyRing(),
     ...(options.counts ? { counts: options.counts } : {}),
+    ...options.others,
     clock: { now: () => new Date(now) },
   });
 
@@ -117,6 +132,12 @@ export async function openTestService(
     context,
     staff: staffNamed('jo'),
     staffNamed,
+    privacy: inProcessClient(PrivacyService, handlers, {
+      caller: { subject: 'pat', issuer: 'test', roles: ['staff:privacy'] },
+    }),
+    async erase() {
+      while ((await eraseDue(context)) > 0);
+    },
     as: (service) => clientOf(serviceActor(service)),
     onBehalfOf,
     submit,

@@ -155,6 +155,7 @@ CREATE TABLE attempt (
     resolved_ip inet,
     tls_version text,
     sealed_answer_head bytea,
+    answer_erased_at timestamp(3) with time zone,
     CONSTRAINT attempt_pkey PRIMARY KEY (event_id, number),
     CONSTRAINT attempt_answer_head_bounded CHECK (octet_length(sealed_answer_head) <= 1280),
     CONSTRAINT attempt_ended_has_outcome CHECK (ended_at IS NULL OR num_nonnulls(status_code, error_class) > 0),
@@ -258,6 +259,12 @@ CREATE INDEX endpoint_health_unnotified_idx ON endpoint_health USING btree (fail
 CREATE INDEX endpoint_health_untold_idx ON endpoint_health USING btree (failing_since) WHERE failing_since IS NOT NULL AND told_at IS NULL;
 CREATE TRIGGER endpoint_health_told_at BEFORE INSERT OR UPDATE ON endpoint_health FOR EACH ROW EXECUTE FUNCTION copy_told_at();
 
+CREATE TABLE erased_submission (
+    submission_id uuid NOT NULL,
+    erased_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT erased_submission_pkey PRIMARY KEY (submission_id)
+);
+
 CREATE TABLE event (
     id uuid NOT NULL,
     submission_id uuid NOT NULL,
@@ -278,6 +285,7 @@ CREATE TABLE event (
     attempt_started_at timestamp(3) with time zone,
     attempt_key_fingerprint text,
     trace_parent text,
+    body_erased_at timestamp(3) with time zone,
     CONSTRAINT event_pkey PRIMARY KEY (id),
     CONSTRAINT event_attempts_bounded CHECK (attempt_count >= 0 AND attempt_count <= 8),
     CONSTRAINT event_redelivered_undelivered CHECK (redelivered_as IS NULL OR (state = ANY (ARRAY['exhausted'::event_state, 'expired'::event_state]))),

@@ -9,6 +9,7 @@ import { PrincipalSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { ALL_SCOPES } from '../../harness/accounts.ts';
@@ -25,9 +26,12 @@ const SERVICES: [ServiceName, DescService][] = [
 ];
 /** Every process answers for its audit log and for what it compares, too. */
 const METHODS = SERVICES.flatMap(([name, { methods }]) =>
-  [...methods, ...AuditService.methods, ...ReconciliationService.methods].map(
-    (method) => [`${method.parent.name}/${method.name}`, name, method] as const,
-  ),
+  [
+    ...methods,
+    ...(name === 'submission' ? PrivacyService.methods : []),
+    ...AuditService.methods,
+    ...ReconciliationService.methods,
+  ].map((method) => [`${method.parent.name}/${method.name}`, name, method] as const),
 );
 
 const TABLE = readTable();

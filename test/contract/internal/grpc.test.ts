@@ -19,6 +19,7 @@ import {
   ServerReflectionRequestSchema as AlphaRequestSchema,
   type ServerReflectionResponse as AlphaResponse,
 } from '@supplier/proto/grpc/reflection_v1alpha';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { grpcCall, grpcStream, grpcWatch } from '../../harness/grpc.ts';
@@ -68,6 +69,7 @@ describe.each(SERVICES)('gRPC over h2c of %s', (name, service) => {
     if (messageResponse.case !== 'listServicesResponse') throw new Error(`answered ${messageResponse.case}`);
     expect(messageResponse.value.service.map((s) => s.name)).toEqual([
       service.typeName,
+      ...(name === 'submission' ? [PrivacyService.typeName] : []),
       'supplier.audit.v1.AuditService',
       'supplier.reconciliation.v1.ReconciliationService',
       'grpc.health.v1.Health',

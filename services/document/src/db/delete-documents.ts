@@ -7,7 +7,7 @@ import { environmentOf } from '../domain/enum-mapping.ts';
 import { incomingRemovalDue } from '../domain/stored-object.ts';
 import type { Database, Transaction } from './database.ts';
 import { type DocumentRow, documentFromRow } from './document.ts';
-import { type ObjectRemoval, scheduleRemovals } from './object-removal.ts';
+import { type RemovalOfDocument, scheduleRemovals } from './object-removal.ts';
 
 /** Who deletes, when, and by which action. */
 export interface Deletion extends AuditActor {
@@ -31,6 +31,8 @@ export async function deleteDocuments(
       state: 'deleted',
       deletedAt: at,
       filename: new Uint8Array(),
+      // A digest of the bytes: whoever has the same file could tell.
+      etag: null,
       scanDueAt: null,
       scanLeaseUntil: null,
       scanParkedAt: null,
@@ -77,9 +79,11 @@ async function releaseBytes(tx: Transaction, documents: readonly DocumentRow[]):
     });
 }
 
-function objectsOf({ objectKey, uploadExpiresAt, held }: DocumentRow, at: Date): ObjectRemoval[] {
-  const upload = { area: 'incoming', objectKey, dueAt: incomingRemovalDue(uploadExpiresAt, at) } as const;
-  return held ? [upload, { area: held.area, objectKey: held.key, dueAt: at }] : [upload];
+function objectsOf(document: DocumentRow, at: Date): RemovalOfDocument[] {
+  const { documentId, objectKey, uploadExpiresAt, held } = document;
+  const dueAt = incomingRemovalDue(uploadExpiresAt, at);
+  const upload = { documentId, area: 'incoming', objectKey, dueAt } as const;
+  return held ? [upload, { documentId, area: held.area, objectKey: held.key, dueAt: at }] : [upload];
 }
 
 function deletedEvent(document: DocumentRow, at: Date) {

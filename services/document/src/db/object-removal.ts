@@ -1,3 +1,4 @@
+import type { DocumentId } from '@supplier/lib/ids';
 import type { Area } from '../object-store/object-store.ts';
 import type { Database, Transaction } from './database.ts';
 
@@ -8,14 +9,43 @@ export interface ObjectRemoval {
   readonly dueAt: Date;
 }
 
+/** A removal, and whose object it is: what erasure finds it by. */
+export interface RemovalOfDocument extends ObjectRemoval {
+  readonly documentId: DocumentId;
+}
+
 /** Schedules the removal of objects that the transaction removes the last reference to. Leaves scheduled ones alone. */
-export async function scheduleRemovals(tx: Transaction, removals: readonly ObjectRemoval[]): Promise<void> {
+export async function scheduleRemovals(
+  tx: Transaction,
+  removals: readonly (ObjectRemoval | RemovalOfDocument)[],
+): Promise<void> {
   await tx.objectRemoval.createMany({ data: [...removals], skipDuplicates: true });
 }
 
-/** Schedules the removal of a copy before it is made: a process that crashes in between leaves no orphan. */
-export async function scheduleRemoval(db: Database, removal: ObjectRemoval): Promise<void> {
-  await db.objectRemoval.create({ data: removal });
+/** The state that a document must be in for a copy of its bytes to be made. */
+export type CopyFence =
+  | { readonly state: 'awaiting_upload' }
+  | { readonly state: 'finalized'; readonly scanAttempt: number };
+
+/**
+ * Schedules the removal of a copy before it is made: a process that crashes in between leaves no orphan. Resolves to
+ * false, and the copy must not be made, once the document is in another state: its row is locked for as long as it
+ * takes, so that whoever erases it either comes first or finds the copy.
+ */
+export async function scheduleCopyRemoval(
+  db: Database,
+  { documentId, area, objectKey, dueAt }: RemovalOfDocument,
+  fence: CopyFence,
+  now: Date,
+): Promise<boolean> {
+  const attempt = fence.state === 'finalized' ? fence.scanAttempt : null;
+  const count = await db.$executeRaw`
+    INSERT INTO object_removal (area, object_key, due_at, document_id, copy_begun_at)
+    SELECT ${area}::store_area, ${objectKey}, ${dueAt}, "id", ${now} FROM document
+     WHERE "id" = ${documentId}::uuid AND "state" = ${fence.state}::document_state
+       AND (${attempt}::int IS NULL OR ("scan_attempt" = ${attempt}::int AND "scan_lease_until" IS NOT NULL))
+       FOR SHARE`;
+  return count === 1;
 }
 
 /**

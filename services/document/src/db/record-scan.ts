@@ -5,7 +5,7 @@ import { environmentOf, scanReasonOf, scanStatusOf } from '../domain/enum-mappin
 import type { ScanResult } from '../domain/scan-result.ts';
 import type { Area } from '../object-store/object-store.ts';
 import { type Database, inTransaction, type Transaction } from './database.ts';
-import { scheduleRemovals } from './object-removal.ts';
+import { scheduleCopyRemoval, scheduleRemovals } from './object-removal.ts';
 import type { ClaimedScan } from './scan-queue.ts';
 
 /**
@@ -73,12 +73,12 @@ async function saveResult(
 /** Cancels the removal of the copy, which the document refers to now, and schedules that of the former object. */
 async function replaceObject(
   tx: Transaction,
-  { object }: ClaimedScan,
+  { documentId, object }: ClaimedScan,
   copy: ScanCopy,
   at: Date,
 ): Promise<void> {
   await tx.objectRemoval.deleteMany({ where: { area: copy.area, objectKey: copy.key } });
-  await scheduleRemovals(tx, [{ area: object.area, objectKey: object.key, dueAt: at }]);
+  await scheduleRemovals(tx, [{ documentId, area: object.area, objectKey: object.key, dueAt: at }]);
 }
 
 function reasonOf(result: ScanResult) {
@@ -109,13 +109,25 @@ function scannedEvent({ scan, result, at }: ScanRecord, aggregateVersion: bigint
   });
 }
 
-/** Schedules the removal of a copy before it is made: a scanner that crashes in between leaves no orphan. */
-export async function scheduleCopyRemoval(db: Database, copy: ScanCopy, leaseUntil: Date): Promise<void> {
+/**
+ * Schedules the removal of a copy that a claimed scan is about to make; see scheduleCopyRemoval. Resolves to false, and
+ * the copy must not be made, when the scan is no longer the caller's.
+ */
+export function announceCopy(
+  db: Database,
+  { documentId, attempt, leaseUntil }: ClaimedScan,
+  copy: ScanCopy,
+  now: Date,
+): Promise<boolean> {
   const dueAt = new Date(leaseUntil.getTime() + COPY_GRACE_MS);
-  await db.objectRemoval.create({ data: { area: copy.area, objectKey: copy.key, dueAt } });
+  const removal = { documentId, area: copy.area, objectKey: copy.key, dueAt };
+  return scheduleCopyRemoval(db, removal, { state: 'finalized', scanAttempt: attempt }, now);
 }
 
 /** Makes the removal of an unneeded copy due now. */
 export async function removeCopyNow(db: Database, { area, key }: ScanCopy, now: Date): Promise<void> {
-  await db.objectRemoval.updateMany({ where: { area, objectKey: key }, data: { dueAt: now } });
+  await db.objectRemoval.updateMany({
+    where: { area, objectKey: key },
+    data: { dueAt: now, removedAt: null },
+  });
 }

@@ -6,13 +6,13 @@ import { categoryOf, environmentOf } from '../domain/enum-mapping.ts';
 import { incomingRemovalDue } from '../domain/stored-object.ts';
 import type { Transaction } from './database.ts';
 import type { DocumentRow } from './document.ts';
-import { type ObjectRemoval, scheduleRemovals } from './object-removal.ts';
+import { type RemovalOfDocument, scheduleRemovals } from './object-removal.ts';
 
 /** What finalizing adds to a document. */
 export interface Finalization {
   readonly submissionId: SubmissionId;
   /** The copy that the supplier cannot reach, and its removal, scheduled before it was made. */
-  readonly held: { readonly removal: ObjectRemoval; readonly etag: string };
+  readonly held: { readonly removal: RemovalOfDocument; readonly etag: string };
   readonly at: Date;
   /** A document that was reserved at this time or before has expired. */
   readonly abandonedSince: Date;
@@ -46,14 +46,14 @@ export async function saveFinalized(
   });
   const [row] = changed;
   if (!row) {
-    await tx.objectRemoval.updateMany({ where: held.removal, data: { dueAt: at } });
+    await tx.objectRemoval.updateMany({ where: held.removal, data: { dueAt: at, removedAt: null } });
     return false;
   }
   const cancelled = await tx.objectRemoval.deleteMany({ where: held.removal });
   if (cancelled.count !== 1)
     throw new Error('removal of the copy already carried out: the copy took too long');
   await scheduleRemovals(tx, [
-    { area: 'incoming', objectKey, dueAt: incomingRemovalDue(uploadExpiresAt, at) },
+    { documentId: id, area: 'incoming', objectKey, dueAt: incomingRemovalDue(uploadExpiresAt, at) },
   ]);
   const message = {
     accountId: document.accountId,

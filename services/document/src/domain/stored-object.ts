@@ -10,6 +10,14 @@ export function newObjectKey(): string {
   return randomBytes(32).toString('hex');
 }
 
+/** No copy takes that long: what was begun before is finished, or its process is gone. */
+const COPY_MS = 60_000;
+
+/** Whether a copy that was begun at `begunAt` may still be written at `now`. */
+export function isBeingCopied(begunAt: Date | undefined, now: Date): boolean {
+  return begunAt !== undefined && now.getTime() - begunAt.getTime() < COPY_MS;
+}
+
 /** When no upload can write to the key any more whose URL expires at `uploadExpiresAt`. */
 export function incomingRemovalDue(uploadExpiresAt: Date, now: Date): Date {
   return new Date(Math.max(now.getTime(), uploadExpiresAt.getTime() + UPLOAD_GRACE_MS));

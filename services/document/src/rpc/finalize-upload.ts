@@ -4,7 +4,7 @@ import { requirePrincipal } from '@supplier/lib/rpc-server';
 import type { Context, Rpcs } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
 import { type DocumentRow, findDocumentOf } from '../db/document.ts';
-import { scheduleRemoval } from '../db/object-removal.ts';
+import { scheduleCopyRemoval } from '../db/object-removal.ts';
 import { type Finalization, saveFinalized } from '../db/save-finalized.ts';
 import { environmentNameOf } from '../domain/enum-mapping.ts';
 import { abandonedSince } from '../domain/limits.ts';
@@ -43,11 +43,13 @@ export function finalizeUpload(context: Context): Rpcs['finalizeUpload'] {
     if (!submissionId) throw notFound();
 
     const held = await makeHeldCopy(context, document);
-    const saved = await inTransaction(db, (tx) => {
-      const at = clock.now();
-      const finalization = { submissionId, held, at, abandonedSince: abandonedSince(limits, at) };
-      return saveFinalized(tx, document, finalization);
-    });
+    const saved =
+      held !== 'moved_on' &&
+      (await inTransaction(db, (tx) => {
+        const at = clock.now();
+        const finalization = { submissionId, held, at, abandonedSince: abandonedSince(limits, at) };
+        return saveFinalized(tx, document, finalization);
+      }));
     if (saved) return documentMessage({ ...document, scanStatus: 'pending_scan' });
     const current = await find();
     if (current?.state !== 'finalized') throw notFound();
@@ -58,8 +60,14 @@ export function finalizeUpload(context: Context): Rpcs['finalizeUpload'] {
 /** How often an upload may be replaced by the next one while it is being copied. */
 const MAX_COPIES = 3;
 
-/** Copies what is there: while another upload replaces the file, either of the two is the truth. */
-async function makeHeldCopy(context: Context, document: DocumentRow): Promise<Finalization['held']> {
+/**
+ * Copies what is there: while another upload replaces the file, either of the two is the truth. `moved_on` once the
+ * document does not wait for its upload any more.
+ */
+async function makeHeldCopy(
+  context: Context,
+  document: DocumentRow,
+): Promise<Finalization['held'] | 'moved_on'> {
   for (let copy = 1; copy <= MAX_COPIES; copy += 1) {
     const held = await copyUpload(context, document);
     if (held) return held;
@@ -71,16 +79,22 @@ async function makeHeldCopy(context: Context, document: DocumentRow): Promise<Fi
 async function copyUpload(
   { db, clock, store }: Context,
   document: DocumentRow,
-): Promise<Finalization['held'] | undefined> {
-  const { objectKey } = document;
+): Promise<Finalization['held'] | 'moved_on' | undefined> {
+  const { documentId, objectKey } = document;
   const uploaded = await onStore(() => store.stat('incoming', objectKey));
   if (!uploaded) throw invalid('document_id', 'names a document whose file is not uploaded');
   if (!isAnnounced(uploaded, document)) {
     await onStore(() => store.remove('incoming', objectKey));
     throw invalid('document_id', 'names a document whose file is not of the announced size and type');
   }
-  const removal = { area: 'held', objectKey: newObjectKey(), dueAt: copyRemovalDue(clock.now()) } as const;
-  await scheduleRemoval(db, removal);
+  const now = clock.now();
+  const removal = {
+    documentId,
+    area: 'held',
+    objectKey: newObjectKey(),
+    dueAt: copyRemovalDue(now),
+  } as const;
+  if (!(await scheduleCopyRemoval(db, removal, { state: 'awaiting_upload' }, now))) return 'moved_on';
   const from = { area: 'incoming', key: objectKey, etag: uploaded.etag } as const;
   try {
     const etag = await onStore(() => store.copy(from, { area: 'held', key: removal.objectKey }));

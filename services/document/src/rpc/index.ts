@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { createUpload } from './create-upload.ts';
 import { deleteDocument } from './delete-document.ts';
 import { downloadDocument } from './download-document.ts';
+import { eraseDocuments } from './erase-documents.ts';
 import { finalizeUpload } from './finalize-upload.ts';
 import { listDocuments } from './list-documents.ts';
 import { listWaitingDocuments } from './list-waiting-documents.ts';
@@ -22,6 +23,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
       downloadDocument: downloadDocument(context),
       rescanDocument: rescanDocument(context),
       deleteDocument: deleteDocument(context),
+      eraseDocuments: eraseDocuments(context),
     });
   };
 }

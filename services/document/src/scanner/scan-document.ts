@@ -1,5 +1,5 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
-import { recordScan, removeCopyNow, type ScanCopy, scheduleCopyRemoval } from '../db/record-scan.ts';
+import { announceCopy, recordScan, removeCopyNow, type ScanCopy } from '../db/record-scan.ts';
 import type { ClaimedScan } from '../db/scan-queue.ts';
 import { type ScanResult, scanResultOf } from '../domain/scan-result.ts';
 import { newObjectKey } from '../domain/stored-object.ts';
@@ -42,7 +42,7 @@ async function record(context: Context, scan: ClaimedScan, result: ScanResult): 
     return { result, recorded };
   }
   const copy: ScanCopy = { area, key: newObjectKey() };
-  await scheduleCopyRemoval(db, copy, scan.leaseUntil);
+  if (!(await announceCopy(db, scan, copy, clock.now()))) return { result, recorded: false };
   const etag = await context.store.copy(scan.object, copy);
   const recorded = await recordScan(db, { scan, result, moved: { ...copy, etag }, at: clock.now() });
   if (!recorded) await removeCopyNow(db, copy, clock.now());

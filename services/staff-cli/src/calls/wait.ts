@@ -1,6 +1,8 @@
 import type { Message } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
 import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
+import { ErasureState, ErasureStep } from '@supplier/proto/submission/v1/erasures';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Caller } from './caller.ts';
@@ -35,6 +37,23 @@ export const untilBillingIsDecided: Wait = {
         found.status !== Status.RECEIVED &&
         found.status !== Status.ACCEPTED);
     return { over, line: `${word(Status[found.status])}, billing ${word(BillingStatus[billing])}` };
+  },
+};
+
+/** An erasure goes on after its request, in every service. */
+export const untilErasureIsComplete: Wait = {
+  until: 'the applicants are erased in every service',
+  async look(caller, _, answer) {
+    const { erasureId } = answer as Message & { readonly erasureId: string };
+    const { getErasure } = PrivacyService.method;
+    const { state, submissions } = await caller.unary(getErasure, create(getErasure.input, { erasureId }));
+    const done = submissions.filter(({ nextStep }) => nextStep === ErasureStep.DONE).length;
+    const waits = [...new Set(submissions.flatMap(({ waitingFor }) => waitingFor || []))];
+    const line = [
+      `${done} of ${submissions.length} erased`,
+      ...waits.map((what) => `waits for ${what}`),
+    ].join('; ');
+    return { over: state === ErasureState.COMPLETE, line };
   },
 };
 

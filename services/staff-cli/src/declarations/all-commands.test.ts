@@ -6,11 +6,15 @@ import { access } from '@supplier/proto/common/v1/options';
 import { testSurroundings } from '../../testing/test-surroundings.ts';
 import { flagsOf } from '../flags/flags-of.ts';
 import { buildProgram, summaryOf } from '../program.ts';
-import { services, sharedContracts } from '../services.ts';
+import { furtherContracts, services, sharedContracts } from '../services.ts';
 import { allCommands, nouns } from './all-commands.ts';
 
 const protos = fileURLToPath(new URL('../../../../proto/supplier', import.meta.url));
-const everyContract = [...Object.values(services), ...sharedContracts];
+const everyContract = [
+  ...Object.values(services),
+  ...furtherContracts.map(([contract]) => contract),
+  ...sharedContracts,
+];
 const isForStaff = (method: DescMethod) =>
   getOption(method, access).roles.some((role) => role.startsWith('staff:'));
 const fullName = (method: DescMethod) => `${method.parent.typeName}.${method.name}`;

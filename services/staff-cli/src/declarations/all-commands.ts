@@ -3,6 +3,7 @@ import { auditCommands } from './audit.ts';
 import type { Declaration } from './declaration.ts';
 import { documentCommands } from './documents.ts';
 import { moneyCommands } from './money.ts';
+import { peopleCommands } from './people.ts';
 import { reconciliationOf } from './reconciliation.ts';
 import { submissionCommands } from './submissions.ts';
 import { webhookCommands } from './webhooks.ts';
@@ -12,6 +13,7 @@ export const allCommands: readonly Declaration[] = [
   ...accountCommands,
   ...auditCommands,
   ...submissionCommands,
+  ...peopleCommands,
   ...moneyCommands,
   ...documentCommands,
   ...webhookCommands,
@@ -25,6 +27,7 @@ export const nouns: Readonly<Record<string, string>> = {
   submissions: 'what suppliers sent, and what was decided',
   'pre-underwriting': 'outcomes of pre-underwriting that was left to staff',
   applications: 'what an accepted submission led to',
+  people: 'applicants: found, exported, erased and held',
   parked: 'work that failed five times and waits for staff',
   leads: 'what is billed for a submission',
   prices: 'what a lead costs',

@@ -1,7 +1,8 @@
 import type { KeyRing } from '@supplier/lib/crypto';
 import { type ColumnMap, columnMap } from '@supplier/lib/postgres';
+import { JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import { tokenAad } from '../domain/associated-data.ts';
-import type { NewJourneyLink, OpenJourneyLink } from '../domain/journey-link.ts';
+import { journeyLinkState, type NewJourneyLink, type OpenJourneyLink } from '../domain/journey-link.ts';
 
 /** A link as it lies in the table, as far as it is needed to show it. */
 export interface JourneyLinkRow {
@@ -37,7 +38,13 @@ export function linkColumns(keyRing: KeyRing): ColumnMap<NewJourneyLink> {
   });
 }
 
-/** Opens the token of a row. */
+/** Whether the link of a row works at `now`. The token of one that does not may have been erased. */
+export function isUsable({ expires_at, used_at, ended_at }: JourneyLinkRow, now: Date): boolean {
+  const facts = { expiresAt: expires_at, usedAt: used_at, endedAt: ended_at };
+  return journeyLinkState(facts, now) === JourneyLinkState.USABLE;
+}
+
+/** Opens the token of a row. Throws for one that has been erased. */
 export function openJourneyLink(row: JourneyLinkRow, keyRing: KeyRing): OpenJourneyLink {
   return {
     token: Buffer.from(keyRing.open(row.token, tokenAad(row.id))).toString(),

@@ -2,12 +2,14 @@ import { fromBinary } from '@bufbuild/protobuf';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { rotatedTable, type ValuesOf } from '@supplier/lib/key-rotation';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import {
   contactAad,
   correctionAad,
   enquiryAad,
   fingerprintAad,
   operationFingerprintAad,
+  otherContactAad,
   snapshotAad,
   tokenAad,
 } from '../domain/associated-data.ts';
@@ -15,6 +17,7 @@ import { matchHashes } from '../domain/match-hashes.ts';
 import { matchKeys } from '../domain/match-keys.ts';
 import { tokenDigest } from './journey-link-row.ts';
 import { operationBytes } from './operation-key.ts';
+import { contactHashes } from './other-contact.ts';
 
 interface SubmissionValues {
   readonly id: SubmissionId;
@@ -66,6 +69,22 @@ export const rotatedTables: ValuesOf = ({ pool, ring }) => [
     table: 'contact_correction',
     key: { submission_id: 'uuid', revision: 'integer' },
     sealed: { contact: (row) => correctionAad(row.submission_id, row.revision) },
+  }),
+  rotatedTable<{ submission_id: SubmissionId; revision: number }>(pool, ring, {
+    table: 'other_contact',
+    key: { submission_id: 'uuid', revision: 'integer' },
+    sealed: { contact: (row) => otherContactAad(row.submission_id, row.revision) },
+    digests: [
+      {
+        columns: ['telephone_hash', 'email_hash'],
+        keyColumn: 'match_digest_key',
+        from: 'contact',
+        make: (keyRing, contact) => {
+          const { telephoneHash, emailHash } = contactHashes(keyRing, fromBinary(ContactSchema, contact));
+          return [telephoneHash, emailHash];
+        },
+      },
+    ],
   }),
   rotatedTable<OperationValues>(pool, ring, {
     table: 'operation_key',

@@ -5,10 +5,11 @@ import type pg from 'pg';
 import { contactAad, correctionAad } from '../domain/associated-data.ts';
 import { mergeMessages } from '../domain/merge-messages.ts';
 import type { LeadRow } from './load-leads.ts';
+import { noteOtherContact } from './other-contact.ts';
 
 /**
  * Corrects the working contact of a locked submission: its revision rises by one, and the correction joins the contact
- * history, which is the Application's too. Both are sealed. Implements docs/contract.md, section 10.
+ * history, which is the Application's too. Both are sealed, and the person is found by both. Implements docs/contract.md, section 10.
  */
 export async function saveContact(
   tx: pg.PoolClient,
@@ -23,6 +24,7 @@ export async function saveContact(
   const contact = row.contact
     ? mergeMessages(ContactSchema, fromBinary(ContactSchema, keyRing.open(row.contact, aad)), correction)
     : correction;
+  noteOtherContact(tx, keyRing, id, revision, correction);
   await tx.query({
     name: 'save-contact',
     text: `WITH corrected AS (UPDATE submission SET revision = $2, contact = $3 WHERE id = $1)

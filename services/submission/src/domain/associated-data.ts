@@ -34,6 +34,13 @@ export const correctionAad = (id: SubmissionId, revision: number) => ({
   row: `${id}/${revision}`,
 });
 
+/** Of what a correction, or with revision 0 the promotion, states to reach a person by. */
+export const otherContactAad = (id: SubmissionId, revision: number) => ({
+  table: 'other_contact',
+  column: 'contact',
+  row: `${id}/${revision}`,
+});
+
 /** Of the snapshot of a submission's one Application. */
 export const snapshotAad = (id: SubmissionId) => ({ table: 'application', column: 'snapshot', row: id });
 

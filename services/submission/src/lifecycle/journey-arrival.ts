@@ -1,9 +1,9 @@
 import { Level } from '@supplier/proto/common/v1/status';
-import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
+import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
 import type { Context } from '../context.ts';
 import { findLatestJourneyLink } from '../db/find-journey-link.ts';
-import { openJourneyLink } from '../db/journey-link-row.ts';
-import { journeyLinkState, journeyUrl, type NewJourneyLink, newJourneyLink } from '../domain/journey-link.ts';
+import { isUsable, openJourneyLink } from '../db/journey-link-row.ts';
+import { journeyUrl, type NewJourneyLink, newJourneyLink } from '../domain/journey-link.ts';
 import type { SubmissionState } from '../domain/submission.ts';
 
 /** The arrival link of a new submission, to be recorded with it; null where it is to have none. docs/contract.md, section 2. */
@@ -33,10 +33,8 @@ export async function arrivalScreenAgain(
 ): Promise<{ arrivalScreenUrl?: string }> {
   if (!arrives(state)) return {};
   const row = await findLatestJourneyLink(context.pool, state.id, JourneyLinkKind.ARRIVAL);
-  if (!row) return {};
-  const link = openJourneyLink(row, context.keyRing);
-  const works = journeyLinkState(link, context.clock.now()) === JourneyLinkState.USABLE;
-  return works ? arrivalScreen(context, state, link) : {};
+  if (!row || !isUsable(row, context.clock.now())) return {};
+  return arrivalScreen(context, state, openJourneyLink(row, context.keyRing));
 }
 
 function arrives({ level, enrolments }: SubmissionState): boolean {

@@ -3,20 +3,14 @@ import { inTransaction } from '@supplier/lib/postgres';
 import { toTimestamp } from '@supplier/lib/time';
 import { HandoffSchema, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
-import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
+import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
 import { findLatestJourneyLink } from '../db/find-journey-link.ts';
-import { openJourneyLink } from '../db/journey-link-row.ts';
+import { isUsable, openJourneyLink } from '../db/journey-link-row.ts';
 import { leadOf, lockLead } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
-import {
-  isHandedOff,
-  journeyLinkState,
-  journeyUrl,
-  newJourneyLink,
-  type OpenJourneyLink,
-} from '../domain/journey-link.ts';
+import { isHandedOff, journeyUrl, newJourneyLink, type OpenJourneyLink } from '../domain/journey-link.ts';
 import type { Lead } from '../domain/lead.ts';
 import { toStatusMessage } from '../domain/status-message.ts';
 import type { SubmissionState } from '../domain/submission.ts';
@@ -33,9 +27,8 @@ export async function statusWithHandoff(
 ): Promise<SubmissionStatus> {
   if (!isHandedOff(state)) return toStatusMessage(state);
   const row = await findLatestJourneyLink(sql, state.id, JourneyLinkKind.HANDOFF);
-  const link = row && openJourneyLink(row, context.keyRing);
-  const works = link && journeyLinkState(link, context.clock.now()) === JourneyLinkState.USABLE;
-  return works ? statusWithLink(context, state, link) : toStatusMessage(state);
+  if (!row || !isUsable(row, context.clock.now())) return toStatusMessage(state);
+  return statusWithLink(context, state, openJourneyLink(row, context.keyRing));
 }
 
 /** The same, with a fresh link where the earlier one works no longer. Of many at once, one makes it and all show it. */
@@ -47,7 +40,8 @@ export async function statusWithFreshHandoff(
   if (seen.handoff || !isHandedOff(state)) return seen;
   const status = await inTransaction(context.pool, async (tx) => {
     const row = await lockLead(tx, state.id);
-    if (!row) return seen;
+    // What has been erased has no journey to begin.
+    if (!row || row.enquiry === null) return seen;
     const lead = leadOf(row);
     const current = await statusWithHandoff(context, tx, lead.state);
     if (current.handoff || !isHandedOff(lead.state)) return current;

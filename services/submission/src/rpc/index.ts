@@ -1,7 +1,8 @@
 import type { ConnectRouter } from '@connectrpc/connect';
 import { auditRoutes } from '@supplier/lib/audit';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import type { Context, Rpcs } from '../context.ts';
+import type { Context, PrivacyRpcs, Rpcs } from '../context.ts';
 import { completePreUnderwriting } from './complete-pre-underwriting.ts';
 import { completePreUnderwritings } from './complete-pre-underwritings.ts';
 import { correctContact } from './correct-contact.ts';
@@ -9,23 +10,30 @@ import { createSubmission } from './create-submission.ts';
 import { decideSubmission } from './decide-submission.ts';
 import { decideSubmissions } from './decide-submissions.ts';
 import { exchangeJourneyCode } from './exchange-journey-code.ts';
+import { exportSubmission } from './export-submission.ts';
+import { findPerson } from './find-person.ts';
 import { findSubmission } from './find-submission.ts';
 import { getApplication } from './get-application.ts';
+import { getErasure } from './get-erasure.ts';
 import { getJourneyLink } from './get-journey-link.ts';
 import { getQueues } from './get-queues.ts';
 import { getSubmission } from './get-submission.ts';
 import { getSubmissionByReference } from './get-submission-by-reference.ts';
 import { getSubmissionOwner } from './get-submission-owner.ts';
 import { getTimeline } from './get-timeline.ts';
+import { holdSubmissions, releaseHold } from './hold-submissions.ts';
 import { listAccepted } from './list-accepted.ts';
 import { listBilling } from './list-billing.ts';
+import { listErasures } from './list-erasures.ts';
 import { listParkedWork } from './list-parked-work.ts';
 import { listStatusChanges } from './list-status-changes.ts';
 import { listSubmissions } from './list-submissions.ts';
+import { previewRetention } from './preview-retention.ts';
 import { promoteSubmission } from './promote-submission.ts';
 import { readEnquiry } from './read-enquiry.ts';
 import { redeemJourneyLink } from './redeem-journey-link.ts';
 import { releaseParkedWork } from './release-parked-work.ts';
+import { requestErasure } from './request-erasure.ts';
 import { restateSubmission } from './restate-submission.ts';
 import { returnSubmission } from './return-submission.ts';
 import { returnSubmissions } from './return-submissions.ts';
@@ -61,8 +69,19 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     returnSubmission: returnSubmission(context),
     returnSubmissions: returnSubmissions(context),
   };
+  const privacy: PrivacyRpcs = {
+    exportSubmission: exportSubmission(context),
+    findPerson: findPerson(context),
+    getErasure: getErasure(context),
+    holdSubmissions: holdSubmissions(context),
+    listErasures: listErasures(context),
+    previewRetention: previewRetention(context),
+    releaseHold: releaseHold(context),
+    requestErasure: requestErasure(context),
+  };
   return (router) => {
     auditRoutes(context.pool)(router);
     router.service(SubmissionService, handlers);
+    router.service(PrivacyService, privacy);
   };
 }

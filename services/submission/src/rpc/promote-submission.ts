@@ -9,6 +9,7 @@ import type { PromoteSubmissionRequest } from '@supplier/proto/submission/v1/sub
 import type { Context, Rpcs } from '../context.ts';
 import { type LeadRow, leadOf } from '../db/load-leads.ts';
 import { claimOperationKey, PROMOTION } from '../db/operation-key.ts';
+import { noteOtherContact, PROMOTED } from '../db/other-contact.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { openWorkingEnquiry } from '../db/submission-row.ts';
 import { mergeMessages } from '../domain/merge-messages.ts';
@@ -45,6 +46,7 @@ export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
       refuseUnlessPromotable(row);
       const snapshot = mergeMessages(EnquirySchema, openWorkingEnquiry(context.keyRing, row), enquiry);
       const promoted = mintOnly(lead, snapshot, transitionInputs(context));
+      noteOtherContact(tx, context.keyRing, submissionId, PROMOTED, enquiry);
       saveLeads(tx, context.keyRing, [promoted]);
       return statusWithHandoff(context, tx, promoted.state);
     });

@@ -26,6 +26,14 @@ export function lockForRecording(
   });
 }
 
+/** Takes the exclusive lock of a submission, to the end of the transaction: nothing of it is recorded meanwhile. */
+export function lockSubmission(tx: PoolClient, submissionId: SubmissionId): void {
+  enqueue(tx, {
+    text: `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,
+    values: [`submission ${submissionId}`],
+  });
+}
+
 /**
  * Takes the exclusive lock on activity of the account and environment, to the end of the transaction: no change of
  * theirs is recorded meanwhile. A time read after this is later than that of every recording that did not see the

@@ -27,6 +27,8 @@ export interface ClaimedAttempt {
   readonly sealedBody: Uint8Array;
   /** Of the change that the event is of; empty where it was not traced. */
   readonly traceParent: string;
+  /** Whether the person was erased: no answer is kept. */
+  readonly isErased: boolean;
 }
 
 interface Row {
@@ -42,6 +44,7 @@ interface Row {
   key_fingerprint: string;
   sealed_body: Buffer;
   trace_parent: string | null;
+  is_erased: boolean;
 }
 
 /**
@@ -80,6 +83,8 @@ export async function claimAttempts(
       RETURNING "e"."id" AS "event_id", "e"."endpoint_id", "e"."attempt_count" AS "number",
                 "e"."attempt_started_at" AS "started_at", "e"."sealed_body", "e"."occurred_at", "e"."recorded_at",
                 "e"."trace_parent", "p"."url", "p"."sealed_secret", "p"."key_fingerprint",
+                EXISTS (SELECT FROM "erased_submission" "s"
+                         WHERE "s"."submission_id" = "e"."submission_id") AS "is_erased",
                 (SELECT max("a"."active_from") FROM "endpoint_activity" "a"
                   WHERE "a"."endpoint_id" = "e"."endpoint_id") AS "active_since"`,
     values: [requests.map(({ endpointId }) => endpointId), requests.map(({ slots }) => slots), leaseMs],
@@ -97,6 +102,7 @@ export async function claimAttempts(
     keyFingerprint: row.key_fingerprint,
     sealedBody: row.sealed_body,
     traceParent: row.trace_parent ?? '',
+    isErased: row.is_erased,
   }));
 }
 

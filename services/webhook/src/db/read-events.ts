@@ -22,6 +22,8 @@ export interface EventRecord {
   readonly redeliveredAs: EventId | undefined;
   readonly nextAttemptAt: Date | undefined;
   readonly settledAt: Date | undefined;
+  /** Since when its body has no link any more, or is gone. */
+  readonly bodyErasedAt: Date | undefined;
   /** In the order of their numbers. */
   readonly attempts: readonly AttemptRecord[];
 }
@@ -40,6 +42,8 @@ export interface AttemptRecord {
   readonly statusMs: number | undefined;
   readonly resolvedIp: string | undefined;
   readonly tlsVersion: string | undefined;
+  /** Whether the answer is not kept because the person was erased. */
+  readonly isAnswerErased: boolean;
 }
 
 /** An event with its attempts, if there is one. */
@@ -139,6 +143,7 @@ function eventFromRow(row: EventRow): EventRecord {
     redeliveredAs: (row.redeliveredAs ?? undefined) as EventId | undefined,
     nextAttemptAt: row.nextAttemptAt ?? undefined,
     settledAt: row.settledAt ?? undefined,
+    bodyErasedAt: row.bodyErasedAt ?? undefined,
     attempts: [...row.attempts.map(attemptFromRow), ...attemptUnderWay(row)],
   };
 }
@@ -162,6 +167,7 @@ function attemptUnderWay(row: EventRow): AttemptRecord[] {
       statusMs: undefined,
       resolvedIp: undefined,
       tlsVersion: undefined,
+      isAnswerErased: false,
     },
   ];
 }
@@ -180,5 +186,6 @@ function attemptFromRow(row: AttemptRow): AttemptRecord {
     statusMs: row.statusMs ?? undefined,
     resolvedIp: row.resolvedIp ?? undefined,
     tlsVersion: row.tlsVersion ?? undefined,
+    isAnswerErased: row.answerErasedAt !== null,
   };
 }

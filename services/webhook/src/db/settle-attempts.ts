@@ -159,7 +159,7 @@ async function closeAll(client: PoolClient, outcomes: readonly Outcome[]): Promi
 /**
  * Writes the attempts, in one order by everybody, and moves their events on. An attempt is written once: over an
  * earlier row only where a success meets a guess (`interrupted`), or where an earlier version of this service has left
- * it open.
+ * it open. The answer to an erased attempt is not kept, however late it comes.
  */
 function closing(which: string): string {
   return `WITH "outcome" AS (
@@ -182,7 +182,7 @@ function closing(which: string): string {
                "error_class" = excluded."error_class", "dns_ms" = excluded."dns_ms",
                "connect_ms" = excluded."connect_ms", "tls_ms" = excluded."tls_ms", "status_ms" = excluded."status_ms",
                "resolved_ip" = excluded."resolved_ip", "tls_version" = excluded."tls_version",
-               "sealed_answer_head" = excluded."sealed_answer_head"
+               "sealed_answer_head" = CASE WHEN "a"."answer_erased_at" IS NULL THEN excluded."sealed_answer_head" END
          WHERE "a"."ended_at" IS NULL OR ("a"."error_class" = 'interrupted' AND excluded."error_class" IS NULL)
         RETURNING "a"."event_id", "a"."number"
       ), "moved" AS (

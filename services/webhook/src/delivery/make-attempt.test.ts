@@ -37,6 +37,7 @@ function claimed(number: number, secret: string, startedAt = START) {
     sealedSecret: keyRing.seal(Buffer.from(secret), secretAad(endpointId)),
     sealedBody: keyRing.seal(body, bodyAad(eventId)),
     traceParent: '',
+    isErased: false,
   };
 }
 

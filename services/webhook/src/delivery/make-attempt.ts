@@ -48,7 +48,9 @@ export function attempts({ keyRing, client, random }: AttemptParts): MakeAttempt
       keyFingerprint,
       endedAt,
       sealedAnswerHead:
-        answerHead.length > 0 ? keyRing.seal(answerHead, answerHeadAad(eventId, number)) : undefined,
+        answerHead.length > 0 && !claimed.isErased
+          ? keyRing.seal(answerHead, answerHeadAad(eventId, number))
+          : undefined,
       verdict: verdictOn({ number, endedAt, error: result.error }, random),
     };
   };

@@ -15,3 +15,11 @@ export function envelopeBytes(
   const envelope = { id, type, occurred_at: occurredAt, data };
   return new Uint8Array(Buffer.from(JSON.stringify(envelope)));
 }
+
+/** A body without its link into the customer journey, all else as it was; undefined for one that has none. */
+export function withoutLink(body: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+  const envelope: { data?: { handoff?: unknown } } = JSON.parse(Buffer.from(body).toString('utf8'));
+  if (envelope.data?.handoff === undefined) return undefined;
+  delete envelope.data.handoff;
+  return new Uint8Array(Buffer.from(JSON.stringify(envelope)));
+}

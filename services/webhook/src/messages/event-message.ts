@@ -51,6 +51,7 @@ export function eventMessage(
     state: STATES[event.state],
     ...(event.nextAttemptAt ? { nextAttemptAt: toTimestamp(event.nextAttemptAt) } : {}),
     ...(event.settledAt ? { settledAt: toTimestamp(event.settledAt) } : {}),
+    ...(event.bodyErasedAt ? { bodyErasedAt: toTimestamp(event.bodyErasedAt) } : {}),
     supersededBy: event.supersededBy ?? '',
     redeliveredAs: event.redeliveredAs ?? '',
     attempts: event.attempts.map((attempt) => attemptMessage(attempt, heads.get(attempt.number))),
@@ -76,5 +77,6 @@ function attemptMessage(
     resolvedIp: attempt.resolvedIp ?? '',
     tlsVersion: attempt.tlsVersion ?? '',
     ...(head ? { answerHead: head } : {}),
+    answerErased: attempt.isAnswerErased,
   };
 }

@@ -6,6 +6,7 @@ import { redeliveryTurns } from '../lifecycle/redelivery.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
 import { enableEndpoint } from './enable-endpoint.ts';
+import { eraseDeliveries } from './erase-deliveries.ts';
 import { getEndpoint } from './get-endpoint.ts';
 import { getEvent } from './get-event.ts';
 import { listEndpointEvents } from './list-endpoint-events.ts';
@@ -35,6 +36,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
       sendTestEvent: sendTestEvent(context),
       updateEndpointUrl: updateEndpointUrl(context),
       enableEndpoint: enableEndpoint(context),
+      eraseDeliveries: eraseDeliveries(context),
       disableEndpoint: disableEndpoint(context),
       rotateSecret: rotateSecret(context),
       preflightEndpoint: preflightEndpoint(context),

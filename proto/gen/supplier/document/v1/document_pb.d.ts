@@ -6,6 +6,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import type { Message } from "@bufbuild/protobuf";
 import type { Environment } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { EraseDocumentsRequestSchema, EraseDocumentsResponseSchema } from "./erase_documents_pb.js";
 
 /**
  * Describes the file supplier/document/v1/document.proto.
@@ -697,6 +698,16 @@ export declare const DocumentService: GenService<{
     methodKind: "unary";
     input: typeof DeleteDocumentRequestSchema;
     output: typeof DocumentRecordSchema;
+  },
+  /**
+   * Erases the documents of a submission, in whatever state they are, and removes their bytes before it answers.
+   *
+   * @generated from rpc supplier.document.v1.DocumentService.EraseDocuments
+   */
+  eraseDocuments: {
+    methodKind: "unary";
+    input: typeof EraseDocumentsRequestSchema;
+    output: typeof EraseDocumentsResponseSchema;
   },
 }>;
 

@@ -713,7 +713,8 @@ export declare const SubmissionService: GenService<{
     output: typeof ListStatusChangesResponseSchema;
   },
   /**
-   * Whose submission a reference is. NOT_FOUND when the account has used it for none in that environment.
+   * Whose submission a reference is. NOT_FOUND when the account has used it for none in that environment, or it has been
+   * erased.
    *
    * @generated from rpc supplier.submission.v1.SubmissionService.FindSubmission
    */

@@ -7,7 +7,10 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Environment } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ListEndpointsRequestSchema } from "./list_endpoints_pb.js";
+import type { ListEventsRequestSchema } from "./list_events_pb.js";
+import type { GetEventRequestSchema } from "./get_event_pb.js";
 import type { RedeliverEventRequestSchema, RedeliverEventResponseSchema, RedeliverExhaustedRequestSchema, RedeliverExhaustedResponseSchema } from "./redelivery_pb.js";
+import type { EraseDeliveriesRequestSchema, EraseDeliveriesResponseSchema } from "./erase_deliveries_pb.js";
 
 /**
  * Describes the file supplier/webhook/v1/webhook.proto.
@@ -572,38 +575,6 @@ export declare type ListEndpointEventsResponse = Message<"supplier.webhook.v1.Li
 export declare const ListEndpointEventsResponseSchema: GenMessage<ListEndpointEventsResponse>;
 
 /**
- * @generated from message supplier.webhook.v1.GetEventRequest
- */
-export declare type GetEventRequest = Message<"supplier.webhook.v1.GetEventRequest"> & {
-  /**
-   * @generated from field: string event_id = 1;
-   */
-  eventId: string;
-};
-
-/**
- * Describes the message supplier.webhook.v1.GetEventRequest.
- * Use `create(GetEventRequestSchema)` to create a new message.
- */
-export declare const GetEventRequestSchema: GenMessage<GetEventRequest>;
-
-/**
- * @generated from message supplier.webhook.v1.ListEventsRequest
- */
-export declare type ListEventsRequest = Message<"supplier.webhook.v1.ListEventsRequest"> & {
-  /**
-   * @generated from field: string submission_id = 1;
-   */
-  submissionId: string;
-};
-
-/**
- * Describes the message supplier.webhook.v1.ListEventsRequest.
- * Use `create(ListEventsRequestSchema)` to create a new message.
- */
-export declare const ListEventsRequestSchema: GenMessage<ListEventsRequest>;
-
-/**
  * @generated from message supplier.webhook.v1.ListEventsResponse
  */
 export declare type ListEventsResponse = Message<"supplier.webhook.v1.ListEventsResponse"> & {
@@ -693,6 +664,13 @@ export declare type Event = Message<"supplier.webhook.v1.Event"> & {
    * @generated from field: string redelivered_as = 13;
    */
   redeliveredAs: string;
+
+  /**
+   * Since when its body has no link any more, or is gone, because the person was erased.
+   *
+   * @generated from field: google.protobuf.Timestamp body_erased_at = 14;
+   */
+  bodyErasedAt?: Timestamp | undefined;
 };
 
 /**
@@ -779,6 +757,13 @@ export declare type Attempt = Message<"supplier.webhook.v1.Attempt"> & {
    * @generated from field: bytes answer_head = 13;
    */
   answerHead: Uint8Array;
+
+  /**
+   * Whether the answer is not kept, because the person was erased.
+   *
+   * @generated from field: bool answer_erased = 14;
+   */
+  answerErased: boolean;
 };
 
 /**
@@ -1027,6 +1012,16 @@ export declare const WebhookService: GenService<{
     methodKind: "unary";
     input: typeof RedeliverExhaustedRequestSchema;
     output: typeof RedeliverExhaustedResponseSchema;
+  },
+  /**
+   * Erases what the deliveries of a submission hold of a person: links in bodies, and what receivers answered.
+   *
+   * @generated from rpc supplier.webhook.v1.WebhookService.EraseDeliveries
+   */
+  eraseDeliveries: {
+    methodKind: "unary";
+    input: typeof EraseDeliveriesRequestSchema;
+    output: typeof EraseDeliveriesResponseSchema;
   },
 }>;
 

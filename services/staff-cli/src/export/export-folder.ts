@@ -1,0 +1,47 @@
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+
+const OWNER_ONLY = { folder: 0o700, file: 0o600 };
+
+/** A folder that only its owner can read, and that nothing in it is overwritten. */
+export interface ExportFolder {
+  write(name: string, bytes: string | Uint8Array): void;
+  /** Takes back what was written. */
+  remove(): void;
+}
+
+/** Makes the folder. Throws a CommandFailure for one that holds something already. */
+export function openExportFolder(path: string): ExportFolder {
+  try {
+    if (!statSync(path).isDirectory())
+      throw new CommandFailure(exitCodes.usage, `${path} is no directory: name a new one with --out`);
+    if (readdirSync(path).length > 0)
+      throw new CommandFailure(exitCodes.usage, `${path} is not empty: name a new directory with --out`);
+    if ((statSync(path).mode & 0o077) !== 0)
+      throw new CommandFailure(exitCodes.usage, `others may read ${path}: name a new directory with --out`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    make(path);
+  }
+  return {
+    write: (name, bytes) => {
+      const file = join(path, name);
+      mkdirSync(join(file, '..'), { recursive: true, mode: OWNER_ONLY.folder });
+      writeFileSync(file, bytes, { flag: 'wx', mode: OWNER_ONLY.file });
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+function make(path: string): void {
+  try {
+    mkdirSync(path, { mode: OWNER_ONLY.folder });
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new CommandFailure(
+      exitCodes.usage,
+      `cannot make ${path} (${code}): its parent must exist and be yours`,
+    );
+  }
+}

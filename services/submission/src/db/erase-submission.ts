@@ -1,0 +1,84 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import type pg from 'pg';
+
+/** How many things of each kind there were. */
+export type ErasedCounts = Readonly<Record<string, number>>;
+
+const COUNTED = [
+  'enquiry',
+  'working_contact',
+  'contact_correction',
+  'other_contact',
+  'application_snapshot',
+  'match_hash',
+  'body_digest',
+  'operation_digest',
+  'journey_link',
+] as const;
+
+/**
+ * Removes everything that this service holds of the applicant of a locked submission: what was stated, in each form that it
+ * was kept in, what the person could be recognised by, and what opens journey links. Working links end. Status, decision and
+ * money stay, and work that had failed on what is gone waits for nobody. Resolves to what there was.
+ */
+export async function eraseSubmission(tx: pg.PoolClient, id: SubmissionId, now: Date): Promise<ErasedCounts> {
+  const { rows } = await tx.query<Record<(typeof COUNTED)[number], number>>({
+    name: 'count-for-erasure',
+    text: `SELECT num_nonnulls(w.enquiry) AS enquiry, num_nonnulls(w.contact) AS working_contact,
+                  num_nonnulls(w.telephone_hash, w.email_hash, w.company_hash) AS match_hash,
+                  num_nonnulls(w.body_digest) AS body_digest,
+                  (SELECT count(a.snapshot)::int FROM application a WHERE a.submission_id = w.id) AS application_snapshot,
+                  (SELECT count(c.contact)::int FROM contact_correction c WHERE c.submission_id = w.id) AS contact_correction,
+                  (SELECT count(*)::int FROM other_contact o WHERE o.submission_id = w.id) AS other_contact,
+                  (SELECT count(k.body_digest)::int FROM operation_key k WHERE k.submission_id = w.id) AS operation_digest,
+                  (SELECT count(*)::int FROM journey_link l WHERE l.submission_id = w.id AND octet_length(l.token) > 0)
+                    AS journey_link
+             FROM submission w WHERE w.id = $1`,
+    values: [id],
+  });
+  for (const { name, text, values } of statements(id, now)) await tx.query({ name, text, values });
+  const [counts] = rows;
+  return Object.fromEntries(COUNTED.map((kind) => [kind, counts?.[kind] ?? 0]));
+}
+
+function statements(id: SubmissionId, now: Date) {
+  return [
+    {
+      name: 'erase-submission',
+      text: `UPDATE submission
+                SET enquiry = NULL, contact = NULL, body_digest = NULL, body_fingerprint = NULL, company_hash = NULL,
+                    telephone_hash = NULL, email_hash = NULL, erased_at = coalesce(erased_at, $2),
+                    work_attempts = 0, work_failure = NULL, work_parked_at = NULL
+              WHERE id = $1`,
+      values: [id, now],
+    },
+    {
+      name: 'erase-snapshot',
+      text: 'UPDATE application SET snapshot = NULL WHERE submission_id = $1 AND snapshot IS NOT NULL',
+      values: [id],
+    },
+    {
+      name: 'erase-corrections',
+      text: 'UPDATE contact_correction SET contact = NULL WHERE submission_id = $1 AND contact IS NOT NULL',
+      values: [id],
+    },
+    {
+      name: 'erase-other-contacts',
+      text: 'DELETE FROM other_contact WHERE submission_id = $1',
+      values: [id],
+    },
+    {
+      name: 'erase-operation-digests',
+      text: 'UPDATE operation_key SET body_digest = NULL, body_fingerprint = NULL WHERE submission_id = $1',
+      values: [id],
+    },
+    {
+      name: 'erase-links',
+      text: `UPDATE journey_link
+                SET token = '', token_digest = NULL, code_expires_at = CASE WHEN code_expires_at > $2 THEN $2 ELSE code_expires_at END,
+                    ended_at = CASE WHEN used_at IS NULL THEN coalesce(ended_at, $2) END
+              WHERE submission_id = $1`,
+      values: [id, now],
+    },
+  ];
+}

@@ -1,0 +1,136 @@
+import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import type { ErasureReason, ErasureStep } from '@supplier/proto/submission/v1/erasures';
+import type pg from 'pg';
+
+type Sql = Pick<pg.Pool, 'query'>;
+
+/** How long an attempt has a submission for itself: its process is taken for dead after this. */
+const LEASE_S = 20;
+/** Waits after failures in a row, in seconds; the last one from then on. Nothing is given up. */
+const RETRY_AFTER_S = [1, 2, 5, 10, 30, 60];
+
+/** What was asked for. */
+export interface NewErasure {
+  readonly id: string;
+  readonly requestedAt: Date;
+  readonly requestedBy: string;
+  readonly reason: ErasureReason;
+  readonly purpose: string;
+  readonly requestId: string;
+}
+
+/** Records an erasure of locked submissions, none of which is part of one that is not complete. */
+export async function insertErasure(
+  tx: Sql,
+  { id, requestedAt, requestedBy, reason, purpose, requestId }: NewErasure,
+  submissionIds: readonly SubmissionId[],
+): Promise<void> {
+  await tx.query({
+    name: 'insert-erasure',
+    text: `WITH made AS (
+             INSERT INTO erasure (id, requested_at, requested_by, reason, purpose, request_id) VALUES ($1, $2, $3, $4, $5, $6)
+             RETURNING id)
+           INSERT INTO erasure_submission (erasure_id, submission_id)
+           SELECT made.id, u.id FROM made CROSS JOIN unnest($7::uuid[]) AS u(id)`,
+    values: [id, requestedAt, requestedBy, reason, purpose, requestId, submissionIds],
+  });
+}
+
+/** So many things of one kind that a service held, and holds no more. */
+export interface Removed {
+  readonly place: 'submission' | 'document' | 'webhook';
+  readonly kind: string;
+  readonly count: number;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** A submission whose erasure this process carries on with, until its lease is over. */
+export interface ClaimedErasure {
+  readonly erasure_id: string;
+  readonly submission_id: SubmissionId;
+  readonly step: ErasureStep;
+  readonly claims: number;
+  readonly request_id: string;
+  readonly account_id: AccountId;
+  readonly environment: Environment.SANDBOX | Environment.PRODUCTION;
+  readonly external_reference: string;
+}
+
+/** Claims up to `max` submissions that are due to be erased, those due longest first; of many processes each has others. */
+export async function claimErasures(pool: Sql, max: number): Promise<ClaimedErasure[]> {
+  const { rows } = await pool.query<ClaimedErasure>({
+    name: 'claim-erasures',
+    text: `WITH due AS (
+             SELECT erasure_id, submission_id FROM erasure_submission
+              WHERE completed_at IS NULL AND due_at <= clock_timestamp()
+              ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+           UPDATE erasure_submission e
+              SET claims = e.claims + 1, due_at = clock_timestamp() + interval '${LEASE_S} s'
+             FROM due JOIN erasure r ON r.id = due.erasure_id JOIN submission w ON w.id = due.submission_id
+            WHERE e.erasure_id = due.erasure_id AND e.submission_id = due.submission_id
+           RETURNING e.erasure_id, e.submission_id, e.step, e.claims, r.request_id, w.account_id, w.environment,
+                     w.external_reference`,
+    values: [max],
+  });
+  return rows;
+}
+
+type Claim = Pick<ClaimedErasure, 'erasure_id' | 'submission_id' | 'claims'>;
+
+/**
+ * Notes what a step has removed and what comes next; with `completedAt` nothing does. Throws when the lease was over and
+ * another process has taken it: what this one did is done again.
+ */
+export async function saveStep(
+  sql: Sql,
+  { erasure_id, submission_id, claims }: Claim,
+  {
+    next,
+    removed,
+    completedAt,
+  }: { next: ErasureStep; removed: readonly Removed[]; completedAt: Date | null },
+): Promise<void> {
+  const { rowCount } = await sql.query({
+    name: 'save-erasure-step',
+    text: `UPDATE erasure_submission
+              SET step = $4, removed = removed || $5::jsonb, completed_at = $6, failures = 0, waiting_since = NULL,
+                  waiting_for = NULL
+            WHERE erasure_id = $1 AND submission_id = $2 AND claims = $3`,
+    values: [erasure_id, submission_id, claims, next, JSON.stringify(removed), completedAt],
+  });
+  if (rowCount !== 1) throw new Error('the lease of this erasure was over before its step was done');
+}
+
+/** Leaves a submission for later: for what, and since when it has been waiting for that. */
+export async function putOff(
+  sql: Sql,
+  { erasure_id, submission_id, claims }: Claim,
+  wait: { readonly for: string; readonly since: Date; readonly ms: number },
+): Promise<void> {
+  await sql.query({
+    name: 'put-erasure-off',
+    text: `UPDATE erasure_submission
+              SET waiting_since = CASE WHEN waiting_for = $4 THEN waiting_since ELSE $5 END, waiting_for = $4,
+                  due_at = clock_timestamp() + $6 * interval '1 ms'
+            WHERE erasure_id = $1 AND submission_id = $2 AND claims = $3`,
+    values: [erasure_id, submission_id, claims, wait.for, wait.since, wait.ms],
+  });
+}
+
+/** The same after a failure, each time for longer: at the longest for a minute. */
+export async function putOffAfterFailure(
+  sql: Sql,
+  { erasure_id, submission_id, claims }: Claim,
+  failure: { readonly what: string; readonly since: Date },
+): Promise<void> {
+  await sql.query({
+    name: 'put-erasure-off-after-failure',
+    text: `UPDATE erasure_submission
+              SET waiting_since = coalesce(waiting_since, $5), waiting_for = $4, failures = failures + 1,
+                  due_at = clock_timestamp() + ($6::int[])[least(failures + 1, ${RETRY_AFTER_S.length})] * interval '1 s'
+            WHERE erasure_id = $1 AND submission_id = $2 AND claims = $3`,
+    values: [erasure_id, submission_id, claims, failure.what, failure.since, RETRY_AFTER_S],
+  });
+}

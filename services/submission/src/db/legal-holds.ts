@@ -1,0 +1,66 @@
+import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import type pg from 'pg';
+
+type Sql = Pick<pg.PoolClient, 'query'>;
+
+/** A submission that is to be held, released or erased. */
+export interface SubjectRow {
+  readonly id: SubmissionId;
+  readonly account_id: AccountId;
+  readonly held: boolean;
+  readonly erased_at: Date | null;
+  /** The erasure that it is part of and that is not complete. */
+  readonly erasure_id: string | null;
+}
+
+/**
+ * Locks submissions until the transaction ends, in the order of their ids, so that a hold and an erasure come one after the
+ * other. What does not exist is left out.
+ */
+export async function lockSubjects(tx: Sql, ids: readonly SubmissionId[]): Promise<SubjectRow[]> {
+  await tx.query({
+    name: 'lock-subjects',
+    text: 'SELECT FROM submission WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
+    values: [ids],
+  });
+  const { rows } = await tx.query<SubjectRow>({
+    name: 'read-subjects',
+    text: `SELECT w.id, w.account_id, w.erased_at,
+                  EXISTS (SELECT FROM legal_hold h WHERE h.submission_id = w.id) AS held,
+                  (SELECT e.erasure_id FROM erasure_submission e
+                    WHERE e.submission_id = w.id AND e.completed_at IS NULL) AS erasure_id
+             FROM submission w WHERE w.id = ANY($1::uuid[]) ORDER BY w.id`,
+    values: [ids],
+  });
+  return rows;
+}
+
+/** Whether a submission is under legal hold. */
+export async function isHeld(tx: Sql, id: SubmissionId): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'is-held',
+    text: 'SELECT FROM legal_hold WHERE submission_id = $1',
+    values: [id],
+  });
+  return rowCount === 1;
+}
+
+/** Holds locked submissions. */
+export async function hold(tx: Sql, ids: readonly SubmissionId[], at: Date): Promise<void> {
+  await tx.query({
+    name: 'hold',
+    text: 'INSERT INTO legal_hold (submission_id, held_at) SELECT id, $2 FROM unnest($1::uuid[]) AS u(id)',
+    values: [ids, at],
+  });
+}
+
+/** Releases locked submissions, and has the erasures that waited for that tried at once. */
+export async function releaseHolds(tx: Sql, ids: readonly SubmissionId[]): Promise<void> {
+  await tx.query({
+    name: 'release-holds',
+    text: `WITH released AS (DELETE FROM legal_hold WHERE submission_id = ANY($1::uuid[]))
+           UPDATE erasure_submission SET due_at = clock_timestamp()
+            WHERE submission_id = ANY($1::uuid[]) AND completed_at IS NULL`,
+    values: [ids],
+  });
+}

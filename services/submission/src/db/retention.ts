@@ -1,0 +1,116 @@
+import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import type pg from 'pg';
+
+type Sql = Pick<pg.Pool, 'query'>;
+
+/** Applicants may be kept until they were decided, or received and never decided, before these times. */
+export interface KeptSince {
+  readonly accepted: Date;
+  readonly notAccepted: Date;
+}
+
+const NOT_PROTECTED = `NOT EXISTS (SELECT FROM legal_hold h WHERE h.submission_id = w.id)
+  AND NOT EXISTS (SELECT FROM erasure_submission e WHERE e.submission_id = w.id AND e.completed_at IS NULL)`;
+
+/** Each is read through an index of its own, those past their time longest first. */
+const SOURCES = [
+  {
+    since: 'w.decided_at',
+    where: 'w.erased_at IS NULL AND w.status IN (3, 4) AND w.decided_at < $2',
+  },
+  {
+    since: 'w.decided_at',
+    where: 'w.erased_at IS NULL AND w.status IN (2, 5) AND w.decided_at < $1',
+  },
+  {
+    since: 'w.received_at',
+    where: 'w.erased_at IS NULL AND w.status = 1 AND w.awaits_staff AND w.received_at < $2',
+  },
+  // Nothing waits for a decision by policy for that long, unless its work has failed.
+  {
+    since: 'w.received_at',
+    where:
+      'w.erased_at IS NULL AND w.status = 1 AND NOT w.awaits_staff AND w.work_parked_at IS NOT NULL AND w.received_at < $2',
+  },
+];
+
+/** Submissions past their time that nothing protects, up to `limit` of each kind, as SQL. */
+function expired(columns: string, limit: string, more = ''): string {
+  return SOURCES.map(
+    ({ since, where }) =>
+      `(SELECT ${columns.replaceAll('SINCE', since)} FROM submission w
+         WHERE ${where} AND ${NOT_PROTECTED} ${more} ORDER BY ${since}, w.id LIMIT ${limit})`,
+  ).join(' UNION ALL ');
+}
+
+export const FIND_EXPIRED = `SELECT id FROM (${expired('w.id, SINCE AS since', '$3')}) AS x ORDER BY since, id LIMIT $3`;
+
+/** Up to `limit` submissions that retention may erase, those past their time longest first. */
+export async function findExpired(
+  sql: Sql,
+  { accepted, notAccepted }: KeptSince,
+  limit: number,
+): Promise<SubmissionId[]> {
+  const { rows } = await sql.query<{ id: SubmissionId }>({
+    name: 'find-expired',
+    text: FIND_EXPIRED,
+    values: [accepted, notAccepted, limit],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** How many submissions retention has handed over that are not erased everywhere yet. */
+export async function countUnfinished(sql: Sql): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>({
+    name: 'count-unfinished-erasures',
+    text: 'SELECT count(*)::int AS count FROM erasure_submission WHERE completed_at IS NULL',
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/** Submissions past their time, by account, environment and month. */
+export interface ExpiredGroup {
+  readonly account_id: AccountId;
+  readonly environment: Environment;
+  readonly month: string;
+  readonly accepted: boolean;
+  readonly count: number;
+}
+
+export interface ExpiredSummary {
+  readonly groups: readonly ExpiredGroup[];
+  readonly firstIds: readonly SubmissionId[];
+}
+
+const FIRST = 20;
+
+/** What retention may erase, of all accounts or of one; each kind is counted up to `limit`. */
+export async function summariseExpired(
+  sql: Sql,
+  { accepted, notAccepted }: KeptSince,
+  accountId: AccountId | undefined,
+  limit: number,
+): Promise<ExpiredSummary> {
+  const values = [accepted, notAccepted, limit, accountId ?? null];
+  const those = expired(
+    'w.id, w.account_id, w.environment, w.status IN (2, 5) AS accepted, SINCE AS since',
+    '$3',
+    'AND ($4::uuid IS NULL OR w.account_id = $4)',
+  );
+  const [groups, first] = await Promise.all([
+    sql.query<ExpiredGroup>({
+      name: 'count-expired',
+      text: `SELECT account_id, environment, to_char(since AT TIME ZONE 'UTC', 'YYYY-MM') AS month, accepted,
+                    count(*)::int AS count
+               FROM (${those}) AS x GROUP BY 1, 2, 3, 4 ORDER BY 3, 1, 2, 4`,
+      values,
+    }),
+    sql.query<{ id: SubmissionId }>({
+      name: 'first-expired',
+      text: `SELECT id FROM (${those}) AS x ORDER BY since, id LIMIT ${FIRST}`,
+      values: [accepted, notAccepted, FIRST, accountId ?? null],
+    }),
+  ]);
+  return { groups: groups.rows, firstIds: first.rows.map(({ id }) => id) };
+}

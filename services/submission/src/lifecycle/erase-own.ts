@@ -1,0 +1,97 @@
+import { create } from '@bufbuild/protobuf';
+import { appendAudit, serviceActor } from '@supplier/lib/audit';
+import { inTransaction } from '@supplier/lib/postgres';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
+import { Level, Status } from '@supplier/proto/common/v1/status';
+import { ErasureStep } from '@supplier/proto/submission/v1/erasures';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import type pg from 'pg';
+import type { Context } from '../context.ts';
+import { eraseSubmission } from '../db/erase-submission.ts';
+import { type ClaimedErasure, type Removed, saveStep } from '../db/erasures.ts';
+import { isHeld } from '../db/legal-holds.ts';
+import { type LeadRow, leadOf, lockLead } from '../db/load-leads.ts';
+import { isWorkParked } from '../db/parked-work.ts';
+import { saveLeads } from '../db/save-leads.ts';
+import { type Decision, STAFF_POLICY } from '../domain/decision-policy.ts';
+import type { Lead } from '../domain/lead.ts';
+import { decide } from '../domain/transitions.ts';
+import { transitionInputs } from './transition-inputs.ts';
+
+/** The decision on what can be assessed no more: nobody is left whom it could be accepted for. */
+const WITHDRAWN: Decision = {
+  status: Status.REJECTED,
+  policyVersion: STAFF_POLICY,
+  rule: 'erasure',
+  reason: 'The applicant was erased before a decision.',
+};
+
+/** Why an own step has not been made yet. */
+export type OwnWait = 'work' | 'hold';
+
+/**
+ * Erases what this service holds of a submission, in one transaction with the note of it: all or nothing. One that is being
+ * decided, minted or pre-underwritten by itself is waited for, which takes moments; one whose decision is the staff's to
+ * make, or has failed for good, is rejected, since nobody can assess it any more. Resolves to what stands in the way;
+ * undefined when it is done.
+ */
+export async function eraseOwn(context: Context, claim: ClaimedErasure): Promise<OwnWait | undefined> {
+  const { workPool, clock } = context;
+  const ended = await inTransaction(workPool, async (tx) => {
+    const row = await lockLead(tx, claim.submission_id);
+    if (!row) throw new Error('invariant violated: no submission for its erasure');
+    if (await isHeld(tx, row.id)) return { wait: 'hold' } as const;
+    const isParked = await isWorkParked(tx, row.id);
+    if (!isParked && isInMotion(row)) return { wait: 'work' } as const;
+    const rejected = withdraw(context, tx, row);
+    const now = clock.now();
+    const counts = await eraseSubmission(tx, row.id, now);
+    const removed = Object.entries(counts).map(
+      ([kind, count]): Removed => ({ place: 'submission', kind, count, at: now.toISOString() }),
+    );
+    await appendAudit(tx, {
+      ...serviceActor('submission'),
+      at: now,
+      action: 'EraseSubmission',
+      target: row.id,
+      accountId: row.account_id,
+      after: { erasureId: claim.erasure_id, ...(rejected ? { status: Status[Status.REJECTED] } : {}) },
+    });
+    await saveStep(tx, claim, { next: ErasureStep.DOCUMENTS, removed, completedAt: null });
+    return { rejected };
+  });
+  if (ended.wait) return ended.wait;
+  if (ended.rejected) {
+    context.counts.countDecided([ended.rejected], clock.now());
+    context.wakes.events();
+  }
+  return undefined;
+}
+
+/** A worker is about to decide, mint or pre-underwrite it: that needs what is to be erased. */
+function isInMotion(row: LeadRow): boolean {
+  if (row.enquiry === null) return false;
+  if (row.status === Status.RECEIVED) return !row.awaits_staff;
+  if (row.status !== Status.ACCEPTED) return false;
+  const isUnassessed =
+    row.pre_underwriting === PreUnderwritingState.PENDING && row.pre_underwriting_at === null;
+  return isUnassessed || isUnminted(row);
+}
+
+function isUnminted({ level, application_minting, application_reference }: LeadRow): boolean {
+  return (
+    level === Level.BASIC &&
+    application_minting === ApplicationMinting.ON_ACCEPTANCE &&
+    application_reference === null
+  );
+}
+
+/** Resolves to the rejected lead where it had not been decided. */
+function withdraw(context: Context, tx: pg.PoolClient, row: LeadRow): Lead | undefined {
+  if (row.status !== Status.RECEIVED) return undefined;
+  const open = { ...leadOf(row), enquiry: create(EnquirySchema) };
+  const rejected = decide(open, WITHDRAWN, transitionInputs(context));
+  saveLeads(tx, context.keyRing, [rejected]);
+  return rejected;
+}

@@ -1,0 +1,45 @@
+import { type AuditActor, type AuditEntry, appendAudit } from '@supplier/lib/audit';
+import { newId, type SubmissionId } from '@supplier/lib/ids';
+import { currentContext } from '@supplier/lib/request-context';
+import type { ErasureReason } from '@supplier/proto/submission/v1/erasures';
+import type pg from 'pg';
+import { insertErasure } from '../db/erasures.ts';
+import type { SubjectRow } from '../db/legal-holds.ts';
+
+/** Who asks for an erasure, and why. */
+export interface ErasureWish {
+  readonly at: Date;
+  readonly by: AuditActor;
+  /** Of the RPC or of the sweep, for the audit log. */
+  readonly action: string;
+  readonly reason: ErasureReason;
+  readonly purpose: string;
+}
+
+/**
+ * Records the erasure of locked submissions, which the worker then carries out; audited for each. The caller has refused
+ * those that are held or part of another erasure. Resolves to the erasure's id.
+ */
+export async function recordErasure(
+  tx: pg.PoolClient,
+  { at, by, action, reason, purpose }: ErasureWish,
+  subjects: readonly SubjectRow[],
+): Promise<string> {
+  const id: string = newId();
+  const ids: SubmissionId[] = subjects.map((subject) => subject.id);
+  const requestId = currentContext()?.requestId ?? '';
+  await insertErasure(tx, { id, requestedAt: at, requestedBy: by.actor, reason, purpose, requestId }, ids);
+  const entries = subjects.map(
+    ({ id: target, account_id }): AuditEntry => ({
+      ...by,
+      at,
+      action,
+      target,
+      accountId: account_id,
+      after: { erasureId: id },
+      purpose,
+    }),
+  );
+  await appendAudit(tx, ...entries);
+  return id;
+}

@@ -1,0 +1,74 @@
+import { newId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
+import { Status } from '@supplier/proto/common/v1/status';
+import { OperationKind } from '@supplier/proto/submission/v1/export_submission';
+import { JourneyLinkKind } from '@supplier/proto/submission/v1/journey_links';
+import { basicLeads } from '../../testing/basic-leads.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+
+let service: TestService;
+let leads: ReturnType<typeof basicLeads>;
+beforeAll(async () => {
+  service = await openTestService();
+  leads = basicLeads(service);
+});
+afterAll(() => service?.close());
+
+const exported = (submissionId: SubmissionId, purpose = 'subject access request 17') =>
+  service.privacy.exportSubmission({ submissionId, purpose });
+
+describe('ExportSubmission', () => {
+  it('shows everything that is held of an applicant', async () => {
+    const lead = await leads.submit({
+      enquiry: { firstName: 'Ada', marketing: true },
+      terms: { applicationMinting: ApplicationMinting.ON_PROMOTION, enrolments: { documentFirst: true } },
+    });
+    await leads.correct(lead, 0, { firstName: 'Grace' });
+    await leads.promote(lead, { enquiry: { firstName: 'Hedy' } });
+    await service.work();
+    const held = await exported(lead.id);
+    expect(held).toMatchObject({
+      submissionId: lead.id,
+      accountId: lead.accountId,
+      status: Status.ACCEPTED,
+      enquiry: { firstName: 'Ada' },
+      consents: { marketing: true, privacyInformation: { provided: true }, contactExpectation: {} },
+      workingContact: { firstName: 'Grace' },
+      contactCorrections: [{ revision: 1n, contact: { firstName: 'Grace' } }],
+      application: {
+        applicationReference: expect.stringMatching(/^APP-/),
+        snapshot: { firstName: 'Hedy' },
+        preUnderwriting: { policyVersion: expect.stringMatching(/./) },
+      },
+      decision: { rule: expect.stringMatching(/./) },
+      links: [{ kind: JourneyLinkKind.HANDOFF }],
+    });
+    expect(held.operations.map(({ kind }) => kind).sort()).toEqual([
+      OperationKind.PROMOTION,
+      OperationKind.CONTACT_CORRECTION,
+    ]);
+  });
+
+  it('holds nothing that opens a journey', async () => {
+    const lead = await leads.submit({ terms: { enrolments: { documentFirst: true } } });
+    const token = lead.submission.handoff?.customerJourneyUrl.split('/').at(-1) ?? '';
+    expect(token).toMatch(/./);
+    const text = JSON.stringify(await exported(lead.id), (_, v) => (typeof v === 'bigint' ? `${v}` : v));
+    expect(text).not.toContain(token);
+  });
+
+  it('is audited with its purpose, before anything is opened', async () => {
+    const { id } = await service.submit();
+    await service.context.pool.query("UPDATE submission SET enquiry = 'broken' WHERE id = $1", [id]);
+    await expect(exported(id, 'letter 17')).rejects.toThrow();
+    expect(await service.context.db.auditEntry.findMany({ where: { target: id } })).toMatchObject([
+      { actor: 'pat', action: 'ExportSubmission', purpose: 'letter 17' },
+    ]);
+  });
+
+  it('refuses an unknown submission', async () => {
+    const refusal = await exported(newId()).then(() => undefined, refusalOf);
+    expect(refusal?.code).toBe(RefusalCode.NOT_FOUND);
+  });
+});

@@ -1,0 +1,23 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import type { SubmissionId } from '@supplier/lib/ids';
+import type { Context, PrivacyRpcs } from '../context.ts';
+import { readForExport } from '../db/export-submission.ts';
+import { exportedSubmission } from '../messages/exported-submission.ts';
+import { submissionNotFound } from '../requests/refusals.ts';
+import { requestedPurpose } from '../requests/subjects.ts';
+
+/**
+ * Everything that this service holds of the applicant of a submission, for the applicant. Audited with its purpose before
+ * anything is opened. NOT_FOUND for an unknown submission. Implements docs/contract.md, section 10.
+ */
+export function exportSubmission({ db, pool, keyRing, clock }: Context): PrivacyRpcs['exportSubmission'] {
+  return async (request, call) => {
+    const purpose = requestedPurpose(request.purpose);
+    const id = request.submissionId.toLowerCase() as SubmissionId;
+    const row = await readForExport(db, id);
+    if (!row) throw submissionNotFound();
+    const act = { at: clock.now(), target: id, accountId: row.accountId, purpose };
+    await appendAudit(pool, auditEntry(call, act));
+    return exportedSubmission(keyRing, row);
+  };
+}

@@ -1,0 +1,74 @@
+import { create } from '@bufbuild/protobuf';
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import type { KeyRing } from '@supplier/lib/crypto';
+import { parseId, type SubmissionId } from '@supplier/lib/ids';
+import { requestedPage } from '@supplier/lib/page-token';
+import { invalid } from '@supplier/lib/refusal';
+import { toTimestamp } from '@supplier/lib/time';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { type FindPersonRequest, FindPersonRequestSchema } from '@supplier/proto/submission/v1/privacy';
+import type { Context, PrivacyRpcs } from '../context.ts';
+import { type FoundRow, findPerson as findMatching, type PersonHashes } from '../db/find-person.ts';
+import { type MatchHashes, matchHashes } from '../domain/match-hashes.ts';
+import { matchKeys } from '../domain/match-keys.ts';
+import { requestedPurpose } from '../requests/subjects.ts';
+
+/** So much of a digest tells entries of the audit log apart, and nobody who the person was. */
+const PREFIX_BYTES = 4;
+
+/**
+ * The submissions of a person, by telephone or email in any of their spellings, as received, corrected or promoted, newest
+ * first, page by page. Audited with its purpose before it is answered, by the beginnings of keyed digests. VALIDATION_ERROR
+ * without a purpose, or with nothing to look for. Implements docs/contract.md, section 10.
+ */
+export function findPerson({ pool, keyRing, clock }: Context): PrivacyRpcs['findPerson'] {
+  return async (request, call) => {
+    const purpose = requestedPurpose(request.purpose);
+    const page = requestedPage(FindPersonRequestSchema, request, parseId<SubmissionId>);
+    const hashes = requestedHashes(keyRing, request);
+    const { rows, next } = await findMatching(pool, hashes, page.after, page.size);
+    const after = {
+      ...prefixOf('telephone', hashes.telephones),
+      ...prefixOf('email', hashes.emails),
+      submissionIds: rows.map(({ id }) => id),
+    };
+    await appendAudit(pool, auditEntry(call, { at: clock.now(), target: '', after, purpose }));
+    return { submissions: rows.map(found), nextPageToken: page.tokenAfter(next) };
+  };
+}
+
+function requestedHashes(keyRing: KeyRing, { email, telephone }: FindPersonRequest): PersonHashes {
+  if (email === undefined && telephone === undefined) throw invalid('email', 'this or telephone is required');
+  const stated = create(EnquirySchema, {
+    ...(email === undefined ? {} : { email }),
+    ...(telephone === undefined ? {} : { telephone }),
+  });
+  const { hashesUnderOtherKeys, ...primary } = matchHashes(keyRing, matchKeys(stated));
+  const all = [primary, ...hashesUnderOtherKeys];
+  const those = (pick: (hashes: MatchHashes) => Uint8Array | null) =>
+    all.flatMap((hashes) => pick(hashes) ?? []);
+  const hashes = { telephones: those((h) => h.telephoneHash), emails: those((h) => h.emailHash) };
+  if (email !== undefined && hashes.emails.length === 0) throw invalid('email', 'must not be blank');
+  if (telephone !== undefined && hashes.telephones.length === 0)
+    throw invalid('telephone', 'must not be blank');
+  return hashes;
+}
+
+function prefixOf(kind: string, [digest]: readonly Uint8Array[]) {
+  return digest ? { [kind]: Buffer.from(digest.subarray(0, PREFIX_BYTES)).toString('hex') } : {};
+}
+
+function found(row: FoundRow) {
+  return {
+    submissionId: row.id,
+    accountId: row.account_id,
+    environment: row.environment,
+    externalReference: row.external_reference,
+    level: row.level,
+    status: row.status,
+    receivedAt: toTimestamp(row.received_at),
+    held: row.held,
+    erasureId: row.erasure_id ?? '',
+    ...(row.erased_at ? { erasedAt: toTimestamp(row.erased_at) } : {}),
+  };
+}

@@ -1,0 +1,13 @@
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import type { Context, PrivacyRpcs } from '../context.ts';
+import { readErasure } from '../db/read-erasures.ts';
+import { erasureMessage } from '../messages/erasure-message.ts';
+
+/** How far an erasure is, and its certificate. NOT_FOUND for an unknown one. Implements docs/contract.md, section 10. */
+export function getErasure({ pool }: Context): PrivacyRpcs['getErasure'] {
+  return async ({ erasureId }) => {
+    const found = await readErasure(pool, erasureId.toLowerCase());
+    if (!found) throw refuse(RefusalCode.NOT_FOUND, 'There is no such erasure.');
+    return erasureMessage(found.erasure, found.submissions);
+  };
+}

@@ -1,0 +1,47 @@
+import { actorOf } from '@supplier/lib/audit';
+import { inTransaction } from '@supplier/lib/postgres';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { ErasureReason } from '@supplier/proto/submission/v1/erasures';
+import type { Context, PrivacyRpcs } from '../context.ts';
+import type { SubjectRow } from '../db/legal-holds.ts';
+import { readErasure } from '../db/read-erasures.ts';
+import { recordErasure } from '../lifecycle/request-erasure.ts';
+import { erasureMessage } from '../messages/erasure-message.ts';
+import { lockAll, requestedPurpose, requestedSubmissions } from '../requests/subjects.ts';
+
+/**
+ * Asks for the erasure of applicants: all of the submissions or, with a refusal, none. Those that have been erased may be
+ * asked for again, as after a restore. Audited for each with its purpose. WRONG_STATE for one under legal hold or whose
+ * erasure is under way, NOT_FOUND for an unknown one. Implements docs/contract.md, section 10.
+ */
+export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] {
+  return async (request, call) => {
+    const { pool, clock, wakes } = context;
+    const purpose = requestedPurpose(request.purpose);
+    const ids = requestedSubmissions(request.submissionIds);
+    const id = await inTransaction(pool, async (tx) => {
+      const subjects = await lockAll(tx, ids);
+      for (const subject of subjects) refuseUnlessErasable(subject);
+      // Whatever else must hold before somebody is erased, such as the consent of a second person, is asked here.
+      const by = actorOf(call);
+      const reason = ErasureReason.REQUEST;
+      const wish = { at: clock.now(), by, action: call.method.name, reason, purpose };
+      return recordErasure(tx, wish, subjects);
+    });
+    wakes.erasures();
+    const made = await readErasure(pool, id);
+    if (!made) throw new Error('invariant violated: no erasure that was just recorded');
+    return erasureMessage(made.erasure, made.submissions);
+  };
+}
+
+function refuseUnlessErasable({ id, held, erasure_id }: SubjectRow): void {
+  if (held) {
+    const sentence = `Submission ${id} is under legal hold: nothing was erased. Release it first, or leave it out.`;
+    throw refuse(RefusalCode.WRONG_STATE, sentence);
+  }
+  if (erasure_id !== null) {
+    const sentence = `Submission ${id} is being erased already, by erasure ${erasure_id}: leave it out.`;
+    throw refuse(RefusalCode.WRONG_STATE, sentence);
+  }
+}

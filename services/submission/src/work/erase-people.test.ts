@@ -1,0 +1,101 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import { Level } from '@supplier/proto/common/v1/status';
+import { type Erasure, ErasureState, ErasureStep } from '@supplier/proto/submission/v1/erasures';
+import { type OtherServices, otherServices } from '../../testing/other-services.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { eraseDue } from './erase-people.ts';
+
+let service: TestService;
+let others: OtherServices;
+beforeAll(async () => {
+  others = otherServices();
+  service = await openTestService({ others });
+});
+afterAll(() => service?.close());
+afterEach(() => {
+  others.away = { documents: false, webhooks: false };
+  others.objectsLeft = 0n;
+});
+
+const request = (...submissionIds: SubmissionId[]) =>
+  service.privacy.requestErasure({ submissionIds, purpose: 'erasure request 18' });
+const now = ({ erasureId }: Erasure) => service.privacy.getErasure({ erasureId });
+const dueNow = () => service.context.pool.query('UPDATE erasure_submission SET due_at = now()');
+
+describe('an erasure that something stands in the way of', () => {
+  it('says which service is away and since when, calls nothing done, and ends by itself', async () => {
+    const { id } = await service.submit({ level: Level.BASIC });
+    await service.work();
+    others.away = { documents: true, webhooks: false };
+    const asked = await request(id);
+    await service.erase();
+    const waiting = await now(asked);
+    expect(waiting).toMatchObject({ state: ErasureState.IN_PROGRESS });
+    expect(waiting.completedAt).toBeUndefined();
+    expect(waiting.submissions).toMatchObject([
+      {
+        nextStep: ErasureStep.DOCUMENTS,
+        waitingSince: expect.anything(),
+        waitingFor: expect.stringContaining('document service'),
+      },
+    ]);
+    expect(others.asked.deliveries).not.toContain(id);
+    others.away = { documents: false, webhooks: true };
+    await dueNow();
+    await service.erase();
+    expect((await now(asked)).submissions[0]?.waitingFor).toContain('webhook service');
+    others.away = { documents: false, webhooks: false };
+    await dueNow();
+    await service.erase();
+    expect(await now(asked)).toMatchObject({ state: ErasureState.COMPLETE });
+  });
+
+  it('is not complete before the bytes of the documents are gone', async () => {
+    const { id } = await service.submit({ level: Level.BASIC });
+    await service.work();
+    others.objectsLeft = 1n;
+    const asked = await request(id);
+    await eraseDue(service.context);
+    expect((await now(asked)).submissions).toMatchObject([
+      { nextStep: ErasureStep.DOCUMENTS, waitingFor: expect.stringContaining('object store') },
+    ]);
+    others.objectsLeft = 0n;
+    await dueNow();
+    await service.erase();
+    expect(await now(asked)).toMatchObject({ state: ErasureState.COMPLETE });
+  });
+
+  it('goes on in another process when its own dies between two steps', async () => {
+    const { id } = await service.submit({ level: Level.BASIC });
+    await service.work();
+    others.away = { documents: true, webhooks: true };
+    const asked = await request(id);
+    await service.erase();
+    // A process that has claimed it and says nothing more.
+    await dueNow();
+    const { rowCount } = await service.context.pool.query(
+      `UPDATE erasure_submission SET claims = claims + 1, due_at = now() + interval '20 s' WHERE submission_id = $1`,
+      [id],
+    );
+    expect(rowCount).toBe(1);
+    others.away = { documents: false, webhooks: false };
+    await service.erase();
+    expect(await now(asked)).toMatchObject({ state: ErasureState.IN_PROGRESS });
+    await dueNow();
+    await service.erase();
+    expect(await now(asked)).toMatchObject({ state: ErasureState.COMPLETE });
+    // What has been removed is named once.
+    const kinds =
+      (await now(asked)).submissions[0]?.removed.map(({ place, kind }) => `${place} ${kind}`) ?? [];
+    expect(new Set(kinds).size).toBe(kinds.length);
+  });
+
+  it('is carried out once by many processes', async () => {
+    const ids: SubmissionId[] = [];
+    for (let n = 0; n < 12; n += 1) ids.push((await service.submit({ level: Level.BASIC })).id);
+    await service.work();
+    await request(...ids);
+    await Promise.all([1, 2, 3].map(() => service.erase()));
+    for (const id of ids) expect(others.asked.documents.filter((one) => one === id)).toEqual([id]);
+  });
+});

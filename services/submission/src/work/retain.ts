@@ -1,0 +1,44 @@
+import { serviceActor } from '@supplier/lib/audit';
+import { inTransaction } from '@supplier/lib/postgres';
+import type { Sweep } from '@supplier/lib/sweepers';
+import { ErasureReason } from '@supplier/proto/submission/v1/erasures';
+import type { Context } from '../context.ts';
+import { lockSubjects } from '../db/legal-holds.ts';
+import { countUnfinished, findExpired } from '../db/retention.ts';
+import { keptSince } from '../domain/retention.ts';
+import { recordErasure } from '../lifecycle/request-erasure.ts';
+
+const EVERY_MS = 10 * 60_000;
+/** Submissions of one erasure. */
+const BATCH = 100;
+/** With so many still on their way no more are handed over: erasures that staff ask for must not queue behind them. */
+const MAX_UNFINISHED = 500;
+
+/**
+ * Hands applicants whose retention has ended to the same erasure as staff's requests, in batches; never one under legal
+ * hold. Several processes at once hand over each once. Implements docs/contract.md, section 10.
+ */
+export const retain: Sweep<Context> = {
+  found: 'retention of applicants ended',
+  everyMs: EVERY_MS,
+  async run(context) {
+    const { workPool, clock, config, wakes } = context;
+    if ((await countUnfinished(workPool)) >= MAX_UNFINISHED) return { count: 0, more: false };
+    const at = clock.now();
+    const count = await inTransaction(workPool, async (tx) => {
+      const expired = await findExpired(tx, keptSince(config.retention, at), BATCH);
+      if (expired.length === 0) return 0;
+      const locked = await lockSubjects(tx, expired);
+      // Since they were found, one may have been held, or another process may have been here.
+      const subjects = locked.filter((row) => !row.held && row.erasure_id === null && row.erased_at === null);
+      if (subjects.length === 0) return 0;
+      const by = serviceActor('submission');
+      const purpose = 'The retention of the applicant has ended.';
+      const reason = ErasureReason.RETENTION;
+      await recordErasure(tx, { at, by, action: 'Retention', reason, purpose }, subjects);
+      return subjects.length;
+    });
+    if (count > 0) wakes.erasures();
+    return { count, more: count === BATCH };
+  },
+};

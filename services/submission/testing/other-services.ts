@@ -1,0 +1,42 @@
+import { create } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { EraseDocumentsResponseSchema } from '@supplier/proto/document/v1/erase_documents';
+import { EraseDeliveriesResponseSchema } from '@supplier/proto/webhook/v1/erase_deliveries';
+import type { Context } from '../src/context.ts';
+
+/** The document and the webhook service, as far as erasures call them. */
+export interface OtherServices extends Pick<Context, 'documents' | 'webhooks'> {
+  /** Ids of the submissions that each was asked to erase, in order. */
+  readonly asked: { documents: string[]; deliveries: string[] };
+  /** Whether they answer. */
+  away: { documents: boolean; webhooks: boolean };
+  /** What the document service answers. */
+  objectsLeft: bigint;
+}
+
+export function otherServices(): OtherServices {
+  const refuseWhen = (away: boolean) => {
+    if (away) throw new ConnectError('connection refused', Code.Unavailable);
+  };
+  const services: OtherServices = {
+    asked: { documents: [], deliveries: [] },
+    away: { documents: false, webhooks: false },
+    objectsLeft: 0n,
+    documents: {
+      async eraseDocuments({ submissionId = '' }) {
+        refuseWhen(services.away.documents);
+        services.asked.documents.push(submissionId);
+        const { objectsLeft } = services;
+        return create(EraseDocumentsResponseSchema, { documentsErased: 2n, objectsLeft });
+      },
+    },
+    webhooks: {
+      async eraseDeliveries({ submissionId = '' }) {
+        refuseWhen(services.away.webhooks);
+        services.asked.deliveries.push(submissionId);
+        return create(EraseDeliveriesResponseSchema, { eventsErased: 1n, attemptsErased: 3n });
+      },
+    },
+  };
+  return services;
+}

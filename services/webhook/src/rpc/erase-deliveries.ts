@@ -1,0 +1,62 @@
+import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import type { EventId, SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
+import type { RpcCall } from '@supplier/lib/rpc-server';
+import type { PoolClient } from 'pg';
+import type { Context, Rpcs } from '../context.ts';
+import {
+  countErased,
+  type ErasedDeliveries,
+  eraseDeliveriesOf,
+  findAttemptsUnderWay,
+  findCutShort,
+} from '../db/erase-deliveries.ts';
+import { settleAttempts } from '../db/settle-attempts.ts';
+import { bodyAad } from '../domain/associated-data.ts';
+import { interrupted } from '../domain/attempt.ts';
+import { withoutLink } from '../domain/envelope.ts';
+import { redeliverSubmission } from '../lifecycle/redelivery.ts';
+
+/** Attempts that begin while an earlier one is being given up. */
+const MAX_TRIES = 3;
+
+/**
+ * Erases what the deliveries of a submission hold of a person: links in bodies, and what receivers answered. An attempt
+ * under way is given up as interrupted; if it arrives all the same, it counts. The supplier is still told of every
+ * change: a body that was not sent yet goes without its link, and for one that was sent a new event stands in. Repeated,
+ * it changes nothing. SERVICE_UNAVAILABLE while attempts keep beginning, and while the submission service is away.
+ * Implements docs/contract.md, sections 7 and 10.
+ */
+export function eraseDeliveries(context: Context): Rpcs['eraseDeliveries'] {
+  const { pool } = context;
+  return async (request, call) => {
+    const submissionId = requestedId<SubmissionId>('submission_id', request.submissionId);
+    await eraseAll(context, submissionId, call);
+    for (const endpointId of await findCutShort(pool, submissionId))
+      await redeliverSubmission(context, submissionId, endpointId);
+    const { events, attempts } = await countErased(pool, submissionId);
+    return { eventsErased: BigInt(events), attemptsErased: BigInt(attempts) };
+  };
+}
+
+async function eraseAll(context: Context, submissionId: SubmissionId, call: RpcCall): Promise<void> {
+  const { pool, keyRing, clock } = context;
+  const sealWithoutLink = (eventId: EventId, sealed: Uint8Array) => {
+    const body = withoutLink(keyRing.open(sealed, bodyAad(eventId)));
+    return body && keyRing.seal(body, bodyAad(eventId));
+  };
+  const record = async (tx: PoolClient, after: ErasedDeliveries) => {
+    if (after.events + after.attempts === 0) return;
+    await appendAudit(tx, auditEntry(call, { at: clock.now(), target: submissionId, after }));
+  };
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const underWay = await findAttemptsUnderWay(pool, submissionId);
+    if (underWay.length > 0)
+      await settleAttempts(
+        pool,
+        underWay.map((attempt) => interrupted(attempt, attempt.now, Math.random)),
+      );
+    if (await eraseDeliveriesOf(pool, submissionId, sealWithoutLink, record)) return;
+  }
+  throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Deliveries of this submission are under way: try again.');
+}

@@ -1,0 +1,144 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Code } from '@connectrpc/connect';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { RefusalCode } from '@supplier/proto/common/v1/refusal';
+import { ErasureState, ErasureStep } from '@supplier/proto/submission/v1/erasures';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
+import { newSupplier } from '../../harness/accounts.ts';
+import { enquiry, newCustomer } from '../../harness/enquiries.ts';
+import { refusalCodeOf, rpcClient, rpcErrorOf, staff } from '../../harness/rpc.ts';
+import { staffShell } from '../../harness/staff-cli.ts';
+import { decided, type SupplierApi } from '../../harness/suppliers.ts';
+import { token } from '../../harness/tokens.ts';
+import { announced, documentOf, finalize, put } from '../../harness/uploads.ts';
+import { NotYet, waitFor } from '../../harness/wait.ts';
+
+const purpose = 'request 17';
+const TARGET_MS = 5_000;
+
+const officer = rpcClient(
+  'submission',
+  PrivacyService,
+  token({ roles: ['staff:privacy'], audience: 'submission' }),
+);
+const shell = staffShell();
+let api: SupplierApi;
+beforeAll(async () => {
+  api = await newSupplier();
+});
+afterAll(shell.close);
+
+/** The body of a create, its answer, and a document that belongs to it. */
+async function personWithDocument() {
+  const body = enquiry({ ...newCustomer(), first_name: '<b>Ada</b>' });
+  const { submission_id: submissionId } = await decided(api, body);
+  const document = await announced(api, { external_reference: body.external_reference });
+  await put(document);
+  documentOf(await finalize(api, document));
+  return { body, submissionId, email: String(body.email), documentId: document.documentId };
+}
+
+async function certificateOf(erasureId: string) {
+  return waitFor('the erasure to be complete', async () => {
+    const erasure = await officer.getErasure({ erasureId });
+    if (erasure.state !== ErasureState.COMPLETE)
+      throw new NotYet(erasure.submissions.map(({ waitingFor }) => waitingFor).join());
+    return erasure;
+  });
+}
+
+describe('a person who asks for their data, and then to be erased', () => {
+  it('is found, shown, kept while held, erased everywhere, and gone', async () => {
+    const person = await personWithDocument();
+    const { submissionId, email, body } = person;
+    const found = await officer.findPerson({ email: email.toUpperCase(), purpose });
+    expect(found.submissions).toMatchObject([{ submissionId, accountId: api.accountId, held: false }]);
+
+    const parent = mkdtempSync(join(tmpdir(), 'export-'));
+    try {
+      const out = join(parent, 'person');
+      const ended = await shell.run('people', 'export', '--email', email, '--purpose', purpose, '--out', out);
+      const exported = JSON.parse(readFileSync(join(out, 'export.json'), 'utf8'));
+      expect(exported.submissions).toMatchObject([
+        {
+          submission: { submissionId, enquiry: { firstName: '<b>Ada</b>', email } },
+          documents: { documents: [{ documentId: person.documentId }] },
+        },
+      ]);
+      // What is not scanned yet is named as missing, and everything else is there.
+      const missing = exported.missing.filter((line: string) => !line.includes(person.documentId));
+      expect([missing, ended.stderr.includes('defect')]).toEqual([[], false]);
+      const page = readFileSync(join(out, 'export.html'), 'utf8');
+      expect(page).toContain('&lt;b&gt;Ada&lt;/b&gt;');
+      expect(page).not.toContain('<b>Ada');
+      expect([statSync(out).mode & 0o777, statSync(join(out, 'export.json')).mode & 0o777]).toEqual([
+        0o700, 0o600,
+      ]);
+      const again = await shell.run('people', 'export', '--email', email, '--purpose', purpose, '--out', out);
+      expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is not empty')]);
+    } finally {
+      rmSync(parent, { recursive: true, force: true });
+    }
+
+    await officer.holdSubmissions({ submissionIds: [submissionId], purpose: 'claim 19' });
+    const refused = await rpcErrorOf(officer.requestErasure({ submissionIds: [submissionId], purpose }));
+    expect(refusalCodeOf(refused)).toBe(RefusalCode.WRONG_STATE);
+    expect(refused.rawMessage).toContain(submissionId);
+    await officer.releaseHold({ submissionIds: [submissionId], purpose: 'claim 19 is settled' });
+
+    const { erasureId } = await officer.requestErasure({ submissionIds: [submissionId], purpose });
+    const certificate = await certificateOf(erasureId);
+    const [part] = certificate.submissions;
+    expect(part).toMatchObject({
+      submissionId,
+      nextStep: ErasureStep.DONE,
+      externalReference: body.external_reference,
+    });
+    const counts = new Map(part?.removed.map(({ place, kind, count }) => [`${place} ${kind}`, count]));
+    expect(counts.get('submission enquiry')).toBe(1n);
+    expect(counts.get('document document')).toBe(1n);
+    const took =
+      Number(certificate.completedAt?.seconds ?? 0n) - Number(certificate.requestedAt?.seconds ?? 0n);
+    expect(took * 1_000).toBeLessThanOrEqual(TARGET_MS * 4);
+
+    for (const again of [body, enquiry({ external_reference: body.external_reference })]) {
+      const answer = await api.create(again);
+      expect([answer.status, answer.json]).toMatchObject([
+        409,
+        { error: { code: 'external_reference_conflict', details: { submission_id: submissionId } } },
+      ]);
+    }
+    const read = await api.read(submissionId);
+    expect([read.status, read.json]).toMatchObject([
+      200,
+      { submission_id: submissionId, status: 'accepted' },
+    ]);
+    expect((await officer.findPerson({ email, purpose })).submissions).toEqual([]);
+    const enquiryRead = staff.submission().readEnquiry({ submissionId, purpose });
+    expect(refusalCodeOf(await rpcErrorOf(enquiryRead))).toBe(RefusalCode.WRONG_STATE);
+    const late = await announced(api, { external_reference: body.external_reference });
+    await put(late);
+    expect((await finalize(api, late)).status).toBe(404);
+    const { entries } = await rpcClient('submission', AuditService).listAudit({ target: submissionId });
+    const text = JSON.stringify(entries, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+    expect(text).toContain('EraseSubmission');
+    expect(text).not.toContain(email);
+  });
+});
+
+describe('PrivacyService', () => {
+  it.each(['', 'ab', 'x'.repeat(201)])('asks for a purpose: %j is none', async (none) => {
+    const error = await rpcErrorOf(officer.findPerson({ email: 'nobody@example.test', purpose: none }));
+    expect(error.code).toBe(Code.InvalidArgument);
+  });
+
+  it('erases at most 100 submissions at once, and at least one', async () => {
+    const many = Array.from({ length: 101 }, () => '01998c1e-7d5c-7000-8000-000000000003');
+    for (const submissionIds of [many, []]) {
+      const error = await rpcErrorOf(officer.requestErasure({ submissionIds, purpose }));
+      expect(error.code).toBe(Code.InvalidArgument);
+    }
+  });
+});
