@@ -5,13 +5,14 @@ import { AccountService } from '@supplier/proto/account/v1/account';
 import { AccountChangedSchema, CredentialRevokedSchema } from '@supplier/proto/account/v1/events';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import type { AccountConfig } from '../src/config.ts';
-import { createContext } from '../src/context.ts';
+import { type Context, createContext } from '../src/context.ts';
 import type { Database } from '../src/db/database.ts';
 import { routes } from '../src/rpc/index.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 /** The whole service over a database of its own. */
 export interface TestService extends TestDatabase {
+  readonly context: Context;
   /** Its RPCs for a caller of that role. */
   as: TestRpcServer<typeof AccountService>['as'];
   /** The events of an account, oldest first. */
@@ -30,6 +31,7 @@ export async function openTestService(clock: Clock = systemClock): Promise<TestS
   const server = await startTestRpcServer('account', AccountService, routes(context), process);
   return {
     ...database,
+    context,
     as: server.as,
     eventsOf: (accountId) => eventsOf(db, accountId),
     auditOf: (accountId) => db.auditEntry.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } }),

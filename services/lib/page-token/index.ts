@@ -17,6 +17,12 @@ interface PageFields {
   readonly pageToken: string;
 }
 
+/** How large a page is that does not ask for a size, and how large it may be. */
+interface PageSizes {
+  readonly usual: number;
+  readonly max: number;
+}
+
 /** The page that a request asks for. */
 export interface RequestedPage<Position> {
   /** How many items at the most. */
@@ -31,7 +37,7 @@ export interface RequestedPage<Position> {
 }
 
 /**
- * Reads `page_size` (50 when 0, at most 200) and `page_token` of a request. A token is good for the query that it came
+ * Reads `page_size` (50 when 0, at most 200, unless `sizes` says otherwise) and `page_token` of a request. A token is good for the query that it came
  * from alone: the same request but for these two fields. Throws VALIDATION_ERROR that names the field for a size out of
  * bounds, and for a token that is garbled, belongs to another query, or holds what `parse` makes nothing of.
  */
@@ -39,13 +45,14 @@ export function requestedPage<Desc extends DescMessage, Position>(
   schema: Desc,
   request: MessageShape<Desc> & PageFields,
   parse: (position: string) => Position | undefined,
+  { usual, max }: PageSizes = { usual: DEFAULT_PAGE_SIZE, max: MAX_PAGE_SIZE },
 ): RequestedPage<Position> {
   const { pageSize, pageToken } = request;
-  if (!Number.isInteger(pageSize) || pageSize < 0 || pageSize > MAX_PAGE_SIZE)
-    throw invalid('page_size', `must be from 0 to ${MAX_PAGE_SIZE}`);
+  if (!Number.isInteger(pageSize) || pageSize < 0 || pageSize > max)
+    throw invalid('page_size', `must be from 0 to ${max}`);
   const query = queryOf(schema, request);
   return {
-    size: pageSize === 0 ? DEFAULT_PAGE_SIZE : pageSize,
+    size: pageSize === 0 ? usual : pageSize,
     after: pageToken === '' ? undefined : readToken(query, pageToken, parse),
     tokenAfter: (position) => (position === undefined ? '' : writeToken(query, position)),
   };

@@ -3,6 +3,7 @@ export { eventually } from './eventually.ts';
 export { freePort } from './free-port.ts';
 export { inProcessClient, type TestActor } from './in-process-client.ts';
 export { type ExportedSpan, type OtlpCollector, readExport, startOtlpCollector } from './otlp-collector.ts';
+export { refused } from './refused.ts';
 export { testRotatedTables } from './rotated-tables-suite.ts';
 export { makeTestAuthority, type TestAuthority } from './test-authority.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';

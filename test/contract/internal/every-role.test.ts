@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { create, type DescMethod, type DescService, toBinary } from '@bufbuild/protobuf';
 import { status } from '@grpc/grpc-js';
 import { AccountService } from '@supplier/proto/account/v1/account';
@@ -14,6 +13,7 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { ALL_SCOPES } from '../../harness/accounts.ts';
 import { grpcBytes } from '../../harness/grpc.ts';
+import { rolesTable } from '../../harness/roles-table.ts';
 import { readStack, type ServiceName } from '../../harness/stack.ts';
 import { type TokenWish, token } from '../../harness/tokens.ts';
 
@@ -34,7 +34,7 @@ const METHODS = SERVICES.flatMap(([name, { methods }]) =>
   ].map((method) => [`${method.parent.name}/${method.name}`, name, method] as const),
 );
 
-const TABLE = readTable();
+const TABLE = rolesTable();
 const SERVICE_ROLES = ['gateway', ...SERVICES.map(([name]) => name), 'journey'].map((s) => `service:${s}`);
 const ROLES = [...TABLE.staffRoles, ...SERVICE_ROLES];
 
@@ -100,22 +100,6 @@ describe('every method of every service', () => {
     },
   );
 });
-
-/** The table of docs/internal-api.md: what was reviewed, and not what the running code says of itself. */
-function readTable(): { staffRoles: string[]; allowed: Record<string, string[]> } {
-  const page = readFileSync(new URL('../../../docs/internal-api.md', import.meta.url), 'utf8');
-  const [, table = ''] = /<!-- roles: [^>]*-->\n(.*?)\n<!-- end of roles -->/s.exec(page) ?? [];
-  const [heads = [], , ...rows] = table.split('\n').map((line) => line.slice(2, -2).split(' | '));
-  const staffRoles = heads.slice(1, -1).map((head) => `staff:${head}`);
-  const allowed = rows.map(([method = '', ...cells]) => [
-    method,
-    [
-      ...staffRoles.filter((_, index) => cells[index] === 'yes'),
-      ...(cells.at(-1) ?? '').split(', ').map((name) => `service:${name}`),
-    ],
-  ]);
-  return { staffRoles, allowed: Object.fromEntries(allowed) };
-}
 
 function principal(): string {
   const message = create(PrincipalSchema, {

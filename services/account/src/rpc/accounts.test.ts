@@ -1,9 +1,9 @@
 import { newId } from '@supplier/lib/ids';
 import { runInContext } from '@supplier/lib/request-context';
+import { refused } from '@supplier/lib/testing';
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { BillingModel } from '@supplier/proto/common/v1/status';
-import { refused } from '../../testing/refused.ts';
 import { NEW_ACCOUNT, TERMS } from '../../testing/requests.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 

@@ -1,10 +1,10 @@
 import { hashSecret, parseCredential } from '@supplier/lib/credential';
 import { newId } from '@supplier/lib/ids';
+import { refused } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { AccountState } from '@supplier/proto/account/v1/account';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { refused } from '../../testing/refused.ts';
 import { NEW_ACCOUNT, TERMS } from '../../testing/requests.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
@@ -247,7 +247,7 @@ describe('ResolveCredential', () => {
       },
     });
     const { resolveCredential } = await import('../db/resolve-credential.ts');
-    expect((await resolveCredential(spied, credential.publicId))?.credential.publicId).toBe(
+    expect((await resolveCredential(spied, credential.publicId, new Date()))?.credential.publicId).toBe(
       credential.publicId,
     );
     expect(statements).toHaveLength(1);

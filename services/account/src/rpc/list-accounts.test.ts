@@ -1,5 +1,5 @@
+import { refused } from '@supplier/lib/testing';
 import { AccountState } from '@supplier/proto/account/v1/account';
-import { refused } from '../../testing/refused.ts';
 import { NEW_ACCOUNT } from '../../testing/requests.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 

@@ -1,6 +1,6 @@
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
-import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { BillingService, type Lead } from '@supplier/proto/billing/v1/billing';
 import {
@@ -9,7 +9,6 @@ import {
   Environment,
   NotBillableReason,
 } from '@supplier/proto/common/v1/status';
-import { refused } from '../../testing/refused.ts';
 import {
   deliver,
   emittedEvents,

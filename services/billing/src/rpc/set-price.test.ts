@@ -1,10 +1,9 @@
 import { type AccountId, newId } from '@supplier/lib/ids';
-import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { charge, linesOf } from '../../testing/ledger.ts';
-import { refused } from '../../testing/refused.ts';
 import { deliver, NOW } from '../../testing/submission-events.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { routes } from './index.ts';

@@ -1,10 +1,9 @@
 import { type AccountId, newId } from '@supplier/lib/ids';
-import { eventually, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
+import { eventually, refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { BillingService, EntryKind, type StatementLine } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { charge } from '../../testing/ledger.ts';
-import { refused } from '../../testing/refused.ts';
 import { deliver } from '../../testing/submission-events.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { routes } from './index.ts';

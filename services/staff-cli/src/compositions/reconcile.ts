@@ -72,14 +72,14 @@ export async function reconcile(asked: ReconcileFlags, surroundings: Surrounding
   });
 }
 
-function requestOf({ since, until, repair }: ReconcileFlags, { now }: Surroundings) {
+/** The same times for every call: a token is good for the times that it was given for. */
+function requestOf({ since = '-24h', until = '-1m', repair }: ReconcileFlags, { now }: Surroundings) {
   const flags = flagsOf(reconciliationOf);
   const stated = flags.flatMap((flag): Stated[] => {
     const value = { since, until }[flag.path as 'since' | 'until'];
     return value === undefined ? [] : [{ flag, values: [value] }];
   });
   const base = { repair: repair ?? false };
-  // The same times for every call: `-24h` is meant once.
   const time = now();
   return (resumeToken: string) =>
     buildRequest(reconciliationOf.method.input, flags, stated, { ...base, resume_token: resumeToken }, time);

@@ -1,8 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { refusalOf } from '@supplier/lib/refusal';
-import { RefusalCode } from '@supplier/proto/common/v1/refusal';
+import { RefusalCode, refusalOf } from '../refusal/index.ts';
 
-/** The refusal of a call, with the names of its codes; throws when the call was not refused. */
+/** How a call was refused: the names of its codes, and the fields that are to blame; throws when it was not. */
 export async function refused(call: Promise<unknown>) {
   try {
     await call;
