@@ -286,5 +286,25 @@ CREATE TABLE published_event (
 ) PARTITION BY RANGE (event_id);
 CREATE TABLE published_event_default PARTITION OF published_event DEFAULT;
 
+CREATE TABLE scheduled_terms (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    effective_from timestamp(3) with time zone NOT NULL,
+    thresholds jsonb NOT NULL,
+    caps jsonb NOT NULL,
+    purpose text NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    applied_at timestamp(3) with time zone,
+    cancelled_at timestamp(3) with time zone,
+    CONSTRAINT scheduled_terms_pkey PRIMARY KEY (id),
+    CONSTRAINT scheduled_terms_ended_once CHECK (applied_at IS NULL OR cancelled_at IS NULL)
+);
+CREATE INDEX scheduled_terms_account_id_idx ON scheduled_terms USING btree (account_id, id);
+CREATE INDEX scheduled_terms_due_idx ON scheduled_terms USING btree (effective_from) WHERE applied_at IS NULL AND cancelled_at IS NULL;
+CREATE UNIQUE INDEX scheduled_terms_waiting_key ON scheduled_terms USING btree (account_id, effective_from) WHERE applied_at IS NULL AND cancelled_at IS NULL;
+
 ALTER TABLE credential ADD CONSTRAINT credential_account_id_fkey
+    FOREIGN KEY (account_id) REFERENCES account(id) ON UPDATE RESTRICT ON DELETE RESTRICT;
+
+ALTER TABLE scheduled_terms ADD CONSTRAINT scheduled_terms_account_id_fkey
     FOREIGN KEY (account_id) REFERENCES account(id) ON UPDATE RESTRICT ON DELETE RESTRICT;

@@ -6,12 +6,14 @@ import { databaseReadiness } from '@supplier/lib/postgres';
 import { reconciliationRoutes } from '@supplier/lib/reconciliation';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
+import { startSweepers } from '@supplier/lib/sweepers';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { routes } from './rpc/index.ts';
+import { takeOverDueTerms } from './sweepers/take-over-due-terms.ts';
 
 runProcess('account', async (process) => {
   const config = readConfig();
@@ -23,6 +25,7 @@ runProcess('account', async (process) => {
   const bus = connectBus(process, config.nats);
   const relay = startRelay(process, { pool, bus, stream: STREAMS.account, settings: config.events });
   wakes.connect({ relay: relay.wake });
+  startSweepers(process, [takeOverDueTerms], context);
 
   const reconciliation = reconciliationRoutes({
     pool,

@@ -69,6 +69,11 @@ const ACTS: Record<string, Act> = {
     };
     return staff.account().updateAccount({ accountId: account.accountId, ...unchanged }, options);
   },
+  'account/ScheduleTerms': (options) => staff.account().scheduleTerms(termsOf(account), options),
+  'account/CancelScheduledTerms': async (options) => {
+    const { scheduledTermsId } = await staff.account().scheduleTerms(termsOf(account));
+    return staff.account().cancelScheduledTerms({ scheduledTermsId }, options);
+  },
   'account/IssueCredential': (options) =>
     staff
       .account()
@@ -202,6 +207,7 @@ const READS = [
   'account/GetAccount',
   'account/ListAccounts',
   'account/ListCredentials',
+  'account/ListScheduledTerms',
   'submission/GetSubmission',
   'submission/GetQueues',
   'submission/GetTimeline',
@@ -294,6 +300,12 @@ async function failedDeliveries(count: number): Promise<string[]> {
   receiver.answers = 204;
   return ids;
 }
+
+/** Terms from an hour to come on, each time another. */
+const termsOf = ({ accountId }: NewAccount) => {
+  const effectiveFrom = timestampFromMs(Date.now() + 3_600_000);
+  return { accountId, caps: { acceptedPerDay: 7 }, effectiveFrom, purpose: 'agreed with the supplier' };
+};
 
 /** The clearing of a lead that has failed pre-underwriting and waits for staff. */
 async function clearing() {

@@ -2,9 +2,11 @@ import { fromJsonString, toJsonString } from '@bufbuild/protobuf';
 import type { AccountId } from '@supplier/lib/ids';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import type { Account, AccountSettings, Scope } from '../domain/account.ts';
+import type { ScheduledTerms } from '../domain/scheduled-terms.ts';
 import type { Transaction } from './database.ts';
 import type { Prisma } from './generated/client.ts';
 import type { AccountModel } from './generated/models/Account.ts';
+import { dueTerms } from './scheduled-terms.ts';
 
 /** Adds an account with its first revision. */
 export async function insertAccount(tx: Transaction, account: Account, now: Date): Promise<void> {
@@ -14,8 +16,26 @@ export async function insertAccount(tx: Transaction, account: Account, now: Date
   });
 }
 
-/** The account as it now is. */
-export async function findAccount(tx: Transaction, id: AccountId): Promise<Account | undefined> {
+/** The account as it is at `now`: under the terms that have come into effect, and at the revision that makes. */
+export async function findAccount(tx: Transaction, id: AccountId, now: Date): Promise<Account | undefined> {
+  const account = await findStoredAccount(tx, id);
+  if (!account) return undefined;
+  return underTerms(account, (await dueTerms(tx, id, now)).at(-1));
+}
+
+/** The account under terms that have come into effect and are still to be taken over into its row, if there are any. */
+export function underTerms(
+  account: Account,
+  due: Pick<ScheduledTerms, 'thresholds' | 'caps'> | undefined,
+): Account {
+  if (!due) return account;
+  const { thresholds, caps } = due;
+  // Taking them over is one revision further, however many they are.
+  return { ...account, terms: { ...account.terms, thresholds, caps }, revision: account.revision + 1n };
+}
+
+/** The account as its row has it. */
+export async function findStoredAccount(tx: Transaction, id: AccountId): Promise<Account | undefined> {
   const row = await tx.account.findUnique({ where: { id } });
   return row ? accountFromRow(row) : undefined;
 }

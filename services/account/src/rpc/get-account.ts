@@ -5,9 +5,10 @@ import { accountMessage } from '../messages/account-message.ts';
 import { idFrom, unknownAccount } from '../requests/refusals.ts';
 
 /** The account as it now is. Throws NOT_FOUND. */
-export function getAccount({ db }: Context): Rpcs['getAccount'] {
+export function getAccount({ db, clock }: Context): Rpcs['getAccount'] {
   return async (request) => {
-    const account = await findAccount(db, idFrom<AccountId>('account_id', request.accountId));
+    const id = idFrom<AccountId>('account_id', request.accountId);
+    const account = await findAccount(db, id, clock.now());
     if (!account) throw unknownAccount();
     return accountMessage(account);
   };

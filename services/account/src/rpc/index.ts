@@ -2,14 +2,17 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { auditRoutes } from '@supplier/lib/audit';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import type { Context } from '../context.ts';
+import { cancelScheduledTerms } from './cancel-scheduled-terms.ts';
 import { checkAccount } from './check-account.ts';
 import { createAccount } from './create-account.ts';
 import { getAccount } from './get-account.ts';
 import { issueCredential } from './issue-credential.ts';
 import { listAccounts } from './list-accounts.ts';
 import { listCredentials } from './list-credentials.ts';
+import { listScheduledTerms } from './list-scheduled-terms.ts';
 import { resolveCredential } from './resolve-credential.ts';
 import { revokeCredential } from './revoke-credential.ts';
+import { scheduleTerms } from './schedule-terms.ts';
 import { updateAccount } from './update-account.ts';
 
 /** The RPCs of the account service. */
@@ -22,6 +25,9 @@ export function routes(context: Context): (router: ConnectRouter) => void {
       createAccount: createAccount(context),
       getAccount: getAccount(context),
       updateAccount: updateAccount(context),
+      scheduleTerms: scheduleTerms(context),
+      listScheduledTerms: listScheduledTerms(context),
+      cancelScheduledTerms: cancelScheduledTerms(context),
       issueCredential: issueCredential(context),
       listAccounts: listAccounts(context),
       listCredentials: listCredentials(context),

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import type { AccountId } from '@supplier/lib/ids';
 import { ListCredentialsResponseSchema } from '@supplier/proto/account/v1/account';
 import type { Context, Rpcs } from '../context.ts';
-import { findAccount } from '../db/account.ts';
+import { accountExists } from '../db/account.ts';
 import { newestCredentials } from '../db/credential.ts';
 import { credentialMessage } from '../messages/credential-message.ts';
 import { idFrom, unknownAccount } from '../requests/refusals.ts';
@@ -11,7 +11,7 @@ import { idFrom, unknownAccount } from '../requests/refusals.ts';
 export function listCredentials({ db }: Context): Rpcs['listCredentials'] {
   return async (request) => {
     const accountId = idFrom<AccountId>('account_id', request.accountId);
-    if (!(await findAccount(db, accountId))) throw unknownAccount();
+    if (!(await accountExists(db, accountId))) throw unknownAccount();
     const credentials = await newestCredentials(db, accountId);
     return create(ListCredentialsResponseSchema, { credentials: credentials.map(credentialMessage) });
   };

@@ -8,17 +8,19 @@ import { unknownCredential } from '../requests/refusals.ts';
 
 /**
  * Everything the gateway needs to judge a credential and act for its account, also when the credential has ended or
- * the account is suspended. Throws NOT_FOUND for a public id that was never issued.
+ * the account is suspended; its terms are those of this moment. Throws NOT_FOUND for a public id that was never issued.
  * Implements docs/contract.md, section 4.
  */
-export function resolveCredential({ db }: Context): Rpcs['resolveCredential'] {
+export function resolveCredential({ db, clock }: Context): Rpcs['resolveCredential'] {
   return async ({ publicId }) => {
-    const found = await findByPublicId(db, publicId);
+    const now = clock.now();
+    const found = await findByPublicId(db, publicId, now);
     if (!found) throw unknownCredential();
     return create(ResolveCredentialResponseSchema, {
       credential: credentialMessage(found.credential),
       secretHash: found.secretHash,
       account: accountMessage(found.account),
+      ...(found.termsUntil && { termsHoldForMs: BigInt(found.termsUntil.getTime() - now.getTime()) }),
     });
   };
 }

@@ -3,15 +3,16 @@ import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { AccountId } from '@supplier/lib/ids';
 import { AccountSchema } from '@supplier/proto/account/v1/account';
 import type { Context, Rpcs } from '../context.ts';
-import { findAccount, replaceSettings } from '../db/account.ts';
+import { findStoredAccount, replaceSettings } from '../db/account.ts';
 import { appendAccountChanged } from '../db/account-events.ts';
 import { inTransaction, type Transaction } from '../db/database.ts';
+import { takeOverTerms } from '../lifecycle/take-over-terms.ts';
 import { accountMessage } from '../messages/account-message.ts';
 import { idFrom, staleRevision, unknownAccount } from '../requests/refusals.ts';
 import { requestedSettings } from '../requests/requested-settings.ts';
 
 /**
- * Replaces the settings of an account and raises its revision by one. Throws VALIDATION_ERROR, NOT_FOUND, or
+ * Replaces the settings of an account at once and raises its revision by one; what is scheduled stays so. Throws VALIDATION_ERROR, NOT_FOUND, or
  * REVISION_CONFLICT with the current revision when the caller's is another.
  */
 export function updateAccount({ db, clock }: Context): Rpcs['updateAccount'] {
@@ -20,7 +21,9 @@ export function updateAccount({ db, clock }: Context): Rpcs['updateAccount'] {
     const id = idFrom<AccountId>('account_id', request.accountId);
     const settings = requestedSettings(request);
     return inTransaction(db, async (tx) => {
-      const before = await findAccount(tx, id);
+      // What has come into effect is replaced like what was there: it is taken over first, and has its line of history.
+      await takeOverTerms(tx, id, now);
+      const before = await findStoredAccount(tx, id);
       if (!before) throw unknownAccount();
       // Another revision may have come in between: then nothing is replaced.
       const isCurrent = before.revision === request.revision;
@@ -44,6 +47,6 @@ export function updateAccount({ db, clock }: Context): Rpcs['updateAccount'] {
 }
 
 async function refusalFor(tx: Transaction, id: AccountId) {
-  const account = await findAccount(tx, id);
+  const account = await findStoredAccount(tx, id);
   return account ? staleRevision(account.revision) : unknownAccount();
 }

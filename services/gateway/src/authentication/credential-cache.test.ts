@@ -44,6 +44,32 @@ describe('CredentialCache', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('remembers a credential no longer than its terms hold, counted from the question', async () => {
+    const { cache, asked, pass, learn } = cacheUnderTest();
+    const first = cache.find('a');
+    pass(400);
+    const before = knownCredential({ termsHoldForMs: 1_000 });
+    asked[0]?.answer(before);
+    expect(await first).toBe(before);
+    pass(599);
+    expect(await cache.find('a')).toBe(before);
+    pass(2);
+    const after = knownCredential();
+    expect(await learn('a', after)).toBe(after);
+    pass(29_999);
+    expect(await cache.find('a')).toBe(after);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('does not remember a credential whose terms were over when the answer came', async () => {
+    const { cache, asked, pass } = cacheUnderTest();
+    const first = cache.find('a');
+    pass(1_000);
+    asked[0]?.answer(knownCredential({ termsHoldForMs: 1_000 }));
+    await first;
+    expect(cache.knows('a')).toBe(false);
+  });
+
   it('remembers an unknown id for 5 s', async () => {
     const { cache, asked, pass, learn } = cacheUnderTest();
     await learn('a');

@@ -18,7 +18,7 @@ const MAX_IN_VAIN_WAITING = 4_000;
 export type LookUp = (publicId: string) => Promise<KnownCredential | undefined>;
 
 /**
- * Credentials by public id: at most 10,000 known ones for 30 s and 10,000 unknown ids for 5 s, kept apart so that
+ * Credentials by public id: at most 10,000 known ones for 30 s, or until their terms change, and 10,000 unknown ids for 5 s, kept apart so that
  * guesses push out no supplier. Simultaneous questions about one id are one call; at most 256 calls run at a time.
  * A failed call is not remembered. Implements docs/contract.md, section 4.
  */
@@ -26,6 +26,7 @@ export class CredentialCache {
   readonly #lookUp: LookUp;
   readonly #known: LRUCache<string, KnownCredential>;
   readonly #unknown: LRUCache<string, true>;
+  readonly #monotonicNow: () => number;
   readonly #lookups = new Map<string, Promise<KnownCredential | undefined>>();
   /** Rises when something is forgotten: a call that began before may have read the old state. */
   #generation = 0;
@@ -33,6 +34,7 @@ export class CredentialCache {
   constructor(lookUp: LookUp, monotonicNow: () => number = () => performance.now()) {
     const options = { max: MAX_ENTRIES, ttlResolution: 0, perf: { now: monotonicNow } };
     this.#lookUp = lookUp;
+    this.#monotonicNow = monotonicNow;
     this.#known = new LRUCache({ ...options, ttl: KNOWN_TTL_MS });
     this.#unknown = new LRUCache({ ...options, ttl: UNKNOWN_TTL_MS });
   }
@@ -101,11 +103,19 @@ export class CredentialCache {
     return lookup;
   }
 
+  /** For 30 s, and no longer than its terms hold: those that follow count from their first moment on. */
+  #remember(publicId: string, found: KnownCredential, askedAt: number): void {
+    const { termsHoldForMs = Number.POSITIVE_INFINITY } = found;
+    const left = termsHoldForMs - (this.#monotonicNow() - askedAt);
+    if (left > 0) this.#known.set(publicId, found, { ttl: Math.min(KNOWN_TTL_MS, left) });
+  }
+
   async #ask(publicId: string, generation: number): Promise<KnownCredential | undefined> {
+    const askedAt = this.#monotonicNow();
     try {
       const found = await this.#lookUp(publicId);
       if (generation !== this.#generation) return found;
-      if (found) this.#known.set(publicId, found);
+      if (found) this.#remember(publicId, found, askedAt);
       else this.#unknown.set(publicId, true);
       return found;
     } finally {

@@ -19,6 +19,8 @@ export interface KnownCredential {
   readonly principal: Principal;
   /** What the account has of its own in place of the usual limits. */
   readonly limits: AccountLimits;
+  /** For so long after the question its terms are known to hold; undefined while no others are scheduled. */
+  readonly termsHoldForMs: number | undefined;
 }
 
 /** Reads the account service's answer. Throws when it lacks what every credential has. */
@@ -26,6 +28,7 @@ export function toKnownCredential({
   credential,
   account,
   secretHash,
+  termsHoldForMs,
 }: ResolveCredentialResponse): KnownCredential {
   const accountId = parseId<AccountId>(account?.accountId ?? '');
   if (!credential || !account || !accountId)
@@ -47,6 +50,7 @@ export function toKnownCredential({
       writesPerMinute: account.limits?.writesPerMinute,
       readsPerMinute: account.limits?.readsPerMinute,
     },
+    termsHoldForMs: termsHoldForMs === undefined ? undefined : Number(termsHoldForMs),
   };
 }
 

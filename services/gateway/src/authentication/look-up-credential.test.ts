@@ -61,6 +61,12 @@ describe('lookUpCredential', () => {
     },
   );
 
+  it('knows for how long the terms hold', async () => {
+    const scheduled = { ...answer(AccountState.ACTIVE), termsHoldForMs: 1_500n };
+    expect((await ask(() => scheduled))?.termsHoldForMs).toBe(1_500);
+    expect((await ask(() => answer(AccountState.ACTIVE)))?.termsHoldForMs).toBeUndefined();
+  });
+
   it('knows when a credential ends and whether it was revoked', async () => {
     const expiresAt = new Date('2027-01-01T00:00:00Z');
     const credential = { expiresAt: toTimestamp(expiresAt), revokedAt: toTimestamp(new Date()) };

@@ -16,6 +16,7 @@ export function knownCredential(changes: Partial<KnownCredential> = {}): KnownCr
     expiresAt: undefined,
     principal: create(PrincipalSchema, { accountId, credentialId: newId(), environment }),
     limits: {},
+    termsHoldForMs: undefined,
     ...changes,
   };
 }

@@ -26,6 +26,21 @@ export const accountCommands: readonly Declaration[] = [
       'Reads the account first, changes what the flags state, and leaves the rest as it was read. `none` as a value removes a threshold, cap or limit.',
     example: '01998c1e-7d5c-7000-8000-000000000001 --accepted-per-day 200 --maximum-funding-amount none',
   }),
+  declare('terms schedule', rpc.scheduleTerms, {
+    given: ['account_id'],
+    notes:
+      'All thresholds and caps that the account has then: what no flag states does not apply from then on.',
+    example: `01998c1e-7d5c-7000-8000-000000000001 --effective-from +7d --accepted-per-day 50 --purpose "agreed for December"`,
+  }),
+  declare('terms list', rpc.listScheduledTerms, {
+    given: ['account_id'],
+    columns: ['scheduled_terms_id', 'effective_from', 'state', 'purpose', 'created_at', 'cancelled_at'],
+    example: '01998c1e-7d5c-7000-8000-000000000001',
+  }),
+  declare('terms cancel', rpc.cancelScheduledTerms, {
+    given: ['scheduled_terms_id'],
+    example: '01998c1e-7d5c-7000-8000-000000000008',
+  }),
   declare('credentials issue', rpc.issueCredential, {
     given: ['account_id'],
     notes: 'The answer is the only place where the secret is ever shown.',

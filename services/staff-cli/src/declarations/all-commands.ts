@@ -23,6 +23,7 @@ export const allCommands: readonly Declaration[] = [
 /** What each noun is about, as `sss --help` says it. */
 export const nouns: Readonly<Record<string, string>> = {
   accounts: 'suppliers, what they may do and under which terms',
+  terms: 'thresholds and caps that are to hold from a time on',
   credentials: 'what suppliers authenticate with',
   submissions: 'what suppliers sent, and what was decided',
   'pre-underwriting': 'outcomes of pre-underwriting that was left to staff',

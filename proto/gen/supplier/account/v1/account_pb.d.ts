@@ -7,6 +7,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Scope, Terms } from "../../common/v1/principal_pb.js";
 import type { Environment } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { CancelScheduledTermsRequestSchema, ListScheduledTermsRequestSchema, ListScheduledTermsResponseSchema, ScheduledTermsSchema, ScheduleTermsRequestSchema } from "./scheduled_terms_pb.js";
 
 /**
  * Describes the file supplier/account/v1/account.proto.
@@ -173,6 +174,13 @@ export declare type ResolveCredentialResponse = Message<"supplier.account.v1.Res
    * @generated from field: supplier.account.v1.Account account = 3;
    */
   account?: Account | undefined;
+
+  /**
+   * For so many milliseconds from now the account's terms are known to hold; unset when no others are scheduled.
+   *
+   * @generated from field: optional int64 terms_hold_for_ms = 4;
+   */
+  termsHoldForMs?: bigint | undefined;
 };
 
 /**
@@ -576,7 +584,7 @@ export declare const AccountService: GenService<{
     output: typeof CheckAccountResponseSchema;
   },
   /**
-   * Replaces the terms, permissions and limits of an account. ABORTED when `revision` is not the current one.
+   * Replaces the terms, permissions and limits of an account at once, until scheduled terms begin. ABORTED when `revision` is not the current one.
    *
    * @generated from rpc supplier.account.v1.AccountService.UpdateAccount
    */
@@ -584,6 +592,36 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof UpdateAccountRequestSchema;
     output: typeof AccountSchema;
+  },
+  /**
+   * Gives an account other thresholds and caps from a time in the future on.
+   *
+   * @generated from rpc supplier.account.v1.AccountService.ScheduleTerms
+   */
+  scheduleTerms: {
+    methodKind: "unary";
+    input: typeof ScheduleTermsRequestSchema;
+    output: typeof ScheduledTermsSchema;
+  },
+  /**
+   * What is, was and will no more be scheduled for an account.
+   *
+   * @generated from rpc supplier.account.v1.AccountService.ListScheduledTerms
+   */
+  listScheduledTerms: {
+    methodKind: "unary";
+    input: typeof ListScheduledTermsRequestSchema;
+    output: typeof ListScheduledTermsResponseSchema;
+  },
+  /**
+   * Cancels scheduled terms before their time. Repeating it changes nothing.
+   *
+   * @generated from rpc supplier.account.v1.AccountService.CancelScheduledTerms
+   */
+  cancelScheduledTerms: {
+    methodKind: "unary";
+    input: typeof CancelScheduledTermsRequestSchema;
+    output: typeof ScheduledTermsSchema;
   },
   /**
    * Issues a credential. Its secret is in this answer and nowhere else.

@@ -1,0 +1,41 @@
+import type { AccountId } from '@supplier/lib/ids';
+import type { Caps, Thresholds } from '@supplier/proto/common/v1/principal';
+
+declare const scheduledTermsId: unique symbol;
+export type ScheduledTermsId = string & { readonly [scheduledTermsId]: true };
+
+/** So many may wait for one account: more is a program that has lost its way. */
+export const MAX_WAITING = 20;
+const MAX_AHEAD_MS = 366 * 86_400_000;
+
+/** Thresholds and caps that an account has from a time on. */
+export interface ScheduledTerms {
+  readonly id: ScheduledTermsId;
+  readonly accountId: AccountId;
+  readonly effectiveFrom: Date;
+  readonly thresholds: Thresholds;
+  readonly caps: Caps;
+  readonly purpose: string;
+  readonly createdAt: Date;
+  /** When the account's row took them over; null before, which says nothing about whether they hold. */
+  readonly appliedAt: Date | null;
+  readonly cancelledAt: Date | null;
+}
+
+export type ScheduledTermsState = 'waiting' | 'effective' | 'cancelled';
+
+/** How scheduled terms stand at `now`. */
+export function stateOf(
+  { cancelledAt, effectiveFrom }: Pick<ScheduledTerms, 'cancelledAt' | 'effectiveFrom'>,
+  now: Date,
+): ScheduledTermsState {
+  if (cancelledAt !== null) return 'cancelled';
+  return effectiveFrom <= now ? 'effective' : 'waiting';
+}
+
+/** What is wrong with a time that terms are to hold from; undefined when nothing is. */
+export function whyNotFrom(effectiveFrom: Date, now: Date): string | undefined {
+  if (effectiveFrom <= now) return 'must be in the future: UpdateAccount changes terms at once';
+  if (effectiveFrom.getTime() - now.getTime() > MAX_AHEAD_MS) return 'must be at most 366 days away';
+  return undefined;
+}

@@ -1,0 +1,29 @@
+import { create } from '@bufbuild/protobuf';
+import { toTimestamp } from '@supplier/lib/time';
+import {
+  type ScheduledTerms as ScheduledTermsMessage,
+  ScheduledTermsSchema,
+  ScheduledTermsState as State,
+} from '@supplier/proto/account/v1/scheduled_terms';
+import { type ScheduledTerms, type ScheduledTermsState, stateOf } from '../domain/scheduled-terms.ts';
+
+const STATES: Readonly<Record<ScheduledTermsState, State>> = {
+  waiting: State.WAITING,
+  effective: State.EFFECTIVE,
+  cancelled: State.CANCELLED,
+};
+
+/** Scheduled terms as callers see them at `now`. */
+export function scheduledTermsMessage(terms: ScheduledTerms, now: Date): ScheduledTermsMessage {
+  return create(ScheduledTermsSchema, {
+    scheduledTermsId: terms.id,
+    accountId: terms.accountId,
+    effectiveFrom: toTimestamp(terms.effectiveFrom),
+    state: STATES[stateOf(terms, now)],
+    thresholds: terms.thresholds,
+    caps: terms.caps,
+    purpose: terms.purpose,
+    createdAt: toTimestamp(terms.createdAt),
+    ...(terms.cancelledAt && { cancelledAt: toTimestamp(terms.cancelledAt) }),
+  });
+}
