@@ -53,7 +53,9 @@ async function useEverything(): Promise<void> {
   const first = await created(alpha, body);
   await settled(alpha, first.submission_id, 'billed', isBilled);
   await delivered(alpha, first, 'accepted and billed', isBilled);
-  await staff.submission().getApplication({ submissionId: first.submission_id });
+  await staff
+    .submission()
+    .getApplication({ purpose: 'looked at by a test', submissionId: first.submission_id });
   // The same customer once more, and a replay with other words.
   expect((await decided(alpha, enquiry(person))).status).toBe('duplicate_not_accepted');
   expect((await alpha.create({ ...body, first_name: `Bob ${mark}` })).status).toBe(409);
