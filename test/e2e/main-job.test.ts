@@ -17,7 +17,9 @@ describe('the main job', () => {
     const ended = await settled(alpha, first.submission_id, 'billed', isBilled);
     expect(ended).toMatchObject({ status: 'accepted', billing: { billing_status: 'billable' } });
 
-    const application = await staff.submission().getApplication({ submissionId: first.submission_id });
+    const application = await staff
+      .submission()
+      .getApplication({ purpose: 'looked at by a test', submissionId: first.submission_id });
     expect(application.applicationReference).toBe(ended.application_reference);
     expect(application.snapshot).toMatchObject({ firstName: body.first_name });
 

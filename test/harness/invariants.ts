@@ -82,7 +82,9 @@ function checkEvents(state: StatusObject, deliveries: readonly ReceivedEvent[]):
 
 async function checkStaffView(state: StatusObject, withinMs: number): Promise<void> {
   const submissionId = state.submission_id;
-  const application = await staff.submission().getApplication({ submissionId });
+  const application = await staff
+    .submission()
+    .getApplication({ purpose: 'looked at by a test', submissionId });
   expect(application.applicationReference).toBe(state.application_reference);
   expect(chargesAndCredits(await leadOf(submissionId))).toEqual(['charge']);
   // At most one event for the decision and one for billing; each is delivered, or gave way to the later one.

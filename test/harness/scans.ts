@@ -63,7 +63,9 @@ export const scanStatus = (api: SupplierApi, document: Announced): Promise<strin
 
 /** What staff are told of the one document of a submission. */
 export async function recordOf({ submissionId }: { readonly submissionId: string }): Promise<DocumentRecord> {
-  const { documents } = await staff.document().listDocuments({ submissionId });
+  const { documents } = await staff
+    .document()
+    .listDocuments({ purpose: 'looked at by a test', submissionId });
   const [record] = documents;
   if (!record || documents.length > 1) throw new Error(`the submission has ${documents.length} documents`);
   return record;
@@ -71,7 +73,7 @@ export async function recordOf({ submissionId }: { readonly submissionId: string
 
 /** The bytes that staff get of a clean document. */
 export async function downloaded({ documentId }: Pick<Announced, 'documentId'>): Promise<Buffer> {
-  const { url } = await staff.document().downloadDocument({ documentId });
+  const { url } = await staff.document().downloadDocument({ purpose: 'looked at by a test', documentId });
   const { statusCode, body } = await request(url);
   if (statusCode !== 200) throw new Error(`the download was answered ${statusCode}: ${await body.text()}`);
   return Buffer.from(await body.arrayBuffer());

@@ -41,7 +41,10 @@ export async function mainJob({ client }: Supplier, staff: StaffClients, receive
     { withinMs: SETTLED_MS, everyMs: POLL_MS },
   );
   if (!accepted) throw new Error(`${submissionId} has no Application after ${SETTLED_MS} ms`);
-  const application = await staff.submission.getApplication({ submissionId });
+  const application = await staff.submission.getApplication({
+    purpose: 'looked at by a drill',
+    submissionId,
+  });
   if (application.applicationReference !== accepted.applicationReference)
     throw new Error(`staff see the Application ${application.applicationReference}`);
   const webhook = await receiver.awaited(

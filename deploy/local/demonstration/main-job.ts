@@ -79,7 +79,7 @@ export async function showMainJob(stage: Stage, report: Report): Promise<void> {
 
 async function applicationOf({ staff }: Stage, submissionId: string): Promise<Application | string> {
   try {
-    return await staff.submission.getApplication({ submissionId });
+    return await staff.submission.getApplication({ purpose: 'shown in the demonstration', submissionId });
   } catch (error) {
     return reasonOf(error);
   }

@@ -8,5 +8,6 @@ export {
   serviceActor,
 } from './append-audit.ts';
 export { auditRoutes } from './audit-rpcs.ts';
+export { purposeOf, refuseUnlessMasked } from './reading.ts';
 export { sealEntries, startAuditSealing } from './seal-entries.ts';
 export { runVerifyAuditCommand } from './verify-audit-command.ts';

@@ -54,7 +54,9 @@ describe('200 to a contact correction', () => {
     const minted = await settled(api, submission_id, 'minted', (s) => s.application_reference !== null);
     const corrected = submissionOf(await api.correct(submission_id, correction()), 200);
     expect(corrected.application_reference).toBe(minted.application_reference);
-    const application = await staff.submission().getApplication({ submissionId: submission_id });
+    const application = await staff
+      .submission()
+      .getApplication({ purpose: 'looked at by a test', submissionId: submission_id });
     expect(application.snapshot?.telephone).toBe(body.telephone);
   });
 });

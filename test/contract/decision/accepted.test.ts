@@ -35,7 +35,9 @@ describe('an enquiry that nothing speaks against', () => {
     const body = fullEnquiry();
     const { submission_id, application_reference } = await decided(supplier('alpha'), body);
     const application = await waitFor('pre-underwriting to end', async () => {
-      const seen = await staff.submission().getApplication({ submissionId: submission_id });
+      const seen = await staff
+        .submission()
+        .getApplication({ purpose: 'looked at by a test', submissionId: submission_id });
       if (seen.preUnderwriting?.state === PreUnderwritingState.PENDING) throw new NotYet('pending');
       return seen;
     });

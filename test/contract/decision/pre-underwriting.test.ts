@@ -48,7 +48,9 @@ describe('an accepted lead that fails pre-underwriting is returned', () => {
     expect(Date.parse(returned.return?.returned_at ?? '')).toBeGreaterThanOrEqual(
       Date.parse(returned.decided_at ?? ''),
     );
-    const { preUnderwriting } = await staff.submission().getApplication({ submissionId: submission_id });
+    const { preUnderwriting } = await staff
+      .submission()
+      .getApplication({ purpose: 'looked at by a test', submissionId: submission_id });
     expect(preUnderwriting).toMatchObject({ state: PreUnderwritingState.NOT_CLEARED });
     expect(preUnderwriting?.reasons.length).toBeGreaterThan(0);
   });
@@ -84,7 +86,9 @@ describe('an account that queues such leads for staff', () => {
 /** What pre-underwriting found, once its rules have been asked. */
 const assessed = (submissionId: string): Promise<PreUnderwriting> =>
   waitFor('pre-underwriting to be done', async () => {
-    const { preUnderwriting } = await staff.submission().getApplication({ submissionId });
+    const { preUnderwriting } = await staff
+      .submission()
+      .getApplication({ purpose: 'looked at by a test', submissionId });
     if (!preUnderwriting?.completedAt) throw new NotYet('pending');
     return preUnderwriting;
   });

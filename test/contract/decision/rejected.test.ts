@@ -20,7 +20,9 @@ describe('an enquiry is rejected', () => {
         application_created_at: null,
       });
       const error = await rpcErrorOf(
-        staff.submission().getApplication({ submissionId: submission.submission_id }),
+        staff
+          .submission()
+          .getApplication({ purpose: 'looked at by a test', submissionId: submission.submission_id }),
       );
       expect(error.code).toBe(Code.NotFound);
     },

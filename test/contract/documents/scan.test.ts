@@ -46,7 +46,9 @@ describeWhereScanned('the scan of a document', () => {
     const record = await recordOf(document);
     expect(record.scanReason).toBe(reason);
     expect(record.signature.startsWith('Eicar')).toBe(status === 'infected');
-    const refused = await rpcErrorOf(staff.document().downloadDocument({ documentId: document.documentId }));
+    const refused = await rpcErrorOf(
+      staff.document().downloadDocument({ purpose: 'looked at by a test', documentId: document.documentId }),
+    );
     expect(refusalCodeOf(refused)).toBe(RefusalCode.WRONG_STATE);
   });
 

@@ -16,7 +16,10 @@ describe('what staff see of documents', () => {
     const api = await newSupplier();
     const filename = '../../\u202efdp.statement';
     const { submissionId, documentId, reference } = await finalized(api, { filename, category: 'accounts' });
-    const { documents } = await as('staff:operator').listDocuments({ submissionId });
+    const { documents } = await as('staff:operator').listDocuments({
+      purpose: 'looked at by a test',
+      submissionId,
+    });
     expect(documents).toMatchObject([
       {
         documentId,
@@ -33,9 +36,14 @@ describe('what staff see of documents', () => {
   });
 
   it('is nothing of a submission without documents, and not what was only announced', async () => {
-    expect((await staff.document().listDocuments({ submissionId: randomUUID() })).documents).toEqual([]);
+    expect(
+      (await staff.document().listDocuments({ purpose: 'looked at by a test', submissionId: randomUUID() }))
+        .documents,
+    ).toEqual([]);
     const { submissionId } = await announcedForSubmission(await newSupplier());
-    expect((await staff.document().listDocuments({ submissionId })).documents).toEqual([]);
+    expect(
+      (await staff.document().listDocuments({ purpose: 'looked at by a test', submissionId })).documents,
+    ).toEqual([]);
   });
 });
 
@@ -43,11 +51,15 @@ describe('what staff do with documents', () => {
   it('download: not of what was never found clean', async () => {
     const api = await newSupplier();
     const { documentId } = await announced(api);
-    const error = await rpcErrorOf(staff.document().downloadDocument({ documentId }));
+    const error = await rpcErrorOf(
+      staff.document().downloadDocument({ purpose: 'looked at by a test', documentId }),
+    );
     expect(refusalCodeOf(error)).toBe(RefusalCode.WRONG_STATE);
     const deleted = await finalized(api);
     await staff.document().deleteDocument({ documentId: deleted.documentId });
-    const again = await rpcErrorOf(staff.document().downloadDocument({ documentId: deleted.documentId }));
+    const again = await rpcErrorOf(
+      staff.document().downloadDocument({ purpose: 'looked at by a test', documentId: deleted.documentId }),
+    );
     expect(refusalCodeOf(again)).toBe(RefusalCode.WRONG_STATE);
   });
 
@@ -63,14 +75,16 @@ describe('what staff do with documents', () => {
     expect(deletedAt).toBeDefined();
     expect(filename).toBe('');
     expect((await staff.document().deleteDocument({ documentId })).deletedAt).toEqual(deletedAt);
-    const { documents } = await staff.document().listDocuments({ submissionId });
+    const { documents } = await staff
+      .document()
+      .listDocuments({ purpose: 'looked at by a test', submissionId });
     expect(documents).toMatchObject([{ documentId, deletedAt }]);
   });
 
   it('is NOT_FOUND of what does not exist', async () => {
     const documentId = randomUUID();
     for (const ask of [
-      () => staff.document().downloadDocument({ documentId }),
+      () => staff.document().downloadDocument({ purpose: 'looked at by a test', documentId }),
       () => staff.document().rescanDocument({ documentId }),
       () => staff.document().deleteDocument({ documentId }),
     ])
@@ -93,7 +107,8 @@ describe('PERMISSION_DENIED', () => {
     ['staff:admin', 'finalizeUpload'],
   ] as const)('as %s calling %s', async (role, method) => {
     const id = randomUUID();
-    const request = { submissionId: id, documentId: id, externalReference: 'r' };
+    const purpose = 'looked at by a test';
+    const request = { submissionId: id, documentId: id, externalReference: 'r', purpose };
     const error = await rpcErrorOf(as(role)[method](request));
     expect(error.code).toBe(Code.PermissionDenied);
   });

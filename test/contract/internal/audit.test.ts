@@ -103,7 +103,9 @@ const ACTS: Record<string, Act> = {
   },
   'submission/GetApplication': async (options) => {
     const { submission_id } = await decided(api, enquiry());
-    return staff.submission().getApplication({ submissionId: submission_id }, options);
+    return staff
+      .submission()
+      .getApplication({ purpose: 'looked at by a test', submissionId: submission_id }, options);
   },
   'submission/ReadEnquiry': async (options) => {
     const { submission_id } = await decided(api, enquiry());
@@ -146,7 +148,7 @@ const ACTS: Record<string, Act> = {
   'privacy/RequestErasure': (options) => staff.privacy().requestErasure(held, options),
   'document/ListDocuments': async (options) => {
     const { submissionId } = await finalized(api);
-    return staff.document().listDocuments({ submissionId }, options);
+    return staff.document().listDocuments({ purpose: 'looked at by a test', submissionId }, options);
   },
   'document/DeleteDocument': async (options) => {
     const { documentId } = await finalized(api);
@@ -180,7 +182,9 @@ const ACTS: Record<string, Act> = {
     staff.webhook().redeliverExhausted({ ...at, since: timestampFromMs(Date.now() - 600_000) }, options),
   'webhook/GetEvent': async (options) => {
     const { events } = await staff.webhook().listEvents({ submissionId: undelivered[0] ?? '' });
-    return staff.webhook().getEvent({ eventId: events[0]?.eventId ?? '' }, options);
+    return staff
+      .webhook()
+      .getEvent({ purpose: 'looked at by a test', eventId: events[0]?.eventId ?? '' }, options);
   },
   'webhook/SendTestEvent': (options) =>
     staff.webhook().sendTestEvent({ submissionId: undelivered[0] ?? '' }, options),
@@ -194,7 +198,7 @@ const ACTS: Record<string, Act> = {
 const ACTS_ON_SCANNED: Record<string, Act> = {
   'document/DownloadDocument': async (options) => {
     const { documentId } = await scanned();
-    return staff.document().downloadDocument({ documentId }, options);
+    return staff.document().downloadDocument({ purpose: 'looked at by a test', documentId }, options);
   },
   'document/RescanDocument': async (options) => {
     const { documentId } = await scanned();
@@ -313,7 +317,9 @@ async function clearing() {
   const body = enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
   const { submission_id: submissionId } = await decided(queued, body);
   await waitFor('pre-underwriting to fail', async () => {
-    const { preUnderwriting } = await staff.submission().getApplication({ submissionId });
+    const { preUnderwriting } = await staff
+      .submission()
+      .getApplication({ purpose: 'looked at by a test', submissionId });
     if (!preUnderwriting?.reasons.length) throw new NotYet('pending');
   });
   return { submissionId, outcome: PreUnderwritingState.CLEARED };

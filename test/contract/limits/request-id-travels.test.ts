@@ -40,7 +40,7 @@ describe('the id of a request', () => {
     await waitFor('the application to exist', async () => {
       await staff
         .submission()
-        .getApplication({ submissionId }, { headers })
+        .getApplication({ purpose: 'looked at by a test', submissionId }, { headers })
         .catch((error: unknown) => {
           throw new NotYet(String(error));
         });

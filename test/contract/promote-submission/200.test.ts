@@ -43,7 +43,11 @@ describe('200 to a promotion', () => {
     const { submission_id } = await createdBasic(api, delivery());
     const body = fullPromotion();
     const { application_reference } = submissionOf(await api.promote(submission_id, body), 200);
-    expect(await staff.submission().getApplication({ submissionId: submission_id })).toMatchObject({
+    expect(
+      await staff
+        .submission()
+        .getApplication({ purpose: 'looked at by a test', submissionId: submission_id }),
+    ).toMatchObject({
       applicationReference: application_reference,
       snapshot: { email: body.email, telephone: body.telephone, homeAddress: { postcode: 'LS1 1AA' } },
     });

@@ -97,7 +97,9 @@ describe('a promotion and the mint that comes by itself', () => {
       }),
     );
     const last = ids.at(-1) ?? '';
-    const { applicationReference } = await staff.submission().getApplication({ submissionId: last });
+    const { applicationReference } = await staff
+      .submission()
+      .getApplication({ purpose: 'looked at by a test', submissionId: last });
     expect(submissionOf(await alpha.read(last), 200).application_reference).toBe(applicationReference);
     await expectOneApplicationEach(ids);
   });

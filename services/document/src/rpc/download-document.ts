@@ -1,4 +1,4 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
 import type { DocumentId } from '@supplier/lib/ids';
 import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
@@ -12,12 +12,13 @@ import { notFound, onStore } from '../requests/refusals.ts';
 const URL_MS = 5 * 60_000;
 
 /**
- * Answers with a URL that a clean document can be downloaded from for five minutes, and audits it first. The file gets
+ * Answers with a URL that a clean document can be downloaded from for five minutes, and audits it first, with its purpose. The file gets
  * the extension of its type, and in place of its name the document's id where a URL would show the name. WRONG_STATE for
  * a document that is not clean, or is deleted. Implements docs/contract.md, section 10.
  */
 export function downloadDocument({ db, clock, keyRing, store }: Context): Rpcs['downloadDocument'] {
   return async (request, call) => {
+    const purpose = purposeOf(request);
     const documentId = requestedId<DocumentId>('document_id', request.documentId);
     const document = await findDocument(db, documentId);
     if (!document) throw notFound();
@@ -32,7 +33,10 @@ export function downloadDocument({ db, clock, keyRing, store }: Context): Rpcs['
     const filename = downloadName(name, contentType);
     const download = { key: held.key, filename, contentType, expiresAt };
     const url = await onStore(() => store.downloadUrl(download));
-    await appendAudit(db, auditEntry(call, { at, target: documentId, accountId, after: { documentId } }));
+    await appendAudit(
+      db,
+      auditEntry(call, { at, target: documentId, accountId, after: { documentId }, purpose }),
+    );
     return { url, expiresAt: toTimestamp(expiresAt) };
   };
 }

@@ -63,7 +63,9 @@ describe('ListDocuments', () => {
       ids.push(documentId);
     }
     await service.db.document.update({ where: { id: ids[1] ?? '' }, data: RESULTS.infected });
-    const { documents } = await service.staff('staff:operator').listDocuments({ submissionId });
+    const { documents } = await service
+      .staff('staff:operator')
+      .listDocuments({ purpose: 'looked at by a test', submissionId });
     expect(documents.map(({ filename }) => filename)).toEqual(filenames);
     expect(documents[1]).toMatchObject({
       documentId: ids[1],
@@ -83,7 +85,12 @@ describe('ListDocuments', () => {
   it('is audited with actor, action, documents and request id, without filenames', async () => {
     const { supplier, documentId } = await service.finalized();
     const submissionId = (await rowOf(documentId)).submissionId ?? '';
-    await service.staff().listDocuments({ submissionId }, { headers: { 'x-request-id': 'req-1' } });
+    await service
+      .staff()
+      .listDocuments(
+        { purpose: 'looked at by a test', submissionId },
+        { headers: { 'x-request-id': 'req-1' } },
+      );
     const [line, ...more] = await auditOf(supplier.accountId);
     expect(more).toEqual([]);
     expect(line).toMatchObject({
@@ -96,19 +103,65 @@ describe('ListDocuments', () => {
   });
 
   it('is empty for a submission without documents, and fails when it cannot be audited', async () => {
-    expect((await service.staff().listDocuments({ submissionId: newId() })).documents).toEqual([]);
+    expect(
+      (await service.staff().listDocuments({ purpose: 'looked at by a test', submissionId: newId() }))
+        .documents,
+    ).toEqual([]);
     const { documentId } = await service.finalized();
     const submissionId = (await rowOf(documentId)).submissionId ?? '';
     await service.db.$executeRawUnsafe('ALTER TABLE audit_entry RENAME TO audit_entry_renamed');
-    await expect(service.staff().listDocuments({ submissionId })).rejects.toThrow();
+    await expect(
+      service.staff().listDocuments({ purpose: 'looked at by a test', submissionId }),
+    ).rejects.toThrow();
     await service.db.$executeRawUnsafe('ALTER TABLE audit_entry_renamed RENAME TO audit_entry');
+  });
+});
+
+describe('the purpose of reading', () => {
+  const purpose = 'the applicant asked which statements we have';
+
+  it('is in the audit log with what was read, and whether it was masked', async () => {
+    const { supplier, documentId } = await scanned('clean');
+    const submissionId = (await rowOf(documentId)).submissionId ?? '';
+    await service.staff('staff:privacy').listDocuments({ submissionId, purpose: ` ${purpose} ` });
+    await service.staff('staff:viewer').listDocuments({ submissionId, purpose, masked: true });
+    await service.staff('staff:privacy').downloadDocument({ documentId, purpose });
+    expect(await auditOf(supplier.accountId)).toMatchObject([
+      { action: 'ListDocuments', purpose, after: { masked: false } },
+      { action: 'ListDocuments', purpose, after: { masked: true } },
+      { action: 'DownloadDocument', purpose },
+    ]);
+  });
+
+  it.each(['', '  a ', 'x'.repeat(201)])('is asked for: %j is none', async (none) => {
+    const { supplier, documentId } = await scanned('clean');
+    const submissionId = (await rowOf(documentId)).submissionId ?? '';
+    for (const read of [
+      service.staff().listDocuments({ submissionId, purpose: none }),
+      service.staff().downloadDocument({ documentId, purpose: none }),
+    ])
+      expect(await refusal(read)).toMatchObject({ violations: [{ path: 'purpose' }] });
+    expect(await auditOf(supplier.accountId)).toEqual([]);
+  });
+
+  it('shows a viewer documents without their names, and nothing else', async () => {
+    const { documentId } = await service.finalized();
+    const submissionId = (await rowOf(documentId)).submissionId ?? '';
+    const viewer = service.staff('staff:viewer');
+    const { documents } = await viewer.listDocuments({ submissionId, purpose, masked: true });
+    expect(documents).toMatchObject([{ documentId, filename: '' }]);
+    expect(await refusal(viewer.listDocuments({ submissionId, purpose }))).toMatchObject({
+      code: RefusalCode.FORBIDDEN,
+    });
   });
 });
 
 describe('DownloadDocument', () => {
   it('answers with a URL of five minutes for a clean document, and is audited', async () => {
     const { supplier, documentId, key } = await scanned('clean');
-    const { url, expiresAt } = await service.staff('staff:operator').downloadDocument({ documentId });
+    const { url, expiresAt } = await service
+      .staff('staff:operator')
+      .downloadDocument({ purpose: 'looked at by a test', documentId });
     expect(url).toContain(key);
     expect(Number(expiresAt?.seconds) * 1_000).toBe(
       Math.floor((service.clock.now().getTime() + 300_000) / 1_000) * 1_000,
@@ -132,10 +185,10 @@ describe('DownloadDocument', () => {
       offered.push(download);
       return downloadUrl(download);
     };
-    const { url } = await service.staff().downloadDocument({ documentId });
+    const { url } = await service.staff().downloadDocument({ purpose: 'looked at by a test', documentId });
     expect(decodeURIComponent(url)).not.toContain('statement');
     service.store.showsNames = true;
-    await service.staff().downloadDocument({ documentId });
+    await service.staff().downloadDocument({ purpose: 'looked at by a test', documentId });
     expect(offered).toMatchObject([
       { filename: 'statement.csv', contentType },
       { filename: `${documentId}.csv`, contentType },
@@ -151,9 +204,15 @@ describe('DownloadDocument', () => {
     await service.staff().rescanDocument({ documentId: rescanned.documentId });
     const announced = await service.supplier().createUpload();
     for (const { documentId } of [waiting, infected, failed, rescanned, announced])
-      expect(await refusal(service.staff().downloadDocument({ documentId }))).toMatchObject(WRONG_STATE);
+      expect(
+        await refusal(service.staff().downloadDocument({ purpose: 'looked at by a test', documentId })),
+      ).toMatchObject(WRONG_STATE);
     expect(await auditOf(infected.supplier.accountId)).toEqual([]);
-    expect(await refusal(service.staff().downloadDocument({ documentId: newId() }))).toMatchObject(NOT_FOUND);
+    expect(
+      await refusal(
+        service.staff().downloadDocument({ purpose: 'looked at by a test', documentId: newId() }),
+      ),
+    ).toMatchObject(NOT_FOUND);
   });
 
   it('is refused as unavailable while the store is', async () => {
@@ -161,7 +220,9 @@ describe('DownloadDocument', () => {
     service.store.downloadUrl = async () => {
       throw new StoreUnavailable('answer');
     };
-    expect(await refusal(service.staff().downloadDocument({ documentId }))).toMatchObject({
+    expect(
+      await refusal(service.staff().downloadDocument({ purpose: 'looked at by a test', documentId })),
+    ).toMatchObject({
       code: RefusalCode.SERVICE_UNAVAILABLE,
     });
   });
@@ -256,7 +317,6 @@ describe('DeleteDocument', () => {
 
 describe('a role without permission', () => {
   it.each([
-    ['staff:viewer', 'listDocuments'],
     ['service:gateway', 'listDocuments'],
     ['staff:viewer', 'downloadDocument'],
     ['service:gateway', 'downloadDocument'],
@@ -264,7 +324,7 @@ describe('a role without permission', () => {
     ['staff:operator', 'deleteDocument'],
   ] as const)('%s calling %s is refused', async (role, operation) => {
     const id = newId<string>();
-    const request = { documentId: id, submissionId: id };
+    const request = { documentId: id, submissionId: id, purpose: 'looked at by a test' };
     await expect(service.staff(role)[operation](request)).rejects.toThrow(/role/);
   });
 });

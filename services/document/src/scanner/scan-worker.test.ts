@@ -82,7 +82,9 @@ describe('a document that is clean', () => {
     expect(await removalsOf(service)).toEqual([`held ${keyOf(before)}`]);
     expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentScanned']);
     expect(after.version).toBe(2n);
-    const { url } = await service.staff().downloadDocument({ documentId: id });
+    const { url } = await service
+      .staff()
+      .downloadDocument({ purpose: 'looked at by a test', documentId: id });
     expect(url).toContain(keyOf(after));
   });
 
@@ -128,7 +130,9 @@ describe('a document that is not clean', () => {
       expect(await service.keysOf('clean')).toEqual(cleanBefore);
       expect(await removalsOf(service)).toEqual([]);
       expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentScanned']);
-      await expect(service.staff().downloadDocument({ documentId: id })).rejects.toThrow();
+      await expect(
+        service.staff().downloadDocument({ purpose: 'looked at by a test', documentId: id }),
+      ).rejects.toThrow();
     },
   );
 
@@ -170,7 +174,9 @@ describe('a document that was clean', () => {
     expect(after).toMatchObject({ scanStatus: 'infected', area: 'held', scanAttempt: 2 });
     expect(await bytesIn('held', after)).toEqual(SAMPLE_FILES['application/pdf']);
     expect(await removalsOf(service)).toEqual([`clean ${keyOf(clean)}`]);
-    await expect(service.staff().downloadDocument({ documentId: id })).rejects.toThrow();
+    await expect(
+      service.staff().downloadDocument({ purpose: 'looked at by a test', documentId: id }),
+    ).rejects.toThrow();
   });
 
   it('stays where it is when a new scan finds nothing', async () => {
@@ -380,9 +386,10 @@ describe('the log of a scan', () => {
     await scanned(service, id);
     await eventually('it is logged', () => process.lines.some(({ msg }) => msg === 'document scanned'));
     expect(JSON.stringify(process.lines)).not.toMatch(/statement\.pdf|Ada Sample/);
-    const record = await service
-      .staff()
-      .listDocuments({ submissionId: (await documentOf(service, id)).submissionId ?? '' });
+    const record = await service.staff().listDocuments({
+      purpose: 'looked at by a test',
+      submissionId: (await documentOf(service, id)).submissionId ?? '',
+    });
     expect(record.documents[0]).toMatchObject({
       scanStatus: ScanStatus.INFECTED,
       scanReason: ScanReason.MALWARE,

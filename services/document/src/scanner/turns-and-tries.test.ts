@@ -97,7 +97,9 @@ describe('a document that ends the scanner each time', () => {
     expect((await scanned(service, await waitingDocument(service))).scanStatus).toBe('clean');
     expect((await documentOf(service, id)).scanAttempt).toBe(MAX_SCAN_TRIES);
 
-    const { documents } = await service.staff().listDocuments({ submissionId: parked.submissionId ?? '' });
+    const { documents } = await service
+      .staff()
+      .listDocuments({ purpose: 'looked at by a test', submissionId: parked.submissionId ?? '' });
     expect(documents[0]?.scanParkedAt).toBeDefined();
     scanner.verdict = () => CLEAN;
     const released = await service.staff().rescanDocument({ documentId: id });

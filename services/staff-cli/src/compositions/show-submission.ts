@@ -17,6 +17,9 @@ interface Part {
   readonly columns?: readonly string[];
 }
 
+/** Nothing of an applicant is shown; the contract asks for one all the same. */
+const PURPOSE = 'Shown with the submission, masked.';
+
 const PARTS: readonly Part[] = [
   {
     title: 'submission',
@@ -42,8 +45,9 @@ const PARTS: readonly Part[] = [
   {
     title: 'documents',
     method: DocumentService.method.listDocuments,
-    request: (submissionId) => create(DocumentService.method.listDocuments.input, { submissionId }),
-    columns: ['document_id', 'category', 'scan_status', 'created_at', 'filename'],
+    request: (submissionId) =>
+      create(DocumentService.method.listDocuments.input, { submissionId, masked: true, purpose: PURPOSE }),
+    columns: ['document_id', 'category', 'scan_status', 'created_at'],
   },
 ];
 

@@ -7,7 +7,7 @@ export const documentCommands: readonly Declaration[] = [
   declare('documents list', rpc.listDocuments, {
     given: ['submission_id'],
     columns: ['document_id', 'category', 'scan_status', 'scan_reason', 'byte_size', 'created_at', 'filename'],
-    example: '01998c1e-7d5c-7000-8000-000000000003',
+    example: '01998c1e-7d5c-7000-8000-000000000003 --purpose "statements looked at"',
   }),
   declare('documents waiting', rpc.listWaitingDocuments, {
     columns: ['document_id', 'submission_id', 'category', 'waiting_for', 'finalized_at', 'scan_attempts'],
@@ -16,7 +16,7 @@ export const documentCommands: readonly Declaration[] = [
   declare('documents download', rpc.downloadDocument, {
     given: ['document_id'],
     notes: 'Prints a URL; whoever has it can read the document until it expires.',
-    example: '01998c1e-7d5c-7000-8000-000000000005 --get url',
+    example: '01998c1e-7d5c-7000-8000-000000000005 --purpose "statements looked at" --get url',
   }),
   declare('documents rescan', rpc.rescanDocument, {
     given: ['document_id'],

@@ -69,7 +69,7 @@ export const submissionCommands: readonly Declaration[] = [
   }),
   declare('applications show', rpc.getApplication, {
     given: ['submission_id'],
-    example: '01998c1e-7d5c-7000-8000-000000000003',
+    example: '01998c1e-7d5c-7000-8000-000000000003 --purpose "pre-underwriting looked at"',
   }),
   declare('enquiries read', rpc.readEnquiry, {
     given: ['submission_id'],

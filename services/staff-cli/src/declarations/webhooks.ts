@@ -59,7 +59,7 @@ export const webhookCommands: readonly Declaration[] = [
   }),
   declare('events show', rpc.getEvent, {
     given: ['event_id'],
-    example: '01998c1e-7d5c-7000-8000-000000000006',
+    example: '01998c1e-7d5c-7000-8000-000000000006 --purpose "receiver answered 500"',
   }),
   declare('events test', rpc.sendTestEvent, {
     given: ['submission_id'],

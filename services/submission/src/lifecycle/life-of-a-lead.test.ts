@@ -130,7 +130,10 @@ describe('staff', () => {
 
   it('read an Application, and are seen doing so', async () => {
     const id = await accept({ enquiry: { firstName: 'Grace' } });
-    const application = await service.staff.getApplication({ submissionId: id });
+    const application = await service.staff.getApplication({
+      purpose: 'looked at by a test',
+      submissionId: id,
+    });
     expect(application).toMatchObject({ snapshot: { firstName: 'Grace' }, decision: { rule: 'accepted' } });
     expect(
       await service.context.db.auditEntry.count({ where: { target: id, action: 'GetApplication' } }),

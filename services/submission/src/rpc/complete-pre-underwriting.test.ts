@@ -129,7 +129,10 @@ describe('CompletePreUnderwriting', () => {
       state: NOT_CLEARED,
       withoutReturn: true,
     });
-    expect((await service.staff.getApplication({ submissionId: id })).preUnderwriting).toMatchObject({
+    expect(
+      (await service.staff.getApplication({ purpose: 'looked at by a test', submissionId: id }))
+        .preUnderwriting,
+    ).toMatchObject({
       state: NOT_CLEARED,
       closeReason: 'court judgment confirmed',
       reasons: ['unsatisfied-ccjs'],

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fromBinary } from '@bufbuild/protobuf';
+import { Code } from '@connectrpc/connect';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
@@ -166,13 +167,30 @@ describe('CorrectContact', () => {
 });
 
 describe('GetApplication', () => {
+  it('asks for a purpose, which is in the audit log', async () => {
+    const lead = await leads.submit({});
+    await leads.mint();
+    for (const purpose of ['', '  a '])
+      await expect(service.staff.getApplication({ submissionId: lead.id, purpose })).rejects.toMatchObject({
+        code: Code.InvalidArgument,
+      });
+    await service.staff.getApplication({ submissionId: lead.id, purpose: ' pre-underwriting looked at ' });
+    const where = { target: lead.id, action: 'GetApplication' };
+    expect(await service.context.db.auditEntry.findMany({ where })).toMatchObject([
+      { purpose: 'pre-underwriting looked at' },
+    ]);
+  });
+
   it('shows staff the contact as corrected before and after the Application exists, beside its frozen snapshot', async () => {
     const lead = await leads.submit({ enquiry: { firstName: 'Ada', email: 'ada@example.test' } });
     await leads.correct(lead, 0, { firstName: 'Grace' });
     await leads.mint();
     await leads.correct(lead, 1, { email: 'grace@example.test' });
     await leads.correct(lead, 2, { email: 'hopper@example.test', telephone: '07911 555111' });
-    const seen = await service.staff.getApplication({ submissionId: lead.id });
+    const seen = await service.staff.getApplication({
+      purpose: 'looked at by a test',
+      submissionId: lead.id,
+    });
     expect(seen.snapshot).toMatchObject({ firstName: 'Grace', email: 'ada@example.test' });
     expect(seen.workingContact).toMatchObject({
       firstName: 'Grace',
@@ -189,7 +207,9 @@ describe('GetApplication', () => {
       'UPDATE contact_correction SET contact = NULL WHERE submission_id = $1 AND revision = 1',
       [lead.id],
     );
-    const [erased] = (await service.staff.getApplication({ submissionId: lead.id })).contactCorrections;
+    const [erased] = (
+      await service.staff.getApplication({ purpose: 'looked at by a test', submissionId: lead.id })
+    ).contactCorrections;
     expect(erased).toMatchObject({ revision: 1n });
     expect(erased?.contact).toBeUndefined();
   });
@@ -197,13 +217,19 @@ describe('GetApplication', () => {
   it('shows the latest 100 corrections, oldest first, and of an uncorrected contact none', async () => {
     const lead = await leads.submit();
     await leads.mint();
-    const seen = await service.staff.getApplication({ submissionId: lead.id });
+    const seen = await service.staff.getApplication({
+      purpose: 'looked at by a test',
+      submissionId: lead.id,
+    });
     expect(seen).toMatchObject({ contactCorrections: [] });
     expect(seen.workingContact).toBeUndefined();
     for (let revision = 0; revision < 102; revision += 1) {
       await leads.correct(lead, revision, { firstName: `Name ${revision + 1}` });
     }
-    const { contactCorrections } = await service.staff.getApplication({ submissionId: lead.id });
+    const { contactCorrections } = await service.staff.getApplication({
+      purpose: 'looked at by a test',
+      submissionId: lead.id,
+    });
     expect(contactCorrections.map(({ revision }) => Number(revision))).toEqual(
       Array.from({ length: 100 }, (_, place) => place + 3),
     );

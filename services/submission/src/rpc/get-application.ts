@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
 import type { AssociatedData } from '@supplier/lib/crypto';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
@@ -12,16 +12,18 @@ import { contactAad, correctionAad, snapshotAad } from '../domain/associated-dat
 
 /**
  * The Application with its internal reasons and the applicant's data: the frozen snapshot, and what has become of the
- * contact. Every reading is audited. Implements docs/contract.md, section 10.
+ * contact. Every reading is audited, with its purpose.
+ * Implements docs/contract.md, section 10.
  */
 export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['getApplication'] {
   return async (request, call) => {
+    const purpose = purposeOf(request);
     const id = request.submissionId.toLowerCase() as SubmissionId;
     const row = await findApplication(db, id);
     if (!row) throw refuse(RefusalCode.NOT_FOUND, 'This submission has no Application.');
     const { submission, preUnderwritingAt } = row;
     const { accountId } = submission;
-    await appendAudit(pool, auditEntry(call, { at: clock.now(), target: id, accountId }));
+    await appendAudit(pool, auditEntry(call, { at: clock.now(), target: id, accountId, purpose }));
     const contact = (sealed: Uint8Array, aad: AssociatedData) =>
       fromBinary(ContactSchema, keyRing.open(sealed, aad));
     return {

@@ -32,7 +32,7 @@ describe('GetTimeline', () => {
     await service.decide(id);
     await service.bill(id);
     now();
-    await service.staff.getApplication({ submissionId: id });
+    await service.staff.getApplication({ purpose: 'looked at by a test', submissionId: id });
     now();
     await service.staff.returnSubmission({
       submissionId: id,

@@ -1,16 +1,11 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import { appendAudit, auditEntry, purposeOf, refuseUnlessMasked } from '@supplier/lib/audit';
 import type { SubmissionId } from '@supplier/lib/ids';
-import { invalid, RefusalCode, refuse } from '@supplier/lib/refusal';
-import { callerOf, type RpcCall } from '@supplier/lib/rpc-server';
+import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import type { Context, Rpcs } from '../context.ts';
 import { findSealedEnquiry } from '../db/find-submission.ts';
 import { openEnquiry, openWorkingEnquiry } from '../db/submission-row.ts';
 import { maskedContact } from '../domain/masked-contact.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
-
-const MIN_PURPOSE = 3;
-/** Whoever may see an applicant's data whole; viewers get it masked. */
-const MAY_READ_ALL = ['staff:operator', 'staff:privacy', 'staff:admin'];
 
 /**
  * The enquiry as it was received, and the contact as it now is, or masked what an applicant is recognised by. Audited
@@ -19,16 +14,16 @@ const MAY_READ_ALL = ['staff:operator', 'staff:privacy', 'staff:admin'];
  * Implements docs/contract.md, section 10.
  */
 export function readEnquiry({ pool, keyRing, clock }: Context): Rpcs['readEnquiry'] {
-  return async ({ submissionId, purpose, masked }, call) => {
-    const why = purpose.trim();
-    if ([...why].length < MIN_PURPOSE) throw invalid('purpose', `must be at least ${MIN_PURPOSE} characters`);
-    if (!masked && !mayReadAll(call)) throw onlyMasked();
-    const id = submissionId.toLowerCase() as SubmissionId;
+  return async (request, call) => {
+    const purpose = purposeOf(request);
+    refuseUnlessMasked(request, call);
+    const { masked } = request;
+    const id = request.submissionId.toLowerCase() as SubmissionId;
     const row = await findSealedEnquiry(pool, id);
     if (!row) throw submissionNotFound();
     if (row.enquiry === null) throw erased();
 
-    const entry = { at: clock.now(), target: id, accountId: row.account_id, after: { masked }, purpose: why };
+    const entry = { at: clock.now(), target: id, accountId: row.account_id, after: { masked }, purpose };
     await appendAudit(pool, auditEntry(call, entry));
     const present = openWorkingEnquiry(keyRing, row);
     if (masked) return { masked: maskedContact(present) };
@@ -39,14 +34,6 @@ export function readEnquiry({ pool, keyRing, clock }: Context): Rpcs['readEnquir
       contact: { ...contact, revision: BigInt(row.revision) },
     };
   };
-}
-
-function mayReadAll(call: RpcCall): boolean {
-  return callerOf(call).roles.some((role) => MAY_READ_ALL.includes(role));
-}
-
-function onlyMasked() {
-  return refuse(RefusalCode.FORBIDDEN, 'Your role sees applicants masked: ask with masked set.');
 }
 
 function erased() {

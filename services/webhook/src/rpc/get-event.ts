@@ -1,4 +1,4 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
 import type { EventId } from '@supplier/lib/ids';
 import { requestedId } from '@supplier/lib/refusal';
 import type { Context, Rpcs } from '../context.ts';
@@ -10,11 +10,13 @@ import { noEvent } from '../requests/refusals.ts';
 
 /**
  * One event with everything that is kept of its attempts, also the beginning of each answer. An answer may repeat what
- * it was sent, a link into the customer journey included: nobody reads one without a line in the audit log.
+ * it was sent, a link into the customer journey included: nobody reads one without a line in the audit log, with a
+ * purpose.
  * NOT_FOUND for an unknown event. Implements docs/contract.md, sections 7 and 10.
  */
 export function getEvent({ db, clock, keyRing }: Context): Rpcs['getEvent'] {
   return async (request, call) => {
+    const purpose = purposeOf(request);
     const eventId = requestedId<EventId>('event_id', request.eventId);
     const found = await inTransaction(db, async (tx) => {
       const event = await findEvent(tx, eventId);
@@ -27,6 +29,7 @@ export function getEvent({ db, clock, keyRing }: Context): Rpcs['getEvent'] {
           target: eventId,
           accountId: event.accountId,
           after: { eventId, submissionId, environment },
+          purpose,
         }),
       );
       return { event, sealed: await findAnswerHeads(tx, eventId) };

@@ -202,7 +202,7 @@ describe('an event', () => {
       redeliveredAs: '',
       attempts: [attempt],
     };
-    expect(await operator().getEvent({ eventId })).toMatchObject(expected);
+    expect(await operator().getEvent({ purpose: 'looked at by a test', eventId })).toMatchObject(expected);
     expect((await viewer().listEvents({ submissionId })).events).toMatchObject([expected]);
     expect((await list(accountId)).events).toMatchObject([expected]);
   });
@@ -216,12 +216,14 @@ describe('an event', () => {
     if (!first || !second) throw new Error('two changes were made');
     await consume(service.context, first);
     await consume(service.context, second);
-    expect((await operator().getEvent({ eventId: first.eventId })).supersededBy).toBe(second.eventId);
+    expect(
+      (await operator().getEvent({ purpose: 'looked at by a test', eventId: first.eventId })).supersededBy,
+    ).toBe(second.eventId);
   });
 
   it('shows the beginning of an answer when it is read by itself, and in no list', async () => {
     const { eventId, submissionId, accountId } = await deliveredEvent();
-    const { attempts } = await operator().getEvent({ eventId });
+    const { attempts } = await operator().getEvent({ purpose: 'looked at by a test', eventId });
     expect(attempts.map(({ answerHead }) => Buffer.from(answerHead).toString())).toEqual([HEAD]);
     for (const { events } of [await viewer().listEvents({ submissionId }), await list(accountId)]) {
       expect(events[0]?.attempts[0]?.answerHead).toHaveLength(0);
@@ -230,7 +232,7 @@ describe('an event', () => {
 
   it('is read with a line in the audit log, and the answer is in neither log', async () => {
     const { eventId, submissionId, accountId } = await deliveredEvent();
-    await operator().getEvent({ eventId });
+    await operator().getEvent({ purpose: 'looked at by a test', eventId });
     const lines = await service.db.auditEntry.findMany({ where: { accountId } });
     expect(lines).toMatchObject([
       {
@@ -238,6 +240,7 @@ describe('an event', () => {
         action: 'GetEvent',
         at: at(5),
         after: { eventId, submissionId, environment: 'sandbox' },
+        purpose: 'looked at by a test',
       },
     ]);
     const printed = JSON.stringify([lines, server.lines], (_key, value: unknown) =>
@@ -246,11 +249,26 @@ describe('an event', () => {
     expect(printed).not.toContain('journey.test');
   });
 
+  it('is not read without a purpose', async () => {
+    const { eventId, accountId } = await deliveredEvent();
+    for (const purpose of ['', '  a ', 'x'.repeat(201)])
+      expect(await refusalOfCall(operator().getEvent({ eventId, purpose }))).toMatchObject({
+        violations: [{ path: 'purpose' }],
+      });
+    expect(await service.db.auditEntry.count({ where: { accountId } })).toBe(0);
+  });
+
   it('that does not exist is refused, and not for viewers either way', async () => {
-    expect((await refusalOfCall(operator().getEvent({ eventId: newId<EventId>() })))?.code).toBe(
-      RefusalCode.NOT_FOUND,
-    );
+    expect(
+      (
+        await refusalOfCall(
+          operator().getEvent({ purpose: 'looked at by a test', eventId: newId<EventId>() }),
+        )
+      )?.code,
+    ).toBe(RefusalCode.NOT_FOUND);
     const { eventId } = await deliveredEvent();
-    await expect(viewer().getEvent({ eventId })).rejects.toMatchObject({ code: Code.PermissionDenied });
+    await expect(viewer().getEvent({ purpose: 'looked at by a test', eventId })).rejects.toMatchObject({
+      code: Code.PermissionDenied,
+    });
   });
 });

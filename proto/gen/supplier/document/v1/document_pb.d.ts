@@ -125,6 +125,20 @@ export declare type ListDocumentsRequest = Message<"supplier.document.v1.ListDoc
    * @generated from field: string submission_id = 1;
    */
   submissionId: string;
+
+  /**
+   * Why it is read, for the audit log. Must hold no personal data.
+   *
+   * @generated from field: string purpose = 2;
+   */
+  purpose: string;
+
+  /**
+   * Answers without the names of files.
+   *
+   * @generated from field: bool masked = 3;
+   */
+  masked: boolean;
 };
 
 /**
@@ -307,6 +321,13 @@ export declare type DownloadDocumentRequest = Message<"supplier.document.v1.Down
    * @generated from field: string document_id = 1;
    */
   documentId: string;
+
+  /**
+   * Why it is read, for the audit log. Must hold no personal data.
+   *
+   * @generated from field: string purpose = 2;
+   */
+  purpose: string;
 };
 
 /**
@@ -650,7 +671,8 @@ export declare const DocumentService: GenService<{
     output: typeof DocumentSchema;
   },
   /**
-   * The documents of a submission, oldest first; reading them is audited, since names of files can name people.
+   * The documents of a submission, oldest first; audited with a purpose, since names of files can name people. Viewers
+   * get it masked alone.
    *
    * @generated from rpc supplier.document.v1.DocumentService.ListDocuments
    */
@@ -670,7 +692,7 @@ export declare const DocumentService: GenService<{
     output: typeof ListWaitingDocumentsResponseSchema;
   },
   /**
-   * A URL that a clean document can be downloaded from for a few minutes; audited. WRONG_STATE for any other.
+   * A URL that a clean document can be downloaded from for a few minutes; audited with a purpose. WRONG_STATE for any other.
    *
    * @generated from rpc supplier.document.v1.DocumentService.DownloadDocument
    */

@@ -18,6 +18,13 @@ export declare type GetApplicationRequest = Message<"supplier.submission.v1.GetA
    * @generated from field: string submission_id = 1;
    */
   submissionId: string;
+
+  /**
+   * Why it is read, for the audit log. Must hold no personal data.
+   *
+   * @generated from field: string purpose = 2;
+   */
+  purpose: string;
 };
 
 /**

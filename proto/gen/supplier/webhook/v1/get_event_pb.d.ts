@@ -18,6 +18,13 @@ export declare type GetEventRequest = Message<"supplier.webhook.v1.GetEventReque
    * @generated from field: string event_id = 1;
    */
   eventId: string;
+
+  /**
+   * Why it is read, for the audit log. Must hold no personal data.
+   *
+   * @generated from field: string purpose = 2;
+   */
+  purpose: string;
 };
 
 /**

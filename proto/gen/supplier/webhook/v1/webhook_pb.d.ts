@@ -983,7 +983,7 @@ export declare const WebhookService: GenService<{
     output: typeof ListEndpointEventsResponseSchema;
   },
   /**
-   * One event with everything kept of its attempts, also the beginning of each answer; reading it is audited.
+   * One event with everything kept of its attempts, also the beginning of each answer; audited with a purpose.
    *
    * @generated from rpc supplier.webhook.v1.WebhookService.GetEvent
    */

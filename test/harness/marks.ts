@@ -1,0 +1,150 @@
+import { createDecipheriv } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { request } from 'undici';
+import { rowsOf } from './processes.ts';
+import { readStack, stackFile } from './stack.ts';
+
+/** A text that nobody has written before, and every form in which it could be found again. */
+export interface Forms {
+  /** Of which each is looked for as it stands, in any case. */
+  readonly texts: readonly string[];
+  readonly bytes: readonly Buffer[];
+}
+
+/**
+ * The forms in which `marks` may have been written down: plain, as UTF-16 in either order of bytes, in hexadecimal, in
+ * base64 at each of the three places where it may begin in a longer text, and as in a URL.
+ */
+export function formsOf(marks: readonly string[]): Forms {
+  const plain = [...new Set(marks.flatMap((mark) => [mark, encodeURIComponent(mark)]))];
+  const wide = marks.flatMap((mark) => {
+    const little = Buffer.from(mark, 'utf16le');
+    return [little, Buffer.from(little).swap16()];
+  });
+  const bytes = [...plain.map((text) => Buffer.from(text)), ...wide];
+  const texts = [
+    ...plain,
+    ...bytes.map((form) => form.toString('hex')),
+    ...bytes.flatMap((form) => base64Forms(form)),
+  ];
+  const asText = texts.map((text) => Buffer.from(text));
+  return {
+    texts,
+    bytes: [...new Map([...bytes, ...asText].map((form) => [form.toString('hex'), form])).values()],
+  };
+}
+
+/** What of a text's base64 does not depend on what stands before and behind it. */
+function base64Forms(form: Buffer): string[] {
+  return [0, 1, 2].map((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), form]).toString('base64');
+    const first = [0, 2, 3][before] ?? 0;
+    const whole = Math.floor(((before + form.length) * 8) / 6);
+    return encoded.slice(first, whole);
+  });
+}
+
+/** Files of the stack, below a folder of its state, that hold one of the forms. */
+export function filesWith(folder: string, { bytes }: Forms): string[] {
+  const path = join(dirname(stackFile()), folder);
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => {
+      const content = contentOf(file);
+      return bytes.some((form) => content.includes(form));
+    })
+    .map((file) => file.slice(path.length + 1));
+}
+
+/** Files of a running stack come and go. */
+function contentOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** Every database of the stack's server, those that no service asks included. */
+export async function databases(): Promise<string[]> {
+  const listed = `SELECT datname AS name FROM pg_database WHERE datallowconn AND NOT datistemplate`;
+  return ((await rowsOf('postgres', listed, [])) as { name: string }[]).map(({ name }) => name);
+}
+
+/** Tables of a database with a row that holds one of the forms, in clear or as the hexadecimal of bytes. */
+export async function tablesWith(database: string, { texts, bytes }: Forms): Promise<string[]> {
+  const forms = [...texts, ...bytes.map((form) => form.toString('hex'))];
+  const pattern = [...new Set(forms)].map((form) => form.replace(/[^\w]/g, '\\$&')).join('|');
+  const listed = `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+                   WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`;
+  const tables = (await rowsOf(database, listed, [])) as { name: string }[];
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const sql = `SELECT 1 FROM ${name} AS row WHERE row::text ~* $1 LIMIT 1`;
+    if ((await rowsOf(database, sql, [pattern])).length > 0) found.push(`${database} ${name}`);
+  }
+  return found;
+}
+
+/** The pages of metrics that hold one of the forms; each must be one. */
+export async function metricsWith({ texts }: Forms): Promise<string[]> {
+  const found: string[] = [];
+  for (const [name, url] of Object.entries(readStack().metrics)) {
+    const page = (await (await request(url)).body.text()).toLowerCase();
+    if (!page.includes('process_cpu_seconds_total')) throw new Error(`${url} is no page of metrics`);
+    if (texts.some((text) => page.includes(text.toLowerCase()))) found.push(name);
+  }
+  return found;
+}
+
+const TAG_BYTES = 16;
+const NONCE_BYTES = 12;
+const MAX_ROWS = 50_000;
+
+/** The services whose databases hold sealed values. */
+const SEALING = ['submission', 'document', 'webhook'] as const;
+
+/**
+ * Columns of bytes with a value that holds one of the forms once it is decrypted, under whichever key of its service's
+ * ring. What a value is bound to is not looked at: one that was put where it does not belong is found, too.
+ */
+export async function sealedWith({ bytes: forms }: Forms): Promise<string[]> {
+  const found = new Set<string>();
+  for (const service of SEALING) {
+    const path = join(dirname(stackFile()), 'key-rings', `${service}.json`);
+    const { keys } = JSON.parse(readFileSync(path, 'utf8')) as { keys: Record<string, string> };
+    const columns = (await rowsOf(
+      service,
+      `SELECT table_name AS table, column_name AS column FROM information_schema.columns
+        WHERE table_schema = 'public' AND data_type = 'bytea'`,
+      [],
+    )) as { table: string; column: string }[];
+    for (const { table, column } of columns) {
+      const sql = `SELECT "${column}" AS value FROM "${table}" WHERE octet_length("${column}") > 0 LIMIT ${MAX_ROWS + 1}`;
+      const rows = (await rowsOf(service, sql, [])) as { value: Buffer }[];
+      if (rows.length > MAX_ROWS) throw new Error(`${service}.${table} has more rows than are looked at`);
+      if (rows.some(({ value }) => holds(value, keys, forms))) found.add(`${service} ${table}.${column}`);
+    }
+  }
+  return [...found].sort();
+}
+
+function holds(value: Buffer, keys: Readonly<Record<string, string>>, forms: readonly Buffer[]): boolean {
+  const opened = decrypted(value, keys);
+  return opened !== undefined && forms.some((form) => opened.includes(form));
+}
+
+/** Undefined for what is not under a key of the ring. The tag is not checked: that would need what it is bound to. */
+function decrypted(value: Buffer, keys: Readonly<Record<string, string>>): Buffer | undefined {
+  const nonceAt = 2 + (value[1] ?? 0);
+  const key = keys[value.toString('latin1', 2, nonceAt)];
+  if (value[0] !== 1 || key === undefined || value.length < nonceAt + NONCE_BYTES + TAG_BYTES)
+    return undefined;
+  const nonce = value.subarray(nonceAt, nonceAt + NONCE_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key, 'base64'), nonce, {
+    authTagLength: TAG_BYTES,
+  });
+  return decipher.update(value.subarray(nonceAt + NONCE_BYTES, -TAG_BYTES));
+}
