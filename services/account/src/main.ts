@@ -7,6 +7,7 @@ import { reconciliationRoutes } from '@supplier/lib/reconciliation';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { AccountService } from '@supplier/proto/account/v1/account';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { readConfig } from './config.ts';
@@ -31,7 +32,7 @@ runProcess('account', async (process) => {
   });
   await startRpcServer(process, {
     config,
-    services: [AccountService, AuditService, ReconciliationService],
+    services: [AccountService, ApprovalService, AuditService, ReconciliationService],
     routes: (router) => {
       routes(context)(router);
       reconciliation(router);
