@@ -122,6 +122,14 @@ const WORK: readonly Cause[] = [
     description: '{{ $value }} of them.',
   },
   {
+    alert: 'SssPolicyUnusable',
+    severity: 'critical',
+    for: '0m',
+    expr: `max by (kind) (${of('sss_policy_unusable')}) > 0`,
+    summary: 'A {{ $labels.kind }} policy is in force that processes cannot use.',
+    description: 'They go on with the version before it, and would not start.',
+  },
+  {
     alert: 'SssOutboxStuck',
     severity: 'critical',
     for: '1m',

@@ -75,6 +75,9 @@
 {{- range $setting, $value := $values.streams }}
 - { name: SSS_{{ hasPrefix "event" $setting | ternary "" "STREAM_" }}{{ $setting | snakecase | upper }}, value: {{ include "sss.text" $value | quote }} }
 {{- end }}
+{{- if or (eq .name "account") (eq .name "submission") }}
+- { name: SSS_FOUR_EYES, value: {{ $values.fourEyes | quote }} }
+{{- end }}
 {{- if eq .name "account" }}
 - { name: SSS_CREDENTIAL_PREFIX, value: {{ $values.credentialPrefix | quote }} }
 {{- else if eq .name "submission" }}

@@ -186,7 +186,7 @@ interface Process {
 const processes: Readonly<Record<string, Process>> = {
   account: {
     read: readAccount,
-    strict: { ...everyService, SSS_CREDENTIAL_PREFIX: 'sss' },
+    strict: { ...everyService, SSS_CREDENTIAL_PREFIX: 'sss', SSS_FOUR_EYES: 'required' },
     loose: looseInEveryService,
   },
   submission: {
@@ -205,6 +205,7 @@ const processes: Readonly<Record<string, Process>> = {
       SSS_HANDOFF_LINK_HOURS: '72',
       SSS_ACCEPTED_RETENTION_DAYS: '2190',
       SSS_NOT_ACCEPTED_RETENTION_DAYS: '365',
+      SSS_FOUR_EYES: 'required',
     },
     loose: [
       ...looseInEveryService,

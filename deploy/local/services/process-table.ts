@@ -56,11 +56,12 @@ const LOOPBACK = '127.0.0.0/8,::1/128';
 /** Every service process of the local stack. */
 export function processTable(surroundings: Surroundings): ServiceProcess[] {
   return [
-    internal(surroundings, 'account', {}),
+    internal(surroundings, 'account', { SSS_FOUR_EYES: 'off' }),
     internal(
       surroundings,
       'submission',
       {
+        SSS_FOUR_EYES: 'off',
         SSS_BILLING_URL: rpcUrl(surroundings, 'billing'),
         SSS_DOCUMENT_URL: rpcUrl(surroundings, 'document'),
         SSS_WEBHOOK_URL: rpcUrl(surroundings, 'webhook'),

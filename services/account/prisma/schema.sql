@@ -32,6 +32,23 @@ AS $function$
     SELECT (lpad(to_hex((extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_approval()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    IF (NEW.id, NEW.action, NEW.target, NEW.arguments, NEW.requested_by, NEW.requested_issuer, NEW.expires_at)
+        IS DISTINCT FROM
+        (OLD.id, OLD.action, OLD.target, OLD.arguments, OLD.requested_by, OLD.requested_issuer, OLD.expires_at)
+        OR OLD.used_at IS NOT NULL
+        OR (OLD.decided_at IS NOT NULL AND (NEW.decided_at, NEW.decided_by, NEW.decided_issuer, NEW.refusal_reason)
+            IS DISTINCT FROM (OLD.decided_at, OLD.decided_by, OLD.decided_issuer, OLD.refusal_reason))
+    THEN
+        RAISE EXCEPTION 'an approval is decided once and used once' USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_published_days integer, keep_inbox_days integer, ahead_days integer)
  RETURNS text
  LANGUAGE plpgsql
@@ -146,6 +163,29 @@ CREATE TABLE account (
     CONSTRAINT account_revision_check CHECK (revision > 0),
     CONSTRAINT account_writes_per_minute_check CHECK (writes_per_minute > 0)
 );
+
+CREATE TABLE approval (
+    sequence bigserial NOT NULL,
+    id uuid NOT NULL,
+    action text NOT NULL,
+    target text NOT NULL,
+    arguments text NOT NULL,
+    purpose text NOT NULL,
+    requested_by text NOT NULL,
+    requested_issuer text NOT NULL,
+    requested_at timestamp(3) with time zone NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    decided_by text,
+    decided_issuer text,
+    decided_at timestamp(3) with time zone,
+    refusal_reason text,
+    used_at timestamp(3) with time zone,
+    CONSTRAINT approval_pkey PRIMARY KEY (id),
+    CONSTRAINT approval_two_people_check CHECK (decided_at IS NULL OR refusal_reason IS NOT NULL OR decided_by IS DISTINCT FROM requested_by OR decided_issuer IS DISTINCT FROM requested_issuer),
+    CONSTRAINT approval_used_check CHECK (used_at IS NULL OR decided_at IS NOT NULL AND refusal_reason IS NULL)
+);
+CREATE UNIQUE INDEX approval_sequence_key ON approval USING btree (sequence);
+CREATE TRIGGER approval_kept BEFORE UPDATE ON approval FOR EACH ROW EXECUTE FUNCTION keep_approval();
 
 CREATE TABLE audit_entry (
     sequence bigserial NOT NULL,

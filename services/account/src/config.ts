@@ -1,3 +1,4 @@
+import { type FourEyes, fourEyes } from '@supplier/lib/approvals';
 import { readEnvironment } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 import { z } from 'zod';
@@ -5,11 +6,20 @@ import { z } from 'zod';
 export interface AccountConfig extends ServiceConfig {
   /** First part of every credential that is issued. */
   readonly credentialPrefix: string;
+  /** Whether a credential for production takes two people. */
+  readonly fourEyes: FourEyes;
 }
 
 /** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): AccountConfig {
   const prefix = z.string().regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case letters and digits');
-  const values = readEnvironment({ ...serviceVariables, SSS_CREDENTIAL_PREFIX: prefix.default('sss') }, env);
-  return { ...serviceConfig(values), credentialPrefix: values.SSS_CREDENTIAL_PREFIX };
+  const values = readEnvironment(
+    { ...serviceVariables, SSS_CREDENTIAL_PREFIX: prefix.default('sss'), SSS_FOUR_EYES: fourEyes() },
+    env,
+  );
+  return {
+    ...serviceConfig(values),
+    credentialPrefix: values.SSS_CREDENTIAL_PREFIX,
+    fourEyes: values.SSS_FOUR_EYES,
+  };
 }

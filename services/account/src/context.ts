@@ -1,9 +1,11 @@
+import { type Approvals, openApprovals } from '@supplier/lib/approvals';
 import { openPool } from '@supplier/lib/postgres';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import type { AccountService } from '@supplier/proto/account/v1/account';
 import type pg from 'pg';
+import { APPROVABLE_ACTS } from './approvable-acts.ts';
 import type { AccountConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 
@@ -20,6 +22,7 @@ export interface Context {
   readonly db: Database;
   readonly clock: Clock;
   readonly wakes: Wakes;
+  readonly approvals: Approvals;
   /** First part of every credential. */
   readonly credentialPrefix: string;
 }
@@ -35,11 +38,14 @@ export function createContext(
 ): Context {
   const pool = overrides.pool ?? openPool(config, process);
   const wakes = overrides.wakes ?? createWakes();
+  const clock = overrides.clock ?? systemClock;
+  const { fourEyes } = config;
   return {
     pool,
     db: overrides.db ?? openDatabase(pool, wakes.relay),
-    clock: overrides.clock ?? systemClock,
+    clock,
     wakes,
+    approvals: overrides.approvals ?? openApprovals({ pool, clock, fourEyes, acts: APPROVABLE_ACTS }),
     credentialPrefix: overrides.credentialPrefix ?? config.credentialPrefix,
   };
 }

@@ -8,6 +8,7 @@ import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { startSweepers } from '@supplier/lib/sweepers';
 import { AccountService } from '@supplier/proto/account/v1/account';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { readConfig } from './config.ts';
@@ -34,7 +35,7 @@ runProcess('account', async (process) => {
   });
   await startRpcServer(process, {
     config,
-    services: [AccountService, AuditService, ReconciliationService],
+    services: [AccountService, ApprovalService, AuditService, ReconciliationService],
     routes: (router) => {
       routes(context)(router);
       reconciliation(router);

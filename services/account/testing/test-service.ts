@@ -1,8 +1,11 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import type { Client } from '@connectrpc/connect';
+import { createRpcClient } from '@supplier/lib/rpc-client';
 import { startTestProcess, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { AccountChangedSchema, CredentialRevokedSchema } from '@supplier/proto/account/v1/events';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import type { AccountConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
@@ -15,24 +18,35 @@ export interface TestService extends TestDatabase {
   readonly context: Context;
   /** Its RPCs for a caller of that role. */
   as: TestRpcServer<typeof AccountService>['as'];
+  /** Its RPCs about approvals, for an administrator of that name. */
+  approvals(subject: string): Client<typeof ApprovalService>;
   /** The events of an account, oldest first. */
   eventsOf(accountId: string): ReturnType<typeof eventsOf>;
   /** The audit entries of an account, oldest first. */
   auditOf(accountId: string): ReturnType<Database['auditEntry']['findMany']>;
 }
 
-export async function openTestService(clock: Clock = systemClock): Promise<TestService> {
+export async function openTestService(
+  clock: Clock = systemClock,
+  fourEyes: AccountConfig['fourEyes'] = 'off',
+): Promise<TestService> {
   const database = await openTestDatabase();
   const { pool, db } = database;
   const process = startTestProcess('account');
   // Nothing else of the configuration is read.
-  const config = { credentialPrefix: 'sss' } as AccountConfig;
+  const config = { credentialPrefix: 'sss', fourEyes } as AccountConfig;
   const context = createContext(config, process, { pool, db, clock });
   const server = await startTestRpcServer('account', AccountService, routes(context), process);
   return {
     ...database,
     context,
     as: server.as,
+    approvals: (subject) =>
+      createRpcClient(ApprovalService, {
+        baseUrl: server.baseUrl,
+        audience: 'account',
+        tokens: { tokenFor: () => server.tokenOf(subject, 'staff:admin') },
+      }),
     eventsOf: (accountId) => eventsOf(db, accountId),
     auditOf: (accountId) => db.auditEntry.findMany({ where: { accountId }, orderBy: { sequence: 'asc' } }),
     async close() {

@@ -19,6 +19,8 @@ const APPEND_ONLY: Readonly<Record<Service, readonly string[]>> = {
     'audit_log',
     'contact_correction',
     'operation_key',
+    'policy_activation',
+    'policy_version',
     'published_event',
     'inbox',
   ],

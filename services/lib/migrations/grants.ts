@@ -10,6 +10,7 @@ const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFEREN
  * and of the inbox are dropped by `maintain_event_partitions`, which runs with the rights of the tables' owner.
  */
 const SHARED: Grants = {
+  approval: 'SELECT, INSERT, UPDATE',
   audit_entry: 'SELECT, INSERT',
   audit_seal: 'SELECT, INSERT',
   audit_unsealed: 'SELECT, DELETE',

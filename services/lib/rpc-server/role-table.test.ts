@@ -1,9 +1,11 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { AccountService } from '@supplier/proto/account/v1/account';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
@@ -14,6 +16,8 @@ const page = new URL('docs/internal-api.md', root);
 const SERVICES = [
   ...[AccountService, SubmissionService, DocumentService, BillingService, WebhookService],
   PrivacyService,
+  PolicyService,
+  ApprovalService,
   AuditService,
   ReconciliationService,
 ];

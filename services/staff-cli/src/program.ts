@@ -1,5 +1,6 @@
 import { comments } from '@supplier/proto/comments';
 import { Argument, Command, Option } from 'commander';
+import { takesApproval } from './ask-approval.ts';
 import { isPaged, MAX_ROWS } from './calls/paging.ts';
 import { allCommands, nouns } from './declarations/all-commands.ts';
 import type { Declaration } from './declarations/declaration.ts';
@@ -9,7 +10,7 @@ import { seconds } from './flags/seconds.ts';
 import { addOwnCommands } from './own-commands.ts';
 import { type BatchFlags, idsOf, runBatchCommand } from './run-batch-command.ts';
 import { runCommand } from './run-command.ts';
-import { ownerOf, serviceNames } from './services.ts';
+import { ownerOf, sharersOf } from './services.ts';
 import type { Surroundings } from './session.ts';
 
 /** The whole command line: a command for each declared RPC, and those that are made of several calls. */
@@ -120,13 +121,20 @@ function addMethodFlags(command: Command, { method, irreversible, wait, batch }:
   );
   if (ownerOf(method.parent) === undefined)
     command.addOption(
-      new Option('--service <name>', 'which service is asked').choices(serviceNames).makeOptionMandatory(),
+      new Option('--service <name>', 'which service is asked')
+        .choices(sharersOf(method.parent))
+        .makeOptionMandatory(),
     );
   if (isPaged(method.input, method.output)) command.option('--all', `every page, up to ${MAX_ROWS} rows`);
   if (batch)
     command.option(
       '--file <file>',
       'several, from a file with one id on each line, or what --csv has printed; - is the standard input',
+    );
+  if (takesApproval(method))
+    command.option(
+      '--ask-approval <purpose>',
+      'ask somebody else to approve exactly this, and do nothing yet',
     );
   if (irreversible !== undefined) command.option('--yes', 'do not ask for confirmation');
   if (wait)

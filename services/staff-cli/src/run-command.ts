@@ -1,4 +1,5 @@
 import type { DescMethod, JsonObject, Message } from '@bufbuild/protobuf';
+import { askApproval } from './ask-approval.ts';
 import type { Caller } from './calls/caller.ts';
 import { allPages, isPaged, nextPageToken } from './calls/paging.ts';
 import type { Wait } from './calls/wait.ts';
@@ -16,6 +17,8 @@ export interface CallFlags extends CommonFlags {
   readonly fromJson?: string;
   readonly all?: boolean;
   readonly wait?: boolean;
+  /** Of an act that takes two people: why it is to be done. */
+  readonly askApproval?: string;
   /** Of a contract that every service answers to: which one is meant. */
   readonly service?: ServiceName;
   /** Seconds. */
@@ -51,8 +54,13 @@ export async function runCommand(
       const target = asked.service === undefined ? caller : caller.at(asked.service);
       const request =
         early ?? requestUpon({ ...(await presentState(declaration, stated, caller, surroundings)), ...base });
-      await confirm(declaration, asked, session, surroundings);
       const format = formatOf(asked);
+      if (asked.askApproval !== undefined) {
+        const { schema, answer } = await askApproval(method, request, asked.askApproval, caller);
+        writeAnswer(schema, answer, undefined, format, terminal);
+        return;
+      }
+      await confirm(declaration, asked, session, surroundings);
       if (method.methodKind === 'server_streaming') {
         const write = streamWriter(method.output, declaration.columns, format, terminal);
         await inBatches(target.stream(method, request), write);

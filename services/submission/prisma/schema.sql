@@ -39,6 +39,23 @@ AS $function$
     SELECT (lpad(to_hex((extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_approval()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    IF (NEW.id, NEW.action, NEW.target, NEW.arguments, NEW.requested_by, NEW.requested_issuer, NEW.expires_at)
+        IS DISTINCT FROM
+        (OLD.id, OLD.action, OLD.target, OLD.arguments, OLD.requested_by, OLD.requested_issuer, OLD.expires_at)
+        OR OLD.used_at IS NOT NULL
+        OR (OLD.decided_at IS NOT NULL AND (NEW.decided_at, NEW.decided_by, NEW.decided_issuer, NEW.refusal_reason)
+            IS DISTINCT FROM (OLD.decided_at, OLD.decided_by, OLD.decided_issuer, OLD.refusal_reason))
+    THEN
+        RAISE EXCEPTION 'an approval is decided once and used once' USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_published_days integer, keep_inbox_days integer, ahead_days integer)
  RETURNS text
  LANGUAGE plpgsql
@@ -167,6 +184,29 @@ CREATE UNIQUE INDEX application_reference_key ON application USING btree (refere
 CREATE INDEX application_staff_idx ON application USING btree (pre_underwriting_at, submission_id) WHERE pre_underwriting = 1 AND pre_underwriting_at IS NOT NULL;
 CREATE UNIQUE INDEX application_submission_id_key ON application USING btree (submission_id);
 CREATE INDEX application_unassessed_idx ON application USING btree (created_at) WHERE pre_underwriting = 1 AND pre_underwriting_at IS NULL;
+
+CREATE TABLE approval (
+    sequence bigserial NOT NULL,
+    id uuid NOT NULL,
+    action text NOT NULL,
+    target text NOT NULL,
+    arguments text NOT NULL,
+    purpose text NOT NULL,
+    requested_by text NOT NULL,
+    requested_issuer text NOT NULL,
+    requested_at timestamp(3) with time zone NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    decided_by text,
+    decided_issuer text,
+    decided_at timestamp(3) with time zone,
+    refusal_reason text,
+    used_at timestamp(3) with time zone,
+    CONSTRAINT approval_pkey PRIMARY KEY (id),
+    CONSTRAINT approval_two_people_check CHECK (decided_at IS NULL OR refusal_reason IS NOT NULL OR decided_by IS DISTINCT FROM requested_by OR decided_issuer IS DISTINCT FROM requested_issuer),
+    CONSTRAINT approval_used_check CHECK (used_at IS NULL OR decided_at IS NOT NULL AND refusal_reason IS NULL)
+);
+CREATE UNIQUE INDEX approval_sequence_key ON approval USING btree (sequence);
+CREATE TRIGGER approval_kept BEFORE UPDATE ON approval FOR EACH ROW EXECUTE FUNCTION keep_approval();
 
 CREATE TABLE audit_entry (
     sequence bigserial NOT NULL,
@@ -407,6 +447,33 @@ CREATE TABLE outbox_stream (
     CONSTRAINT outbox_stream_pkey PRIMARY KEY (stream)
 );
 
+CREATE TABLE policy_activation (
+    sequence bigserial NOT NULL,
+    kind smallint NOT NULL,
+    version text NOT NULL,
+    activated_at timestamp(3) with time zone NOT NULL,
+    actor text NOT NULL,
+    issuer text NOT NULL,
+    CONSTRAINT policy_activation_pkey PRIMARY KEY (kind, sequence)
+);
+CREATE INDEX policy_activation_version_idx ON policy_activation USING btree (kind, version, sequence);
+CREATE TRIGGER policy_activation_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON policy_activation FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TABLE policy_version (
+    sequence bigserial NOT NULL,
+    kind smallint NOT NULL,
+    version text NOT NULL,
+    text text NOT NULL,
+    sha256 text NOT NULL,
+    author text NOT NULL,
+    issuer text NOT NULL,
+    note text NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT policy_version_pkey PRIMARY KEY (kind, version)
+);
+CREATE UNIQUE INDEX policy_version_sequence_key ON policy_version USING btree (sequence);
+CREATE TRIGGER policy_version_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON policy_version FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
 CREATE TABLE published_event (
     event_id uuid NOT NULL,
     aggregate_id uuid NOT NULL,
@@ -519,3 +586,6 @@ ALTER TABLE operation_key ADD CONSTRAINT operation_key_submission_id_fkey
 
 ALTER TABLE other_contact ADD CONSTRAINT other_contact_submission_id_fkey
     FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;
+
+ALTER TABLE policy_activation ADD CONSTRAINT policy_activation_version_fkey
+    FOREIGN KEY (kind, version) REFERENCES policy_version(kind, version) ON UPDATE RESTRICT ON DELETE RESTRICT;

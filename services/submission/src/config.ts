@@ -1,3 +1,4 @@
+import { type FourEyes, fourEyes } from '@supplier/lib/approvals';
 import { httpUrl, readEnvironment, whole } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 import type { RetentionPeriods } from './domain/retention.ts';
@@ -19,6 +20,8 @@ export interface SubmissionConfig extends ServiceConfig {
   readonly handoffLinkHours: number;
   /** How long applicants are kept. */
   readonly retention: RetentionPeriods;
+  /** Whether acts such as putting a policy in force take two people. */
+  readonly fourEyes: FourEyes;
 }
 
 /** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
@@ -38,6 +41,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConf
       SSS_HANDOFF_LINK_HOURS: whole(1, 8_760).default(72),
       SSS_ACCEPTED_RETENTION_DAYS: whole(1, 36_500).default(2_190),
       SSS_NOT_ACCEPTED_RETENTION_DAYS: whole(1, 36_500).default(365),
+      SSS_FOUR_EYES: fourEyes(),
     },
     env,
   );
@@ -59,5 +63,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConf
       acceptedDays: values.SSS_ACCEPTED_RETENTION_DAYS,
       notAcceptedDays: values.SSS_NOT_ACCEPTED_RETENTION_DAYS,
     },
+    fourEyes: values.SSS_FOUR_EYES,
   };
 }

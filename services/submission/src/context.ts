@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Client } from '@connectrpc/connect';
+import { type Approvals, openApprovals } from '@supplier/lib/approvals';
 import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
 import { openPool } from '@supplier/lib/postgres';
@@ -9,19 +9,17 @@ import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { DocumentService } from '@supplier/proto/document/v1/document';
+import type { PolicyService } from '@supplier/proto/submission/v1/policies';
 import type { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import type { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type pg from 'pg';
+import { APPROVABLE_ACTS } from './approvable-acts.ts';
 import type { SubmissionConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { type SubmissionFinder, submissionFinder } from './db/find-submission.ts';
-import { compileDecisionPolicy, type DecisionPolicy } from './domain/decision-policy.ts';
-import {
-  compilePreUnderwritingPolicy,
-  type PreUnderwritingPolicy,
-} from './domain/pre-underwriting-policy.ts';
 import { type LeadCounts, leadCounts } from './lead-counts.ts';
+import { PoliciesInForce } from './policies.ts';
 import { createWakes, type Wakes } from './wakes.ts';
 
 /** The bytes are removed before the answer; the lease of an erasure lasts longer. */
@@ -50,8 +48,8 @@ export interface Context {
   readonly wakes: Wakes;
   readonly counts: LeadCounts;
   readonly keyRing: KeyRing;
-  readonly decisionPolicy: DecisionPolicy;
-  readonly preUnderwritingPolicy: PreUnderwritingPolicy;
+  readonly policies: PoliciesInForce;
+  readonly approvals: Approvals;
   readonly billing: Client<typeof BillingService>;
   readonly documents: Pick<Client<typeof DocumentService>, 'eraseDocuments'>;
   readonly webhooks: Pick<Client<typeof WebhookService>, 'eraseDeliveries'>;
@@ -60,8 +58,9 @@ export interface Context {
 /** The handlers of the service, by RPC. */
 export type Rpcs = RpcHandlers<typeof SubmissionService>;
 export type PrivacyRpcs = RpcHandlers<typeof PrivacyService>;
+export type PolicyRpcs = RpcHandlers<typeof PolicyService>;
 
-/** Throws when the key ring or a policy cannot be used: the process must not start with it. */
+/** Throws when the key ring cannot be used: the process must not start with it. */
 export function createContext(
   config: SubmissionConfig,
   process: ServiceProcess,
@@ -69,9 +68,11 @@ export function createContext(
 ): Context {
   const pool = overrides.pool ?? openPool(config, process);
   const access = rpcAccess(config, process.log);
+  const clock = overrides.clock ?? systemClock;
+  const { fourEyes } = config;
   return {
     config,
-    clock: systemClock,
+    clock,
     log: process.log,
     pool,
     workPool: overrides.pool ?? openPool(config, process, { purpose: 'work', max: config.workPool }),
@@ -80,8 +81,8 @@ export function createContext(
     wakes: createWakes(),
     counts: leadCounts(process.metrics),
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
-    decisionPolicy: compileDecisionPolicy(policyText('decision')),
-    preUnderwritingPolicy: compilePreUnderwritingPolicy(policyText('pre-underwriting')),
+    policies: new PoliciesInForce(),
+    approvals: openApprovals({ pool, clock, fourEyes, acts: APPROVABLE_ACTS }),
     billing: createRpcClient(BillingService, {
       baseUrl: config.billingUrl,
       audience: 'billing',
@@ -100,8 +101,4 @@ export function createContext(
     }),
     ...overrides,
   };
-}
-
-function policyText(name: string): string {
-  return readFileSync(new URL(`../policy/${name}.json`, import.meta.url), 'utf8');
 }

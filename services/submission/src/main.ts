@@ -7,14 +7,17 @@ import { databaseReadiness } from '@supplier/lib/postgres';
 import { reconciliationRoutes } from '@supplier/lib/reconciliation';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { applyBillingChanges } from './events/apply-billing-changes.ts';
+import { startPolicies } from './policies.ts';
 import { routes } from './rpc/index.ts';
 import { startWorkers } from './work/index.ts';
 
@@ -24,6 +27,7 @@ runProcess('submission', async (process) => {
   const context = createContext(config, process);
   const { workPool, wakes } = context;
   await requireKeysInUse(process, workPool, context.keyRing);
+  await startPolicies(process, context);
   checkGrants(process, workPool, new URL('../', import.meta.url));
   startAuditSealing(process, workPool);
   const bus = connectBus(process, config.nats);
@@ -51,7 +55,10 @@ runProcess('submission', async (process) => {
   });
   await startRpcServer(process, {
     config,
-    services: [SubmissionService, PrivacyService, AuditService, ReconciliationService],
+    services: [
+      ...[SubmissionService, PrivacyService, PolicyService],
+      ...[ApprovalService, AuditService, ReconciliationService],
+    ],
     routes: (router) => {
       routes(context)(router);
       reconciliation(router);

@@ -7,9 +7,11 @@ import { inTransaction } from '@supplier/lib/postgres';
 import { createTestDatabase, inProcessClient, startTestProcess, type TestActor } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { workQueue } from '@supplier/lib/work';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import { Scope, TermsSchema } from '@supplier/proto/common/v1/principal';
 import { BillingStatus, Environment, Level, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { SubmissionConfig } from '../src/config.ts';
@@ -18,6 +20,7 @@ import type { LeadRow } from '../src/db/load-leads.ts';
 import { applyBillingChanges } from '../src/events/apply-billing-changes.ts';
 import type { LeadCounts } from '../src/lead-counts.ts';
 import { decideInTurn } from '../src/lifecycle/decide-leads.ts';
+import { PoliciesInForce, releasePolicies } from '../src/policies.ts';
 import { routes } from '../src/rpc/index.ts';
 import { decideReceived } from '../src/work/decide-received.ts';
 import { eraseDue } from '../src/work/erase-people.ts';
@@ -38,6 +41,10 @@ export interface TestService {
   readonly privacy: Client<typeof PrivacyService>;
   /** Carries out the erasures that are due, until none is. */
   erase(): Promise<void>;
+  /** The RPCs about policies, as a member of staff calls them. */
+  policies(subject?: string): Client<typeof PolicyService>;
+  /** The RPCs about approvals, as an administrator of that name calls them. */
+  approvals(subject: string): Client<typeof ApprovalService>;
   /** The RPCs, as another service calls them. */
   as(service: 'gateway' | 'webhook' | 'journey' | 'document'): Client<typeof SubmissionService>;
   /** The RPCs, as the gateway calls them on behalf of a supplier. */
@@ -79,6 +86,7 @@ export async function openTestService(
     keyRing?: KeyRing;
     counts?: LeadCounts;
     others?: Partial<Pick<Context, 'documents' | 'webhooks'>>;
+    fourEyes?: SubmissionConfig['fourEyes'];
   } = {},
 ): Promise<TestService> {
   const { beside } = options;
@@ -99,10 +107,12 @@ export async function openTestService(
     pagesUrls: { sandbox: 'https://sandbox.pages.test', production: 'https://pages.test' },
     arrivalLinkHours: 24,
     handoffLinkHours: 72,
+    fourEyes: options.fourEyes ?? 'off',
   } as SubmissionConfig;
   const context = createContext(config, process, {
     pool: database.pool,
     keyRing: options.keyRing ?? testKeyRing(),
+    policies: new PoliciesInForce(releasePolicies()),
     ...(options.counts ? { counts: options.counts } : {}),
     ...options.others,
     clock: { now: () => new Date(now) },
@@ -138,6 +148,14 @@ export async function openTestService(
     async erase() {
       while ((await eraseDue(context)) > 0);
     },
+    policies: (subject = 'ada') =>
+      inProcessClient(PolicyService, handlers, {
+        caller: { subject, issuer: 'test', roles: ['staff:admin'] },
+      }),
+    approvals: (subject) =>
+      inProcessClient(ApprovalService, handlers, {
+        caller: { subject, issuer: 'test', roles: ['staff:admin'] },
+      }),
     as: (service) => clientOf(serviceActor(service)),
     onBehalfOf,
     submit,

@@ -3,6 +3,7 @@ import { type DescMethod, getOption } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { CallOptions } from '@connectrpc/connect';
 import { AccountService } from '@supplier/proto/account/v1/account';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { access } from '@supplier/proto/common/v1/options';
@@ -10,6 +11,7 @@ import { DecisionMode, PreUnderwritingFailure, Scope } from '@supplier/proto/com
 import { BillingModel, Environment, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { PreUnderwritingState, SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
@@ -22,12 +24,14 @@ import { rpcClient, staff } from '../../harness/rpc.ts';
 import { describeWhereScanned, pdf, scanStatus, sent } from '../../harness/scans.ts';
 import type { ServiceName } from '../../harness/stack.ts';
 import { created, decided, type SupplierApi } from '../../harness/suppliers.ts';
+import { token } from '../../harness/tokens.ts';
 import { finalized } from '../../harness/uploads.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 
 /** Two deliveries that fail eight times each, on a machine that is busy. */
 const SET_UP_MS = 120_000;
 const MODEL = BillingModel.ACCEPTED_SUBMISSION;
+const SECOND_PERSON = 'second-person';
 const NOBODY_LISTENS = 'https://127.0.0.1:9/';
 
 let account: NewAccount;
@@ -146,6 +150,29 @@ const ACTS: Record<string, Act> = {
   },
   'privacy/ReleaseHold': (options) => staff.privacy().releaseHold(held, options),
   'privacy/RequestErasure': (options) => staff.privacy().requestErasure(held, options),
+  'policy/StorePolicy': async (options) =>
+    policies().storePolicy({ ...(await laterDecisionPolicy()), note: 'for its entry' }, options),
+  'policy/ActivatePolicy': async (options) => {
+    const { version } = await policies().storePolicy({
+      ...(await laterDecisionPolicy()),
+      note: 'for its entry',
+    });
+    const kind = PolicyKind.DECISION;
+    return policies().activatePolicy({ kind, version, purpose: 'for its entry' }, options);
+  },
+  'policy/DryRunPolicy': async (options) => {
+    const { text } = await policies().getPolicy({ kind: PolicyKind.DECISION });
+    for await (const { finished } of policies().dryRunPolicy({ text, last: 10 }, options))
+      if (finished) return;
+  },
+  'approval/RequestApproval': (options) => askToActivate(options),
+  'approval/ApproveRequest': async (options) =>
+    secondPerson().approveRequest({ approvalId: (await askToActivate()).approvalId }, options),
+  'approval/RefuseRequest': async (options) =>
+    approvals().refuseRequest(
+      { approvalId: (await askToActivate()).approvalId, reason: 'for its entry' },
+      options,
+    ),
   'document/ListDocuments': async (options) => {
     const { submissionId } = await finalized(api);
     return staff.document().listDocuments({ purpose: 'looked at by a test', submissionId }, options);
@@ -220,6 +247,11 @@ const READS = [
   'privacy/GetErasure',
   'privacy/ListErasures',
   'privacy/PreviewRetention',
+  'policy/ListPolicies',
+  'policy/GetRuleEffect',
+  'policy/GetPolicy',
+  'policy/ValidatePolicy',
+  'approval/ListApprovals',
   'document/ListWaitingDocuments',
   'billing/GetLead',
   'billing/ListPrices',
@@ -253,6 +285,8 @@ describeWhereScanned('the audit log of scanned documents', () => {
 
 /** Which process is asked for the acts of a contract that is not called after one. */
 const ANSWERED_BY: Partial<Record<string, ServiceName>> = {
+  approval: 'submission',
+  policy: 'submission',
   privacy: 'submission',
   reconciliation: 'account',
 };
@@ -268,20 +302,45 @@ async function expectLine(name: string, act: Act): Promise<void> {
   const lines = all.filter(({ actor }) => actor !== `service:${service}`);
   expect(lines.length).toBeGreaterThan(0);
   for (const { actor, action, at: time } of lines) {
-    expect(actor).toBe('local-administrator');
+    expect(actor).toBe(method === 'ApproveRequest' ? SECOND_PERSON : 'local-administrator');
     expect(action).toBe(method);
     expect(Math.abs(time.getTime() - before)).toBeLessThan(SET_UP_MS);
   }
 }
 
+const policies = () => rpcClient('submission', PolicyService);
+const approvals = () => rpcClient('submission', ApprovalService);
+const secondPerson = () =>
+  rpcClient(
+    'submission',
+    ApprovalService,
+    token({ roles: ['staff:admin'], audience: 'submission', subject: SECOND_PERSON }),
+  );
+const askToActivate = (options?: CallOptions) =>
+  approvals().requestApproval(
+    {
+      action: 'ActivatePolicy',
+      argumentsJson: '{"kind": "POLICY_KIND_DECISION", "version": "none", "purpose": "for its entry"}',
+      purpose: 'for its entry',
+    },
+    options,
+  );
+
+/** The policy in force under another version: nothing is decided differently by it. */
+async function laterDecisionPolicy() {
+  const { text } = await policies().getPolicy({ kind: PolicyKind.DECISION });
+  const later = { ...JSON.parse(text), version: `audit-${randomUUID()}` };
+  return { kind: PolicyKind.DECISION, text: JSON.stringify(later) };
+}
+
 function staffMethods(): string[] {
   const services = [
-    ...[AccountService, SubmissionService, PrivacyService, DocumentService, BillingService],
-    WebhookService,
+    ...[AccountService, SubmissionService, PrivacyService, PolicyService, DocumentService],
+    ...[BillingService, WebhookService],
   ];
   const isForStaff = (method: DescMethod) =>
     getOption(method, access).roles.some((r) => r.startsWith('staff:'));
-  return [...services, AuditService, ReconciliationService].flatMap(({ name, methods }) =>
+  return [...services, ApprovalService, AuditService, ReconciliationService].flatMap(({ name, methods }) =>
     methods.filter(isForStaff).map((method) => `${name.replace('Service', '').toLowerCase()}/${method.name}`),
   );
 }

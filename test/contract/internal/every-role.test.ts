@@ -2,12 +2,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import { create, type DescMethod, type DescService, toBinary } from '@bufbuild/protobuf';
 import { status } from '@grpc/grpc-js';
 import { AccountService } from '@supplier/proto/account/v1/account';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { PrincipalSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
@@ -24,14 +26,15 @@ const SERVICES: [ServiceName, DescService][] = [
   ['billing', BillingService],
   ['webhook', WebhookService],
 ];
+const FURTHER: Partial<Record<ServiceName, readonly DescService[]>> = {
+  account: [ApprovalService],
+  submission: [PrivacyService, PolicyService, ApprovalService],
+};
 /** Every process answers for its audit log and for what it compares, too. */
-const METHODS = SERVICES.flatMap(([name, { methods }]) =>
-  [
-    ...methods,
-    ...(name === 'submission' ? PrivacyService.methods : []),
-    ...AuditService.methods,
-    ...ReconciliationService.methods,
-  ].map((method) => [`${method.parent.name}/${method.name}`, name, method] as const),
+const METHODS = SERVICES.flatMap(([name, service]) =>
+  [service, ...(FURTHER[name] ?? []), AuditService, ReconciliationService]
+    .flatMap(({ methods }) => methods)
+    .map((method) => [`${method.parent.name}/${method.name}`, name, method] as const),
 );
 
 const TABLE = rolesTable();

@@ -70,6 +70,8 @@ describe.each(SERVICES)('gRPC over h2c of %s', (name, service) => {
     expect(messageResponse.value.service.map((s) => s.name)).toEqual([
       service.typeName,
       ...(name === 'submission' ? [PrivacyService.typeName] : []),
+      ...(name === 'submission' ? ['supplier.submission.v1.PolicyService'] : []),
+      ...(name === 'submission' || name === 'account' ? ['supplier.approval.v1.ApprovalService'] : []),
       'supplier.audit.v1.AuditService',
       'supplier.reconciliation.v1.ReconciliationService',
       'grpc.health.v1.Health',

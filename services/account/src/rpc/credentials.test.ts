@@ -267,3 +267,40 @@ describe('ResolveCredential', () => {
     expect(await refused(gateway.resolveCredential({ publicId }))).toMatchObject({ paths: ['public_id'] });
   });
 });
+
+describe('IssueCredential for production, where it takes two people', () => {
+  let two: TestService;
+  beforeAll(async () => {
+    two = await openTestService({ now: () => now }, 'required');
+  });
+  afterAll(() => two?.close());
+
+  it('is refused without an approval; with one it is issued once, and its entry names the approval', async () => {
+    const ada = two.as('ada', 'staff:admin');
+    const { accountId } = await ada.createAccount(NEW_ACCOUNT);
+    const request = { accountId, environment: Environment.PRODUCTION, scopes: [Scope.READ] };
+    expect(await refused(ada.issueCredential(request))).toMatchObject({
+      code: 'FailedPrecondition',
+      refusal: 'WRONG_STATE',
+    });
+    await ada.issueCredential({ ...request, environment: Environment.SANDBOX });
+    const { approvalId } = await two.approvals('ada').requestApproval({
+      action: 'IssueCredential',
+      argumentsJson: JSON.stringify({
+        accountId,
+        environment: 'ENVIRONMENT_PRODUCTION',
+        scopes: ['SCOPE_READ'],
+      }),
+      purpose: 'go-live',
+    });
+    await two.approvals('bob').approveRequest({ approvalId });
+    const more = { ...request, expiresAt: toTimestamp(TOMORROW), approvalId };
+    expect(await refused(ada.issueCredential(more))).toMatchObject({ refusal: 'WRONG_STATE' });
+    const ends = await Promise.allSettled(
+      [1, 2, 3].map(() => ada.issueCredential({ ...request, approvalId })),
+    );
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await two.auditOf(accountId)).at(-1)).toMatchObject({ after: { approvalId } });
+    expect((await ada.listCredentials({ accountId })).credentials).toHaveLength(2);
+  });
+});

@@ -19,6 +19,7 @@ import { updateAccount } from './update-account.ts';
 export function routes(context: Context): (router: ConnectRouter) => void {
   return (router) => {
     auditRoutes(context.pool)(router);
+    context.approvals.routes(router);
     router.service(AccountService, {
       resolveCredential: resolveCredential(context),
       checkAccount: checkAccount(context),

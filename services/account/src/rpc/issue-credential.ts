@@ -1,8 +1,9 @@
-import { create, toJson } from '@bufbuild/protobuf';
+import { create, type JsonObject, toJson } from '@bufbuild/protobuf';
 import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import { generateCredential, hashSecret } from '@supplier/lib/credential';
 import { type CredentialId, newId } from '@supplier/lib/ids';
 import { CredentialSchema, IssueCredentialResponseSchema } from '@supplier/proto/account/v1/account';
+import { ISSUE_CREDENTIAL } from '../approvable-acts.ts';
 import type { Context, Rpcs } from '../context.ts';
 import { lockPermittedScopes } from '../db/account.ts';
 import { insertCredential } from '../db/credential.ts';
@@ -15,10 +16,16 @@ import { requestedCredential } from '../requests/requested-credential.ts';
 
 /**
  * Issues a credential whose secret is in the answer and nowhere else. Throws NOT_FOUND, or VALIDATION_ERROR for scopes
- * that repeat or exceed the account's and for an expiry that is not in the future. The account's revision stays: no
+ * that repeat or exceed the account's and for an expiry that is not in the future. One for production takes two people:
+ * WRONG_STATE without an approval of exactly this, where SSS_FOUR_EYES is required. The account's revision stays: no
  * cache has this credential yet. Implements docs/contract.md, section 4.
  */
-export function issueCredential({ db, clock, credentialPrefix }: Context): Rpcs['issueCredential'] {
+export function issueCredential({
+  db,
+  clock,
+  credentialPrefix,
+  approvals,
+}: Context): Rpcs['issueCredential'] {
   return async (request, call) => {
     const now = clock.now();
     const requested = requestedCredential(request);
@@ -40,6 +47,7 @@ export function issueCredential({ db, clock, credentialPrefix }: Context): Rpcs[
       if (!permitted) throw unknownAccount();
       const violations = credentialViolations(requested, permitted, now);
       if (violations.length > 0) throw invalid(violations);
+      const approvalId = await approvals.take(tx, ISSUE_CREDENTIAL, request, call);
       await insertCredential(tx, credential, hashSecret(secret));
       await appendAudit(
         tx,
@@ -47,7 +55,7 @@ export function issueCredential({ db, clock, credentialPrefix }: Context): Rpcs[
           at: now,
           target: credential.id,
           accountId: requested.accountId,
-          after: toJson(CredentialSchema, answer),
+          after: { ...(toJson(CredentialSchema, answer) as JsonObject), ...(approvalId && { approvalId }) },
         }),
       );
     });

@@ -43,7 +43,9 @@ export const accountCommands: readonly Declaration[] = [
   }),
   declare('credentials issue', rpc.issueCredential, {
     given: ['account_id'],
-    notes: 'The answer is the only place where the secret is ever shown.',
+    flags: { approval_id: 'approval' },
+    notes:
+      'The answer is the only place where the secret is ever shown. One for production takes two people: --ask-approval asks, --approval uses what was approved. State --expires-at as a time then, and not as a span.',
     example: '01998c1e-7d5c-7000-8000-000000000001 --environment sandbox --scopes create-application,read',
   }),
   declare('credentials list', rpc.listCredentials, {

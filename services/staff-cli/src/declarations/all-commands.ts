@@ -1,9 +1,11 @@
 import { accountCommands } from './accounts.ts';
+import { approvalCommands } from './approvals.ts';
 import { auditCommands } from './audit.ts';
 import type { Declaration } from './declaration.ts';
 import { documentCommands } from './documents.ts';
 import { moneyCommands } from './money.ts';
 import { peopleCommands } from './people.ts';
+import { policyCommands } from './policies.ts';
 import { reconciliationOf } from './reconciliation.ts';
 import { submissionCommands } from './submissions.ts';
 import { webhookCommands } from './webhooks.ts';
@@ -11,10 +13,12 @@ import { webhookCommands } from './webhooks.ts';
 /** One command for each RPC that staff may call. A test misses the RPC that has none. */
 export const allCommands: readonly Declaration[] = [
   ...accountCommands,
+  ...approvalCommands,
   ...auditCommands,
   ...submissionCommands,
   ...peopleCommands,
   ...moneyCommands,
+  ...policyCommands,
   ...documentCommands,
   ...webhookCommands,
   reconciliationOf,
@@ -35,8 +39,10 @@ export const nouns: Readonly<Record<string, string>> = {
   statements: 'what a month of an account comes to',
   documents: 'files that suppliers uploaded',
   endpoints: 'where webhooks go',
+  approvals: 'acts that a second person approves',
   audit: 'who did what, in the log of each service',
   reconciliation: 'whether records agree and events flow, service by service',
   enquiries: 'what an applicant stated: read for a purpose, and audited',
+  policies: 'rules by which leads are decided and pre-underwritten',
   events: 'webhook events and their delivery',
 };

@@ -27,6 +27,7 @@ export const peopleCommands: readonly Declaration[] = [
   }),
   declare('people erase', rpc.requestErasure, {
     given: ['submission_ids'],
+    flags: { approval_id: 'approval' },
     irreversible: 'The applicants of these submissions are erased in every service, for good.',
     wait: untilErasureIsComplete,
     example: '01998c1e-7d5c-7000-8000-000000000003 --purpose "erasure request 18" --yes --wait',

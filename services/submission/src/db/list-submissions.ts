@@ -113,7 +113,7 @@ function boundsOf(
 }
 
 /** The least UUIDv7 of a moment. */
-function leastIdOf(ms: number): string {
+export function leastIdOf(ms: number): string {
   const hex = Math.min(Math.max(0, ms), MAX_ID_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

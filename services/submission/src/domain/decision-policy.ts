@@ -2,7 +2,7 @@ import { AnnualTurnoverRange, type Enquiry } from '@supplier/proto/common/v1/enq
 import type { Terms } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
-import { compilePolicy } from './policy.ts';
+import { compilePolicy, type PolicyForm, type PolicyRule } from './policy.ts';
 
 /** What a commercial decision can be. */
 export type DecidedStatus = Status.ACCEPTED | Status.REJECTED | Status.DUPLICATE_NOT_ACCEPTED;
@@ -26,6 +26,8 @@ export interface DecisionFacts {
 }
 
 export interface DecisionPolicy {
+  readonly version: string;
+  readonly rules: readonly PolicyRule<DecisionOutcome>[];
   decide(enquiry: Enquiry, terms: Terms, facts: DecisionFacts): Decision;
 }
 
@@ -35,17 +37,27 @@ const OUTCOMES = {
   duplicate_not_accepted: Status.DUPLICATE_NOT_ACCEPTED,
 } as const;
 
-/** Compiles the decision policy. Throws when its text is not a policy or does not end in a rule that always holds. */
+const outcome = z.strictObject({
+  outcome: z.enum(['accepted', 'rejected', 'duplicate_not_accepted']),
+  reason: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+});
+type DecisionOutcome = z.infer<typeof outcome>;
+
+const FORM: PolicyForm<DecisionOutcome> = {
+  outcome,
+  trialFacts: { duplicate: false, accepted_today: 0n, accepted_this_month: 0n, turnover_at_most: 0n },
+  endsInAlways: true,
+};
+
+/**
+ * Compiles a decision policy. Throws UnusablePolicy when its text is not a policy or does not end in a rule that always
+ * holds.
+ */
 export function compileDecisionPolicy(text: string): DecisionPolicy {
-  const policy = compilePolicy(
-    text,
-    z.strictObject({
-      outcome: z.enum(['accepted', 'rejected', 'duplicate_not_accepted']),
-      reason: z.string().min(1).max(200),
-    }),
-    { duplicate: false, accepted_today: 0n, accepted_this_month: 0n, turnover_at_most: 0n },
-  );
+  const policy = compilePolicy(text, FORM);
   return {
+    version: policy.version,
+    rules: policy.rules,
     decide(enquiry, terms, facts) {
       const match = policy.firstMatch({
         enquiry,

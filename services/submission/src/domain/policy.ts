@@ -1,72 +1,194 @@
-import { type CelInput, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
-import { create, createRegistry } from '@bufbuild/protobuf';
-import {
-  type Enquiry,
-  EnquirySchema,
-  file_supplier_common_v1_enquiry,
-} from '@supplier/proto/common/v1/enquiry';
-import {
-  file_supplier_common_v1_principal,
-  type Terms,
-  TermsSchema,
-} from '@supplier/proto/common/v1/principal';
 import { z } from 'zod';
+import { type Condition, compileCondition, type PolicyInput } from './policy-condition.ts';
 
-/** What the rules of a policy can look at. */
-export interface PolicyInput {
-  readonly enquiry: Enquiry;
-  readonly terms: Terms;
-  readonly facts: Readonly<Record<string, boolean | bigint>>;
+export type { PolicyInput } from './policy-condition.ts';
+
+/** The greatest text of a policy, in bytes of UTF-8. */
+const MAX_BYTES = 65_536;
+const MAX_RULES = 200;
+const MAX_VIOLATIONS = 50;
+/** Stand in the place of a version where no policy decided. */
+const RESERVED = ['staff', 'sandbox'];
+
+/** What is wrong with a text that was to be a policy. */
+export interface PolicyViolation {
+  /** Name of the rule; empty where no single one is meant. */
+  readonly rule: string;
+  /** Where, in words. */
+  readonly place: string;
+  /** One sentence. */
+  readonly message: string;
 }
 
-interface Policy<Outcome> {
+/** A text that is no policy. The message has its violations, each with its place. */
+export class UnusablePolicy extends Error {
+  override readonly name = 'UnusablePolicy';
+  readonly violations: readonly PolicyViolation[];
+
+  constructor(violations: readonly PolicyViolation[]) {
+    super(violations.map(({ place, message }) => `${place}: ${message}`).join(' '));
+    this.violations = violations;
+  }
+}
+
+/** What the rules of one kind of policy look like. */
+export interface PolicyForm<Outcome> {
+  /** The fields of a rule beside its name and condition. */
+  readonly outcome: z.ZodType<Outcome>;
+  /** Every fact that conditions may use. */
+  readonly trialFacts: PolicyInput['facts'];
+  /** Whether the last rule must always hold, so that some rule does. */
+  readonly endsInAlways: boolean;
+}
+
+export interface Policy<Outcome> {
   readonly version: string;
+  readonly rules: readonly PolicyRule<Outcome>[];
   /** The first rule, in order, that holds; undefined when none does. */
-  firstMatch(input: PolicyInput): { readonly rule: string; readonly outcome: Outcome } | undefined;
+  firstMatch(input: PolicyInput): PolicyRule<Outcome> | undefined;
 }
 
-const policyFile = z
-  .strictObject({
-    version: z.string().min(1),
-    rules: z.array(z.looseObject({ rule: z.string().regex(/^[a-z-]+$/), when: z.string().min(1) })).min(1),
-  })
-  .refine(
-    ({ rules }) => new Set(rules.map(({ rule }) => rule)).size === rules.length,
-    'two rules have one name',
-  );
+export interface PolicyRule<Outcome> {
+  readonly rule: string;
+  readonly when: string;
+  readonly outcome: Outcome;
+}
 
-const environment = celEnv({
-  namespace: 'supplier.common.v1',
-  registry: createRegistry(file_supplier_common_v1_enquiry, file_supplier_common_v1_principal),
+const policyFile = z.strictObject({
+  version: z
+    .string()
+    .regex(/^[0-9a-z][0-9a-z.-]{0,63}$/, 'must be 1 to 64 small letters, digits, dots and hyphens')
+    .refine((version) => !RESERVED.includes(version), `must not be ${RESERVED.join(' or ')}`),
+  rules: z
+    .array(z.unknown())
+    .min(1, 'must have at least one rule')
+    .max(MAX_RULES, `must have at most ${MAX_RULES} rules`),
 });
+const ruleHead = z.looseObject({
+  rule: z.string().regex(/^[a-z-]{1,64}$/, 'must be 1 to 64 small letters and hyphens'),
+  when: z.string().min(1, 'must not be empty').max(4_000, 'must have at most 4,000 characters'),
+});
+
+interface Compiled<Outcome> extends PolicyRule<Outcome> {
+  readonly condition: Condition;
+}
 
 /**
  * Compiles an ordered list of rules, each a condition in CEL over `enquiry`, `terms` and `facts`, and tries every
- * condition once: a rule that does not parse, names a field that does not exist or is no condition stops the start.
- * `trialFacts` has every fact that rules may use. Implements docs/contract.md, section 5.
+ * condition once. Throws UnusablePolicy for a text that is no such list: a rule that does not parse, names a field that
+ * does not exist or is no condition, two rules of one name, or a last rule that may not hold where one must. Implements
+ * docs/contract.md, section 5.
  */
-export function compilePolicy<Outcome>(
-  text: string,
-  outcome: z.ZodType<Outcome>,
-  trialFacts: PolicyInput['facts'],
-): Policy<Outcome> {
-  const { version, rules } = policyFile.parse(JSON.parse(text));
-  const trial = { enquiry: create(EnquirySchema), terms: create(TermsSchema), facts: trialFacts };
-  const compiled = rules.map(({ rule, when, ...rest }) => {
-    const holds = compileCondition(rule, when);
-    holds(trial);
-    return { rule, holds, outcome: outcome.parse(rest) };
-  });
-  return { version, firstMatch: (input) => compiled.find(({ holds }) => holds(input)) };
+export function compilePolicy<Outcome>(text: string, form: PolicyForm<Outcome>): Policy<Outcome> {
+  const violations: PolicyViolation[] = [];
+  const file = readFile(text, violations);
+  const compiled = (file?.rules ?? []).map((rule, index) => compileRule(rule, index, form, violations));
+  const rules = compiled.filter((rule) => rule !== undefined);
+  if (file) violations.push(...repeatedNames(rules));
+  if (rules.length === compiled.length) violations.push(...wrongOrder(rules, form.endsInAlways));
+  if (!file || violations.length > 0) throw new UnusablePolicy(violations.slice(0, MAX_VIOLATIONS));
+  return {
+    version: file.version,
+    rules: rules.map(({ rule, when, outcome }) => ({ rule, when, outcome })),
+    firstMatch: (input) => rules.find((rule) => holds(rule, input)),
+  };
 }
 
-function compileCondition(name: string, when: string): (input: PolicyInput) => boolean {
-  const evaluate = plan(environment, parse(when));
-  return ({ enquiry, terms, facts }) => {
-    const result = evaluate({ enquiry, terms, facts: facts as CelInput } as Record<string, CelInput>);
-    if (typeof result === 'boolean') return result;
+function holds({ rule, condition }: Compiled<unknown>, input: PolicyInput): boolean {
+  try {
+    return condition.holds(input);
+  } catch (error) {
     throw new Error(
-      `the condition of rule ${name} ${isCelError(result) ? `fails: ${result.message}` : 'is neither true nor false'}`,
+      `the condition of rule ${rule} ${error instanceof Error ? error.message : String(error)}`,
     );
-  };
+  }
+}
+
+function readFile(text: string, violations: PolicyViolation[]): z.infer<typeof policyFile> | undefined {
+  const whole = { rule: '', place: 'the text' };
+  if (Buffer.byteLength(text) > MAX_BYTES) {
+    violations.push({ ...whole, message: `The text is longer than ${MAX_BYTES} bytes.` });
+    return undefined;
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    const reason =
+      error instanceof Error ? error.message.replace(/ is not valid JSON$/, '') : 'it cannot be read';
+    violations.push({ ...whole, message: `The text is not JSON: ${reason}.` });
+    return undefined;
+  }
+  const read = policyFile.safeParse(json);
+  if (read.success) return read.data;
+  violations.push(...read.error.issues.flatMap((issue) => issueViolations(issue, '', 'the policy')));
+  return undefined;
+}
+
+function compileRule<Outcome>(
+  given: unknown,
+  index: number,
+  { outcome, trialFacts }: PolicyForm<Outcome>,
+  violations: PolicyViolation[],
+): Compiled<Outcome> | undefined {
+  const place = `rule ${index + 1}`;
+  const head = ruleHead.safeParse(given);
+  if (!head.success) {
+    const name = nameOf(given);
+    violations.push(...head.error.issues.flatMap((issue) => issueViolations(issue, name, place)));
+    return undefined;
+  }
+  const { rule, when, ...rest } = head.data;
+  const led = outcome.safeParse(rest);
+  if (!led.success)
+    violations.push(...led.error.issues.flatMap((issue) => issueViolations(issue, rule, place)));
+  const compiled = compileCondition(when, trialFacts);
+  if ('faults' in compiled) {
+    violations.push(...compiled.faults.map((message) => ({ rule, place: `${place}, condition`, message })));
+    return undefined;
+  }
+  return led.success ? { rule, when, outcome: led.data, condition: compiled.condition } : undefined;
+}
+
+function nameOf(given: unknown): string {
+  const name = typeof given === 'object' && given !== null && 'rule' in given ? given.rule : '';
+  return typeof name === 'string' ? name.slice(0, 64) : '';
+}
+
+/** What zod says, in sentences. */
+function issueViolations(issue: z.core.$ZodIssue, rule: string, place: string): PolicyViolation[] {
+  const field = String(issue.path[0] ?? '');
+  const say = (message: string) => ({ rule, place: field ? `${place}, ${field}` : place, message });
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => say(`There is no field "${key.slice(0, 64)}" here.`));
+    case 'invalid_value':
+      return [say(`"${field}" must be one of ${issue.values.join(', ')}.`)];
+    case 'invalid_type':
+      return [say(field ? `"${field}" is missing, or no ${issue.expected}.` : `It is no ${issue.expected}.`)];
+    default:
+      return [say(`"${field}" ${issue.message}.`)];
+  }
+}
+
+function repeatedNames(rules: readonly PolicyRule<unknown>[]): PolicyViolation[] {
+  const names = rules.map(({ rule }) => rule);
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map((rule) => ({
+    rule,
+    place: 'the rules',
+    message: `Two rules have the name "${rule}".`,
+  }));
+}
+
+function wrongOrder(rules: readonly Compiled<unknown>[], endsInAlways: boolean): PolicyViolation[] {
+  const last = rules.length - 1;
+  const first = rules.findIndex(({ condition }) => condition.always);
+  const always = rules[first];
+  if (always && first < last) {
+    const message = 'This rule always holds, so that none behind it is ever reached.';
+    return [{ rule: always.rule, place: `rule ${first + 1}, condition`, message }];
+  }
+  if (!endsInAlways || always || last < 0) return [];
+  const message = 'The last rule must always hold: its condition must be true, and nothing else.';
+  return [{ rule: rules[last]?.rule ?? '', place: `rule ${last + 1}, condition`, message }];
 }

@@ -3,7 +3,7 @@ import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { type Environment, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
-import { compilePolicy } from './policy.ts';
+import { compilePolicy, type PolicyForm, type PolicyRule } from './policy.ts';
 import { simulationOf } from './sandbox-simulation.ts';
 
 /** How an Application came out of pre-underwriting; `failure` is undefined when it is cleared. */
@@ -13,6 +13,8 @@ export interface PreUnderwritingResult {
 }
 
 export interface PreUnderwritingPolicy {
+  readonly version: string;
+  readonly rules: readonly PolicyRule<PreUnderwritingOutcome>[];
   assess(enquiry: Enquiry): PreUnderwritingResult;
 }
 
@@ -24,11 +26,20 @@ const CATEGORIES = {
   pre_underwriting_criteria_not_met: ReturnReasonCategory.PRE_UNDERWRITING_CRITERIA_NOT_MET,
 } as const;
 
-/** Compiles the pre-underwriting policy. Overdue filings are found by staff only, so no rule may name them. */
+const outcome = z.strictObject({ category: z.enum(Object.keys(CATEGORIES) as (keyof typeof CATEGORIES)[]) });
+type PreUnderwritingOutcome = z.infer<typeof outcome>;
+
+const FORM: PolicyForm<PreUnderwritingOutcome> = { outcome, trialFacts: {}, endsInAlways: false };
+
+/**
+ * Compiles a policy of pre-underwriting; what none of its rules finds is cleared. Overdue filings are found by staff only,
+ * so no rule may name them. Throws UnusablePolicy.
+ */
 export function compilePreUnderwritingPolicy(text: string): PreUnderwritingPolicy {
-  const names = Object.keys(CATEGORIES) as (keyof typeof CATEGORIES)[];
-  const policy = compilePolicy(text, z.strictObject({ category: z.enum(names) }), {});
+  const policy = compilePolicy(text, FORM);
   return {
+    version: policy.version,
+    rules: policy.rules,
     assess(enquiry) {
       const match = policy.firstMatch({ enquiry, terms: create(TermsSchema), facts: {} });
       return {

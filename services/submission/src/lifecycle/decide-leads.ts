@@ -32,11 +32,15 @@ export async function decideLeads(
   tx: pg.PoolClient,
   leads: readonly UndecidedLead[],
 ): Promise<Decided> {
-  const { decisionPolicy, config, keyRing } = context;
+  const { policies, config, keyRing } = context;
   const { duplicateWindowDays } = config;
   const inputs = transitionInputs(context);
   const facts = await loadDecisionFacts(tx, leads, { duplicateWindowDays, now: inputs.now });
-  const { decided, blocked } = decideAll(leads, facts, { ...inputs, decisionPolicy, duplicateWindowDays });
+  const { decided, blocked } = decideAll(leads, facts, {
+    ...inputs,
+    decisionPolicy: policies.decision,
+    duplicateWindowDays,
+  });
   saveLeads(tx, keyRing, decided);
   return { decided, blocked: new Map(blocked.map((id) => [id, facts.earlier.get(id)])) };
 }

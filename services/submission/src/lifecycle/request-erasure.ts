@@ -14,6 +14,8 @@ export interface ErasureWish {
   readonly action: string;
   readonly reason: ErasureReason;
   readonly purpose: string;
+  /** Of a second person, where one was used. */
+  readonly approvalId?: string | undefined;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface ErasureWish {
  */
 export async function recordErasure(
   tx: pg.PoolClient,
-  { at, by, action, reason, purpose }: ErasureWish,
+  { at, by, action, reason, purpose, approvalId }: ErasureWish,
   subjects: readonly SubjectRow[],
 ): Promise<string> {
   const id: string = newId();
@@ -36,7 +38,7 @@ export async function recordErasure(
       action,
       target,
       accountId: account_id,
-      after: { erasureId: id },
+      after: { erasureId: id, ...(approvalId && { approvalId }) },
       purpose,
     }),
   );

@@ -9,12 +9,12 @@ import type { TransitionInputs } from '../domain/transitions.ts';
 export function transitionInputs({
   clock,
   config,
-  preUnderwritingPolicy,
-}: Pick<Context, 'clock' | 'config' | 'preUnderwritingPolicy'>): TransitionInputs {
+  policies,
+}: Pick<Context, 'clock' | 'config' | 'policies'>): TransitionInputs {
   const now = clock.now();
   return {
     now,
-    preUnderwritingPolicy,
+    preUnderwritingPolicy: policies.preUnderwriting,
     returnWindowDays: config.returnWindowDays,
     newReference: () => newApplicationReference(randomInt),
     newHandoff: ({ id }) =>

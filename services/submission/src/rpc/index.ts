@@ -1,14 +1,17 @@
 import type { ConnectRouter } from '@connectrpc/connect';
 import { auditRoutes } from '@supplier/lib/audit';
+import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import type { Context, PrivacyRpcs, Rpcs } from '../context.ts';
+import type { Context, PolicyRpcs, PrivacyRpcs, Rpcs } from '../context.ts';
+import { activatePolicy } from './activate-policy.ts';
 import { completePreUnderwriting } from './complete-pre-underwriting.ts';
 import { completePreUnderwritings } from './complete-pre-underwritings.ts';
 import { correctContact } from './correct-contact.ts';
 import { createSubmission } from './create-submission.ts';
 import { decideSubmission } from './decide-submission.ts';
 import { decideSubmissions } from './decide-submissions.ts';
+import { dryRunPolicy } from './dry-run-policy.ts';
 import { exchangeJourneyCode } from './exchange-journey-code.ts';
 import { exportSubmission } from './export-submission.ts';
 import { findPerson } from './find-person.ts';
@@ -16,7 +19,9 @@ import { findSubmission } from './find-submission.ts';
 import { getApplication } from './get-application.ts';
 import { getErasure } from './get-erasure.ts';
 import { getJourneyLink } from './get-journey-link.ts';
+import { getPolicy } from './get-policy.ts';
 import { getQueues } from './get-queues.ts';
+import { getRuleEffect } from './get-rule-effect.ts';
 import { getSubmission } from './get-submission.ts';
 import { getSubmissionByReference } from './get-submission-by-reference.ts';
 import { getSubmissionOwner } from './get-submission-owner.ts';
@@ -26,6 +31,7 @@ import { listAccepted } from './list-accepted.ts';
 import { listBilling } from './list-billing.ts';
 import { listErasures } from './list-erasures.ts';
 import { listParkedWork } from './list-parked-work.ts';
+import { listPolicies } from './list-policies.ts';
 import { listStatusChanges } from './list-status-changes.ts';
 import { listSubmissions } from './list-submissions.ts';
 import { previewRetention } from './preview-retention.ts';
@@ -37,6 +43,8 @@ import { requestErasure } from './request-erasure.ts';
 import { restateSubmission } from './restate-submission.ts';
 import { returnSubmission } from './return-submission.ts';
 import { returnSubmissions } from './return-submissions.ts';
+import { storePolicy } from './store-policy.ts';
+import { validatePolicy } from './validate-policy.ts';
 
 /** Serves the RPCs of the service. The handlers are made once, and with them what is shared by calls. */
 export function routes(context: Context): (router: ConnectRouter) => void {
@@ -79,9 +87,20 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     releaseHold: releaseHold(context),
     requestErasure: requestErasure(context),
   };
+  const policies: PolicyRpcs = {
+    activatePolicy: activatePolicy(context),
+    dryRunPolicy: dryRunPolicy(context),
+    getPolicy: getPolicy(context),
+    getRuleEffect: getRuleEffect(context),
+    listPolicies: listPolicies(context),
+    storePolicy: storePolicy(context),
+    validatePolicy: validatePolicy(),
+  };
   return (router) => {
     auditRoutes(context.pool)(router);
+    context.approvals.routes(router);
     router.service(SubmissionService, handlers);
     router.service(PrivacyService, privacy);
+    router.service(PolicyService, policies);
   };
 }

@@ -2,6 +2,7 @@ import { actorOf } from '@supplier/lib/audit';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { ErasureReason } from '@supplier/proto/submission/v1/erasures';
+import { REQUEST_ERASURE } from '../approvable-acts.ts';
 import type { Context, PrivacyRpcs } from '../context.ts';
 import type { SubjectRow } from '../db/legal-holds.ts';
 import { readErasure } from '../db/read-erasures.ts';
@@ -12,20 +13,20 @@ import { lockAll, requestedPurpose, requestedSubmissions } from '../requests/sub
 /**
  * Asks for the erasure of applicants: all of the submissions or, with a refusal, none. Those that have been erased may be
  * asked for again, as after a restore. Audited for each with its purpose. WRONG_STATE for one under legal hold or whose
- * erasure is under way, NOT_FOUND for an unknown one. Implements docs/contract.md, section 10.
+ * erasure is under way, and without an approval of exactly this where SSS_FOUR_EYES is required; NOT_FOUND for an unknown one. Implements docs/contract.md, section 10.
  */
 export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] {
   return async (request, call) => {
-    const { pool, clock, wakes } = context;
+    const { pool, clock, wakes, approvals } = context;
     const purpose = requestedPurpose(request.purpose);
     const ids = requestedSubmissions(request.submissionIds);
     const id = await inTransaction(pool, async (tx) => {
       const subjects = await lockAll(tx, ids);
       for (const subject of subjects) refuseUnlessErasable(subject);
-      // Whatever else must hold before somebody is erased, such as the consent of a second person, is asked here.
+      const approvalId = await approvals.take(tx, REQUEST_ERASURE, request, call);
       const by = actorOf(call);
       const reason = ErasureReason.REQUEST;
-      const wish = { at: clock.now(), by, action: call.method.name, reason, purpose };
+      const wish = { at: clock.now(), by, action: call.method.name, reason, purpose, approvalId };
       return recordErasure(tx, wish, subjects);
     });
     wakes.erasures();

@@ -426,6 +426,13 @@ export declare type IssueCredentialRequest = Message<"supplier.account.v1.IssueC
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * Of the approval by a second person, which one for production needs.
+   *
+   * @generated from field: string approval_id = 5;
+   */
+  approvalId: string;
 };
 
 /**

@@ -27,6 +27,13 @@ export declare type RequestErasureRequest = Message<"supplier.submission.v1.Requ
    * @generated from field: string purpose = 2;
    */
   purpose: string;
+
+  /**
+   * Of the approval by a second person, where the installation asks for one.
+   *
+   * @generated from field: string approval_id = 3;
+   */
+  approvalId: string;
 };
 
 /**

@@ -1,0 +1,166 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import {
+  type ApprovalSchema,
+  type ApprovalService,
+  ApprovalState,
+  ListApprovalsRequestSchema,
+} from '@supplier/proto/approval/v1/approval';
+import type { Pool, PoolClient } from 'pg';
+import { appendAudit, auditEntry } from '../audit/index.ts';
+import { newId, parseId } from '../ids/index.ts';
+import { requestedPage } from '../page-token/index.ts';
+import { inTransaction } from '../postgres/index.ts';
+import { invalid, RefusalCode, refuse } from '../refusal/index.ts';
+import type { callerOf, RpcCall, RpcHandlers } from '../rpc-server/index.ts';
+import { type Clock, toTimestamp } from '../time/index.ts';
+import { type ApprovableAct, requireRole } from './approvable-act.ts';
+import {
+  type ApprovalPlace,
+  decideApproval,
+  insertApproval,
+  isRequester,
+  type ListedState,
+  listApprovals,
+  lockApproval,
+  type StoredApproval,
+  stateOf,
+} from './stored-approval.ts';
+
+/** Whoever approves in the evening is followed by who does it in the morning. */
+const EXPIRES_AFTER_MS = 24 * 3_600_000;
+
+const STATES: Readonly<Record<ListedState, ApprovalState>> = {
+  waiting: ApprovalState.WAITING,
+  approved: ApprovalState.APPROVED,
+  refused: ApprovalState.REFUSED,
+  used: ApprovalState.USED,
+  expired: ApprovalState.EXPIRED,
+};
+
+interface Options {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly acts: readonly ApprovableAct[];
+}
+
+/** The RPCs by which approvals are asked for and given, the same in every service that has acts which take two. */
+export function approvalRpcs({ pool, clock, acts }: Options): RpcHandlers<typeof ApprovalService> {
+  const actOf = (action: string) => acts.find((act) => act.action === action);
+
+  return {
+    async requestApproval({ action, argumentsJson, purpose }, call) {
+      const act = actOf(action);
+      if (!act) throw invalid('action', `must be one of ${acts.map((known) => known.action).join(', ')}`);
+      const { subject, issuer } = requireRole(act, call);
+      const asked = act.askedByJson(argumentsJson);
+      if (!asked.takesTwo) throw invalid('arguments_json', 'asks for nothing that takes two people');
+      const at = clock.now();
+      const stored = await inTransaction(pool, async (tx) => {
+        const row = await insertApproval(tx, {
+          ...{ id: newId(), action, target: asked.target, arguments: asked.arguments, purpose },
+          ...{ requested_by: subject, requested_issuer: issuer, requested_at: at },
+          expires_at: new Date(at.getTime() + EXPIRES_AFTER_MS),
+        });
+        const after = { action, target: asked.target, arguments: JSON.parse(asked.arguments) };
+        await appendAudit(tx, auditEntry(call, { at, target: row.id, after, purpose }));
+        return row;
+      });
+      return message(stored, at);
+    },
+
+    approveRequest: ({ approvalId }, call) => decide(approvalId, undefined, call),
+    refuseRequest: ({ approvalId, reason }, call) => decide(approvalId, reason, call),
+
+    async listApprovals(request) {
+      const page = requestedPage(ListApprovalsRequestSchema, request, parsePlace);
+      const now = clock.now();
+      // One more than asked for tells whether there is another page.
+      const rows = await listApprovals(pool, {
+        now,
+        state: requestedState(request.state),
+        after: page.after,
+        limit: page.size + 1,
+      });
+      const last = rows.length > page.size ? rows[page.size - 1] : undefined;
+      return {
+        approvals: rows.slice(0, page.size).map((row) => message(row, now)),
+        nextPageToken: page.tokenAfter(last && `${Number(last.waits)}.${last.sequence}`),
+      };
+    },
+  };
+
+  async function decide(approvalId: string, refusal: string | undefined, call: RpcCall) {
+    const id = parseId(approvalId);
+    const at = clock.now();
+    const row = await inTransaction(pool, async (tx) => {
+      const found = id && (await lockApproval(tx, id));
+      if (!found) throw refuse(RefusalCode.NOT_FOUND, 'There is no such approval.');
+      return decideLocked(tx, found, { refusal, at, call });
+    });
+    return message(row, at);
+  }
+
+  async function decideLocked(
+    tx: PoolClient,
+    row: StoredApproval,
+    { refusal, at, call }: { refusal: string | undefined; at: Date; call: RpcCall },
+  ): Promise<StoredApproval> {
+    const act = actOf(row.action);
+    if (!act) throw refuse(RefusalCode.WRONG_STATE, 'This release knows no such act.');
+    const by = requireRole(act, call);
+    if (refusal === undefined && isRequester(row, by))
+      throw refuse(RefusalCode.FORBIDDEN, 'Somebody else than who asked for it must approve it.');
+    if (isRepeated(row, refusal, by)) return row;
+    if (stateOf(row, at) !== 'waiting')
+      throw refuse(
+        RefusalCode.WRONG_STATE,
+        'This waits for nobody any more: ListApprovals shows what became of it.',
+      );
+    const decided = await decideApproval(tx, row.id, { by, at, refusal });
+    const after = { action: row.action, target: row.target, requestedBy: row.requested_by };
+    const entry = { at, target: row.id, after, ...(refusal === undefined ? {} : { purpose: refusal }) };
+    await appendAudit(tx, auditEntry(call, entry));
+    return decided;
+  }
+}
+
+/** The same answer by the same person, once more. */
+function isRepeated(
+  row: StoredApproval,
+  refusal: string | undefined,
+  by: ReturnType<typeof callerOf>,
+): boolean {
+  const isSame = row.decided_by === by.subject && row.decided_issuer === by.issuer;
+  return row.decided_at !== null && isSame && (row.refusal_reason !== null) === (refusal !== undefined);
+}
+
+function requestedState(state: ApprovalState): ListedState | undefined {
+  if (state === ApprovalState.UNSPECIFIED) return undefined;
+  const names = Object.keys(STATES) as ListedState[];
+  const found = names.find((name) => STATES[name] === state);
+  if (!found) throw invalid('state', 'must be a state of an approval');
+  return found;
+}
+
+function parsePlace(text: string): ApprovalPlace | undefined {
+  const [, waits, sequence] = /^([01])\.(\d{1,18})$/.exec(text) ?? [];
+  return waits && sequence ? { waits: waits === '1', sequence: BigInt(sequence) } : undefined;
+}
+
+function message(row: StoredApproval, now: Date): MessageInitShape<typeof ApprovalSchema> {
+  return {
+    approvalId: row.id,
+    action: row.action,
+    target: row.target,
+    argumentsJson: row.arguments,
+    purpose: row.purpose,
+    state: STATES[stateOf(row, now)],
+    requestedBy: row.requested_by,
+    requestedAt: toTimestamp(row.requested_at),
+    expiresAt: toTimestamp(row.expires_at),
+    decidedBy: row.decided_by ?? '',
+    refusalReason: row.refusal_reason ?? '',
+    ...(row.decided_at && { decidedAt: toTimestamp(row.decided_at) }),
+    ...(row.used_at && { usedAt: toTimestamp(row.used_at) }),
+  };
+}

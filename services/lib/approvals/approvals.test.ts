@@ -1,0 +1,306 @@
+import { readFileSync } from 'node:fs';
+import { create, toJson } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError, createContextValues } from '@connectrpc/connect';
+import {
+  AccountService,
+  type IssueCredentialRequest,
+  IssueCredentialRequestSchema,
+} from '@supplier/proto/account/v1/account';
+import { ApprovalService, ApprovalState } from '@supplier/proto/approval/v1/approval';
+import { Scope } from '@supplier/proto/common/v1/principal';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { newId } from '../ids/index.ts';
+import { inTransaction } from '../postgres/index.ts';
+import { callerKey } from '../rpc-server/index.ts';
+import { createTestDatabase, inProcessClient, type TestDatabase } from '../testing/index.ts';
+import { approvableAct, type FourEyes, openApprovals } from './index.ts';
+
+const sql = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+const START = new Date('2026-11-20T12:00:00.000Z');
+const HOUR_MS = 3_600_000;
+
+let now = START;
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase({ schema: sql('../audit/audit.sql') + sql('approvals.sql') });
+});
+afterAll(() => database?.close());
+beforeEach(() => {
+  now = START;
+});
+
+const act = approvableAct(AccountService.method.issueCredential, {
+  target: ({ accountId }) => accountId,
+  takesTwo: ({ environment }) => environment === Environment.PRODUCTION,
+});
+const approvals = (fourEyes: FourEyes = 'required') =>
+  openApprovals({ pool: database.pool, clock: { now: () => now }, fourEyes, acts: [act] });
+
+const person = (subject: string, role = 'staff:admin', issuer = 'people') => ({
+  subject,
+  issuer,
+  roles: [role],
+});
+const ADA = person('ada');
+const BOB = person('bob');
+const as = (caller: ReturnType<typeof person>) =>
+  inProcessClient(ApprovalService, approvals().routes, { caller });
+
+type Wish = Partial<Pick<IssueCredentialRequest, 'accountId' | 'environment' | 'scopes' | 'expiresAt'>>;
+const wish = (more: Wish = {}) =>
+  create(IssueCredentialRequestSchema, {
+    accountId: newId(),
+    environment: Environment.PRODUCTION,
+    scopes: [Scope.READ],
+    ...more,
+  });
+type Request = ReturnType<typeof wish>;
+
+const ask = (request: Request, caller = ADA) =>
+  as(caller).requestApproval({
+    action: 'IssueCredential',
+    argumentsJson: JSON.stringify(toJson(IssueCredentialRequestSchema, request)),
+    purpose: 'go-live of a supplier',
+  });
+
+/** What an act does with its approval, in a transaction of its own. */
+const use = (request: Request, approvalId: string, { by = ADA, fourEyes = 'required' as FourEyes } = {}) =>
+  inTransaction(database.pool, (tx) =>
+    approvals(fourEyes).take(
+      tx,
+      act,
+      { ...request, approvalId },
+      { values: createContextValues().set(callerKey, by) },
+    ),
+  );
+
+async function approved(request: Request): Promise<string> {
+  const { approvalId } = await ask(request);
+  await as(BOB).approveRequest({ approvalId });
+  return approvalId;
+}
+
+async function refusal(call: Promise<unknown>): Promise<{ code: Code; sentence: string }> {
+  try {
+    await call;
+  } catch (error) {
+    const { code, rawMessage } = ConnectError.from(error);
+    return { code, sentence: rawMessage };
+  }
+  throw new Error('the call was expected to be refused, and was not');
+}
+
+const stateOf = async (approvalId: string) => {
+  const { approvals: all } = await as(ADA).listApprovals({ pageSize: 200 });
+  return all.find((one) => one.approvalId === approvalId)?.state;
+};
+
+describe('an act that takes two people', () => {
+  it('is done by who asked, after somebody else has approved it, once', async () => {
+    const request = wish();
+    const asked = await ask(request);
+    expect(asked).toMatchObject({
+      action: 'IssueCredential',
+      target: request.accountId,
+      requestedBy: 'ada',
+      purpose: 'go-live of a supplier',
+      state: ApprovalState.WAITING,
+    });
+    expect(JSON.parse(asked.argumentsJson)).toEqual(toJson(IssueCredentialRequestSchema, request));
+    const given = await as(BOB).approveRequest({ approvalId: asked.approvalId });
+    expect(given).toMatchObject({ state: ApprovalState.APPROVED, decidedBy: 'bob' });
+    expect(await use(request, asked.approvalId)).toBe(asked.approvalId);
+    expect(await stateOf(asked.approvalId)).toBe(ApprovalState.USED);
+    expect(await refusal(use(request, asked.approvalId))).toEqual({
+      code: Code.FailedPrecondition,
+      sentence: 'The approval has been used: ask for another one.',
+    });
+  });
+
+  it('is refused without an approval where two are required, and done where they are not', async () => {
+    expect(await refusal(use(wish(), ''))).toMatchObject({
+      code: Code.FailedPrecondition,
+      sentence: expect.stringContaining('ask for an approval with RequestApproval'),
+    });
+    expect(await use(wish(), '', { fourEyes: 'off' })).toBeUndefined();
+    expect(await use(wish({ environment: Environment.SANDBOX }), '')).toBeUndefined();
+  });
+
+  it('is held against an approval that it names even where none is required', async () => {
+    const { approvalId } = await ask(wish());
+    expect((await refusal(use(wish(), approvalId, { fourEyes: 'off' }))).code).toBe(Code.FailedPrecondition);
+  });
+
+  it.each<[string, Wish]>([
+    ['another account', { accountId: newId() }],
+    ['more scopes', { scopes: [Scope.READ, Scope.PROMOTE] }],
+    ['another expiry', { expiresAt: timestampFromMs(4_000_000_000_000) }],
+  ])('is refused with %s than was approved, and the approval stays good', async (_what, other) => {
+    const request = wish();
+    const approvalId = await approved(request);
+    expect(await refusal(use(wish({ ...request, ...other }), approvalId))).toMatchObject({
+      code: Code.FailedPrecondition,
+      sentence: expect.stringContaining('for something else'),
+    });
+    expect(await use(request, approvalId)).toBe(approvalId);
+  });
+
+  it('is refused before the approval was given, after it was refused, and 24 hours after it was asked for', async () => {
+    const request = wish();
+    const { approvalId } = await ask(request);
+    expect((await refusal(use(request, approvalId))).sentence).toBe('The approval has not been given yet.');
+    await as(BOB).refuseRequest({ approvalId, reason: 'not signed yet' });
+    expect((await refusal(use(request, approvalId))).sentence).toBe('The approval was refused.');
+    const late = await approved(request);
+    now = new Date(START.getTime() + 24 * HOUR_MS);
+    expect((await refusal(use(request, late))).sentence).toBe(
+      'The approval has expired: ask for another one.',
+    );
+    expect(await stateOf(late)).toBe(ApprovalState.EXPIRED);
+  });
+
+  it('is not done by somebody else with the same approval, the approver included', async () => {
+    const request = wish();
+    const approvalId = await approved(request);
+    for (const by of [BOB, person('cleo'), person('ada', 'staff:admin', 'elsewhere')])
+      expect((await refusal(use(request, approvalId, { by }))).code).toBe(Code.PermissionDenied);
+    expect(await stateOf(approvalId)).toBe(ApprovalState.APPROVED);
+  });
+
+  it('is done once by many at the same moment', async () => {
+    const request = wish();
+    const approvalId = await approved(request);
+    const ends = await Promise.allSettled(Array.from({ length: 8 }, () => use(request, approvalId)));
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('leaves its approval good when it fails itself', async () => {
+    const request = wish();
+    const approvalId = await approved(request);
+    const values = createContextValues().set(callerKey, ADA);
+    const failing = inTransaction(database.pool, async (tx) => {
+      await approvals().take(tx, act, { ...request, approvalId }, { values });
+      throw new Error('the act failed');
+    });
+    await expect(failing).rejects.toThrow('the act failed');
+    expect(await use(request, approvalId)).toBe(approvalId);
+  });
+
+  it('is refused with an approval that there is not', async () => {
+    expect((await refusal(use(wish(), newId()))).code).toBe(Code.NotFound);
+    expect((await refusal(use(wish(), 'nonsense'))).code).toBe(Code.NotFound);
+  });
+});
+
+describe('an approval', () => {
+  it('is not given by who asked for it, under the same issuer', async () => {
+    const { approvalId } = await ask(wish());
+    expect(await refusal(as(ADA).approveRequest({ approvalId }))).toEqual({
+      code: Code.PermissionDenied,
+      sentence: 'Somebody else than who asked for it must approve it.',
+    });
+    expect(await stateOf(approvalId)).toBe(ApprovalState.WAITING);
+  });
+
+  it('is neither asked for nor given by whoever may not do the act', async () => {
+    const clerk = person('cleo', 'staff:privacy');
+    expect((await refusal(ask(wish(), clerk))).code).toBe(Code.PermissionDenied);
+    const { approvalId } = await ask(wish());
+    expect((await refusal(as(clerk).approveRequest({ approvalId }))).code).toBe(Code.PermissionDenied);
+    expect((await refusal(as(clerk).refuseRequest({ approvalId, reason: 'no' }))).code).toBe(
+      Code.PermissionDenied,
+    );
+  });
+
+  it('can be taken back by who asked, and not be given after', async () => {
+    const { approvalId } = await ask(wish());
+    await as(ADA).refuseRequest({ approvalId, reason: 'a mistake' });
+    expect((await refusal(as(BOB).approveRequest({ approvalId }))).code).toBe(Code.FailedPrecondition);
+  });
+
+  it('is decided once: the same answer again is the same, another is refused', async () => {
+    const { approvalId } = await ask(wish());
+    const first = await as(BOB).approveRequest({ approvalId });
+    now = new Date(START.getTime() + HOUR_MS);
+    expect(await as(BOB).approveRequest({ approvalId })).toEqual(first);
+    expect((await refusal(as(person('cleo')).approveRequest({ approvalId }))).code).toBe(
+      Code.FailedPrecondition,
+    );
+    expect((await refusal(as(BOB).refuseRequest({ approvalId, reason: 'no' }))).code).toBe(
+      Code.FailedPrecondition,
+    );
+    expect((await refusal(as(BOB).approveRequest({ approvalId: newId() }))).code).toBe(Code.NotFound);
+  });
+
+  it('is not given when its time is over', async () => {
+    const { approvalId } = await ask(wish());
+    now = new Date(START.getTime() + 25 * HOUR_MS);
+    expect((await refusal(as(BOB).approveRequest({ approvalId }))).code).toBe(Code.FailedPrecondition);
+  });
+
+  it.each([
+    ['DoAnything', '{}', 'action'],
+    ['IssueCredential', '{"accountID": "x"}', 'arguments_json'],
+    ['IssueCredential', 'nonsense', 'arguments_json'],
+    ['IssueCredential', '{}', 'arguments_json'],
+    [
+      'IssueCredential',
+      `{"accountId": "${newId()}", "environment": "ENVIRONMENT_SANDBOX", "scopes": ["SCOPE_READ"]}`,
+      'arguments_json',
+    ],
+  ])('is not asked for %s with %s', async (action, argumentsJson) => {
+    const call = as(ADA).requestApproval({ action, argumentsJson, purpose: 'to try' });
+    expect((await refusal(call)).code).toBe(Code.InvalidArgument);
+  });
+
+  it('leaves an entry in the audit log for each step', async () => {
+    const approvalId = await approved(wish());
+    const { approvalId: refusedId } = await ask(wish());
+    await as(BOB).refuseRequest({ approvalId: refusedId, reason: 'not signed yet' });
+    const { rows } = await database.pool.query(
+      'SELECT actor, action, target, purpose FROM audit_entry WHERE target = ANY($1) ORDER BY sequence',
+      [[approvalId, refusedId]],
+    );
+    const purpose = 'go-live of a supplier';
+    expect(rows).toEqual([
+      { actor: 'ada', action: 'RequestApproval', target: approvalId, purpose },
+      { actor: 'bob', action: 'ApproveRequest', target: approvalId, purpose: '' },
+      { actor: 'ada', action: 'RequestApproval', target: refusedId, purpose },
+      { actor: 'bob', action: 'RefuseRequest', target: refusedId, purpose: 'not signed yet' },
+    ]);
+  });
+
+  it.each([
+    `arguments = '{}'`,
+    `requested_by = 'bob'`,
+    `decided_by = 'cleo'`,
+    'decided_at = NULL, decided_by = NULL, decided_issuer = NULL',
+  ])('cannot be rewritten: %s', async (change) => {
+    const approvalId = await approved(wish());
+    const rewriting = database.pool.query(`UPDATE approval SET ${change} WHERE id = $1`, [approvalId]);
+    await expect(rewriting).rejects.toThrow('an approval is decided once and used once');
+  });
+
+  it('cannot be given by one person to itself, not even by a row', async () => {
+    const { approvalId } = await ask(wish());
+    const statement = `UPDATE approval SET decided_by = 'ada', decided_issuer = 'people', decided_at = now() WHERE id = $1`;
+    await expect(database.pool.query(statement, [approvalId])).rejects.toThrow('approval_two_people_check');
+  });
+});
+
+describe('the list', () => {
+  it('has those that wait first, then the newest, page by page, or those of one state', async () => {
+    await database.pool.query('TRUNCATE approval');
+    const waiting = (await ask(wish())).approvalId;
+    const given = await approved(wish());
+    const later = await approved(wish());
+    const first = await as(BOB).listApprovals({ pageSize: 2 });
+    expect(first.approvals.map(({ approvalId }) => approvalId)).toEqual([waiting, later]);
+    const next = await as(BOB).listApprovals({ pageSize: 2, pageToken: first.nextPageToken });
+    expect(next.approvals.map(({ approvalId }) => approvalId)).toEqual([given]);
+    expect(next.nextPageToken).toBe('');
+    const ofState = await as(BOB).listApprovals({ state: ApprovalState.WAITING });
+    expect(ofState.approvals.map(({ approvalId }) => approvalId)).toEqual([waiting]);
+  });
+});

@@ -1,0 +1,101 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
+import type { Terms } from '@supplier/proto/common/v1/principal';
+import { Status } from '@supplier/proto/common/v1/status';
+import type { DecidedStatus, DecisionPolicy } from './decision-policy.ts';
+
+const MAX_CHANGES = 200;
+const MAX_EXAMPLES = 100;
+
+/** A submission as it was decided. */
+export interface DecidedBefore {
+  readonly id: SubmissionId;
+  /** Under what its account's accepted leads are counted. */
+  readonly capKey: string;
+  readonly decidedAt: Date;
+  readonly status: DecidedStatus;
+  readonly rule: string;
+  readonly terms: Terms;
+  readonly enquiry: Enquiry;
+}
+
+export interface DryRunChange {
+  readonly from: DecidedStatus;
+  readonly to: DecidedStatus;
+  readonly fromRule: string;
+  readonly toRule: string;
+  count: number;
+}
+
+export interface DryRunExample {
+  readonly id: SubmissionId;
+  readonly from: DecidedStatus;
+  /** Undefined where the policy fails. */
+  readonly to: DecidedStatus | undefined;
+  readonly fromRule: string;
+  readonly toRule: string;
+  readonly reason: string;
+}
+
+/**
+ * Decides leads once more by another policy, in the order in which they are given. What was a duplicate stays one, and
+ * nothing else becomes one; caps are counted by what this policy accepts. Pure. Implements docs/contract.md, section 5.
+ */
+export class DryRun {
+  readonly #policy: DecisionPolicy;
+  readonly #accepted = new Map<string, number>();
+  readonly #changes = new Map<string, DryRunChange>();
+  readonly examples: DryRunExample[] = [];
+  unchanged = 0;
+  unchangedByAnotherRule = 0;
+  changed = 0;
+  failed = 0;
+
+  constructor(policy: DecisionPolicy) {
+    this.#policy = policy;
+  }
+
+  /** The most frequent changes first. */
+  get changes(): DryRunChange[] {
+    return [...this.#changes.values()].sort((a, b) => b.count - a.count).slice(0, MAX_CHANGES);
+  }
+
+  add(lead: DecidedBefore): void {
+    const { id, status: from, rule: fromRule } = lead;
+    const day = `${lead.capKey}/${lead.decidedAt.toISOString().slice(0, 10)}`;
+    const month = day.slice(0, -3);
+    let decision: ReturnType<DecisionPolicy['decide']>;
+    try {
+      decision = this.#policy.decide(lead.enquiry, lead.terms, {
+        duplicate: from === Status.DUPLICATE_NOT_ACCEPTED,
+        acceptedToday: this.#accepted.get(day) ?? 0,
+        acceptedThisMonth: this.#accepted.get(month) ?? 0,
+      });
+    } catch (error) {
+      this.failed += 1;
+      // Conditions name rules and types, and no value of an enquiry.
+      this.#example({ id, from, to: undefined, fromRule, toRule: '', reason: reasonOf(error) });
+      return;
+    }
+    const { status: to, rule: toRule, reason } = decision;
+    if (to === Status.ACCEPTED)
+      for (const key of [day, month]) this.#accepted.set(key, (this.#accepted.get(key) ?? 0) + 1);
+    if (to === from) {
+      this.unchanged += 1;
+      if (toRule !== fromRule) this.unchangedByAnotherRule += 1;
+      return;
+    }
+    this.changed += 1;
+    const key = JSON.stringify([from, to, fromRule, toRule]);
+    const change = this.#changes.get(key) ?? { from, to, fromRule, toRule, count: 0 };
+    change.count += 1;
+    this.#changes.set(key, change);
+    this.#example({ id, from, to, fromRule, toRule, reason });
+  }
+
+  #example(example: DryRunExample): void {
+    if (this.examples.length < MAX_EXAMPLES) this.examples.push(example);
+  }
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 200);

@@ -1,0 +1,170 @@
+import { startTestProcess, type TestProcess } from '@supplier/lib/testing';
+import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import { openTestService, type TestService } from '../testing/test-service.ts';
+import { insertActivation, insertPolicy } from './db/policies.ts';
+import { enterRelease, PoliciesInForce, releasePolicies, startPolicies } from './policies.ts';
+
+const NOW = new Date('2026-11-20T10:00:00Z');
+const clock = { now: () => NOW };
+const BY = { actor: 'ada', issuer: 'test', roles: [] };
+
+let service: TestService;
+const processes: TestProcess[] = [];
+beforeEach(async () => {
+  service = await openTestService();
+});
+afterEach(async () => {
+  for (const process of processes.splice(0)) await process.stop();
+  await service?.close();
+});
+
+/** Policy texts whose one rule decides alike, whatever comes. */
+const texts = (version: string, outcome: string) =>
+  JSON.stringify({ version, rules: [{ rule: `all-${outcome}`, when: 'true', outcome, reason: 'All are.' }] });
+
+async function started(
+  policies = new PoliciesInForce(),
+): Promise<{ policies: PoliciesInForce; process: TestProcess }> {
+  const process = startTestProcess('submission');
+  processes.push(process);
+  await startPolicies(process, { policies, workPool: service.context.pool, clock });
+  return { policies, process };
+}
+
+async function store(version: string, text: string, activate = true): Promise<void> {
+  const row = { kind: PolicyKind.DECISION, version, text, note: 'n', at: NOW, by: BY } as const;
+  await insertPolicy(service.context.pool, row);
+  if (activate) await insertActivation(service.context.pool, row);
+}
+
+const release = (version: string) =>
+  enterRelease(service.context.pool, clock, service.context.log, {
+    kind: PolicyKind.DECISION,
+    text: texts(version, 'rejected'),
+  });
+const inForce = async () => {
+  const { policy } = await service.policies().getPolicy({ kind: PolicyKind.DECISION });
+  return policy?.version;
+};
+
+describe('a process that starts', () => {
+  it('stores and activates what its release brings, once, and audits it', async () => {
+    const shipped = releasePolicies();
+    const { policies } = await started();
+    expect(policies.decision.version).toBe(shipped.decision.version);
+    expect(policies.preUnderwriting.version).toBe(shipped.preUnderwriting.version);
+    await started();
+    const { rows } = await service.context.pool.query(
+      `SELECT actor, action, target FROM audit_entry ORDER BY sequence`,
+    );
+    const by = { actor: 'service:submission' };
+    expect(rows).toEqual([
+      { ...by, action: 'StorePolicy', target: `decision/${shipped.decision.version}` },
+      { ...by, action: 'ActivatePolicy', target: `decision/${shipped.decision.version}` },
+      { ...by, action: 'StorePolicy', target: `pre-underwriting/${shipped.preUnderwriting.version}` },
+      { ...by, action: 'ActivatePolicy', target: `pre-underwriting/${shipped.preUnderwriting.version}` },
+    ]);
+  });
+
+  it('does so once, however many start at the same moment', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => started()));
+    const { policies } = await service.policies().listPolicies({});
+    expect(policies).toHaveLength(2);
+  });
+
+  it('activates what a newer release brings while nobody has chosen, and never after', async () => {
+    await release('r1');
+    await release('r2');
+    expect(await inForce()).toBe('r2');
+    await store('s1', texts('s1', 'accepted'));
+    await release('r3');
+    expect(await inForce()).toBe('s1');
+    // A person who goes back to what a release brought has chosen, too.
+    await service
+      .policies()
+      .activatePolicy({ kind: PolicyKind.DECISION, version: 'r2', purpose: 'going back' });
+    await release('r4');
+    expect(await inForce()).toBe('r2');
+  });
+
+  it('of an older release leaves a newer one in force', async () => {
+    await release('r1');
+    await release('r2');
+    await release('r1');
+    expect(await inForce()).toBe('r2');
+  });
+
+  it('refuses to when what is in force cannot be used, and says where and why', async () => {
+    await store(
+      'bad',
+      '{"version": "bad", "rules": [{"rule": "x", "when": "enquiry.nothing", "outcome": "accepted", "reason": "r"}]}',
+    );
+    await expect(started()).rejects.toThrow(
+      'the decision policy bad is in force and cannot be used by this release: rule 1, condition: Enquiry has no field "nothing".',
+    );
+  });
+});
+
+describe('a process that runs', () => {
+  it('takes a version that was activated elsewhere within five seconds', async () => {
+    const { policies } = await started();
+    await store('s1', texts('s1', 'rejected'));
+    const since = Date.now();
+    while (policies.decision.version !== 's1' && Date.now() - since < 20_000)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(policies.decision.version).toBe('s1');
+    expect(Date.now() - since).toBeLessThan(5_000);
+  });
+
+  it.each([
+    ['does not compile', 'bad', () => store('bad', texts('bad', 'maybe'))],
+    [
+      'has no rule that always holds',
+      'bad',
+      () => store('bad', texts('bad', 'accepted').replace('"true"', '"facts.duplicate"')),
+    ],
+    [
+      'is not the text that was stored',
+      'bad',
+      () =>
+        service.context.pool.query(
+          `WITH v AS (INSERT INTO policy_version (kind, version, text, sha256, author, issuer, note, created_at)
+             VALUES (1, 'bad', $1, 'x', 'mo', '', '', now()) RETURNING 1)
+           INSERT INTO policy_activation (kind, version, activated_at, actor, issuer) SELECT 1, 'bad', now(), 'mo', '' FROM v`,
+          [texts('bad', 'accepted')],
+        ),
+    ],
+  ])(
+    'keeps the version it has when one that %s is activated by hand, and says so',
+    async (_what, version, byHand) => {
+      const { policies, process } = await started();
+      const before = policies.decision;
+      await byHand();
+      await policies.refresh(service.context.pool, process.log);
+      await policies.refresh(service.context.pool, process.log);
+      expect(policies.decision).toBe(before);
+      expect(policies.unusable).toEqual([PolicyKind.DECISION]);
+      expect(process.lines.filter(({ msg }) => msg === 'policy in force cannot be used')).toEqual([
+        expect.objectContaining({
+          level: 'error',
+          resource: `decision/${version}`,
+          reason: expect.stringMatching(/\.$/),
+        }),
+      ]);
+      expect(await process.metrics.metrics()).toContain('sss_policy_unusable{kind="decision"} 1');
+      await store('good', texts('good', 'rejected'));
+      await policies.refresh(service.context.pool, process.log);
+      expect([policies.decision.version, policies.unusable]).toEqual(['good', []]);
+    },
+  );
+
+  it('decides nothing before it has read what is in force', () => {
+    expect(() => new PoliciesInForce().decision).toThrow('have not been read from the database yet');
+  });
+});
+
+it.each(['policy_version', 'policy_activation'])('rows of %s are only ever added', async (table) => {
+  await release('r1');
+  for (const statement of [`UPDATE ${table} SET version = version`, `DELETE FROM ${table}`])
+    await expect(service.context.pool.query(statement)).rejects.toThrow('only ever added');
+});

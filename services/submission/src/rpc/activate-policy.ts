@@ -1,0 +1,66 @@
+import { actorOf, appendAudit, auditEntry } from '@supplier/lib/audit';
+import { inTransaction } from '@supplier/lib/postgres';
+import { invalid, RefusalCode, refuse } from '@supplier/lib/refusal';
+import { ACTIVATE_POLICY } from '../approvable-acts.ts';
+import type { Context, PolicyRpcs } from '../context.ts';
+import {
+  activePolicies,
+  findPolicy,
+  findPolicyText,
+  insertActivation,
+  lockPolicies,
+} from '../db/policies.ts';
+import { policyTarget } from '../domain/policy-kinds.ts';
+import { policyMessage } from '../messages/policy-message.ts';
+import { policyNotFound, readText, requestedKind } from '../requests/requested-policy.ts';
+
+const MIN_PURPOSE = 3;
+
+/**
+ * Puts a stored version in force; the one that is in force already answers as it is. This process takes it at once, the
+ * others within five seconds. NOT_FOUND; WRONG_STATE for a version that this release cannot use, and without
+ * an approval of exactly this where SSS_FOUR_EYES is required. Audited with its
+ * purpose. Implements docs/contract.md, section 5.
+ */
+export function activatePolicy(context: Context): PolicyRpcs['activatePolicy'] {
+  const { pool, clock, policies, log, approvals } = context;
+  return async (request, call) => {
+    const { kind: requested, version, purpose } = request;
+    const kind = requestedKind(requested);
+    const why = purpose.trim();
+    if ([...why].length < MIN_PURPOSE) throw invalid('purpose', `must be at least ${MIN_PURPOSE} characters`);
+    const activated = await inTransaction(pool, async (tx) => {
+      lockPolicies(tx, kind);
+      const stored = await findPolicyText(tx, kind, version);
+      if (!stored) throw policyNotFound();
+      const read = readText(kind, stored.text);
+      if ('violations' in read) {
+        throw refuse(
+          RefusalCode.WRONG_STATE,
+          'This release cannot use that version: see what ValidatePolicy says of its text.',
+        );
+      }
+      const [active] = await activePolicies(tx, [kind]);
+      if (active?.version !== version) {
+        const approvalId = await approvals.take(tx, ACTIVATE_POLICY, request, call);
+        const at = clock.now();
+        await insertActivation(tx, { kind, version, at, by: actorOf(call) });
+        await appendAudit(
+          tx,
+          auditEntry(call, {
+            at,
+            target: policyTarget(kind, version),
+            before: { version: active?.version ?? null },
+            after: { version, ...(approvalId && { approvalId }) },
+            purpose: why,
+          }),
+        );
+      }
+      return findPolicy(tx, kind, version);
+    });
+    if (!activated) throw policyNotFound();
+    // It is done, whatever becomes of this look: the next one is two seconds away.
+    await policies.refresh(pool, log).catch((err) => log.warn({ err }, 'policies not read'));
+    return policyMessage(activated);
+  };
+}

@@ -1,0 +1,46 @@
+import { ConnectError } from '@connectrpc/connect';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+
+const PURPOSE = 'erasure request 18';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService({ fourEyes: 'required' });
+});
+afterAll(() => service?.close());
+
+const refused = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error: unknown) => refusalOf(ConnectError.from(error))?.code,
+  );
+
+const ask = (submissionIds: string[]) =>
+  service.approvals('ada').requestApproval({
+    action: 'RequestErasure',
+    argumentsJson: JSON.stringify({ submissionIds, purpose: PURPOSE }),
+    purpose: PURPOSE,
+  });
+
+describe('RequestErasure, where it takes two people', () => {
+  it('erases nothing without an approval, nor with one that somebody else has asked for', async () => {
+    const { id } = await service.submit();
+    const request = { submissionIds: [id], purpose: PURPOSE };
+    expect(await refused(service.privacy.requestErasure(request))).toBe(RefusalCode.WRONG_STATE);
+    const { approvalId } = await ask([id]);
+    await service.approvals('bob').approveRequest({ approvalId });
+    const call = service.privacy.requestErasure({ ...request, approvalId });
+    expect(await refused(call)).toBe(RefusalCode.FORBIDDEN);
+    await service.erase();
+    const row = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
+    expect(row.enquiry).not.toBeNull();
+  });
+
+  it('shows who approves the ids and the purpose, and nothing of the applicant', async () => {
+    const { id } = await service.submit();
+    const { argumentsJson, target } = await ask([id]);
+    expect(target).toBe(id);
+    expect(JSON.parse(argumentsJson)).toEqual({ submissionIds: [id], purpose: PURPOSE });
+  });
+});

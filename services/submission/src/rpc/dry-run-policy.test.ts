@@ -1,0 +1,213 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { type AccountId, newId } from '@supplier/lib/ids';
+import { toTimestamp } from '@supplier/lib/time';
+import { BusinessSector } from '@supplier/proto/common/v1/enquiry';
+import { Environment, Status } from '@supplier/proto/common/v1/status';
+import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import type { DryRunPolicyResponse } from '@supplier/proto/submission/v1/policy_effects';
+import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { releaseTexts } from '../policies.ts';
+
+let service: TestService;
+let policies: ReturnType<TestService['policies']>;
+beforeAll(async () => {
+  service = await openTestService();
+  policies = service.policies();
+});
+afterAll(() => service?.close());
+
+type Rule = { rule: string; when: string; outcome: string; reason: string };
+
+/** The shipped policy under another version, with a rule in front of all others. */
+function withRule(rule: Partial<Rule>): string {
+  const { rules } = JSON.parse(releaseTexts()[PolicyKind.DECISION]);
+  const first = { rule: 'tried', when: 'false', outcome: 'rejected', reason: 'It is tried.', ...rule };
+  return JSON.stringify({ version: 'tried', rules: [first, ...rules] });
+}
+
+const decided = async (options: SubmitOptions) => {
+  const { id } = await service.submit(options);
+  await service.decide(id);
+  return id;
+};
+
+async function dryRun(request: Parameters<typeof policies.dryRunPolicy>[0], who = policies) {
+  const messages: DryRunPolicyResponse[] = [];
+  for await (const message of who.dryRunPolicy(request)) messages.push(message);
+  const last = messages.at(-1);
+  if (!last?.finished) throw new Error('the dry run did not finish');
+  return last;
+}
+
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error: unknown) => ConnectError.from(error).code,
+  );
+
+describe('DryRunPolicy', () => {
+  it('says how many would be decided differently, from what to what, by which rules, with ids alone', async () => {
+    const accountId = newId<AccountId>();
+    const small = await decided({ accountId, enquiry: { fundingAmount: 5_000 } });
+    await decided({ accountId, enquiry: { fundingAmount: 90_000 } });
+    const { text } = { text: withRule({ when: 'enquiry.funding_amount < 10000' }) };
+    const result = await dryRun({ text, accountId });
+    expect(result).toMatchObject({
+      total: 2n,
+      lookedAt: 2n,
+      unchanged: 1n,
+      changed: 1n,
+      passedOver: 0n,
+      failed: 0n,
+    });
+    expect(result.changes).toMatchObject([
+      { from: Status.ACCEPTED, to: Status.REJECTED, fromRule: 'accepted', toRule: 'tried', count: 1n },
+    ]);
+    expect(result.examples).toMatchObject([
+      {
+        submissionId: small,
+        from: Status.ACCEPTED,
+        to: Status.REJECTED,
+        toRule: 'tried',
+        reason: 'It is tried.',
+      },
+    ]);
+    // And nothing has changed.
+    expect(await service.statusOf(small)).toBe(Status.ACCEPTED);
+  });
+
+  it('by the policy in force finds nothing, duplicates and rejections included', async () => {
+    const accountId = newId<AccountId>();
+    const enquiry = { telephone: '07700 900123', email: 'one@example.test', companyNumber: '01234567' };
+    await decided({ accountId, enquiry });
+    await decided({ accountId, enquiry });
+    await decided({
+      accountId,
+      enquiry: { businessSector: BusinessSector.MANUFACTURING },
+      terms: { thresholds: { excludedSectors: [BusinessSector.MANUFACTURING] } },
+    });
+    const { text } = { text: releaseTexts()[PolicyKind.DECISION] };
+    expect(await dryRun({ text, accountId })).toMatchObject({
+      total: 3n,
+      unchanged: 3n,
+      changed: 0n,
+      changes: [],
+    });
+  });
+
+  it('counts caps anew by what it accepts itself', async () => {
+    const accountId = newId<AccountId>();
+    const terms = { caps: { acceptedPerDay: 1 } };
+    await decided({ accountId, terms, enquiry: { fundingAmount: 5_000 } });
+    await decided({ accountId, terms, enquiry: { fundingAmount: 90_000 } });
+    const result = await dryRun({ text: withRule({ when: 'enquiry.funding_amount < 10000' }), accountId });
+    expect(result.changes).toMatchObject([
+      { from: Status.ACCEPTED, to: Status.REJECTED, toRule: 'tried', count: 1n },
+      {
+        from: Status.REJECTED,
+        to: Status.ACCEPTED,
+        fromRule: 'day-cap-reached',
+        toRule: 'accepted',
+        count: 1n,
+      },
+    ]);
+  });
+
+  it('passes over what no policy decided, and what is erased', async () => {
+    const accountId = newId<AccountId>();
+    await service.submit({ accountId });
+    const environment = Environment.SANDBOX;
+    await decided({ accountId, environment, enquiry: { businessName: 'Sandbox Accept Ltd' } });
+    const erased = await decided({ accountId });
+    await service.context.pool.query('UPDATE submission SET enquiry = NULL WHERE id = $1', [erased]);
+    const result = await dryRun({
+      text: withRule({ when: 'true' }).replace(/,\{"rule":"duplicate".*(?=\]\})/s, ''),
+      accountId,
+    });
+    expect(result).toMatchObject({ lookedAt: 3n, passedOver: 3n, changed: 0n });
+  });
+
+  it('tells of enquiries on which a condition fails, and goes on', async () => {
+    const accountId = newId<AccountId>();
+    await decided({ accountId, enquiry: { fundingAmount: 5_000 } });
+    await decided({ accountId, enquiry: { fundingAmount: 90_000 } });
+    const text = withRule({
+      when: 'enquiry.funding_amount == 5000 && 1 / (enquiry.funding_amount - 5000) > 0',
+    });
+    const result = await dryRun({ text, accountId });
+    expect(result).toMatchObject({ failed: 1n, unchanged: 1n });
+    expect(result.examples).toMatchObject([{ reason: expect.stringContaining('rule tried fails') }]);
+  });
+
+  it('looks at the latest alone, in several batches, and tells how far it is', async () => {
+    const accountId = newId<AccountId>();
+    for (let n = 0; n < 3; n += 1) await decided({ accountId });
+    expect(await dryRun({ text: withRule({}), accountId, last: 2 })).toMatchObject({
+      total: 2n,
+      lookedAt: 2n,
+    });
+  });
+
+  it('is audited before anything is opened, and takes a stored version', async () => {
+    await policies.storePolicy({ kind: PolicyKind.DECISION, text: withRule({}), note: 'to be tried' });
+    const accountId = newId<AccountId>();
+    await dryRun({ version: 'tried', accountId });
+    const entries = await service.context.db.auditEntry.findMany({
+      where: { action: 'DryRunPolicy', accountId },
+    });
+    expect(entries).toMatchObject([{ actor: 'ada', target: 'decision/tried', after: { last: 10_000 } }]);
+  });
+
+  it('refuses a second one beside it, and lets the next begin when its caller has hung up', async () => {
+    const accountId = newId<AccountId>();
+    for (let n = 0; n < 2; n += 1) await decided({ accountId });
+    const hangUp = new AbortController();
+    const first = policies.dryRunPolicy({ text: withRule({}), accountId }, { signal: hangUp.signal });
+    const running = first[Symbol.asyncIterator]();
+    const begun = running.next();
+    const second = await codeOf(dryRun({ text: withRule({}), accountId }));
+    hangUp.abort();
+    await begun.catch(() => {});
+    expect(second).toBe(Code.FailedPrecondition);
+    await expect(dryRun({ text: withRule({}), accountId })).resolves.toMatchObject({ finished: true });
+  });
+
+  it.each([
+    [{}, Code.InvalidArgument],
+    [{ text: '{}', version: 'x' }, Code.InvalidArgument],
+    [{ text: '{}' }, Code.InvalidArgument],
+    [{ version: 'never' }, Code.NotFound],
+    [{ version: 'never', accountId: 'nonsense' }, Code.NotFound],
+  ])('refuses %j', async (request, code) => {
+    expect(await codeOf(dryRun(request))).toBe(code);
+  });
+});
+
+describe('GetRuleEffect', () => {
+  it('counts what a rule has decided since a time, by version', async () => {
+    const since = toTimestamp(new Date('2020-01-01T00:00:00Z'));
+    const before = await policies.getRuleEffect({ rule: 'amount-too-small', since });
+    const terms = { thresholds: { minimumFundingAmount: 10_000 } };
+    for (let n = 0; n < 2; n += 1) await decided({ terms, enquiry: { fundingAmount: 5_000 } });
+    const after = await policies.getRuleEffect({ rule: 'amount-too-small', since });
+    expect(after.decided - before.decided).toBe(2n);
+    expect(after).toMatchObject({
+      complete: true,
+      versions: [
+        { version: JSON.parse(releaseTexts()[PolicyKind.DECISION]).version, decided: after.decided },
+      ],
+    });
+    const later = toTimestamp(new Date(Date.now() + 3_600_000));
+    expect(await policies.getRuleEffect({ rule: 'amount-too-small', since: later })).toMatchObject({
+      decided: 0n,
+      lookedAt: 0n,
+      complete: true,
+    });
+  });
+
+  it('counts those of pre-underwriting as well', async () => {
+    const since = toTimestamp(new Date('2020-01-01T00:00:00Z'));
+    const effect = await policies.getRuleEffect({ rule: 'unsatisfied-ccjs', preUnderwriting: true, since });
+    expect(effect).toMatchObject({ decided: 0n, complete: true });
+  });
+});

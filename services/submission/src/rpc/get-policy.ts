@@ -1,0 +1,24 @@
+import type { Context, PolicyRpcs } from '../context.ts';
+import { activePolicies, findPolicy, findPolicyText } from '../db/policies.ts';
+import { policyMessage } from '../messages/policy-message.ts';
+import { policyNotFound, readText, requestedKind } from '../requests/requested-policy.ts';
+
+/**
+ * A version with its text and rules; without one named, the one in force. A stored version that this release cannot use
+ * has no rules. NOT_FOUND. Implements docs/contract.md, section 5.
+ */
+export function getPolicy({ pool }: Pick<Context, 'pool'>): PolicyRpcs['getPolicy'] {
+  return async (request) => {
+    const kind = requestedKind(request.kind);
+    const version = request.version || (await activePolicies(pool, [kind]))[0]?.version;
+    if (version === undefined) throw policyNotFound();
+    const [row, stored] = await Promise.all([
+      findPolicy(pool, kind, version),
+      findPolicyText(pool, kind, version),
+    ]);
+    if (!row || !stored) throw policyNotFound();
+    const read = readText(kind, stored.text);
+    const rules = 'policy' in read ? read.policy.rules.map((rule) => ({ ...rule })) : [];
+    return { policy: policyMessage(row), text: stored.text, rules };
+  };
+}

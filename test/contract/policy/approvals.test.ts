@@ -1,0 +1,121 @@
+import {
+  create,
+  type DescMessage,
+  type MessageInitShape,
+  type MessageShape,
+  toJson,
+} from '@bufbuild/protobuf';
+import { status } from '@grpc/grpc-js';
+import {
+  AccountService,
+  type IssueCredentialRequest,
+  IssueCredentialRequestSchema,
+} from '@supplier/proto/account/v1/account';
+import {
+  type Approval,
+  ApprovalService,
+  ApprovalState,
+  ApproveRequestRequestSchema,
+  ListApprovalsRequestSchema,
+  type ListApprovalsResponse,
+  RefuseRequestRequestSchema,
+  RequestApprovalRequestSchema,
+} from '@supplier/proto/approval/v1/approval';
+import { Scope } from '@supplier/proto/common/v1/principal';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { newAccount } from '../../harness/accounts.ts';
+import { grpcCall } from '../../harness/grpc.ts';
+import { token } from '../../harness/tokens.ts';
+
+// The local stack asks for no approval (SSS_FOUR_EYES=off), and holds an act against the one that it names all the same.
+
+const tokenOf = (subject: string, role = 'staff:admin') =>
+  token({ roles: [role], audience: 'account', subject });
+const ask = <Schema extends DescMessage>(
+  method: string,
+  schema: Schema,
+  request: MessageInitShape<Schema>,
+  who = 'ada',
+) =>
+  grpcCall('account', ApprovalService, method, create(schema, request) as MessageShape<Schema>, tokenOf(who));
+
+type Wish = Partial<Pick<IssueCredentialRequest, 'accountId' | 'environment' | 'scopes'>>;
+let wish: Wish;
+beforeAll(async () => {
+  const { accountId } = await newAccount();
+  wish = { accountId, environment: Environment.PRODUCTION, scopes: [Scope.READ] };
+});
+
+const issue = (approvalId: string, more: Wish = {}, who = 'ada') =>
+  grpcCall(
+    'account',
+    AccountService,
+    'IssueCredential',
+    create(IssueCredentialRequestSchema, { ...wish, ...more, approvalId }),
+    tokenOf(who),
+  );
+
+async function requested(): Promise<string> {
+  const message = create(IssueCredentialRequestSchema, wish);
+  const argumentsJson = JSON.stringify(toJson(IssueCredentialRequestSchema, message));
+  const request = { action: 'IssueCredential', argumentsJson, purpose: 'go-live of a supplier' };
+  const { code, reply } = await ask('RequestApproval', RequestApprovalRequestSchema, request);
+  expect(code).toBe(status.OK);
+  return (reply as Approval).approvalId;
+}
+
+const approve = (approvalId: string, who = 'bob') =>
+  ask('ApproveRequest', ApproveRequestRequestSchema, { approvalId }, who);
+
+async function approved(): Promise<string> {
+  const approvalId = await requested();
+  expect((await approve(approvalId)).code).toBe(status.OK);
+  return approvalId;
+}
+
+describe('a credential for production that a second person has approved', () => {
+  it('is issued to who asked, once', async () => {
+    const approvalId = await approved();
+    expect((await issue(approvalId)).code).toBe(status.OK);
+    expect(await issue(approvalId)).toMatchObject({
+      code: status.FAILED_PRECONDITION,
+      message: 'The approval has been used: ask for another one.',
+    });
+  });
+
+  it('is issued once by many calls at the same moment', async () => {
+    const approvalId = await approved();
+    const codes = await Promise.all(Array.from({ length: 5 }, async () => (await issue(approvalId)).code));
+    expect(codes.filter((code) => code === status.OK)).toHaveLength(1);
+  });
+
+  it('is not issued before it was approved, with other arguments, or to the approver', async () => {
+    const waiting = await requested();
+    expect((await issue(waiting)).code).toBe(status.FAILED_PRECONDITION);
+    const approvalId = await approved();
+    const more = { scopes: [Scope.READ, Scope.CORRECT] };
+    expect((await issue(approvalId, more)).code).toBe(status.FAILED_PRECONDITION);
+    expect((await issue(approvalId, {}, 'bob')).code).toBe(status.PERMISSION_DENIED);
+    expect((await issue(approvalId)).code).toBe(status.OK);
+  });
+});
+
+describe('an approval', () => {
+  it('is not given by who asked for it', async () => {
+    const approvalId = await requested();
+    expect((await approve(approvalId, 'ada')).code).toBe(status.PERMISSION_DENIED);
+    expect((await issue(approvalId)).code).toBe(status.FAILED_PRECONDITION);
+  });
+
+  it('can be refused, with a reason that who asked can read', async () => {
+    const approvalId = await requested();
+    await ask('RefuseRequest', RefuseRequestRequestSchema, { approvalId, reason: 'not signed yet' }, 'bob');
+    expect((await approve(approvalId)).code).toBe(status.FAILED_PRECONDITION);
+    const listed = await ask('ListApprovals', ListApprovalsRequestSchema, { state: ApprovalState.REFUSED });
+    const { approvals } = listed.reply as ListApprovalsResponse;
+    expect(approvals.find((one) => one.approvalId === approvalId)).toMatchObject({
+      refusalReason: 'not signed yet',
+      decidedBy: 'bob',
+    });
+  });
+});

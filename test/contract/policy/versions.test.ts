@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { create, type DescMessage, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf';
+import { status } from '@grpc/grpc-js';
+import {
+  ActivatePolicyRequestSchema,
+  GetPolicyRequestSchema,
+  type GetPolicyResponse,
+  type Policy,
+  PolicyKind,
+  PolicyService,
+  StorePolicyRequestSchema,
+  ValidatePolicyRequestSchema,
+  type ValidatePolicyResponse,
+} from '@supplier/proto/submission/v1/policies';
+import { enquiry } from '../../harness/enquiries.ts';
+import { grpcCall } from '../../harness/grpc.ts';
+import { staff } from '../../harness/rpc.ts';
+import { decided, supplier } from '../../harness/suppliers.ts';
+import { token } from '../../harness/tokens.ts';
+import { NotYet, waitFor } from '../../harness/wait.ts';
+
+const kind = PolicyKind.DECISION;
+const tokenOf = (role: string) => token({ roles: [role], audience: 'submission', subject: 'policy-test' });
+
+/** A call with another team's client. */
+const call = <Schema extends DescMessage>(
+  method: string,
+  schema: Schema,
+  request: MessageInitShape<Schema>,
+  role = 'staff:admin',
+) =>
+  grpcCall(
+    'submission',
+    PolicyService,
+    method,
+    create(schema, request) as MessageShape<Schema>,
+    tokenOf(role),
+  );
+
+const inForce = async () =>
+  (await call('GetPolicy', GetPolicyRequestSchema, { kind }, 'staff:viewer')).reply as GetPolicyResponse;
+
+/** The policy in force under a version of its own, which also rejects a business of that name. */
+async function rejectingBusiness(name: string) {
+  const { text, policy } = await inForce();
+  const parsed = JSON.parse(text);
+  const version = `test-${randomUUID()}`;
+  const rule = {
+    rule: 'business-of-a-test',
+    when: `enquiry.business_name == "${name}"`,
+    outcome: 'rejected',
+    reason: 'A test wants it.',
+  };
+  return {
+    version,
+    before: policy?.version ?? '',
+    text: JSON.stringify({ version, rules: [rule, ...parsed.rules] }),
+  };
+}
+
+const store = (text: string) =>
+  call('StorePolicy', StorePolicyRequestSchema, { kind, text, note: 'of a test' });
+const activate = (version: string) =>
+  call('ActivatePolicy', ActivatePolicyRequestSchema, { kind, version, purpose: 'a test asks for it' });
+
+describe('versions of the decision policy', () => {
+  it('are stored and activated while leads are decided: the next is decided by the new one, and back again', async () => {
+    const business_name = `Policy ${randomUUID()} Ltd`;
+    const { version, before, text } = await rejectingBusiness(business_name);
+    const stored = await store(text);
+    expect([stored.code, (stored.reply as Policy).active]).toEqual([status.OK, false]);
+    const api = supplier('alpha');
+    const decidedUnder = (wanted: string) =>
+      // Other tests activate versions, too.
+      waitFor(`a lead to be decided by ${wanted}`, async () => {
+        expect((await activate(wanted)).code).toBe(status.OK);
+        const lead = await decided(api, enquiry({ business_name }));
+        const seen = await policyOf(lead.submission_id);
+        if (seen !== wanted) throw new NotYet(seen);
+        return lead.status;
+      });
+    expect(await decidedUnder(version)).toBe('rejected');
+    expect(await decidedUnder(before)).toBe('accepted');
+  });
+
+  it('are refused with each violation, by rule and place, and are not stored', async () => {
+    const { text, version } = await rejectingBusiness('Nobody Ltd');
+    const wrong = text.replace('enquiry.business_name ==', 'facts.duplicate && enquiry.busines_name ==');
+    const validated = await call(
+      'ValidatePolicy',
+      ValidatePolicyRequestSchema,
+      { kind, text: wrong },
+      'staff:viewer',
+    );
+    expect((validated.reply as ValidatePolicyResponse).violations).toMatchObject([
+      {
+        rule: 'business-of-a-test',
+        place: 'rule 1, condition',
+        message: 'Enquiry has no field "busines_name".',
+      },
+    ]);
+    expect((await store(wrong)).code).toBe(status.INVALID_ARGUMENT);
+    const read = await call('GetPolicy', GetPolicyRequestSchema, { kind, version });
+    expect(read.code).toBe(status.NOT_FOUND);
+    expect((await activate(version)).code).toBe(status.NOT_FOUND);
+  });
+
+  it('never change: another text of a stored version is refused, the same one is answered alike', async () => {
+    const { text } = await rejectingBusiness('Nobody Ltd');
+    const first = await store(text);
+    expect(await store(text)).toEqual(first);
+    expect((await store(text.replace('A test wants it.', 'It was not wanted.'))).code).toBe(
+      status.ALREADY_EXISTS,
+    );
+  });
+
+  it.each(['staff:viewer', 'staff:operator', 'staff:billing', 'staff:privacy'])(
+    'are neither stored nor activated by %s',
+    async (role) => {
+      const { text, before } = await rejectingBusiness('Nobody Ltd');
+      const storing = { kind, text, note: 'not allowed' };
+      expect((await call('StorePolicy', StorePolicyRequestSchema, storing, role)).code).toBe(
+        status.PERMISSION_DENIED,
+      );
+      const activating = { kind, version: before, purpose: 'not allowed' };
+      expect((await call('ActivatePolicy', ActivatePolicyRequestSchema, activating, role)).code).toBe(
+        status.PERMISSION_DENIED,
+      );
+    },
+  );
+});
+
+/** The version that a submission was decided by. */
+async function policyOf(submissionId: string): Promise<string> {
+  const { entries } = await staff.submission().getTimeline({ submissionId });
+  const decision = entries.find(({ what }) => what.case === 'decided')?.what.value;
+  return decision && 'policyVersion' in decision ? decision.policyVersion : '';
+}
