@@ -22,6 +22,7 @@ import { readStack, type ServiceName } from '../harness/stack.ts';
 import { created, createdBasic, decided, isBilled, settled, supplier } from '../harness/suppliers.ts';
 import { traces } from '../harness/traces.ts';
 import { announced, documentOf, finalize, put } from '../harness/uploads.ts';
+import { NotYet, waitFor } from '../harness/wait.ts';
 import { delivered } from '../harness/webhooks.ts';
 
 const SERVICES: readonly ServiceName[] = ['account', 'submission', 'document', 'billing', 'webhook'];
@@ -164,6 +165,7 @@ describe('a customer’s data', () => {
       'document document.filename',
       'submission application.snapshot',
       'submission contact_correction.contact',
+      'submission other_contact.contact',
       'submission submission.contact',
       'submission submission.enquiry',
     ]);
@@ -192,12 +194,15 @@ describe('a customer’s data', () => {
 
   // Without this, all of the above would hold for a search that finds nothing.
   it('would be found: what is no secret is, in files, tables and metrics', async () => {
-    const { submission_id, external_reference } = await created(supplier('alpha'), enquiry());
-    const shown = formsOf([submission_id]);
+    const body = enquiry();
+    const external_reference = String(body.external_reference);
+    const { requestId } = await supplier('alpha').create(body);
     expect(await tablesWith('submission', formsOf([external_reference]))).toContain(
       'submission public.submission',
     );
-    expect(filesWith('logs', shown)).not.toEqual([]);
+    await waitFor('the access log', async () => {
+      if (filesWith('logs', formsOf([requestId])).length === 0) throw new NotYet('no line');
+    });
     expect(filesWith('nats', formsOf(['supplier.submission']))).not.toEqual([]);
     expect(filesWith('postgres', formsOf([external_reference]))).not.toEqual([]);
     expect(await metricsWith(formsOf(['process_cpu_seconds_total']))).toContain('submission');

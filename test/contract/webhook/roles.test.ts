@@ -14,11 +14,19 @@ const at = endpointOf(randomUUID());
 const submissionId = randomUUID();
 const eventId = randomUUID();
 
+const PRIVACY = 'staff:privacy';
 const VIEWER = ['staff:viewer', 'staff:operator', 'staff:admin'];
 const OPERATOR = ['staff:operator', 'staff:admin'];
 const ADMIN = ['staff:admin'];
 /** Everybody who may hold a token for this service, and some who may not. */
-const EVERYBODY = [...VIEWER, 'service:gateway', 'service:submission', 'staff:everything', 'STAFF:ADMIN'];
+const EVERYBODY = [
+  ...VIEWER,
+  PRIVACY,
+  'service:gateway',
+  'service:submission',
+  'staff:everything',
+  'STAFF:ADMIN',
+];
 
 const CALLS: Record<string, [roles: readonly string[], call: (as: Webhooks) => Promise<unknown>]> = {
   CreateEndpoint: [ADMIN, (as) => as.createEndpoint({ ...at, url: 'https://10.0.0.1/' })],
@@ -28,13 +36,14 @@ const CALLS: Record<string, [roles: readonly string[], call: (as: Webhooks) => P
   RotateSecret: [ADMIN, (as) => as.rotateSecret(at)],
   PreflightEndpoint: [ADMIN, (as) => as.preflightEndpoint(at)],
   SendTestEvent: [OPERATOR, (as) => as.sendTestEvent({ submissionId })],
-  GetEvent: [OPERATOR, (as) => as.getEvent({ purpose: 'looked at by a test', eventId })],
+  GetEvent: [[...OPERATOR, PRIVACY], (as) => as.getEvent({ purpose: 'looked at by a test', eventId })],
   RedeliverEvent: [OPERATOR, (as) => as.redeliverEvent({ eventId })],
   RedeliverExhausted: [OPERATOR, (as) => as.redeliverExhausted({ ...at, since: timestampNow() })],
   GetEndpoint: [VIEWER, (as) => as.getEndpoint(at)],
   ListEndpoints: [VIEWER, (as) => as.listEndpoints({})],
   ListEndpointEvents: [VIEWER, (as) => as.listEndpointEvents(at)],
-  ListEvents: [VIEWER, (as) => as.listEvents({ submissionId })],
+  EraseDeliveries: [['service:submission'], (as) => as.eraseDeliveries({ submissionId })],
+  ListEvents: [[...VIEWER, PRIVACY], (as) => as.listEvents({ submissionId })],
 };
 
 /** The code that a call with this token ends with; undefined for success. */
