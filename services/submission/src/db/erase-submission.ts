@@ -1,4 +1,5 @@
 import type { SubmissionId } from '@supplier/lib/ids';
+import { enqueue } from '@supplier/lib/postgres';
 import type pg from 'pg';
 
 /** How many things of each kind there were. */
@@ -36,7 +37,7 @@ export async function eraseSubmission(tx: pg.PoolClient, id: SubmissionId, now: 
              FROM submission w WHERE w.id = $1`,
     values: [id],
   });
-  for (const { name, text, values } of statements(id, now)) await tx.query({ name, text, values });
+  for (const statement of statements(id, now)) enqueue(tx, statement);
   const [counts] = rows;
   return Object.fromEntries(COUNTED.map((kind) => [kind, counts?.[kind] ?? 0]));
 }

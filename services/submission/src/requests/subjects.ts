@@ -3,15 +3,6 @@ import { invalid, RefusalCode, refuse } from '@supplier/lib/refusal';
 import type pg from 'pg';
 import { lockSubjects, type SubjectRow } from '../db/legal-holds.ts';
 
-const MIN_PURPOSE = 3;
-
-/** Why personal data is touched, as the caller says it. Throws VALIDATION_ERROR for what is blank. */
-export function requestedPurpose(purpose: string): string {
-  const why = purpose.trim();
-  if ([...why].length < MIN_PURPOSE) throw invalid('purpose', `must be at least ${MIN_PURPOSE} characters`);
-  return why;
-}
-
 /** The ids of a request, each once. Throws VALIDATION_ERROR that names the one that is no UUID. */
 export function requestedSubmissions(texts: readonly string[]): SubmissionId[] {
   const ids = texts.map((text, index) => {

@@ -1,10 +1,9 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
 import type { SubmissionId } from '@supplier/lib/ids';
 import type { Context, PrivacyRpcs } from '../context.ts';
 import { readForExport } from '../db/export-submission.ts';
 import { exportedSubmission } from '../messages/exported-submission.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
-import { requestedPurpose } from '../requests/subjects.ts';
 
 /**
  * Everything that this service holds of the applicant of a submission, for the applicant. Audited with its purpose before
@@ -12,7 +11,7 @@ import { requestedPurpose } from '../requests/subjects.ts';
  */
 export function exportSubmission({ db, pool, keyRing, clock }: Context): PrivacyRpcs['exportSubmission'] {
   return async (request, call) => {
-    const purpose = requestedPurpose(request.purpose);
+    const purpose = purposeOf(request);
     const id = request.submissionId.toLowerCase() as SubmissionId;
     const row = await readForExport(db, id);
     if (!row) throw submissionNotFound();

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
 import type { KeyRing } from '@supplier/lib/crypto';
 import { parseId, type SubmissionId } from '@supplier/lib/ids';
 import { requestedPage } from '@supplier/lib/page-token';
@@ -11,7 +11,6 @@ import type { Context, PrivacyRpcs } from '../context.ts';
 import { type FoundRow, findPerson as findMatching, type PersonHashes } from '../db/find-person.ts';
 import { type MatchHashes, matchHashes } from '../domain/match-hashes.ts';
 import { matchKeys } from '../domain/match-keys.ts';
-import { requestedPurpose } from '../requests/subjects.ts';
 
 /** So much of a digest tells entries of the audit log apart, and nobody who the person was. */
 const PREFIX_BYTES = 4;
@@ -23,7 +22,7 @@ const PREFIX_BYTES = 4;
  */
 export function findPerson({ pool, keyRing, clock }: Context): PrivacyRpcs['findPerson'] {
   return async (request, call) => {
-    const purpose = requestedPurpose(request.purpose);
+    const purpose = purposeOf(request);
     const page = requestedPage(FindPersonRequestSchema, request, parseId<SubmissionId>);
     const hashes = requestedHashes(keyRing, request);
     const { rows, next } = await findMatching(pool, hashes, page.after, page.size);

@@ -1,11 +1,11 @@
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import type { RpcCall } from '@supplier/lib/rpc-server';
 import type pg from 'pg';
 import type { Context, PrivacyRpcs } from '../context.ts';
 import { hold, releaseHolds, type SubjectRow } from '../db/legal-holds.ts';
-import { lockAll, requestedPurpose, requestedSubmissions } from '../requests/subjects.ts';
+import { lockAll, requestedSubmissions } from '../requests/subjects.ts';
 
 /**
  * Puts submissions under legal hold, all or none; those that are held already stay so. An erasure that has not begun to
@@ -14,7 +14,7 @@ import { lockAll, requestedPurpose, requestedSubmissions } from '../requests/sub
  */
 export function holdSubmissions({ pool, clock }: Context): PrivacyRpcs['holdSubmissions'] {
   return async (request, call) => {
-    const purpose = requestedPurpose(request.purpose);
+    const purpose = purposeOf(request);
     const ids = requestedSubmissions(request.submissionIds);
     return inTransaction(pool, async (tx) => {
       const subjects = await lockAll(tx, ids);
@@ -36,7 +36,7 @@ export function holdSubmissions({ pool, clock }: Context): PrivacyRpcs['holdSubm
 /** Releases submissions from legal hold; an erasure that waited for it goes on at once. Audited for each that was held. */
 export function releaseHold({ pool, clock, wakes }: Context): PrivacyRpcs['releaseHold'] {
   return async (request, call) => {
-    const purpose = requestedPurpose(request.purpose);
+    const purpose = purposeOf(request);
     const ids = requestedSubmissions(request.submissionIds);
     const releasedIds = await inTransaction(pool, async (tx) => {
       const subjects = await lockAll(tx, ids);

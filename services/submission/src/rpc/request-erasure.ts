@@ -1,4 +1,4 @@
-import { actorOf } from '@supplier/lib/audit';
+import { actorOf, purposeOf } from '@supplier/lib/audit';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { ErasureReason } from '@supplier/proto/submission/v1/erasures';
@@ -8,7 +8,7 @@ import type { SubjectRow } from '../db/legal-holds.ts';
 import { readErasure } from '../db/read-erasures.ts';
 import { recordErasure } from '../lifecycle/request-erasure.ts';
 import { erasureMessage } from '../messages/erasure-message.ts';
-import { lockAll, requestedPurpose, requestedSubmissions } from '../requests/subjects.ts';
+import { lockAll, requestedSubmissions } from '../requests/subjects.ts';
 
 /**
  * Asks for the erasure of applicants: all of the submissions or, with a refusal, none. Those that have been erased may be
@@ -18,7 +18,7 @@ import { lockAll, requestedPurpose, requestedSubmissions } from '../requests/sub
 export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] {
   return async (request, call) => {
     const { pool, clock, wakes, approvals } = context;
-    const purpose = requestedPurpose(request.purpose);
+    const purpose = purposeOf(request);
     const ids = requestedSubmissions(request.submissionIds);
     const id = await inTransaction(pool, async (tx) => {
       const subjects = await lockAll(tx, ids);

@@ -19,7 +19,7 @@ import { eraseOwn, type OwnWait } from '../lifecycle/erase-own.ts';
 /** How soon an erasure is found that another process has recorded, or that is due again. */
 const POLL_MS = 500;
 /** Submissions that a process erases at once: callers of this service go first. */
-const MAX_AT_ONCE = 4;
+const MAX_AT_ONCE = 6;
 const UNAVAILABLE_PAUSE_MS = 2_000;
 
 /** What stands in the way of a step, in words for staff, and when to look again. */
@@ -64,7 +64,7 @@ export function startErasing(process: ServiceProcess, context: Context): { wake(
   }
 }
 
-/** Carries on with up to four submissions that are due. Resolves to how many there were; rejects without a database. */
+/** Carries on with up to six submissions that are due. Resolves to how many there were; rejects without a database. */
 export async function eraseDue(context: Context): Promise<number> {
   const claims = await claimErasures(context.workPool, MAX_AT_ONCE);
   const ends = await Promise.allSettled(
