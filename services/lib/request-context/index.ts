@@ -24,6 +24,23 @@ export function runInContext<Result>(context: RequestContext | undefined, work: 
   return storage.run(context, work);
 }
 
+/** The same items, each of them made in the context at hand now: a generator otherwise runs in that of whoever pulls. */
+export function inThisContext<Item>(items: AsyncIterable<Item>): AsyncIterable<Item> {
+  const context = currentContext();
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = items[Symbol.asyncIterator]();
+      return {
+        next: () => runInContext(context, () => iterator.next()),
+        async return() {
+          await runInContext(context, () => iterator.return?.());
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
 /** The context of the work at hand; undefined outside of any request or event. */
 export function currentContext(): RequestContext | undefined {
   return storage.getStore();

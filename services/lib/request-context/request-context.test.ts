@@ -1,4 +1,11 @@
-import { currentContext, parseTraceParent, readTraceParent, runInContext, traceFields } from './index.ts';
+import {
+  currentContext,
+  inThisContext,
+  parseTraceParent,
+  readTraceParent,
+  runInContext,
+  traceFields,
+} from './index.ts';
 
 const TRACE = '1'.repeat(32);
 const SPAN = '2'.repeat(16);
@@ -28,6 +35,19 @@ describe('request context', () => {
       expect(currentContext()?.requestId).toBe('r');
     });
   });
+});
+
+it('items that are made as they are pulled are made in the context in which that was arranged', async () => {
+  async function* twice() {
+    yield currentContext()?.requestId;
+    await Promise.resolve();
+    yield currentContext()?.requestId;
+  }
+  const items = runInContext({ requestId: 'r', traceParent: '' }, () => inThisContext(twice()));
+  const seen = [];
+  for await (const item of items) seen.push(item);
+  expect(seen).toEqual(['r', 'r']);
+  expect(currentContext()).toBeUndefined();
 });
 
 describe('a traceparent', () => {

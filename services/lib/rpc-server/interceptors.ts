@@ -9,7 +9,7 @@ import {
   type Interceptor,
 } from '@connectrpc/connect';
 import type { Logger } from '../log/index.ts';
-import { runInContext } from '../request-context/index.ts';
+import { inThisContext, runInContext } from '../request-context/index.ts';
 import {
   type Admission,
   admit,
@@ -86,7 +86,9 @@ export function callInterceptors(log: Logger, observeCall: ObserveCall): Interce
         if (!request.stream) return inTime(next(request), request.signal);
         const response = await next(request);
         if (!response.stream) return response;
-        return { ...response, message: observedStream(rpc, log, observeCall, response.message) };
+        const messages = observedStream(rpc, log, observeCall, response.message);
+        // They are made as they are pulled, which is after this function has returned.
+        return { ...response, message: inThisContext(messages) };
       }),
     );
   };

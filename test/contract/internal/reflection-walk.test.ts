@@ -6,7 +6,11 @@ import {
   fromBinary,
   getOption,
 } from '@bufbuild/protobuf';
-import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import {
+  type FileDescriptorProto,
+  FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
+} from '@bufbuild/protobuf/wkt';
 import { status } from '@grpc/grpc-js';
 import { access } from '@supplier/proto/common/v1/options';
 import {
@@ -41,14 +45,30 @@ async function contractsOf(name: ServiceName): Promise<DescService[]> {
     own.map(async (typeName) => {
       const described = await reflected(name, { case: 'fileContainingSymbol', value: typeName });
       if (described.case !== 'fileDescriptorResponse') throw new Error(`answered ${described.case}`);
-      const file = described.value.fileDescriptorProto.map((bytes) =>
-        fromBinary(FileDescriptorProtoSchema, bytes),
+      const file = inOrder(
+        described.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes)),
       );
       const service = createFileRegistry(create(FileDescriptorSetSchema, { file })).getService(typeName);
       if (!service) throw new Error(`${typeName} does not describe itself`);
       return service;
     }),
   );
+}
+
+/** Each file behind those that it imports. */
+function inOrder(files: readonly FileDescriptorProto[]): FileDescriptorProto[] {
+  const byName = new Map(files.map((file) => [file.name, file]));
+  const ordered = new Set<FileDescriptorProto>();
+  const add = (file: FileDescriptorProto) => {
+    for (const name of file.dependency) {
+      const imported = byName.get(name);
+      if (!imported) throw new Error(`${file.name} imports ${name}, which is not among the answer's files`);
+      add(imported);
+    }
+    ordered.add(file);
+  };
+  for (const file of files) add(file);
+  return [...ordered];
 }
 
 const isForStaff = (method: DescMethod) =>
