@@ -3,8 +3,6 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { AccountId } from '@supplier/lib/ids';
 import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
-import { currentContext, type RequestContext, runInContext } from '@supplier/lib/request-context';
-import type { RpcCall } from '@supplier/lib/rpc-server';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type {
   DryRunPolicyRequest,
@@ -43,17 +41,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  */
 export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
   let underWay: AbortSignal | undefined;
-  return (request, call) => {
-    // The stream is pulled outside of the context in which it is asked for, and its entry is to name the request.
-    const asked = currentContext() ?? { requestId: '', traceParent: '' };
-    return begin(request, call, asked);
-  };
-
-  async function* begin(
-    request: DryRunPolicyRequest,
-    call: RpcCall,
-    asked: RequestContext,
-  ): AsyncGenerator<Progress> {
+  return async function* begin(request, call): AsyncGenerator<Progress> {
     const policy = await requestedPolicy(context, request);
     const filter = requestedFilter(request);
     // Whose caller has gone ends at its next stretch, and may not be pulled to its end.
@@ -72,12 +60,12 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
         ...(filter.accountId && { accountId: filter.accountId }),
         after: { last, environment: filter.environment ?? 0 },
       });
-      await runInContext(asked, () => appendAudit(context.workPool, entry));
+      await appendAudit(context.workPool, entry);
       yield* run(context, policy, { filter, last, signal: call.signal });
     } finally {
       if (underWay === mine) underWay = undefined;
     }
-  }
+  };
 }
 
 type Progress = MessageInitShape<typeof DryRunPolicyResponseSchema>;
