@@ -19,7 +19,7 @@ import type { SubmissionConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { type SubmissionFinder, submissionFinder } from './db/find-submission.ts';
 import { type LeadCounts, leadCounts } from './lead-counts.ts';
-import { PoliciesInForce } from './policies.ts';
+import { PoliciesInForce } from './policies/in-force.ts';
 import { createWakes, type Wakes } from './wakes.ts';
 
 /** The bytes are removed before the answer; the lease of an erasure lasts longer. */

@@ -17,7 +17,7 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { applyBillingChanges } from './events/apply-billing-changes.ts';
-import { startPolicies } from './policies.ts';
+import { startPolicies } from './policies/start-policies.ts';
 import { routes } from './rpc/index.ts';
 import { startWorkers } from './work/index.ts';
 

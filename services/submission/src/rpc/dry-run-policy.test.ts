@@ -6,7 +6,7 @@ import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type { DryRunPolicyResponse } from '@supplier/proto/submission/v1/policy_effects';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
-import { releaseTexts } from '../policies.ts';
+import { releaseTexts } from '../release-policies.ts';
 
 let service: TestService;
 let policies: ReturnType<TestService['policies']>;

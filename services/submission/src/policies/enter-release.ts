@@ -1,0 +1,58 @@
+import { appendAudit, serviceActor } from '@supplier/lib/audit';
+import type { Logger } from '@supplier/lib/log';
+import { inTransaction } from '@supplier/lib/postgres';
+import type { Clock } from '@supplier/lib/time';
+import type pg from 'pg';
+import {
+  activePolicies,
+  findPolicyText,
+  insertActivation,
+  insertPolicy,
+  lockPolicies,
+  sha256Of,
+} from '../db/policies.ts';
+import { type KnownPolicyKind, POLICY_KINDS, policyTarget } from '../domain/policy-kinds.ts';
+
+const BY_RELEASE = serviceActor('submission');
+
+/**
+ * Stores the version that a release brings, once, and puts it in force unless a person has chosen what is. A version that
+ * is stored already, by an earlier start or by staff, stays as it is.
+ */
+export async function enterRelease(
+  pool: pg.Pool,
+  clock: Clock,
+  log: Logger,
+  { kind, text }: { readonly kind: KnownPolicyKind; readonly text: string },
+): Promise<void> {
+  const { version } = POLICY_KINDS[kind].read(text);
+  const known = await findPolicyText(pool, kind, version);
+  if (known) return tellOfOtherText(known.text);
+  await inTransaction(pool, async (tx) => {
+    lockPolicies(tx, kind);
+    const meanwhile = await findPolicyText(tx, kind, version);
+    if (meanwhile) return tellOfOtherText(meanwhile.text);
+    const [active] = await activePolicies(tx, [kind]);
+    const entered = { kind, version, text, note: 'Came with a release.', at: clock.now(), by: BY_RELEASE };
+    const audited = {
+      ...BY_RELEASE,
+      at: entered.at,
+      target: policyTarget(kind, version),
+      purpose: entered.note,
+    };
+    await insertPolicy(tx, entered);
+    await appendAudit(tx, { ...audited, action: 'StorePolicy', after: { sha256: sha256Of(text) } });
+    if (active && !(active.actor === BY_RELEASE.actor && active.issuer === BY_RELEASE.issuer)) return;
+    await insertActivation(tx, entered);
+    const change = { before: { version: active?.version ?? null }, after: { version } };
+    await appendAudit(tx, { ...audited, action: 'ActivatePolicy', ...change });
+  });
+
+  function tellOfOtherText(stored: string): void {
+    if (stored === text) return;
+    log.error(
+      { resource: policyTarget(kind, version) },
+      'policy of the release not stored: its version has another text',
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import { ConfigError } from '@supplier/lib/config';
+import type { Logger } from '@supplier/lib/log';
+import { isUnavailable } from '@supplier/lib/postgres';
+import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import type pg from 'pg';
+import { type ActivationRow, activePolicies, findPolicyText, sha256Of } from '../db/policies.ts';
+import { compileDecisionPolicy, type DecisionPolicy } from '../domain/decision-policy.ts';
+import { ALL_KINDS, type KnownPolicyKind, POLICY_KINDS, policyTarget } from '../domain/policy-kinds.ts';
+import {
+  compilePreUnderwritingPolicy,
+  type PreUnderwritingPolicy,
+} from '../domain/pre-underwriting-policy.ts';
+
+/** The policies by which a process decides at this moment. Whoever handles a set of leads takes each once. */
+export interface Policies {
+  readonly decision: DecisionPolicy;
+  readonly preUnderwriting: PreUnderwritingPolicy;
+}
+
+/** What a process that has not reached its database yet says; it is asked again, like a database that is away. */
+class PoliciesUnread extends Error {
+  override readonly name = 'PoliciesUnread';
+  /** cannot_connect_now */
+  readonly code = '57P03';
+}
+
+/** The policies in force, as far as this process has read them. */
+export class PoliciesInForce implements Policies {
+  #decision: DecisionPolicy | undefined;
+  #preUnderwriting: PreUnderwritingPolicy | undefined;
+  /** The activation of each kind that was looked at last, and whether it could be used. */
+  readonly #seen = new Map<KnownPolicyKind, { readonly sequence: string; readonly usable: boolean }>();
+
+  constructor(initial?: Policies) {
+    this.#decision = initial?.decision;
+    this.#preUnderwriting = initial?.preUnderwriting;
+  }
+
+  get decision(): DecisionPolicy {
+    return this.#decision ?? unread();
+  }
+
+  get preUnderwriting(): PreUnderwritingPolicy {
+    return this.#preUnderwriting ?? unread();
+  }
+
+  /** The kinds of which a version is in force that this process cannot use. */
+  get unusable(): readonly KnownPolicyKind[] {
+    return ALL_KINDS.filter((kind) => this.#seen.get(kind)?.usable === false);
+  }
+
+  /**
+   * Takes over what has been activated since the last look. One that cannot be used is told of once, and the one before
+   * it is kept; throws where there is none before it.
+   */
+  async refresh(pool: pg.Pool, log: Logger): Promise<void> {
+    for (const active of await activePolicies(pool, ALL_KINDS)) {
+      const { kind, sequence, version } = active;
+      if (this.#seen.get(kind)?.sequence === sequence) continue;
+      try {
+        this.#use(kind, await textOf(pool, active));
+        this.#seen.set(kind, { sequence, usable: true });
+        log.info({ resource: policyTarget(kind, version) }, 'policy in force');
+      } catch (err) {
+        if (isUnavailable(err)) throw err;
+        if (!this.#has(kind)) throw cannotBeUsed(active, err);
+        this.#seen.set(kind, { sequence, usable: false });
+        const resource = policyTarget(kind, version);
+        log.error({ resource, reason: reasonOf(err), err }, 'policy in force cannot be used');
+      }
+    }
+  }
+
+  #has(kind: KnownPolicyKind): boolean {
+    return kind === PolicyKind.DECISION ? this.#decision !== undefined : this.#preUnderwriting !== undefined;
+  }
+
+  #use(kind: KnownPolicyKind, text: string): void {
+    switch (kind) {
+      case PolicyKind.DECISION:
+        this.#decision = compileDecisionPolicy(text);
+        return;
+      case PolicyKind.PRE_UNDERWRITING:
+        this.#preUnderwriting = compilePreUnderwritingPolicy(text);
+        return;
+    }
+  }
+}
+
+function unread(): never {
+  throw new PoliciesUnread('the policies in force have not been read from the database yet');
+}
+
+async function textOf(pool: pg.Pool, { kind, version }: ActivationRow): Promise<string> {
+  const stored = await findPolicyText(pool, kind, version);
+  if (!stored) throw new Error('its text is not stored.');
+  if (sha256Of(stored.text) !== stored.sha256) throw new Error('its text is not the one that was stored.');
+  return stored.text;
+}
+
+function cannotBeUsed({ kind, version }: ActivationRow, error: unknown): Error {
+  const what = `the ${POLICY_KINDS[kind].name} policy ${version} is in force and cannot be used by this release`;
+  return new ConfigError(`${what}: ${reasonOf(error)} See docs/operating.md, "Policies".`);
+}
+
+/** Nothing of a policy is secret or personal. */
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 1_000);

@@ -1,0 +1,74 @@
+import { sharedGauge } from '@supplier/lib/metrics';
+import { isUnavailable } from '@supplier/lib/postgres';
+import type { ServiceProcess } from '@supplier/lib/service-runtime';
+import { startSweepers } from '@supplier/lib/sweepers';
+import type { Clock } from '@supplier/lib/time';
+import type pg from 'pg';
+import { ALL_KINDS, POLICY_KINDS } from '../domain/policy-kinds.ts';
+import { releaseTexts } from '../release-policies.ts';
+import { enterRelease } from './enter-release.ts';
+import type { PoliciesInForce } from './in-force.ts';
+
+/** With the time that a look takes, well within the five seconds in which every process follows an activation. */
+const LOOK_EVERY_MS = 2_000;
+const UNDEFINED_TABLE = '42P01';
+
+interface PolicyContext {
+  readonly workPool: pg.Pool;
+  readonly clock: Clock;
+  readonly policies: PoliciesInForce;
+}
+
+/**
+ * Enters what the release brings, reads what is in force, and looks every two seconds for what has been activated since.
+ * Rejects where what is in force cannot be used: the process must not start with it. While the database is unavailable,
+ * or not migrated yet, the start goes on, and nothing is decided until the policies have been read.
+ */
+export async function startPolicies(process: ServiceProcess, context: PolicyContext): Promise<void> {
+  const { policies, workPool } = context;
+  sharedGauge(
+    process.metrics,
+    {
+      name: 'sss_policy_unusable',
+      help: 'Whether a version is in force that this process cannot use: it goes on with the one before.',
+      labelNames: ['kind'],
+    },
+    () =>
+      ALL_KINDS.map(
+        (kind) => [{ kind: POLICY_KINDS[kind].name }, policies.unusable.includes(kind) ? 1 : 0] as const,
+      ),
+  );
+  let isEntered = await attempt(process, context);
+  const look = {
+    found: 'policies read',
+    everyMs: LOOK_EVERY_MS,
+    async run() {
+      if (isEntered) await policies.refresh(workPool, process.log);
+      else isEntered = await attempt(process, context).catch(endWith);
+      return { count: 0, more: false };
+    },
+  };
+  startSweepers(process, [look], undefined);
+
+  function endWith(error: Error): boolean {
+    process.fail(error);
+    return false;
+  }
+}
+
+/** Whether the database could be asked. */
+async function attempt(
+  process: ServiceProcess,
+  { workPool, clock, policies }: PolicyContext,
+): Promise<boolean> {
+  try {
+    const texts = releaseTexts();
+    for (const kind of ALL_KINDS)
+      await enterRelease(workPool, clock, process.log, { kind, text: texts[kind] });
+    await policies.refresh(workPool, process.log);
+    return true;
+  } catch (error) {
+    if (isUnavailable(error) || (error as { code?: unknown }).code === UNDEFINED_TABLE) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import { compileDecisionPolicy } from './domain/decision-policy.ts';
+import { type KnownPolicyKind, POLICY_KINDS } from './domain/policy-kinds.ts';
+import { compilePreUnderwritingPolicy } from './domain/pre-underwriting-policy.ts';
+import type { Policies } from './policies/in-force.ts';
+
+/** The texts that this release brings. In this folder, since a bundle has all its code in one beside `policy`. */
+export function releaseTexts(): Readonly<Record<KnownPolicyKind, string>> {
+  const text = (kind: KnownPolicyKind) =>
+    readFileSync(new URL(`../policy/${POLICY_KINDS[kind].name}.json`, import.meta.url), 'utf8');
+  return {
+    [PolicyKind.DECISION]: text(PolicyKind.DECISION),
+    [PolicyKind.PRE_UNDERWRITING]: text(PolicyKind.PRE_UNDERWRITING),
+  };
+}
+
+/** The policies that this release brings, whatever is in force. */
+export function releasePolicies(): Policies {
+  const texts = releaseTexts();
+  return {
+    decision: compileDecisionPolicy(texts[PolicyKind.DECISION]),
+    preUnderwriting: compilePreUnderwritingPolicy(texts[PolicyKind.PRE_UNDERWRITING]),
+  };
+}
