@@ -6,6 +6,7 @@ import { within } from '../deadlines/index.ts';
 import { Registry, scraperOf } from '../metrics/index.ts';
 import type { ServiceConfig, ServiceProcess } from '../service-runtime/index.ts';
 import { denials } from './denials.ts';
+import { withPlainGrpcMessages } from './grpc-message.ts';
 import { serveHealth } from './health.ts';
 import { callGate, callInterceptors, valuesOf } from './interceptors.ts';
 import { listenHttp1, listenPlain } from './listen-plain.ts';
@@ -63,14 +64,15 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
     ...bounds,
     fallback: 'port' in rpc ? notFound : probe,
   });
+  const http2 = withPlainGrpcMessages(handler);
   const http1: RequestListener = (request, response) => {
     if (!unary.take(request, response)) handler(request, response);
   };
   if ('port' in rpc) {
     await listenHttp1(process, 'private listener', { host, port: rpc.privatePort }, probe);
-    await listenTls(process, { host, ...rpc }, { http1, http2: handler });
+    await listenTls(process, { host, ...rpc }, { http1, http2 });
   } else {
-    await listenPlain(process, { host, ...rpc }, { http1, http2: handler });
+    await listenPlain(process, { host, ...rpc }, { http1, http2 });
   }
 }
 

@@ -139,4 +139,11 @@ describe('a call by gRPC', () => {
     expect(code).toBe(status.OK);
     expect(reply).toMatchObject({ accountId, name: 'alpha' });
   });
+
+  it('that is refused is told why in a sentence that reads as it was written', async () => {
+    const asked = create(GetAccountRequestSchema, { accountId: 'not an id' });
+    const { code, message } = await grpcCall('account', AccountService, 'GetAccount', asked, staffToken);
+    expect(code).toBe(status.INVALID_ARGUMENT);
+    expect(message).toBe('account_id: must be a UUID');
+  });
 });

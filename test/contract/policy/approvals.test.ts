@@ -79,7 +79,7 @@ describe('a credential for production that a second person has approved', () => 
     expect((await issue(approvalId)).code).toBe(status.OK);
     expect(await issue(approvalId)).toMatchObject({
       code: status.FAILED_PRECONDITION,
-      message: expect.stringContaining('The approval has been used'),
+      message: 'The approval has been used: ask for another one.',
     });
   });
 
