@@ -36,8 +36,9 @@ import {
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_TIMEOUT_MS = 60_000;
-/** Between a connection that broke and the second try. */
+/** Between a connection that broke and the next try. */
 const SETTLE_MS = 50;
+const MAX_TRIES = 3;
 
 export interface UnaryTransportOptions {
   readonly baseUrl: string;
@@ -85,22 +86,22 @@ export function unaryTransport({
 }
 
 /**
- * A restarted service leaves stale connections behind: a call that broke on one is no reason to fail. It leaves several at
- * once, and a moment later all of them are known for what they are.
+ * A restarted service leaves stale connections behind, several at once, and a moment later all of them are known for what
+ * they are; a replica that is gone, or starts on a busy machine, answers no connection in its second. Neither is a reason
+ * to fail: a call that may be repeated is tried up to three times, as long as its time lasts.
  */
 async function postAgainIfBroken(post: Post, request: HttpRequest, repeatable: boolean): Promise<HttpAnswer> {
   const begun = performance.now();
-  try {
-    return await post(request);
-  } catch (error) {
-    const left = request.timeoutMs - (performance.now() - begun) - SETTLE_MS;
-    if (!repeatable || left <= 0 || !(error instanceof NoAnswerError) || error.reason !== 'connection') {
-      throw connectError(error);
+  let left = request.timeoutMs;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await post({ ...request, timeoutMs: left });
+    } catch (error) {
+      left = request.timeoutMs - (performance.now() - begun) - SETTLE_MS;
+      const isBroken = error instanceof NoAnswerError && error.reason === 'connection';
+      if (!repeatable || !isBroken || left <= 0 || tries === MAX_TRIES) throw connectError(error);
+      await pause(SETTLE_MS);
     }
-    await pause(SETTLE_MS);
-    return await post({ ...request, timeoutMs: left }).catch((again: unknown) => {
-      throw connectError(again);
-    });
   }
 }
 
