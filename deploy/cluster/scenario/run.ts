@@ -25,7 +25,7 @@ const FAILING_S = 40;
 const KEPT_ALIVE = 20;
 const LEAST_PER_SECOND = 5;
 /** How many times the load a machine must be able to give before pods are replaced under it. */
-const HEADROOM = 4;
+const HEADROOM = 8;
 const SOON_MS = 1_000;
 /** Tags of the versions that the image table has. */
 export const TAGS = { first: 'dev', broken: 'broken', mended: 'mended' } as const;
@@ -199,21 +199,32 @@ async function under(scene: Scene, perSecond: number, work: () => Promise<Facts>
 }
 
 /**
- * The rate, halved until four times as many creates, for some seconds, are all answered, nearly all of them soon. While
- * pods are replaced most of the CPU is for those that start, and a machine that is full fails requests whoever is replaced.
+ * The wanted rate or a half, quarter, … of it: the largest of which a machine gives eight times as much for some seconds,
+ * all answered and nearly all of them soon. While pods are replaced most of the CPU is for those that start, and a machine
+ * that is full fails requests whoever is replaced.
  */
 async function sustainable(scene: Scene, wanted: number): Promise<number> {
-  for (let rate = wanted; rate >= LEAST_PER_SECOND; rate = Math.floor(rate / 2)) {
+  let given: number | undefined;
+  // From the least on: what is too much leaves a backlog behind.
+  for (const rate of halvesOf(wanted)) {
     try {
       const { latencies } = await under(scene, rate * HEADROOM, async () => ({}));
-      if (percentile(latencies, 0.99) < SOON_MS) return rate;
+      if (percentile(latencies, 0.99) > SOON_MS) break;
+      given = rate;
     } catch {
-      // Too many.
+      break;
     }
   }
-  throw new Error(
-    `not even ${LEAST_PER_SECOND * HEADROOM} creates a second are answered within ${SOON_MS} ms`,
-  );
+  if (given !== undefined) return given;
+  const least = LEAST_PER_SECOND * HEADROOM;
+  throw new Error(`not even ${least} creates a second are answered within ${SOON_MS} ms`);
+}
+
+/** The smallest first. */
+function halvesOf(wanted: number): number[] {
+  const rates: number[] = [];
+  for (let rate = wanted; rate >= LEAST_PER_SECOND; rate = Math.floor(rate / 2)) rates.unshift(rate);
+  return rates;
 }
 
 function supplierOf({ supplier }: Scene): Supplier {
