@@ -71,7 +71,7 @@ const PAGE = 200;
  * Erases what deliveries of the submission hold of its person, in pages of 200 events, and resolves to how much; from
  * the first page on no body of it gets a link, and no answer is kept. A body that nobody was sent yet goes on without
  * its link. One that was sent is never sent again in another form: its event ends as expired, and something else is to
- * tell the supplier. Resolves to undefined, with the rest left as it is, when an attempt is under way.
+ * tell the supplier. Resolves to false, with the rest left as it is, when an attempt is under way.
  */
 export async function eraseDeliveriesOf(
   pool: Pool,
