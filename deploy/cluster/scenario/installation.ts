@@ -43,7 +43,8 @@ export async function prepareInstallation(
     staffIssuers: staffIssuers(issuersFile(identity)),
     // All of the load comes from one address.
     processes: { gateway: { settings: { addressPerMinute: 10_000_000 } } },
-    migrations: { backoffLimit: 0 },
+    // Longer than any step waits, and short enough for what an upgrade that failed leaves behind.
+    migrations: { backoffLimit: 0, ttlSecondsAfterFinished: 300 },
   };
   const host = (process: string) => `${FULL_NAME}-${process}.${NAMESPACE}.svc`;
   return {
