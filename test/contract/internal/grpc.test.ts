@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { status } from '@grpc/grpc-js';
 import { AccountService, GetAccountRequestSchema } from '@supplier/proto/account/v1/account';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { Status } from '@supplier/proto/common/v1/status';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import {
   Health,
@@ -20,6 +22,7 @@ import {
   type ServerReflectionResponse as AlphaResponse,
 } from '@supplier/proto/grpc/reflection_v1alpha';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
+import { DecideSubmissionRequestSchema } from '@supplier/proto/submission/v1/staff_decisions';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { grpcCall, grpcStream, grpcWatch } from '../../harness/grpc.ts';
@@ -141,9 +144,19 @@ describe('a call by gRPC', () => {
   });
 
   it('that is refused is told why in a sentence that reads as it was written', async () => {
-    const asked = create(GetAccountRequestSchema, { accountId: 'not an id' });
-    const { code, message } = await grpcCall('account', AccountService, 'GetAccount', asked, staffToken);
+    const asked = create(DecideSubmissionRequestSchema, {
+      submissionId: randomUUID(),
+      decision: Status.RETURNED,
+      reason: 'none',
+    });
+    const { code, message } = await grpcCall(
+      'submission',
+      SubmissionService,
+      'DecideSubmission',
+      asked,
+      staffToken,
+    );
     expect(code).toBe(status.INVALID_ARGUMENT);
-    expect(message).toBe('account_id: must be a UUID');
+    expect(message).toBe('A decision accepts, rejects or finds a duplicate.');
   });
 });
