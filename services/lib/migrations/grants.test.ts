@@ -17,14 +17,17 @@ const APPEND_ONLY: Readonly<Record<Service, readonly string[]>> = {
     'audit_entry',
     'audit_seal',
     'audit_log',
-    'contact_correction',
-    'operation_key',
     'policy_activation',
     'policy_version',
     'published_event',
     'inbox',
   ],
   webhook: ['audit_entry', 'audit_seal', 'audit_log', 'published_event', 'inbox'],
+};
+
+/** What erasure empties, and nothing deletes. */
+const NEVER_DELETED: Readonly<Partial<Record<Service, readonly string[]>>> = {
+  submission: ['application', 'contact_correction', 'erasure', 'journey_link', 'operation_key', 'submission'],
 };
 
 let database: TestDatabase;
@@ -95,6 +98,11 @@ describe.each(SERVICES)('the runtime role of %s', (service) => {
       for (const { attname } of rows)
         await expect(runtime.query(`UPDATE ${table} SET ${attname} = ${attname}`)).rejects.toEqual(denied);
     }
+  });
+
+  it('deletes nothing of what erasure empties', async () => {
+    for (const table of NEVER_DELETED[service] ?? [])
+      await expect(runtime.query(`DELETE FROM ${table}`)).rejects.toEqual(denied);
   });
 });
 
