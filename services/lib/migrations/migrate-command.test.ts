@@ -81,9 +81,8 @@ describe('the migrate command', () => {
     );
     const before = await migrate('--status');
     expect(before.code).toBe(1);
-    expect(before.out).toContain(
-      '\nlacking    account: nothing\nexcess     audit_entry: SELECT, INSERT, DELETE\n',
-    );
+    for (const line of ['lacking    account: nothing', 'excess     audit_entry: SELECT, INSERT, DELETE'])
+      expect(before.out).toContain(`\n${line}\n`);
     const { code, out } = await migrate();
     expect({ code, out }).toEqual({
       code: 0,
@@ -91,9 +90,11 @@ describe('the migrate command', () => {
     });
     const after = await migrate('--status');
     expect(after.code).toBe(0);
-    expect(after.out).toContain(
-      '\ngranted    account: SELECT, INSERT, UPDATE\ngranted    audit_entry: SELECT, INSERT\n',
-    );
+    for (const line of [
+      'granted    account: SELECT, INSERT, UPDATE',
+      'granted    audit_entry: SELECT, INSERT',
+    ])
+      expect(after.out).toContain(`\n${line}\n`);
   });
 
   it('refuses a role that is not there, and says what to do', async () => {

@@ -221,7 +221,12 @@ describe('a database that Prisma has migrated', () => {
   const sqlOf = (name: string) =>
     readFileSync(new URL(`prisma/migrations/${name}/migration.sql`, account), 'utf8');
   /** What the service has got since it left Prisma. */
-  const SINCE = ['20261122080000_audit_trail', '20261122080100_audit_log_taken_over'];
+  const SINCE = [
+    '20261122080000_audit_trail',
+    '20261122080100_audit_log_taken_over',
+    '20261122120000_scheduled_terms',
+    '20261122123000_approvals',
+  ];
   const asPrismaLeftIt = readFileSync(new URL('test-prisma-history.sql', import.meta.url), 'utf8');
 
   beforeEach(async () => {

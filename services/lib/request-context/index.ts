@@ -32,6 +32,11 @@ export function inThisContext<Item>(items: AsyncIterable<Item>): AsyncIterable<I
       const iterator = items[Symbol.asyncIterator]();
       return {
         next: () => runInContext(context, () => iterator.next()),
+        // Whoever pulls tells by it that nobody reads any more.
+        async throw(error: unknown) {
+          if (!iterator.throw) throw error;
+          return runInContext(context, () => iterator.throw?.(error)) ?? { done: true, value: undefined };
+        },
         async return() {
           await runInContext(context, () => iterator.return?.());
           return { done: true, value: undefined };
