@@ -13,6 +13,8 @@ const shared = {
 
 export default {
   maxWorkers: 2,
+  // What a test file has loaded is not all given back; without this a worker grows to some gigabytes.
+  workerIdleMemoryLimit: '1GB',
   // Waits have bounds of their own, below this one: on a busy machine a slow test is no failed one.
   testTimeout: 60_000,
   projects: [

@@ -16,7 +16,7 @@ export function runJest(machine, project, outputFile, jestArguments, signal) {
     '--passWithNoTests',
     '--json',
     `--outputFile=${outputFile}`,
-    ...(SERIAL.has(project) ? ['--runInBand'] : []),
+    ...(SERIAL.has(project) && !jestArguments.includes('--runInBand') ? ['--runInBand'] : []),
     ...jestArguments,
   ];
   return new Promise((resolve) => {
