@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { runMigrations } from '../migrations/index.ts';
+import { createFromTemplate } from './template-database.ts';
 
 /** A database of a test file's own. */
 export interface TestDatabase {
@@ -23,18 +23,20 @@ export async function createTestDatabase(
   const server = process.env.TEST_POSTGRES_URL;
   if (!server) throw new Error('TEST_POSTGRES_URL is not set: `npm test` starts a PostgreSQL and sets it');
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await asAdmin(server, `CREATE DATABASE ${name}`);
   const databaseUrl = Object.assign(new URL(server), { pathname: name }).href;
+  let runtimeUrl = databaseUrl;
+  if ('schema' in content) await asAdmin(server, `CREATE DATABASE ${name}`);
+  else {
+    runtimeUrl = await withRuntimeRole(server, databaseUrl);
+    await createFromTemplate(server, name, {
+      serviceDir: content.serviceDir,
+      runtimeRole: RUNTIME.username,
+    });
+  }
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, pipeline: true });
   // Dropping the database cuts what a test left open.
   pool.on('error', () => {});
-  let runtimeUrl = databaseUrl;
   if ('schema' in content) await pool.query(content.schema);
-  else {
-    runtimeUrl = await withRuntimeRole(server, databaseUrl);
-    const { username } = new URL(runtimeUrl);
-    await runMigrations({ databaseUrl, serviceDir: content.serviceDir, runtimeRole: username });
-  }
   return {
     databaseUrl,
     pool,
