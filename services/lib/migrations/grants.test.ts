@@ -30,6 +30,14 @@ const NEVER_DELETED: Readonly<Partial<Record<Service, readonly string[]>>> = {
   submission: ['application', 'contact_correction', 'erasure', 'journey_link', 'operation_key', 'submission'],
 };
 
+/** What is only added to but for these columns, which erasure empties. */
+const EMPTIED_COLUMNS: Readonly<Partial<Record<Service, Readonly<Record<string, readonly string[]>>>>> = {
+  submission: {
+    contact_correction: ['contact'],
+    operation_key: ['body_digest', 'body_fingerprint'],
+  },
+};
+
 let database: TestDatabase;
 let runtime: pg.Pool;
 let role: string;
@@ -100,6 +108,20 @@ describe.each(SERVICES)('the runtime role of %s', (service) => {
     }
   });
 
+  it('changes nothing of what is only emptied but what is emptied', async () => {
+    for (const [table, columns] of Object.entries(EMPTIED_COLUMNS[service] ?? {})) {
+      const { rows } = await database.pool.query(
+        'SELECT attname FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0',
+        [table],
+      );
+      for (const { attname } of rows) {
+        const changed = runtime.query(`UPDATE ${table} SET ${attname} = ${attname}`);
+        if (columns.includes(attname)) await changed;
+        else await expect(changed).rejects.toEqual(denied);
+      }
+    }
+  });
+
   it('deletes nothing of what erasure empties', async () => {
     for (const table of NEVER_DELETED[service] ?? [])
       await expect(runtime.query(`DELETE FROM ${table}`)).rejects.toEqual(denied);
@@ -137,6 +159,46 @@ describe('applyGrants', () => {
     await runMigrations({ ...options, report: (line) => said.push(line) });
     expect(said).toEqual([`granted to ${role}: ledger_entry, outbox`]);
     expect(await found()).toEqual([]);
+  });
+
+  it('gives and takes single columns', async () => {
+    await database.pool.query('CREATE TABLE sealed (id integer, closed text, open text)');
+    const may = async (privileges: string) => {
+      const declared = { ...grants(), sealed: privileges };
+      const changed = await asOwner((session) => applyGrants(session, declared, role));
+      return { changed, states: await grantStates(database.pool, declared, role) };
+    };
+    const granted = (privileges: string) => ({ table: 'sealed', state: 'granted', privileges });
+
+    const columns = 'SELECT, INSERT, UPDATE (closed, open)';
+    const given = await may(columns);
+    expect(given.changed).toEqual(['sealed']);
+    expect(given.states).toContainEqual(granted(columns));
+    expect((await may(columns)).changed).toEqual([]);
+    await runtime.query(`UPDATE sealed SET open = ''`);
+    await expect(runtime.query('UPDATE sealed SET id = 0')).rejects.toEqual(denied);
+
+    const fewer = { ...grants(), sealed: 'SELECT, INSERT, UPDATE (closed)' };
+    expect(await grantStates(database.pool, fewer, role)).toContainEqual({
+      table: 'sealed',
+      state: 'excess',
+      privileges: columns,
+    });
+    expect((await may(fewer.sealed)).states).toContainEqual(granted(fewer.sealed));
+    await expect(runtime.query(`UPDATE sealed SET open = ''`)).rejects.toEqual(denied);
+    expect(await grantStates(database.pool, { ...grants(), sealed: columns }, role)).toContainEqual({
+      table: 'sealed',
+      state: 'lacking',
+      privileges: fewer.sealed,
+    });
+
+    expect((await may('SELECT, UPDATE')).states).toContainEqual(granted('SELECT, UPDATE'));
+    expect(await grantStates(database.pool, fewer, role)).toContainEqual({
+      table: 'sealed',
+      state: 'lacking',
+      privileges: 'SELECT, UPDATE',
+    });
+    expect((await may('SELECT')).states).toContainEqual(granted('SELECT'));
   });
 
   it('leaves alone a table that only a later version knows', async () => {

@@ -22,7 +22,10 @@ const SHARED: Grants = {
   published_event: 'SELECT, INSERT',
 };
 
-/** By table, what the runtime role of a service may do: a list like `SELECT, INSERT`. */
+/**
+ * By table, what the runtime role of a service may do: a list like `SELECT, INSERT, UPDATE`, or `… UPDATE (a, b)` where it
+ * may change these columns alone, in the order in which the table has them.
+ */
 export type Grants = Readonly<Record<string, string>>;
 
 /** `lacking`: less than is declared; `excess`: more; `undeclared`: a table that this version does not know. */
@@ -45,8 +48,14 @@ type Session = Pick<ClientBase | Pool, 'query'>;
 export async function grantStates(session: Session, grants: Grants, role: string): Promise<GrantState[]> {
   const { rows } = await session.query<{ table: string; held: string[] }>(
     `SELECT c.relname AS table, ARRAY(
-       SELECT p FROM unnest($2::text[]) WITH ORDINALITY AS u(p, place)
-        WHERE has_table_privilege($1, c.oid, p) ORDER BY place) AS held
+       SELECT CASE WHEN has_table_privilege($1, c.oid, p) THEN p ELSE p || ' (' || columns.held || ')' END
+         FROM unnest($2::text[]) WITH ORDINALITY AS u(p, place)
+         LEFT JOIN LATERAL (
+           SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS held FROM pg_attribute a
+            WHERE p IN ('SELECT', 'INSERT', 'UPDATE', 'REFERENCES') AND NOT has_table_privilege($1, c.oid, p)
+              AND a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+              AND has_column_privilege($1, c.oid, a.attnum, p)) AS columns ON true
+        WHERE has_table_privilege($1, c.oid, p) OR columns.held IS NOT NULL ORDER BY place) AS held
        FROM pg_class c
       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
         AND c.relname <> '_prisma_migrations'
@@ -58,9 +67,26 @@ export async function grantStates(session: Session, grants: Grants, role: string
     const privileges = held.join(', ');
     if (declared === undefined) return { table, state: 'undeclared', privileges };
     if (privileges === declared) return { table, state: 'granted', privileges };
-    const isLacking = declared.split(', ').some((privilege) => !held.includes(privilege));
+    const isLacking = !allows(privileges, declared);
     return { table, state: isLacking ? 'lacking' : 'excess', privileges };
   });
+}
+
+/** Whether who holds one list of privileges may do all of another. */
+function allows(held: string, declared: string): boolean {
+  const given = columnsByPrivilege(held);
+  return [...columnsByPrivilege(declared)].every(([privilege, columns]) => {
+    const on = given.get(privilege);
+    return (
+      on === 'all' || (on !== undefined && columns !== 'all' && columns.every((one) => on.includes(one)))
+    );
+  });
+}
+
+/** On which columns each privilege of a list is held. */
+function columnsByPrivilege(privileges: string): Map<string, 'all' | readonly string[]> {
+  const found = privileges.matchAll(/([A-Z]+)(?: \(([^)]*)\))?/g);
+  return new Map([...found].map(([, privilege = '', columns]) => [privilege, columns?.split(', ') ?? 'all']));
 }
 
 /**
