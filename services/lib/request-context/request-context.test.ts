@@ -50,6 +50,40 @@ it('items that are made as they are pulled are made in the context in which that
   expect(currentContext()).toBeUndefined();
 });
 
+describe('items that nobody pulls any more', () => {
+  const ends: string[] = [];
+  async function* made() {
+    try {
+      yield 1;
+      yield 2;
+    } catch (error) {
+      ends.push(`failed: ${error}`);
+      throw error;
+    } finally {
+      ends.push(`ended in ${currentContext()?.requestId}`);
+    }
+  }
+  const arranged = () =>
+    runInContext({ requestId: 'r', traceParent: '' }, () => inThisContext(made()))[Symbol.asyncIterator]();
+  beforeEach(() => {
+    ends.length = 0;
+  });
+
+  it('end whoever makes them, in the same context', async () => {
+    const iterator = arranged();
+    await iterator.next();
+    expect(await iterator.return?.()).toEqual({ done: true, value: undefined });
+    expect(ends).toEqual(['ended in r']);
+  });
+
+  it('tell whoever makes them why, which does not have to catch it', async () => {
+    const iterator = arranged();
+    await iterator.next();
+    await expect(iterator.throw?.(new Error('reader gone'))).rejects.toThrow('reader gone');
+    expect(ends).toEqual(['failed: Error: reader gone', 'ended in r']);
+  });
+});
+
 describe('a traceparent', () => {
   it('is carried on as it is, and says its trace, its span and whether it is sampled', () => {
     const sampled = `00-${TRACE}-${SPAN}-01`;

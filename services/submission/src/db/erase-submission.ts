@@ -17,6 +17,16 @@ const COUNTED = [
   'journey_link',
 ] as const;
 
+/** Whether the work on a submission has failed repeatedly, and is tried no more before staff release it. */
+export async function isWorkParked(tx: Pick<pg.PoolClient, 'query'>, id: SubmissionId): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'is-work-parked',
+    text: 'SELECT FROM submission WHERE id = $1 AND work_parked_at IS NOT NULL',
+    values: [id],
+  });
+  return rowCount === 1;
+}
+
 /**
  * Removes everything that this service holds of the applicant of a locked submission: what was stated, in each form that it
  * was kept in, what the person could be recognised by, and what opens journey links. Working links end. Status, decision and

@@ -100,7 +100,8 @@ export async function saveStep(
             WHERE erasure_id = $1 AND submission_id = $2 AND claims = $3`,
     values: [erasure_id, submission_id, claims, next, JSON.stringify(removed), completedAt],
   });
-  if (rowCount !== 1) throw new Error('the lease of this erasure was over before its step was done');
+  if (rowCount !== 1)
+    throw new Error('another process has taken this erasure over: its lease ended before the step was saved');
 }
 
 /** Leaves a submission for later: for what, and since when it has been waiting for that. */
