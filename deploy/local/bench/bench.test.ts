@@ -42,7 +42,7 @@ describe('npm run bench', () => {
     const { code, stdout } = await bench('--list');
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /document-upload .*\n.*finding .*\n.*leads .*\n.*start .*\n.*statement .*\n.*webhook-delivery .*\n.*webhook-fairness /,
+      /document-upload .*\n.*finding .*\n.*leads .*\n.*people-and-policies .*\n.*start .*\n.*statement .*\n.*webhook-delivery .*\n.*webhook-fairness /,
     );
   });
 
@@ -104,6 +104,26 @@ describe('npm run bench', () => {
       for (const what of ['newest first', 'one account, deep', 'status, rare', 'timeline', 'queues'])
         expect(values[`${what}: p99`]).toBeGreaterThan(0);
       expect(values['one account: walked through']).toBeGreaterThan(200);
+    },
+    LEADS_LIMIT_MS,
+  );
+
+  it(
+    'erases people and tries a policy among full tables',
+    async () => {
+      const sizes = ['--short', '--rates', '5', '--seconds', '1', '--rows', String(FILLED)];
+      const { code, stdout, stderr } = await bench(
+        'people-and-policies',
+        '--json',
+        ...sizes,
+        '--state',
+        join(root, 'people'),
+      );
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      const { values } = measured(stdout);
+      expect(values['dry run: looked at']).toBe(FILLED);
+      for (const what of ['finding a person: p99', 'erasing a person: p99', 'creates beside it: p99'])
+        expect(values[what]).toBeGreaterThan(0);
     },
     LEADS_LIMIT_MS,
   );

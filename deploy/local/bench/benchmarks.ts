@@ -2,6 +2,7 @@ import type { Benchmark } from './benchmark.ts';
 import { documentUpload } from './document-upload.ts';
 import { finding } from './finding/finding.ts';
 import { leads } from './leads/leads.ts';
+import { peopleAndPolicies } from './people-and-policies/people-and-policies.ts';
 import { processStart } from './process-start.ts';
 import { statement } from './statement.ts';
 import { webhookDelivery } from './webhook-delivery.ts';
@@ -12,6 +13,7 @@ export const benchmarks: Readonly<Record<string, Benchmark>> = {
   'document-upload': documentUpload,
   finding,
   leads,
+  'people-and-policies': peopleAndPolicies,
   start: processStart,
   statement,
   'webhook-delivery': webhookDelivery,
@@ -21,6 +23,6 @@ export const benchmarks: Readonly<Record<string, Benchmark>> = {
 /** One line per benchmark. */
 export function describeBenchmarks(): string {
   return Object.entries(benchmarks)
-    .map(([name, { summary }]) => `  ${name.padEnd(18)} ${summary}`)
+    .map(([name, { summary }]) => `  ${name.padEnd(20)} ${summary}`)
     .join('\n');
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Code, ConnectError, createClient, createRouterTransport } from '@connectrpc/connect';
 import { AccountService } from '@supplier/proto/account/v1/account';
+import { PolicyService } from '@supplier/proto/submission/v1/policies';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { seedSuppliers } from './seed-suppliers.ts';
@@ -49,6 +51,8 @@ function services() {
   const staff: StaffClients = {
     account: createClient(AccountService, transport),
     submission: createClient(SubmissionService, transport),
+    policies: createClient(PolicyService, transport),
+    privacy: createClient(PrivacyService, transport),
     webhook: createClient(WebhookService, transport),
   };
   return { accounts, endpoints, staff };

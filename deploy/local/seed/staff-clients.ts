@@ -9,6 +9,8 @@ import {
 } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { AccountService } from '@supplier/proto/account/v1/account';
+import { PolicyService } from '@supplier/proto/submission/v1/policies';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Certificates } from '../identity/make-certificates.ts';
@@ -19,6 +21,8 @@ const TIMEOUT_MS = 10_000;
 export interface StaffClients {
   readonly account: Client<typeof AccountService>;
   readonly submission: Client<typeof SubmissionService>;
+  readonly policies: Client<typeof PolicyService>;
+  readonly privacy: Client<typeof PrivacyService>;
   readonly webhook: Client<typeof WebhookService>;
 }
 
@@ -27,7 +31,7 @@ export interface StaffClients {
  * and believed over TLS.
  */
 export function staffClients(
-  urls: Readonly<Record<keyof StaffClients, string>>,
+  urls: Readonly<Record<'account' | 'submission' | 'webhook', string>>,
   token: () => string,
   files?: Certificates,
 ): StaffClients {
@@ -35,6 +39,8 @@ export function staffClients(
   return {
     account: createClient(AccountService, transport(urls.account)),
     submission: createClient(SubmissionService, transport(urls.submission)),
+    policies: createClient(PolicyService, transport(urls.submission)),
+    privacy: createClient(PrivacyService, transport(urls.submission)),
     webhook: createClient(WebhookService, transport(urls.webhook)),
   };
 }
