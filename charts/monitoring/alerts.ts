@@ -130,6 +130,14 @@ const WORK: readonly Cause[] = [
     description: 'They go on with the version before it, and would not start.',
   },
   {
+    alert: 'SssErasuresOverdue',
+    severity: 'warning',
+    for: '5m',
+    expr: `max by (component) (${of('sss_oldest_erasure_age_seconds', 'state="in_progress"')}) > 3600`,
+    summary: 'Applicants whose erasure was asked for are not erased.',
+    description: 'The oldest request is {{ $value | humanizeDuration }} old; no legal hold keeps it.',
+  },
+  {
     alert: 'SssOutboxStuck',
     severity: 'critical',
     for: '1m',
@@ -253,6 +261,26 @@ const SECURITY: readonly Cause[] = [
   },
 ];
 
+const AUDIT: readonly Cause[] = [
+  {
+    alert: 'SssAuditBroken',
+    severity: 'critical',
+    for: '0m',
+    expr: `max by (component) (${of('sss_audit_broken')}) > 0`,
+    summary: 'The audit log of {{ $labels.component }} is not what was sealed.',
+    description: 'The latest verification found something changed, removed or added.',
+  },
+  {
+    // A day, until the first run after an install or upgrade; and one more, until two runs have failed or not been.
+    alert: 'SssAuditUnverified',
+    severity: 'warning',
+    for: '26h',
+    expr: `max by (component) (${of('sss_audit_unverified_age_seconds')}) > 25 * 3600`,
+    summary: 'The audit log of {{ $labels.component }} is not verified daily.',
+    description: 'It was last found whole, or begun, {{ $value | humanizeDuration }} ago.',
+  },
+];
+
 /** Everything that is alerted on beside the objectives. */
 export function causeGroups(): RuleGroup[] {
   return Object.entries({
@@ -262,6 +290,7 @@ export function causeGroups(): RuleGroup[] {
     webhooks: WEBHOOKS,
     documents: DOCUMENTS,
     security: SECURITY,
+    audit: AUDIT,
   }).map(([name, causes]) => ({ name: `sss-${name}`, rules: causes.map(ruleOf) }));
 }
 

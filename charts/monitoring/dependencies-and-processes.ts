@@ -143,6 +143,19 @@ export const dependenciesAndProcesses: Dashboard = {
             },
           ],
         },
+        {
+          title: 'Audit logs',
+          description: 'Since each was last found whole; red: for two days it was not.',
+          unit: 's',
+          bad: 51 * 3_600,
+          queries: [
+            {
+              expr: `max by (component) (${of('sss_audit_unverified_age_seconds')})`,
+              legend: '{{component}}',
+            },
+            { expr: `max by (component) (${of('sss_audit_broken')}) > 0`, legend: '{{component}} is broken' },
+          ],
+        },
       ],
     },
     {

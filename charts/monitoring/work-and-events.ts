@@ -59,6 +59,22 @@ export const workAndEvents: Dashboard = {
           1,
         ),
         {
+          title: 'Oldest erasure that is not complete',
+          description: 'Since it was asked for; held: it waits for the release of a legal hold.',
+          unit: 's',
+          bad: 3_600,
+          queries: [
+            { expr: `max by (state) (${of('sss_oldest_erasure_age_seconds')})`, legend: '{{state}}' },
+          ],
+        },
+        depth(
+          'Erasures',
+          'Submissions whose erasure is not complete, counted up to 10,000.',
+          'short',
+          'sss_erasures_unfinished',
+          'state',
+        ),
+        {
           title: 'Work done',
           description: 'Leads per second, by how it ended.',
           unit: 'ops',

@@ -1,3 +1,4 @@
+import type { ICronJob } from 'kubernetes-models/batch/v1';
 import type { IPodSpec, IPodTemplateSpec } from 'kubernetes-models/v1';
 
 /** An object as a chart renders it. */
@@ -16,7 +17,7 @@ export interface KubernetesObject {
 /** A pod of the release, and the object that makes it. */
 export interface Pod {
   readonly owner: KubernetesObject;
-  /** What the pod is: `account`, `gateway-sandbox`, `migrations`. */
+  /** What the pod is: `account`, `gateway-sandbox`, `migrations`, `audit-verification`. */
   readonly component: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: IPodSpec;
@@ -26,13 +27,21 @@ export type Container = IPodSpec['containers'][number];
 
 export const COMPONENT = 'app.kubernetes.io/component';
 
+/** Components whose pods run to their end; all others serve until they are told to stop. */
+export const RUN_TO_THEIR_END: readonly string[] = ['migrations', 'audit-verification'];
+
 export function podsIn(objects: readonly KubernetesObject[]): Pod[] {
   return objects.flatMap((owner) => {
-    const template = (owner.spec as { template?: IPodTemplateSpec } | undefined)?.template;
+    const template = templateOf(owner);
     if (!template?.spec) return [];
     const labels = template.metadata?.labels ?? {};
     return [{ owner, component: labels[COMPONENT] ?? '', labels, spec: template.spec }];
   });
+}
+
+function templateOf(owner: KubernetesObject): IPodTemplateSpec | undefined {
+  if (owner.kind === 'CronJob') return (owner.spec as ICronJob['spec'])?.jobTemplate.spec?.template;
+  return (owner.spec as { template?: IPodTemplateSpec } | undefined)?.template;
 }
 
 /** Init containers come first. */

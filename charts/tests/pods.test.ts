@@ -1,3 +1,5 @@
+import type { ICronJob } from 'kubernetes-models/batch/v1';
+import { imageTargets } from '../../deploy/images/targets.ts';
 import { EVERYTHING, KIND, PRODUCTION, withValues } from './examples.ts';
 import { describeWithHelm, type Helm } from './helm.ts';
 import {
@@ -8,6 +10,7 @@ import {
   type Pod,
   plainVariables,
   podsIn,
+  RUN_TO_THEIR_END,
 } from './objects.ts';
 
 const EXAMPLES = [
@@ -99,7 +102,7 @@ describeWithHelm('pods', 4, (helm) => {
 
   it('leave time to stop in: the pause before SIGTERM, the ten seconds that a process takes, and some more', async () => {
     for (const { spec, component } of podsIn(await helm.render(PRODUCTION))) {
-      if (component === 'migrations') continue;
+      if (RUN_TO_THEIR_END.includes(component)) continue;
       const pause = spec.containers[0]?.lifecycle?.preStop?.sleep?.seconds ?? 0;
       expect(pause).toBeGreaterThanOrEqual(5);
       expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(pause + 15);
@@ -108,7 +111,7 @@ describeWithHelm('pods', 4, (helm) => {
 
   it('start, live and are ready by their private port alone', async () => {
     for (const { spec, component } of podsIn(await helm.render(PRODUCTION))) {
-      if (component === 'migrations') continue;
+      if (RUN_TO_THEIR_END.includes(component)) continue;
       const [container] = spec.containers;
       const { startupProbe, livenessProbe, readinessProbe } = container ?? {};
       expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)).toEqual([
@@ -161,6 +164,38 @@ describeWithHelm('pods', 4, (helm) => {
     expect(JSON.stringify(objects)).not.toContain('migrat');
   });
 
+  it('hold each audit log against its chain daily, one by one, as the role that the service runs with', async () => {
+    const objects = await helm.render(PRODUCTION);
+    const crons = ofKind(objects, 'CronJob').map(({ spec, metadata }) => ({
+      name: metadata.name.replace('leads-supplier-submissions-audit-', ''),
+      ...(spec as NonNullable<ICronJob['spec']>),
+    }));
+    const audited = imageTargets.filter(({ entries }) => entries.some(({ name }) => name === 'verify-audit'));
+    expect(crons.map(({ name }) => name).sort()).toEqual(audited.map(({ name }) => name).sort());
+    expect(new Set(crons.map(({ schedule }) => schedule)).size).toBe(crons.length);
+    for (const { name, jobTemplate, ...cron } of crons) {
+      expect(cron).toMatchObject({
+        schedule: expect.stringMatching(/^\d+ \d+ \* \* \*$/),
+        timeZone: 'Etc/UTC',
+        concurrencyPolicy: 'Forbid',
+      });
+      expect(jobTemplate.spec).toMatchObject({ activeDeadlineSeconds: 3_600, backoffLimit: 1 });
+      const [container] = jobTemplate.spec?.template.spec?.containers ?? [];
+      expect(container?.image).toMatch(new RegExp(`supplier-submissions-${name}[:@]`));
+      expect(container?.command).toEqual(expect.arrayContaining(['src/verify-audit.mjs', '--record']));
+      const { username, searchParams } = new URL(
+        plainVariables(container as Container).SSS_DATABASE_URL ?? '',
+      );
+      expect([username, searchParams.get('sslmode')]).toEqual([`${name}_runtime`, 'verify-full']);
+    }
+  });
+
+  it('verify no audit log where that is left to others', async () => {
+    const objects = await helm.render(withValues(PRODUCTION, 'auditVerification.enabled=false'));
+    expect(ofKind(objects, 'CronJob')).toEqual([]);
+    expect(JSON.stringify(objects)).not.toContain('audit-verification');
+  });
+
   it('are replaced one by one, spread, and protected from drains', async () => {
     const objects = await helm.render(PRODUCTION);
     const scaled = ofKind(objects, 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.name);
@@ -211,6 +246,8 @@ describeWithHelm('names', 4, (helm) => {
     expect(new Set(keys).size).toBe(keys.length);
     for (const object of objects) {
       expect(object.metadata.name).toMatch(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+      // What a CronJob adds for its Jobs counts, too.
+      if (object.kind === 'CronJob') expect(object.metadata.name.length).toBeLessThanOrEqual(52);
       for (const label of labelsOf(object))
         expect(label).toMatch(/^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/);
     }

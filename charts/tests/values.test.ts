@@ -65,6 +65,16 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       ['a key with a slash', 'databases.ca.key="a/b"', '/databases/ca/key'],
       ['a mode that there is not', 'migrations.mode="later"', '/migrations/mode'],
       [
+        'a schedule that is none',
+        'auditVerification.schedules.account="daily"',
+        '/auditVerification/schedules/account',
+      ],
+      [
+        'a schedule of what has no audit log',
+        'auditVerification.schedules.gateway="1 2 * * *"',
+        "'gateway' not allowed",
+      ],
+      [
         'a role of services for staff',
         'staffIssuers=[{"issuer":"x","jwksUri":"https://x","roleClaim":"r","roles":["service:gateway"],"maxTokenMinutes":5}]',
         '/staffIssuers/0/roles/0',

@@ -24,6 +24,11 @@ webhook: { image: webhook, rpc: true, calls: [account, submission], database: we
 limits: { image: gateway, variable: SSS_LIMITS_DATABASE_URL }
 {{- end -}}
 
+{{/* Services that keep an audit log, each in its database. */}}
+{{- define "sss.audited" -}}
+[account, submission, document, billing, webhook]
+{{- end -}}
+
 {{/* Services that seal personal data, each with a key ring of its own. */}}
 {{- define "sss.sealing" -}}
 [account, submission, document, billing, webhook]

@@ -1,4 +1,5 @@
 import { percentile } from '../../local/bench/statistics.ts';
+import { waitUntil } from '../../local/wait-until.ts';
 import type { Cluster } from '../cluster.ts';
 import { type Installation, NAMESPACE, prepareInstallation } from './installation.ts';
 import { objectsIn } from './leftovers.ts';
@@ -85,6 +86,7 @@ export async function runScenario(
         nothingLost(supplierOf(scene), scene.created),
       );
     }
+    await progress.step('each audit log is verified by its CronJob', () => verifyAudits(scene));
     await progress.step('no pod connected to what policies do not list, none refused a connection', () =>
       edges(scene),
     );
@@ -150,6 +152,40 @@ async function brokenUpgrade({ installation }: Scene): Promise<Facts> {
   if (failed.length !== 1 || !failed[0]?.metadata.name.includes('-migrate-submission-'))
     throw new Error(`failed migrations: ${failed.map(({ metadata }) => metadata.name).join(', ') || 'none'}`);
   return { 'Helm says': refused.split('\n').at(-1) ?? '', 'failed Job': failed[0].metadata.name };
+}
+
+/** Starts every CronJob once, as `kubectl create job --from` does, and waits until its Job has succeeded. */
+async function verifyAudits({ cluster, installation }: Scene): Promise<Facts> {
+  const path = `/apis/batch/v1/namespaces/${NAMESPACE}`;
+  const { items } = await cluster.api.get<{ items: CronJob[] }>(`${path}/cronjobs`);
+  const wanted = items.map(({ metadata }) => `${metadata.name}-now`);
+  for (const { metadata, spec } of items) {
+    const { name, uid } = metadata;
+    const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name, uid, controller: true };
+    await cluster.api.post(`${path}/jobs`, {
+      metadata: { name: `${name}-now`, ownerReferences: [owner] },
+      spec: spec.jobTemplate.spec,
+    });
+  }
+  const ended = await waitUntil(
+    async () => {
+      const jobs = (await installation.workloads.jobs()).filter(({ metadata }) =>
+        wanted.includes(metadata.name),
+      );
+      const isOver = jobs.every(({ status }) => (status.succeeded ?? 0) + (status.failed ?? 0) > 0);
+      return isOver ? jobs : undefined;
+    },
+    { withinMs: WITHIN_S * 1_000, everyMs: 500 },
+  );
+  const failed = (ended ?? []).filter(({ status }) => !status.succeeded).map(({ metadata }) => metadata.name);
+  if (!ended || failed.length > 0 || wanted.length === 0)
+    throw new Error(`audit logs that were not verified: ${(ended ? failed : wanted).join(', ') || 'all'}`);
+  return { 'audit logs found whole': wanted.length };
+}
+
+interface CronJob {
+  readonly metadata: { readonly name: string; readonly uid: string };
+  readonly spec: { readonly jobTemplate: { readonly spec: unknown } };
 }
 
 async function edges({ cluster }: Scene): Promise<Facts> {

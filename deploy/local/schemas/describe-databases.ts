@@ -15,6 +15,7 @@ const LIBRARY_TABLES = [
   { path: 'services/lib/outbox/outbox.sql', migration: '_outbox_by_day' },
   { path: 'services/lib/event-bus/failed-events.sql', migration: '_failed_events' },
   { path: 'services/lib/audit/audit.sql', migration: '_audit_trail' },
+  { path: 'services/lib/audit/audit-verification.sql', migration: '_audit_verification' },
   { path: 'services/lib/approvals/approvals.sql', migration: '_approvals' },
 ] as const;
 

@@ -242,6 +242,14 @@ CREATE TABLE audit_unsealed (
     CONSTRAINT audit_unsealed_pkey PRIMARY KEY (sequence)
 );
 
+CREATE TABLE audit_verification (
+    sequence bigserial NOT NULL,
+    verified_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    head text NOT NULL,
+    broken text,
+    CONSTRAINT audit_verification_pkey PRIMARY KEY (sequence)
+);
+
 CREATE TABLE credential (
     id uuid NOT NULL,
     account_id uuid NOT NULL,

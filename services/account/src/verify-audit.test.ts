@@ -34,6 +34,18 @@ async function seal(count: number): Promise<void> {
   await sealEntries(database.pool, 'account', new Date());
 }
 
+/** What an administrator of the database can do. */
+async function alter(...statements: string[]): Promise<void> {
+  for (const table of ['audit_entry', 'audit_seal'])
+    await database.pool.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
+  for (const statement of statements) await database.pool.query(statement);
+}
+
+async function recorded(): Promise<unknown[]> {
+  const { rows } = await database.pool.query('SELECT head, broken FROM audit_verification ORDER BY sequence');
+  return rows;
+}
+
 describe('verify-audit', () => {
   it('says what is whole, with the head to keep, and ends with 0', async () => {
     await seal(2);
@@ -55,8 +67,7 @@ describe('verify-audit', () => {
 
   it('names the first entry that was altered, and ends with 1', async () => {
     await seal(3);
-    await database.pool.query('ALTER TABLE audit_entry DISABLE TRIGGER ALL');
-    await database.pool.query(`UPDATE audit_entry SET actor = 'mo' WHERE sequence = 2`);
+    await alter(`UPDATE audit_entry SET actor = 'mo' WHERE sequence = 2`);
     expect(await verifyAudit()).toEqual({
       code: 1,
       out: expect.stringMatching(
@@ -70,6 +81,44 @@ describe('verify-audit', () => {
       sealed: 1,
       waiting: 0,
     });
+  });
+
+  it('keeps what it found where that is asked for, and nothing else', async () => {
+    await seal(2);
+    await verifyAudit();
+    expect(await recorded()).toEqual([]);
+    const { out } = await verifyAudit('--record');
+    const [, head = ''] = /head (\S+)/.exec(out) ?? [];
+    expect(await recorded()).toEqual([{ head, broken: null }]);
+
+    await alter(`UPDATE audit_entry SET actor = 'mo' WHERE sequence = 2`);
+    expect(await verifyAudit('--record')).toMatchObject({ code: 1 });
+    expect(await recorded()).toEqual([
+      { head, broken: null },
+      {
+        head: expect.stringMatching(/^1:/),
+        broken: expect.stringMatching(/^entry 2 is not what was sealed/),
+      },
+    ]);
+  });
+
+  it('finds what was removed from the end since it was last whole, when it is recorded', async () => {
+    await seal(3);
+    await verifyAudit('--record');
+    await alter('DELETE FROM audit_entry WHERE sequence = 3', 'DELETE FROM audit_seal WHERE sequence = 3');
+    // By itself what is left is as good as any.
+    expect(await verifyAudit()).toMatchObject({ code: 0 });
+    for (const _ of [1, 2])
+      expect(await verifyAudit('--record')).toMatchObject({
+        code: 1,
+        out: expect.stringContaining('its newest entries were removed'),
+      });
+  });
+
+  it('records an empty log, and goes on from there', async () => {
+    expect(await verifyAudit('--record')).toMatchObject({ code: 0 });
+    await seal(1);
+    expect(await verifyAudit('--record')).toMatchObject({ code: 0 });
   });
 
   it('is as good with nothing in it', async () => {

@@ -4,6 +4,7 @@ import type { ServiceProcess } from '../service-runtime/index.ts';
 import { startSweepers } from '../sweepers/index.ts';
 import { type Clock, systemClock } from '../time/index.ts';
 import { type ChainHead, ENTRY_COLUMNS, emptyChain, hashOf, type StoredEntry } from './stored-entry.ts';
+import { measureVerification } from './verifications.ts';
 
 /** In one transaction. */
 const MAX_SEALED = 500;
@@ -18,9 +19,10 @@ export interface Sealed {
 /**
  * Seals the entries of a service some two seconds after their commit, until the process stops. Every replica
  * may do it: one at a time does. The end of the chain is logged, outside the database, whenever it has moved: somebody
- * who can rewrite the database cannot rewrite that.
+ * who can rewrite the database cannot rewrite that. The process then also shows what verifications have found.
  */
 export function startAuditSealing(process: ServiceProcess, pool: Pool, clock: Clock = systemClock): void {
+  measureVerification(process, pool);
   const sealing = {
     found: 'audit entries sealed',
     everyMs: EVERY_MS,

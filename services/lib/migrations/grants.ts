@@ -14,6 +14,7 @@ const SHARED: Grants = {
   audit_entry: 'SELECT, INSERT',
   audit_seal: 'SELECT, INSERT',
   audit_unsealed: 'SELECT, DELETE',
+  audit_verification: 'SELECT, INSERT',
   failed_event: 'SELECT, INSERT, UPDATE, DELETE',
   inbox: 'SELECT, INSERT',
   outbox: 'SELECT, INSERT, UPDATE, DELETE',

@@ -226,6 +226,7 @@ describe('a database that Prisma has migrated', () => {
     '20261122080100_audit_log_taken_over',
     '20261122120000_scheduled_terms',
     '20261122123000_approvals',
+    '20261122150000_audit_verification',
   ];
   const asPrismaLeftIt = readFileSync(new URL('test-prisma-history.sql', import.meta.url), 'utf8');
 

@@ -21,7 +21,7 @@ const PERSONAL = new Set([
 ]);
 /** The lists of events leave out the beginnings of answers: GetEvent alone opens them. */
 const LEFT_OUT = ['ListEvents', 'ListEndpointEvents'];
-/** What is done to a document answers with it, for operators; the answer to a ping is about nobody. */
+/** What is done to a document answers without its name; the answer to a ping is about nobody. */
 const ACTS = ['RescanDocument', 'DeleteDocument', 'PreflightEndpoint'];
 /** Viewers are let in for the masked form alone: below, and read-enquiry.test.ts. */
 const MASKED = ['ReadEnquiry', 'ListDocuments'];

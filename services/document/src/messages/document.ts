@@ -6,11 +6,16 @@ import type { DocumentRow } from '../db/document.ts';
 import { filenameAad } from '../domain/associated-data.ts';
 import { categoryOf, environmentOf, scanReasonOf, scanStatusOf } from '../domain/enum-mapping.ts';
 
-/** A document for staff, with its filename: reading it must be audited. */
+/** A document for staff, with its filename: reading it must be audited, with a purpose. */
 export function documentRecord(
   keyRing: KeyRing,
   document: DocumentRow,
 ): MessageInitShape<typeof DocumentRecordSchema> {
+  return { ...unnamedRecord(document), filename: filenameOf(keyRing, document) };
+}
+
+/** A document for staff without its filename, which can name a person: for what is asked for without a purpose. */
+export function unnamedRecord(document: DocumentRow): MessageInitShape<typeof DocumentRecordSchema> {
   const { finalizedAt, scannedAt, deletedAt, scanParkedAt } = document;
   return {
     documentId: document.documentId,
@@ -19,7 +24,6 @@ export function documentRecord(
     externalReference: document.externalReference,
     submissionId: document.submissionId ?? '',
     category: categoryOf(document.category),
-    filename: filenameOf(keyRing, document),
     contentType: document.contentType,
     byteSize: document.byteSize,
     scanStatus: scanStatusOf(document.scanStatus),

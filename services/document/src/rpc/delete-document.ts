@@ -5,14 +5,14 @@ import type { Context, Rpcs } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
 import { deleteDocuments } from '../db/delete-documents.ts';
 import { findDocument, lockDocument } from '../db/document.ts';
-import { documentRecord } from '../messages/document.ts';
+import { unnamedRecord } from '../messages/document.ts';
 import { notFound } from '../requests/refusals.ts';
 
 /**
  * Deletes a document for good: its filename at once, its bytes soon after. Repeating it changes nothing and is not
  * audited again. Implements docs/contract.md, section 10.
  */
-export function deleteDocument({ db, clock, keyRing }: Context): Rpcs['deleteDocument'] {
+export function deleteDocument({ db, clock }: Context): Rpcs['deleteDocument'] {
   return async (request, call) => {
     const documentId = requestedId<DocumentId>('document_id', request.documentId);
     const document = await inTransaction(db, async (tx) => {
@@ -23,6 +23,6 @@ export function deleteDocument({ db, clock, keyRing }: Context): Rpcs['deleteDoc
       return findDocument(tx, documentId);
     });
     if (!document) throw notFound();
-    return documentRecord(keyRing, document);
+    return unnamedRecord(document);
   };
 }

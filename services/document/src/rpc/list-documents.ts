@@ -2,8 +2,8 @@ import { appendAudit, auditEntry, purposeOf, refuseUnlessMasked } from '@supplie
 import type { SubmissionId } from '@supplier/lib/ids';
 import { requestedId } from '@supplier/lib/refusal';
 import type { Context, Rpcs } from '../context.ts';
-import { type DocumentRow, findDocumentsOf } from '../db/document.ts';
-import { documentRecord } from '../messages/document.ts';
+import { findDocumentsOf } from '../db/document.ts';
+import { documentRecord, unnamedRecord } from '../messages/document.ts';
 
 /** More than the quota of a reference; deleted documents beyond it are not listed. */
 const MAX_DOCUMENTS = 500;
@@ -30,12 +30,9 @@ export function listDocuments({ db, clock, keyRing }: Context): Rpcs['listDocume
       auditEntry(call, { at: clock.now(), target: submissionId, accountId, after, purpose }),
     );
     return {
-      documents: documents.map((document) => documentRecord(keyRing, masked ? unnamed(document) : document)),
+      documents: documents.map((document) =>
+        masked ? unnamedRecord(document) : documentRecord(keyRing, document),
+      ),
     };
   };
-}
-
-/** The document without its name. */
-function unnamed(document: DocumentRow): DocumentRow {
-  return { ...document, sealedFilename: new Uint8Array() };
 }

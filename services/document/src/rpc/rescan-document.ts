@@ -5,15 +5,15 @@ import type { Context, Rpcs } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
 import { findDocument, lockDocument } from '../db/document.ts';
 import { queueRescan } from '../db/scan-queue.ts';
-import { documentRecord } from '../messages/document.ts';
+import { unnamedRecord } from '../messages/document.ts';
 import { notFound } from '../requests/refusals.ts';
 
 /**
  * Queues a document that was scanned, or that is parked because its scans came to nothing, for another scan; until then
  * it is pending_scan and cannot be downloaded. WRONG_STATE while it waits for a scan already, before it is finalized and
- * once it is deleted. Audited.
+ * once it is deleted. Audited. The answer has no filename: none was asked for, for a purpose.
  */
-export function rescanDocument({ db, clock, keyRing }: Context): Rpcs['rescanDocument'] {
+export function rescanDocument({ db, clock }: Context): Rpcs['rescanDocument'] {
   return async (request, call) => {
     const documentId = requestedId<DocumentId>('document_id', request.documentId);
     const document = await inTransaction(db, async (tx) => {
@@ -34,6 +34,6 @@ export function rescanDocument({ db, clock, keyRing }: Context): Rpcs['rescanDoc
       return findDocument(tx, documentId);
     });
     if (!document) throw notFound();
-    return documentRecord(keyRing, document);
+    return unnamedRecord(document);
   };
 }

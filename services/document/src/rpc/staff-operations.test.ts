@@ -239,6 +239,8 @@ describe('RescanDocument', () => {
         scanStatus: ScanStatus.PENDING_SCAN,
         scanReason: ScanReason.UNSPECIFIED,
         signature: '',
+        // It can name a person, and nobody has said what for.
+        filename: '',
       });
       expect((await rowOf(documentId)).scanDueAt).toEqual(service.clock.now());
       expect(await auditOf(supplier.accountId)).toMatchObject([

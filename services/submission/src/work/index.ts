@@ -7,6 +7,7 @@ import { checkBilling } from './check-billing.ts';
 import { decideReceived } from './decide-received.ts';
 import { deleteOldAcceptanceCounts } from './delete-old-acceptance-counts.ts';
 import { startErasing } from './erase-people.ts';
+import { measureErasures } from './measure-erasures.ts';
 import { mintApplications } from './mint-applications.ts';
 import { preUnderwriteApplications } from './pre-underwrite-applications.ts';
 import { retain } from './retain.ts';
@@ -19,6 +20,7 @@ export function startWorkers(process: ServiceProcess, context: Context): Omit<Wa
   const mint = startWork(process, workPool, mintApplications(context));
   const preUnderwrite = startWork(process, workPool, preUnderwriteApplications(context));
   const erase = startErasing(process, context);
+  measureErasures(process.metrics, workPool, context.clock);
   return {
     undecided: decide.wake,
     unminted: mint.wake,

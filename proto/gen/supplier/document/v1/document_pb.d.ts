@@ -426,6 +426,8 @@ export declare type DocumentRecord = Message<"supplier.document.v1.DocumentRecor
   category: DocumentCategory;
 
   /**
+   * Of ListDocuments alone, where it is not masked.
+   *
    * @generated from field: string filename = 7;
    */
   filename: string;
@@ -702,7 +704,8 @@ export declare const DocumentService: GenService<{
     output: typeof DownloadDocumentResponseSchema;
   },
   /**
-   * Has a scanned or parked document scanned again; until then it is pending_scan, and cannot be downloaded.
+   * Has a scanned or parked document scanned again; until then it is pending_scan, and cannot be downloaded. The answer has
+   * no `filename`: ListDocuments shows it, for a purpose.
    *
    * @generated from rpc supplier.document.v1.DocumentService.RescanDocument
    */

@@ -1,0 +1,73 @@
+import type { SubmissionId } from '@supplier/lib/ids';
+import { startTestProcess } from '@supplier/lib/testing';
+import { Level } from '@supplier/proto/common/v1/status';
+import { type OtherServices, otherServices } from '../../testing/other-services.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { measureErasures } from './measure-erasures.ts';
+
+let service: TestService;
+let others: OtherServices;
+beforeAll(async () => {
+  others = otherServices();
+  service = await openTestService({ others });
+});
+afterAll(() => service?.close());
+
+/** What a process that has just started shows, by state: how many, and for how many hours the oldest. */
+async function measured(): Promise<Record<string, readonly [count: number, hours: number]>> {
+  const { metrics } = startTestProcess('submission');
+  measureErasures(metrics, service.context.workPool, service.context.clock);
+  const page = await metrics.metrics();
+  const of = (name: string, state: string) =>
+    Number(new RegExp(`^${name}\\{state="${state}"\\} (.+)$`, 'm').exec(page)?.[1]);
+  return Object.fromEntries(
+    ['in_progress', 'held'].map((state) => {
+      const hours = Math.floor(of('sss_oldest_erasure_age_seconds', state) / 3_600);
+      return [state, [of('sss_erasures_unfinished', state), hours]];
+    }),
+  );
+}
+
+async function asked(): Promise<SubmissionId> {
+  const { id } = await service.submit({ level: Level.BASIC });
+  await service.work();
+  await service.privacy.requestErasure({ submissionIds: [id], purpose: 'erasure request 18' });
+  return id;
+}
+
+const askedEarlier = (id: SubmissionId, hours: number) =>
+  service.context.pool.query(
+    `UPDATE erasure SET requested_at = requested_at - $2 * interval '1 hour'
+      WHERE id IN (SELECT erasure_id FROM erasure_submission WHERE submission_id = $1)`,
+    [id, hours],
+  );
+
+describe('the measure of erasures', () => {
+  it('is how many submissions are left to erase, and since when the oldest is, until each is complete', async () => {
+    expect(await measured()).toEqual({ in_progress: [0, 0], held: [0, 0] });
+    others.away = { documents: true, webhooks: false };
+    const oldest = await asked();
+    await asked();
+    await askedEarlier(oldest, 5);
+    await service.erase();
+    expect(await measured()).toEqual({ in_progress: [2, 5], held: [0, 0] });
+
+    others.away = { documents: false, webhooks: false };
+    await service.context.pool.query(
+      'UPDATE erasure_submission SET due_at = now() WHERE completed_at IS NULL',
+    );
+    await service.erase();
+    expect(await measured()).toEqual({ in_progress: [0, 0], held: [0, 0] });
+  });
+
+  it('tells those apart that wait for the release of a hold, as they may for months', async () => {
+    const id = await asked();
+    await askedEarlier(id, 30);
+    await service.privacy.holdSubmissions({ submissionIds: [id], purpose: 'claim 7' });
+    await service.erase();
+    expect(await measured()).toEqual({ in_progress: [0, 0], held: [1, 30] });
+
+    await service.privacy.releaseHold({ submissionIds: [id], purpose: 'claim 7 settled' });
+    expect(await measured()).toEqual({ in_progress: [1, 30], held: [0, 0] });
+  });
+});
