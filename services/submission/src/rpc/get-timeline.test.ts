@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@supplier/lib/ids';
+import { newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import { BillingStatus, Level, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
@@ -17,6 +17,11 @@ afterAll(() => service?.close());
 const now = () => service.at(new Date().toISOString());
 beforeEach(now);
 
+const decide = (id: SubmissionId) => {
+  now();
+  return service.decide(id);
+};
+
 const timeline = (submissionId: string) => service.staff.getTimeline({ submissionId });
 const whatIn = ({ entries }: Timeline) => entries.map(({ what }) => what);
 const casesIn = (line: Timeline) => whatIn(line).map((what) => what.case);
@@ -29,7 +34,7 @@ const FAILING = { creditScreening: { provider: 'p', unsatisfiedCcjs: 2 } };
 describe('GetTimeline', () => {
   it('tells the life of a lead in the order of time: what was decided and why, its Application, billing, return, acts', async () => {
     const { id } = await service.submit();
-    await service.decide(id);
+    await decide(id);
     await service.bill(id);
     now();
     await service.staff.getApplication({ purpose: 'looked at by a test', submissionId: id });
@@ -86,8 +91,8 @@ describe('GetTimeline', () => {
   it('finds published events and events that were told again, and of no other submission', async () => {
     const { id } = await service.submit();
     const other = await service.submit();
-    await service.decide(id);
-    await service.decide(other.id);
+    await decide(id);
+    await decide(other.id);
     now();
     await service.as('webhook').restateSubmission({ submissionId: id, reason: RestatementReason.TEST });
     await service.context.pool.query(
@@ -137,7 +142,7 @@ describe('GetTimeline', () => {
       terms: { preUnderwritingFailure: 2, enrolments: { documentFirst: true } },
       enquiry: FAILING,
     });
-    await service.decide(id);
+    await decide(id);
     const line = await timeline(id);
     expect(all(line, 'journeyLink')).toMatchObject([{ kind: 2, number: 1, moment: LinkMoment.ISSUED }]);
     expect(all(line, 'preUnderwriting')).toMatchObject([
