@@ -10,14 +10,15 @@ const TELL_EVERY_MS = 10_000;
 
 /**
  * Ids of the time at which the lead came in, as those of the system are, and the same in every table that names the lead.
- * They lie before all that the system makes from now on.
+ * They lie before all that the system made for the lead that is copied, and has made since: the newest events are real
+ * ones, which the relay looks for in the stream.
  */
 const idFunctions = ({ receivedAtMs }: Template, rows: number) => `
   CREATE OR REPLACE FUNCTION pg_temp.bench_id(kind text, g bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
     SELECT (lpad(to_hex((${receivedAtMs} - ${DAYS * 86_400_000} * (1 - g / ${rows}::float8))::bigint), 12, '0') || '7' ||
             substr(md5(kind || g), 1, 3) || '8' || substr(md5(kind || g), 4, 15))::uuid $$;
   CREATE OR REPLACE FUNCTION pg_temp.bench_event_id(kind text, part float8, g bigint) RETURNS uuid LANGUAGE sql STABLE AS $$
-    SELECT (lpad(to_hex((extract(epoch FROM now()) * 1000 - 518400000 * (1 - part))::bigint), 12, '0') || '7' ||
+    SELECT (lpad(to_hex((${receivedAtMs} - 518400000 * (1 - part))::bigint), 12, '0') || '7' ||
             substr(md5(kind || g), 1, 3) || '8' || substr(md5(kind || g), 4, 15))::uuid $$`;
 
 /** The lead that is copied. */

@@ -28,8 +28,11 @@ const DEFAULT_LAST = 10_000;
 const BATCH = 500;
 /** Leads that are decided without a pause: callers wait behind them for some milliseconds. */
 const STRETCH = 20;
-/** Pauses are so many times as long as the work between them: the process is for those who submit. */
-const PAUSE_FACTOR = 2;
+/**
+ * Pauses as multiples of the work between them: the process is for those who submit, and so they are the longer the more
+ * others had it do during the last one.
+ */
+const PAUSE = { whileIdle: 0.5, whileBusy: 3.5 };
 const MAX_MS = 120_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -79,6 +82,7 @@ async function* run(
   const dryRun = new DryRun(policy);
   const range = await latestSubmissions(workPool, filter, last);
   const total = range?.count ?? 0;
+  let factor = PAUSE.whileBusy;
   let [lookedAt, passedOver] = [0, 0];
   let rows = range ? await batch(FIRST_ID, range.first) : [];
   while (rows.length > 0 && !signal.aborted && performance.now() < until) {
@@ -88,7 +92,10 @@ async function* run(
         lookedAt += 1;
         if (!tryOn(row)) passedOver += 1;
       }
-      await pause((performance.now() - began) * PAUSE_FACTOR);
+      const worked = performance.eventLoopUtilization();
+      await pause((performance.now() - began) * factor);
+      const { utilization } = performance.eventLoopUtilization(worked);
+      factor = PAUSE.whileIdle + (PAUSE.whileBusy - PAUSE.whileIdle) * utilization;
     }
     const behind = rows.at(-1);
     rows = behind && lookedAt < total ? await batch(behind.id) : [];
