@@ -7,8 +7,10 @@ import { firstOfQueue, isInQueue, type KnownQueue } from './queues.ts';
 
 type Sql = Pick<pg.Pool, 'query'>;
 
-/** So many submissions are looked at for one page, and a set that a filter names directly is at most as large. */
-export const MAX_LOOKED_AT = 5_000;
+/** So many submissions are looked at for one page: a page without a match costs this much. */
+const MAX_LOOKED_AT = 2_000;
+/** A set that a filter names directly, by an index that leads to it, is at most as large. */
+export const MAX_NAMED = 5_000;
 /** An id is made in the same moment as the time of receipt; a clock that is set back may part them by this. */
 const ID_MARGIN_MS = 2_000;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -51,9 +53,9 @@ const COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.leve
 
 /**
  * Submissions that match, newest first, at most `limit` of those behind `after`, and behind which id the next page begins;
- * undefined when there is nothing further. However rare a match is, at most 5,000 submissions are looked at: a set that
- * the filter names directly (an Application, references by prefix, queues), as long as it is no larger than that; else
- * the submissions of the account or of all, newest first.
+ * undefined when there is nothing further. However rare a match is, at most 2,000 submissions are looked at: of a set
+ * that the filter names directly (an Application, references by prefix, queues), as long as it has no more than 5,000; else
+ * of the submissions of the account or of all, newest first.
  */
 export async function listSubmissions(
   pool: Sql,
@@ -176,7 +178,7 @@ async function namedSet(pool: Sql, filter: SubmissionFilter): Promise<Submission
   if (byReference) return byReference;
   const queues = queuesOf(filter);
   if (queues.length === 0) return undefined;
-  return setOf(pool, queues.map((queue) => firstOfQueue(queue, MAX_LOOKED_AT + 1)).join(' UNION ALL '), []);
+  return setOf(pool, queues.map((queue) => firstOfQueue(queue, MAX_NAMED + 1)).join(' UNION ALL '), []);
 }
 
 /** Everything that is not decided is in one of these. */
@@ -202,7 +204,7 @@ async function namedByPrefix(
     pool,
     `SELECT id FROM submission
       WHERE account_id = $1 AND environment = $2 AND external_reference >= $3::text AND external_reference < $3::text || chr(1114111)
-      ORDER BY external_reference LIMIT ${MAX_LOOKED_AT + 1}`,
+      ORDER BY external_reference LIMIT ${MAX_NAMED + 1}`,
     [accountId, environment, referencePrefix],
   );
 }
@@ -210,5 +212,5 @@ async function namedByPrefix(
 async function setOf(pool: Sql, text: string, values: unknown[]): Promise<SubmissionId[] | undefined> {
   const { rows } = await pool.query<{ id: SubmissionId }>({ text, values });
   const ids = [...new Set(rows.map(({ id }) => id))];
-  return ids.length > MAX_LOOKED_AT ? undefined : ids;
+  return ids.length > MAX_NAMED ? undefined : ids;
 }

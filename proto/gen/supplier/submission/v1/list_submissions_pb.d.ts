@@ -103,7 +103,7 @@ export declare const ListSubmissionsRequestSchema: GenMessage<ListSubmissionsReq
  */
 export declare type ListSubmissionsResponse = Message<"supplier.submission.v1.ListSubmissionsResponse"> & {
   /**
-   * Newest first. At most 5,000 submissions are looked at for one page: where few match, a page is short or empty, and
+   * Newest first. At most 2,000 submissions are looked at for one page: where few match, a page is short or empty, and
    * has a `next_page_token` all the same.
    *
    * @generated from field: repeated supplier.submission.v1.ListedSubmission submissions = 1;
