@@ -46,11 +46,17 @@ export function contained(
     `mount --bind ${quote(from)} ${quote(to)}`,
     ...(writable ? [] : [`mount -o remount,bind,ro ${quote(to)}`]),
   ];
+  // Below the empty `/tmp` there is no place yet for what lies there on this machine, too.
+  const makePlace = (from: string, to: string) =>
+    `[ -e ${quote(to)} ] || if [ -d ${quote(from)} ]; then mkdir -p ${quote(to)}; else mkdir -p ${quote(dirname(to))}; : > ${quote(to)}; fi`;
   const script = [
     'set -e',
     ...bind(root, root, false),
-    ...[...USUAL, ...mounts].flatMap(({ path, writable }) => bind(path, join(root, path), writable ?? false)),
     `mount -t tmpfs -o mode=1777 tmpfs ${quote(join(root, 'tmp'))}`,
+    ...[...USUAL, ...mounts].flatMap(({ path, writable }) => [
+      makePlace(path, join(root, path)),
+      ...bind(path, join(root, path), writable ?? false),
+    ]),
     `exec chroot --userspec=${NONROOT}:${NONROOT} ${quote(root)} "$@"`,
   ].join('\n');
   return ['unshare', ['--mount', '--', 'sh', '-c', script, 'sh', ...command]];

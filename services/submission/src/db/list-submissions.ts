@@ -65,7 +65,7 @@ export async function listSubmissions(
 ): Promise<{ rows: ListedRow[]; next: SubmissionId | undefined }> {
   const parameters = new Parameters();
   const { first, beyond } = boundsOf(filter, after);
-  const source = sourceOf(filter, await namedSet(pool, filter), beyond, parameters);
+  const source = sourceOf(filter, await namedSet(pool, filter, beyond), beyond, parameters);
   // The last one that is looked at is answered whether it matches or not: there the next page goes on.
   const { rows } = await pool.query<ListedRow & LookedAt>({
     text: `
@@ -130,8 +130,8 @@ function sourceOf(
   beyond: string,
   parameters: Parameters,
 ): string {
+  if (ids) return `SELECT u.id FROM unnest(${parameters.add(ids, 'uuid[]')}) AS u(id)`;
   const most = parameters.add(beyond, 'uuid');
-  if (ids) return `SELECT u.id FROM unnest(${parameters.add(ids, 'uuid[]')}) AS u(id) WHERE u.id < ${most}`;
   if (accountId === undefined)
     return `SELECT w.id FROM submission w WHERE w.id < ${most} ORDER BY w.id DESC LIMIT ${MAX_LOOKED_AT}`;
   const account = parameters.add(accountId, 'uuid');
@@ -168,17 +168,25 @@ function matches(filter: SubmissionFilter, parameters: Parameters): string {
   return conditions.length > 0 ? `(${conditions.join(' AND ')})` : 'true';
 }
 
-/** What the filter names directly, where an index leads to it and it is not too large; else undefined. */
-async function namedSet(pool: Sql, filter: SubmissionFilter): Promise<SubmissionId[] | undefined> {
-  if (filter.applicationReference !== undefined)
-    return setOf(pool, 'SELECT submission_id AS id FROM application WHERE reference = $1', [
-      filter.applicationReference,
-    ]);
-  const byReference = filter.referencePrefix === undefined ? undefined : await namedByPrefix(pool, filter);
+/** Of what the filter names directly, and is not too large, the newest that a page may look at; else undefined. */
+async function namedSet(
+  pool: Sql,
+  filter: SubmissionFilter,
+  beyond: string,
+): Promise<SubmissionId[] | undefined> {
+  const { applicationReference } = filter;
+  if (applicationReference !== undefined)
+    return newestOf(pool, beyond, {
+      text: 'SELECT submission_id AS id FROM application WHERE reference = $2',
+      values: [applicationReference],
+    });
+  const byReference =
+    filter.referencePrefix === undefined ? undefined : await namedByPrefix(pool, filter, beyond);
   if (byReference) return byReference;
   const queues = queuesOf(filter);
   if (queues.length === 0) return undefined;
-  return setOf(pool, queues.map((queue) => firstOfQueue(queue, MAX_NAMED + 1)).join(' UNION ALL '), []);
+  const text = queues.map((queue) => firstOfQueue(queue, MAX_NAMED + 1)).join(' UNION ALL ');
+  return newestOf(pool, beyond, { text, values: [] });
 }
 
 /** Everything that is not decided is in one of these. */
@@ -193,6 +201,7 @@ function queuesOf({ queues, statuses }: SubmissionFilter): readonly KnownQueue[]
 async function namedByPrefix(
   pool: Sql,
   { accountId, environment, referencePrefix }: SubmissionFilter,
+  beyond: string,
 ): Promise<SubmissionId[] | undefined> {
   const { rows } = await pool.query<{ by_code_point: boolean }>({
     name: 'is-ordered-by-code-point',
@@ -200,17 +209,26 @@ async function namedByPrefix(
              FROM pg_database WHERE datname = current_database()`,
   });
   if (!rows[0]?.by_code_point) return undefined;
-  return setOf(
-    pool,
-    `SELECT id FROM submission
-      WHERE account_id = $1 AND environment = $2 AND external_reference >= $3::text AND external_reference < $3::text || chr(1114111)
-      ORDER BY external_reference LIMIT ${MAX_NAMED + 1}`,
-    [accountId, environment, referencePrefix],
-  );
+  return newestOf(pool, beyond, {
+    text: `SELECT id FROM submission
+            WHERE account_id = $2 AND environment = $3 AND external_reference >= $4::text AND external_reference < $4::text || chr(1114111)
+            ORDER BY external_reference LIMIT ${MAX_NAMED + 1}`,
+    values: [accountId, environment, referencePrefix],
+  });
 }
 
-async function setOf(pool: Sql, text: string, values: unknown[]): Promise<SubmissionId[] | undefined> {
-  const { rows } = await pool.query<{ id: SubmissionId }>({ text, values });
-  const ids = [...new Set(rows.map(({ id }) => id))];
-  return ids.length > MAX_NAMED ? undefined : ids;
+/** The newest ids of a set below one, $1, unless the set is too large: they are counted and cut where they are. */
+async function newestOf(
+  pool: Sql,
+  beyond: string,
+  set: { text: string; values: readonly unknown[] },
+): Promise<SubmissionId[] | undefined> {
+  const { rows } = await pool.query<{ ids: SubmissionId[] | null }>({
+    text: `WITH named AS MATERIALIZED (SELECT DISTINCT s.id FROM (${set.text}) AS s)
+           SELECT CASE WHEN (SELECT count(*) FROM named) <= ${MAX_NAMED} THEN
+                    ARRAY(SELECT n.id FROM named n WHERE n.id < $1::uuid ORDER BY n.id DESC LIMIT ${MAX_LOOKED_AT})
+                  END AS ids`,
+    values: [beyond, ...set.values],
+  });
+  return rows[0]?.ids ?? undefined;
 }
