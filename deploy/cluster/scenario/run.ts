@@ -172,7 +172,9 @@ async function verifyAudits({ cluster, installation }: Scene): Promise<Facts> {
       const jobs = (await installation.workloads.jobs()).filter(({ metadata }) =>
         wanted.includes(metadata.name),
       );
-      const isOver = jobs.every(({ status }) => (status.succeeded ?? 0) + (status.failed ?? 0) > 0);
+      const isOver =
+        jobs.length === wanted.length &&
+        jobs.every(({ status }) => (status.succeeded ?? 0) + (status.failed ?? 0) > 0);
       return isOver ? jobs : undefined;
     },
     { withinMs: WITHIN_S * 1_000, everyMs: 500 },

@@ -111,7 +111,7 @@ describe('npm run bench', () => {
   it(
     'erases people and tries a policy among full tables',
     async () => {
-      const sizes = ['--short', '--rates', '5', '--seconds', '1', '--rows', String(FILLED)];
+      const sizes = ['--short', '--rows', String(FILLED)];
       const { code, stdout, stderr } = await bench(
         'people-and-policies',
         '--json',

@@ -4,8 +4,7 @@ import type { Benchmark, Measured } from '../benchmark.ts';
 import { measureBurst } from '../leads/closed-loops.ts';
 import { fillTables } from '../leads/fill.ts';
 import { startGenerator } from '../leads/generator.ts';
-import { measureRate } from '../leads/rate.ts';
-import type { RateResult } from '../leads/report.ts';
+import type { ClosedResult } from '../leads/report.ts';
 import { sizesOf } from '../leads/sizes.ts';
 import { type Stage, setStage } from '../leads/stage.ts';
 import type { BenchOptions } from '../options.ts';
@@ -19,14 +18,13 @@ const SHORT_ROWS = 300;
 const PEOPLE = { usual: 50, short: 3 };
 /** The most that one dry run looks at. */
 const TRIED = 100_000;
-const USUAL_RATE = 20;
 const TARGET = { findMs: 50, eraseMs: 5_000, dryRunSeconds: 60, slowdown: 1.1 };
 /** A dry run ends by itself. */
 const NO_TIMEOUT = 0;
 
 /**
  * What goes through much: finding and erasing people among so many submissions, with as much in the tables of all services,
- * and trying a policy on the latest 100,000, while suppliers send leads at a steady pace.
+ * and trying a policy on the latest 100,000, while suppliers send as many leads as are answered.
  */
 export const peopleAndPolicies: Benchmark = {
   summary: "finding and erasing people, and a policy's dry run, over full tables",
@@ -41,10 +39,9 @@ export const peopleAndPolicies: Benchmark = {
   },
 };
 
-async function measure(stage: Stage, { rows: given, rates, short }: BenchOptions): Promise<Measured> {
+async function measure(stage: Stage, { rows: given, short }: BenchOptions): Promise<Measured> {
   const { bench, sizes, accountId } = stage;
   const rows = given || (short ? SHORT_ROWS : USUAL_ROWS);
-  const perSecond = rates?.[0] ?? USUAL_RATE;
   bench.progress('leads of people …');
   const seconds = sizes.warmUpSeconds;
   const { created } = await measureBurst(stage, 'create', { series: 'people', wanted: 202, seconds });
@@ -60,8 +57,10 @@ async function measure(stage: Stage, { rows: given, rates, short }: BenchOptions
   bench.progress('finding and erasing …');
   const found = await findAgainAndAgain(privacy, people);
   const erased = await eraseOneByOne(privacy, await findSubmissions(stage, people.references));
-  bench.progress(`${perSecond} leads a second, alone …`);
-  const alone = await measureRate(stage, perSecond, 'alone');
+  const creates = async (series: string) =>
+    (await measureBurst(stage, 'create', { series, wanted: 202, seconds: sizes.burstSeconds })).result;
+  bench.progress('creates, as many as are answered, alone …');
+  const alone = await creates('alone');
   bench.progress('and with a dry run beside them …');
   const begun = performance.now();
   const dryRun = (async () => {
@@ -71,12 +70,9 @@ async function measure(stage: Stage, { rows: given, rates, short }: BenchOptions
     for await (const progress of answers) lookedAt = Number(progress.lookedAt);
     return { lookedAt, seconds: (performance.now() - begun) / 1_000 };
   })();
-  const [beside, { lookedAt, seconds: dryRunSeconds }] = await Promise.all([
-    measureRate(stage, perSecond, 'beside'),
-    dryRun,
-  ]);
+  const [beside, { lookedAt, seconds: dryRunSeconds }] = await Promise.all([creates('beside'), dryRun]);
   return {
-    conditions: { rows, people: people.references.length, tried, rate: perSecond },
+    conditions: { rows, people: people.references.length, tried },
     measures: [
       ...spread('finding a person', found, TARGET.findMs, short),
       ...spread('erasing a person', erased, TARGET.eraseMs, short),
@@ -100,16 +96,16 @@ function spread(what: string, ms: readonly number[], atMost: number, short: bool
   ];
 }
 
-/** What suppliers feel of a dry run: how long their creates take until they are answered. */
-function slowdown(alone: RateResult, beside: RateResult, short: boolean): Measure[] {
+/** What suppliers feel of a dry run: how many creates are answered, and how soon. */
+function slowdown(alone: ClosedResult, beside: ClosedResult, short: boolean): Measure[] {
   return [
-    { what: 'creates alone: p50', value: alone.answers.p50, unit: 'ms' },
-    { what: 'creates alone: p99', value: alone.answers.p99, unit: 'ms' },
-    { what: 'creates beside it: p50', value: beside.answers.p50, unit: 'ms' },
-    { what: 'creates beside it: p99', value: beside.answers.p99, unit: 'ms' },
+    { what: 'creates alone', value: alone.perSecond, unit: '/s' },
+    { what: 'creates alone: p99', value: alone.latencies.p99, unit: 'ms' },
+    { what: 'creates beside it', value: beside.perSecond, unit: '/s' },
+    { what: 'creates beside it: p99', value: beside.latencies.p99, unit: 'ms' },
     {
-      what: 'creates a second: alone, times beside it',
-      value: alone.accepted / alone.seconds / (beside.accepted / beside.seconds),
+      what: 'creates a second: alone ÷ beside it',
+      value: alone.perSecond / beside.perSecond,
       unit: '×',
       ...(short ? {} : { target: { atMost: TARGET.slowdown } }),
     },

@@ -35,7 +35,8 @@ export async function findAgainAndAgain(privacy: Privacy, { emails }: People): P
       const begun = performance.now();
       const { submissions } = await privacy.findPerson({ email, purpose: PURPOSE });
       taken.push(performance.now() - begun);
-      if (submissions.length === 0) throw new Error('a person with a submission was not found');
+      if (submissions.length === 0)
+        throw new Error('FindPerson found nothing by an email with which a submission was created');
     }
   return taken;
 }
@@ -58,5 +59,7 @@ async function completed(privacy: Privacy, erasureId: string, until: number): Pr
     if (state === ErasureState.COMPLETE) return;
     await pause(POLL_MS);
   }
-  throw new Error(`an erasure was not complete after ${ERASED_MS / 1_000} s`);
+  throw new Error(
+    `erasure ${erasureId} is still under way after ${ERASED_MS / 1_000} s: see the submission log`,
+  );
 }
