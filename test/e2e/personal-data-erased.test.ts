@@ -13,7 +13,7 @@ import {
   newCompanyNumber,
   newTelephone,
 } from '../harness/enquiries.ts';
-import { databases, filesWith, formsOf, metricsWith, sealedWith, tablesWith } from '../harness/marks.ts';
+import { databases, filesWith, metricsWith, sealedWith, tablesWith } from '../harness/marks.ts';
 import { rowsOf } from '../harness/processes.ts';
 import { rpcClient } from '../harness/rpc.ts';
 import { stackFile } from '../harness/stack.ts';
@@ -21,6 +21,7 @@ import { created, createdBasic, decided, type SupplierApi, supplier } from '../h
 import { token } from '../harness/tokens.ts';
 import { announced, documentOf, finalize, put } from '../harness/uploads.ts';
 import { NotYet, waitFor } from '../harness/wait.ts';
+import { formsOf } from '../harness/written-forms.ts';
 
 const purpose = 'the applicant has asked to be erased';
 const mark = Array.from(randomBytes(20), (byte) => 'bcdfghjkmnpqrstvwxz'[byte % 19]).join('');

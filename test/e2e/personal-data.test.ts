@@ -15,7 +15,7 @@ import {
   without,
 } from '../harness/enquiries.ts';
 import { call } from '../harness/http.ts';
-import { databases, filesWith, formsOf, metricsWith, sealedWith, tablesWith } from '../harness/marks.ts';
+import { databases, filesWith, metricsWith, sealedWith, tablesWith } from '../harness/marks.ts';
 import { callRaw } from '../harness/raw-http.ts';
 import { requestToService, staff } from '../harness/rpc.ts';
 import { readStack, type ServiceName } from '../harness/stack.ts';
@@ -24,6 +24,7 @@ import { traces } from '../harness/traces.ts';
 import { announced, documentOf, finalize, put } from '../harness/uploads.ts';
 import { NotYet, waitFor } from '../harness/wait.ts';
 import { delivered } from '../harness/webhooks.ts';
+import { formsOf } from '../harness/written-forms.ts';
 
 const SERVICES: readonly ServiceName[] = ['account', 'submission', 'document', 'billing', 'webhook'];
 /** No two runs, and no text of ours, have it. */

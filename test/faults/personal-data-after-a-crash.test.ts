@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { correction, fullDelivery, fullEnquiry } from '../harness/enquiries.ts';
-import { databases, filesWith, formsOf, metricsWith, tablesWith } from '../harness/marks.ts';
+import { databases, filesWith, metricsWith, tablesWith } from '../harness/marks.ts';
 import { everythingReady, kill, restarted } from '../harness/processes.ts';
 import { supplier } from '../harness/suppliers.ts';
+import { formsOf } from '../harness/written-forms.ts';
 
 /** Longer than any part waits before it takes up what a killed one has left. */
 const RECOVERY_MS = 60_000;

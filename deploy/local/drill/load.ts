@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sampleEnquiry } from '../demonstration/sample-enquiry.ts';
 import { parseJson, viewStatus } from '../demonstration/status-view.ts';
@@ -85,9 +85,22 @@ export function startLoad(client: SupplierClient, senders: number): Load {
   };
 }
 
+/** What every applicant of a drill is called, and nothing else: where it stands in clear, personal data does. */
+export const APPLICANTS_NAME = Array.from(randomBytes(20), (byte) => 'bcdfghjkmnpqrstvwxz'[byte % 19]).join(
+  '',
+);
+
 /** A lead of a customer that no other one is taken for, not yet sent. */
 export function newLead(): SentLead {
-  const body = { ...sampleEnquiry(), external_reference: `drill-${randomUUID()}` };
+  const reference = randomUUID();
+  const body = {
+    ...sampleEnquiry(),
+    external_reference: `drill-${reference}`,
+    first_name: `Ada ${APPLICANTS_NAME}`,
+    last_name: APPLICANTS_NAME,
+    email: `${APPLICANTS_NAME}.${reference.slice(0, 8)}@example.com`,
+    business_name: `${APPLICANTS_NAME} Ltd`,
+  };
   return { reference: body.external_reference, body, sentAt: Date.now(), statuses: [] };
 }
 

@@ -4,7 +4,7 @@ import { sampleDocument } from '../../demonstration/sample-document.ts';
 import { parseJson, viewDocument } from '../../demonstration/status-view.ts';
 import type { SupplierClient } from '../../demonstration/supplier-client.ts';
 import { waitUntil } from '../../wait-until.ts';
-import { answerOf, newLead, tryOnce } from '../load.ts';
+import { APPLICANTS_NAME, answerOf, newLead, tryOnce } from '../load.ts';
 
 const TYPE = 'application/pdf';
 const PACE_MS = 300;
@@ -62,8 +62,12 @@ async function sendOne(client: SupplierClient): Promise<SentDocument | undefined
   if (!(await tryOnce(client, lead))) return undefined;
   const external_reference = lead.reference;
   // A comment after the end, so that no two are the same.
-  const bytes = Buffer.concat([sampleDocument(), Buffer.from(`% ${randomUUID()}\n`)]);
-  const announcement = { filename: 'statement.pdf', content_type: TYPE, category: 'bank_statements' };
+  const bytes = Buffer.concat([sampleDocument(), Buffer.from(`% ${randomUUID()} ${APPLICANTS_NAME}\n`)]);
+  const announcement = {
+    filename: `${APPLICANTS_NAME}.pdf`,
+    content_type: TYPE,
+    category: 'bank_statements',
+  };
   const body = { external_reference, byte_size: bytes.length, ...announcement };
   const offered = await answerOf(() => client.uploadUrl(body));
   const { documentId, uploadUrl } = viewDocument(parseJson(offered.text));

@@ -11,6 +11,7 @@ import { type Receiver, startReceiver } from '../receiver.ts';
 import type { Stage } from '../stage.ts';
 import { type DrillSupplier, openSupplier } from '../supplier.ts';
 import { asRestored, changesOfBeforeAreTold, type Restored, sentAgain, storeHolds } from './after-restore.ts';
+import { holdNobodyInClear } from './clear-text.ts';
 import { copyTree } from './copy-tree.ts';
 import { type DocumentLoad, startDocuments } from './documents.ts';
 import { type Moment, momentNow } from './moment.ts';
@@ -120,6 +121,9 @@ async function liveAndLose(world: World, stack: RunningStack): Promise<Lived> {
   await stage.lose();
   out.measured('log that was not archived at the loss', (Date.now() - archivedAt.getTime()) / 1_000, 's');
   await Promise.all([load.abandon(), documents.abandon()]);
+  const { base, wal } = backup.postgres;
+  const folders = { 'database files': base, 'database log': wal, documents: backup.documents };
+  holdNobodyInClear(folders, load.leads, out);
   deleteCluster(state);
   for (const path of [join(state.nats, 'storage'), state.documents, state.keyRings])
     rmSync(path, { recursive: true, force: true });
