@@ -9,8 +9,8 @@ type Sql = Pick<pg.Pool, 'query'>;
 
 /** So many submissions are looked at for one page: a page without a match costs this much. */
 const MAX_LOOKED_AT = 2_000;
-/** A set that a filter names directly, by an index that leads to it, is at most as large. */
-export const MAX_NAMED = 5_000;
+/** A set that a filter names directly, by an index that leads to it, is sorted whole: it is at most as large. */
+export const MAX_NAMED = { byReference: 5_000, byQueue: 10_000 } as const;
 /** An id is made in the same moment as the time of receipt; a clock that is set back may part them by this. */
 const ID_MARGIN_MS = 2_000;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -54,8 +54,8 @@ const COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.leve
 /**
  * Submissions that match, newest first, at most `limit` of those behind `after`, and behind which id the next page begins;
  * undefined when there is nothing further. However rare a match is, at most 2,000 submissions are looked at: of a set
- * that the filter names directly (an Application, references by prefix, queues), as long as it has no more than 5,000; else
- * of the submissions of the account or of all, newest first.
+ * that the filter names directly (an Application, references by prefix, queues), as long as it is small enough to be sorted;
+ * else of the submissions of the account or of all, newest first.
  */
 export async function listSubmissions(
   pool: Sql,
@@ -65,10 +65,15 @@ export async function listSubmissions(
 ): Promise<{ rows: ListedRow[]; next: SubmissionId | undefined }> {
   const parameters = new Parameters();
   const { first, beyond } = boundsOf(filter, after);
-  const source = sourceOf(filter, await namedSet(pool, filter, beyond), beyond, parameters);
+  const named = namedSets(filter, await isOrderedByCodePoint(pool, filter), parameters);
+  const most = parameters.add(beyond, 'uuid');
+  const source = named.reduceRight(
+    (rest, set) => unlessLarge(set, most, rest),
+    walkOf(filter, most, parameters),
+  );
   // The last one that is looked at is answered whether it matches or not: there the next page goes on.
   const { rows } = await pool.query<ListedRow & LookedAt>({
-    text: `
+    text: `${withNamed(named)}
       SELECT p.*, p.work_parked_at IS NOT NULL AS is_parked,
              (p.status = 1 AND p.awaits_staff) OR coalesce(
                (SELECT a.pre_underwriting = 1 AND a.pre_underwriting_at IS NOT NULL
@@ -124,14 +129,7 @@ export function leastIdOf(ms: number): string {
  * SQL of the ids that are looked at, newest first, each part with as many as may be. It has an upper bound only: of two,
  * the planner takes so few rows to lie between them that it would sort all instead of walking through the index.
  */
-function sourceOf(
-  { accountId, environment }: SubmissionFilter,
-  ids: readonly SubmissionId[] | undefined,
-  beyond: string,
-  parameters: Parameters,
-): string {
-  if (ids) return `SELECT u.id FROM unnest(${parameters.add(ids, 'uuid[]')}) AS u(id)`;
-  const most = parameters.add(beyond, 'uuid');
+function walkOf({ accountId, environment }: SubmissionFilter, most: string, parameters: Parameters): string {
   if (accountId === undefined)
     return `SELECT w.id FROM submission w WHERE w.id < ${most} ORDER BY w.id DESC LIMIT ${MAX_LOOKED_AT}`;
   const account = parameters.add(accountId, 'uuid');
@@ -147,6 +145,78 @@ function sourceOf(
                 WHERE o.account_id = ${account} AND o.environment = ${within})`;
     })
     .join(' UNION ALL ');
+}
+
+/** What a filter names directly. */
+interface NamedSet {
+  readonly name: 'application_named' | 'references_named' | 'queues_named';
+  /** SQL with one column, `id`, which may repeat. */
+  readonly sql: string;
+  /** So many of them are sorted; of a larger set none. */
+  readonly most: number;
+}
+
+/** Each set is read when a later part of the statement asks for it, and once. */
+const withNamed = (sets: readonly NamedSet[]): string =>
+  sets.length === 0
+    ? ''
+    : `WITH ${sets
+        .map(
+          ({ name, sql, most }) =>
+            `${name} AS MATERIALIZED (SELECT s.id FROM (${sql}) AS s LIMIT ${most + 1})`,
+        )
+        .join(', ')}`;
+
+/** SQL of the ids of a named set below `beyond`, or of the `rest` where the set is too large; the other is not executed. */
+const unlessLarge = ({ name, most }: NamedSet, beyond: string, rest: string): string =>
+  `SELECT DISTINCT n.id FROM ${name} n WHERE n.id < ${beyond} AND (SELECT count(*) FROM ${name}) <= ${most}
+   UNION ALL SELECT r.id FROM (${rest}) AS r WHERE (SELECT count(*) FROM ${name}) > ${most}`;
+
+/** The sets that a filter names, the one that is likely to be the smallest first. */
+function namedSets(filter: SubmissionFilter, isByCodePoint: boolean, parameters: Parameters): NamedSet[] {
+  const { accountId, environment, applicationReference, referencePrefix } = filter;
+  const sets: NamedSet[] = [];
+  if (applicationReference !== undefined) {
+    const reference = parameters.add(applicationReference, 'text');
+    const sql = `SELECT submission_id AS id FROM application WHERE reference = ${reference}`;
+    return [{ name: 'application_named', sql, most: 1 }];
+  }
+  if (referencePrefix !== undefined && isByCodePoint) {
+    const most = MAX_NAMED.byReference;
+    const prefix = parameters.add(referencePrefix, 'text');
+    const sql = `SELECT id FROM submission
+                  WHERE account_id = ${parameters.add(accountId, 'uuid')}
+                    AND environment = ${parameters.add(environment, 'smallint')}
+                    AND external_reference >= ${prefix} AND external_reference < ${prefix} || chr(1114111)
+                  ORDER BY external_reference LIMIT ${most + 1}`;
+    sets.push({ name: 'references_named', sql, most });
+  }
+  const queues = queuesOf(filter);
+  if (queues.length > 0) {
+    const most = MAX_NAMED.byQueue;
+    const sql = queues.map((queue) => firstOfQueue(queue, most + 1)).join(' UNION ALL ');
+    sets.push({ name: 'queues_named', sql, most });
+  }
+  return sets;
+}
+
+/** Everything that is not decided is in one of these. */
+const UNDECIDED: readonly KnownQueue[] = [Queue.STAFF_DECISION, Queue.DECISION, Queue.PARKED];
+
+function queuesOf({ queues, statuses }: SubmissionFilter): readonly KnownQueue[] {
+  if (queues.length > 0) return queues;
+  return statuses.length > 0 && statuses.every((status) => status === Status.RECEIVED) ? UNDECIDED : [];
+}
+
+/** Whether the unique index on references leads to a prefix: it does where texts are ordered by their code points. */
+async function isOrderedByCodePoint(pool: Sql, { referencePrefix }: SubmissionFilter): Promise<boolean> {
+  if (referencePrefix === undefined) return false;
+  const { rows } = await pool.query<{ by_code_point: boolean }>({
+    name: 'is-ordered-by-code-point',
+    text: `SELECT datlocprovider = 'b' OR (datlocprovider = 'c' AND datcollate IN ('C', 'POSIX')) AS by_code_point
+             FROM pg_database WHERE datname = current_database()`,
+  });
+  return rows[0]?.by_code_point ?? false;
 }
 
 function matches(filter: SubmissionFilter, parameters: Parameters): string {
@@ -166,69 +236,4 @@ function matches(filter: SubmissionFilter, parameters: Parameters): string {
   where(filter.billingStatus, 'smallint', (status) => `w.billing_status = ${status}`);
   if (queues.length > 0) conditions.push(`(${queues.map(isInQueue).join(' OR ')})`);
   return conditions.length > 0 ? `(${conditions.join(' AND ')})` : 'true';
-}
-
-/** Of what the filter names directly, and is not too large, the newest that a page may look at; else undefined. */
-async function namedSet(
-  pool: Sql,
-  filter: SubmissionFilter,
-  beyond: string,
-): Promise<SubmissionId[] | undefined> {
-  const { applicationReference } = filter;
-  if (applicationReference !== undefined)
-    return newestOf(pool, beyond, {
-      text: 'SELECT submission_id AS id FROM application WHERE reference = $2',
-      values: [applicationReference],
-    });
-  const byReference =
-    filter.referencePrefix === undefined ? undefined : await namedByPrefix(pool, filter, beyond);
-  if (byReference) return byReference;
-  const queues = queuesOf(filter);
-  if (queues.length === 0) return undefined;
-  const text = queues.map((queue) => firstOfQueue(queue, MAX_NAMED + 1)).join(' UNION ALL ');
-  return newestOf(pool, beyond, { text, values: [] });
-}
-
-/** Everything that is not decided is in one of these. */
-const UNDECIDED: readonly KnownQueue[] = [Queue.STAFF_DECISION, Queue.DECISION, Queue.PARKED];
-
-function queuesOf({ queues, statuses }: SubmissionFilter): readonly KnownQueue[] {
-  if (queues.length > 0) return queues;
-  return statuses.length > 0 && statuses.every((status) => status === Status.RECEIVED) ? UNDECIDED : [];
-}
-
-/** By the unique index on references, where the database orders texts by their code points, as it needs for that. */
-async function namedByPrefix(
-  pool: Sql,
-  { accountId, environment, referencePrefix }: SubmissionFilter,
-  beyond: string,
-): Promise<SubmissionId[] | undefined> {
-  const { rows } = await pool.query<{ by_code_point: boolean }>({
-    name: 'is-ordered-by-code-point',
-    text: `SELECT datlocprovider = 'b' OR (datlocprovider = 'c' AND datcollate IN ('C', 'POSIX')) AS by_code_point
-             FROM pg_database WHERE datname = current_database()`,
-  });
-  if (!rows[0]?.by_code_point) return undefined;
-  return newestOf(pool, beyond, {
-    text: `SELECT id FROM submission
-            WHERE account_id = $2 AND environment = $3 AND external_reference >= $4::text AND external_reference < $4::text || chr(1114111)
-            ORDER BY external_reference LIMIT ${MAX_NAMED + 1}`,
-    values: [accountId, environment, referencePrefix],
-  });
-}
-
-/** The newest ids of a set below one, $1, unless the set is too large: they are counted and cut where they are. */
-async function newestOf(
-  pool: Sql,
-  beyond: string,
-  set: { text: string; values: readonly unknown[] },
-): Promise<SubmissionId[] | undefined> {
-  const { rows } = await pool.query<{ ids: SubmissionId[] | null }>({
-    text: `WITH named AS MATERIALIZED (SELECT DISTINCT s.id FROM (${set.text}) AS s)
-           SELECT CASE WHEN (SELECT count(*) FROM named) <= ${MAX_NAMED} THEN
-                    ARRAY(SELECT n.id FROM named n WHERE n.id < $1::uuid ORDER BY n.id DESC LIMIT ${MAX_LOOKED_AT})
-                  END AS ids`,
-    values: [beyond, ...set.values],
-  });
-  return rows[0]?.ids ?? undefined;
 }

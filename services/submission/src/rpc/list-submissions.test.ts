@@ -205,7 +205,7 @@ describe('ListSubmissions', () => {
   it('looks at a bounded number for a page, and goes on behind it where matches are rare', async () => {
     const accountId = newId<AccountId>();
     const settled = await accepted({ accountId });
-    await copies(settled, MAX_NAMED + 10);
+    await copies(settled, MAX_NAMED.byReference + 10);
     const rare = { status: '4', billing_status: '3', not_billable_reason: '1' };
     await copies(settled, 1, {
       ...rare,
@@ -226,12 +226,19 @@ describe('ListSubmissions', () => {
     // 77, 770 to 779.
     expect(few.flat()).toHaveLength(11);
     expect(few).toHaveLength(1);
+    // Of a prefix that most have, those in a queue are few again.
+    const parked = few.flat()[5] ?? '';
+    await service.context.pool.query('UPDATE submission SET work_parked_at = now() WHERE id = $1', [parked]);
+    const queued = { ...byPrefix, referencePrefix: 'copy-', queues: [Queue.PARKED] };
+    expect(await walk(queued)).toEqual([[parked]]);
+    expect(await walk({ ...queued, referencePrefix: 'other-' })).toEqual([[]]);
+    await service.context.pool.query('UPDATE submission SET work_parked_at = NULL WHERE id = $1', [parked]);
   }, 60_000);
 
   it('walks a queue of more than it sorts, too', async () => {
     const accountId = newId<AccountId>();
     const waiting = await submitted({ accountId, terms: { decisionMode: 2 } });
-    await copies(waiting, MAX_NAMED + 1);
+    await copies(waiting, MAX_NAMED.byQueue + 1);
     const { submissions } = await list({ accountId, queues: [Queue.STAFF_DECISION], pageSize: 3 });
     expect(submissions[0]?.submissionId).toBe(waiting);
     expect(submissions).toHaveLength(3);
@@ -261,7 +268,7 @@ describe('ListSubmissions', () => {
       billingStatus: undefined,
       queues: [],
     };
-    await copies(await accepted(), 4 * MAX_NAMED);
+    await copies(await accepted(), 2 * MAX_NAMED.byQueue);
     await pool.query('ANALYZE submission, application');
     // As the service connects.
     const planner = await pool.connect();
