@@ -8,9 +8,9 @@ import { readConfig as readBilling } from '../../../services/billing/src/config.
 import { readConfig as readDocument } from '../../../services/document/src/config.ts';
 import { readScannerConfig } from '../../../services/document/src/scanner/config.ts';
 import { readConfig as readGateway } from '../../../services/gateway/src/config.ts';
+import { readReconcileConfig } from '../../../services/lib/reconciliation/config.ts';
 import { readConfig as readSubmission } from '../../../services/submission/src/config.ts';
 import { readConfig as readWebhook } from '../../../services/webhook/src/config.ts';
-import { readReconcileConfig } from '../../../services/webhook/src/reconciliation/config.ts';
 import { localCertificates } from '../identity/certificates.ts';
 
 const checkout = join(import.meta.dirname, '../../..');

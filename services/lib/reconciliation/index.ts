@@ -1,1 +1,2 @@
+export { type ReconcileCommand, runReconcileCommand } from './reconcile-command.ts';
 export { type Comparison, type Difference, reconciliationRoutes, type Span } from './reconciliation-rpcs.ts';

@@ -1,6 +1,7 @@
-import { httpUrl, postgresUrl, readCommandEnvironment, text } from '@supplier/lib/config';
-import { type TlsFiles, tlsFiles, tlsVariables } from '@supplier/lib/tls';
+import { httpUrl, postgresUrl, readCommandEnvironment, text } from '../config/index.ts';
+import { type TlsFiles, tlsFiles, tlsVariables } from '../tls/index.ts';
 
+/** Settings of a `reconcile` command. */
 export interface ReconcileConfig {
   readonly databaseUrl: string;
   readonly submissionUrl: string;

@@ -1,26 +1,13 @@
 import { parseArgs } from 'node:util';
-import { ConfigError } from '@supplier/lib/config';
-import { parseTimestamp, toDate } from '@supplier/lib/time';
-import type { Span } from '../domain/reconciliation.ts';
-
-export const USAGE = `usage: reconcile --since TIME [--until TIME] [--json]
-
-Checks every change of a submission that was recorded from one time on and before another against the webhook
-database: that it has its event, and that the event has arrived, has ended, is on its way or gave way to a later one.
-Prints what is wrong, one change a line, and a summary. Changes nothing.
-
-  --since TIME   such as 2026-11-20T10:00:00Z, at most seven days ago: older changes are no longer listed
-  --until TIME   one minute ago by default: what is younger may be on its way here
-  --json         prints one JSON object instead
-  --help         prints this
-
-Needs SSS_DATABASE_URL (the webhook database), SSS_SUBMISSION_URL and SSS_SERVICE_TOKEN_DIR, as the service does.
-Exit code: 0 nothing is wrong, 1 something is or it could not be found out, 78 it cannot run like this.`;
+import { ConfigError } from '../config/index.ts';
+import { parseTimestamp, toDate } from '../time/index.ts';
+import type { Span } from './reconciliation-rpcs.ts';
 
 /** What the outbox of the submission service keeps. */
 const OLDEST_MS = 7 * 86_400_000;
 const YOUNGEST_MS = 60_000;
 
+/** What a `reconcile` command was asked for. */
 export interface ReconcileOptions {
   readonly help: boolean;
   readonly json: boolean;

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { readOptions } from './command-options.ts';
 import { readReconcileConfig } from './config.ts';
-import { readOptions } from './options.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const SINCE = '2026-11-20T10:00:00Z';
@@ -63,33 +61,4 @@ describe('the arguments of the reconciliation', () => {
       'SSS_SUBMISSION_URL',
     );
   });
-});
-
-describe('the command', () => {
-  const run = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [new URL('../reconcile.ts', import.meta.url).pathname, ...args], {
-      env: {},
-      timeout: 20_000,
-    }).then(
-      ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
-      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
-        code,
-        stdout,
-        stderr,
-      }),
-    );
-
-  it('says how it is used', async () => {
-    const { code, stdout } = await run('--help');
-    expect(code).toBe(0);
-    expect(stdout).toContain('usage: reconcile --since TIME');
-  }, 30_000);
-
-  it('ends with one line and exit code 78 when it cannot run with its arguments', async () => {
-    const { code, stderr } = await run('--since', '2020-01-01T00:00:00Z');
-    expect([code, stderr]).toEqual([
-      78,
-      'reconcile: --since is more than seven days ago: changes that old are no longer listed\n',
-    ]);
-  }, 30_000);
 });
