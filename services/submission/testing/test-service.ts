@@ -47,7 +47,7 @@ export interface TestService {
   /** The RPCs about approvals, as an administrator of that name calls them. */
   approvals(subject: string): Client<typeof ApprovalService>;
   /** The RPCs, as another service calls them. */
-  as(service: 'gateway' | 'webhook' | 'journey' | 'document'): Client<typeof SubmissionService>;
+  as(service: 'gateway' | 'webhook' | 'journey' | 'document' | 'billing'): Client<typeof SubmissionService>;
   /** The RPCs, as the gateway calls them on behalf of a supplier. */
   onBehalfOf(supplier: SubmitOptions): Client<typeof SubmissionService>;
   /** Sets the clock. */

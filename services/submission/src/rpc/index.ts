@@ -40,6 +40,7 @@ import { readEnquiry } from './read-enquiry.ts';
 import { redeemJourneyLink } from './redeem-journey-link.ts';
 import { releaseParkedWork } from './release-parked-work.ts';
 import { requestErasure } from './request-erasure.ts';
+import { restateLeads } from './restate-leads.ts';
 import { restateSubmission } from './restate-submission.ts';
 import { returnSubmission } from './return-submission.ts';
 import { returnSubmissions } from './return-submissions.ts';
@@ -73,6 +74,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     readEnquiry: readEnquiry(context),
     redeemJourneyLink: redeemJourneyLink(context),
     releaseParkedWork: releaseParkedWork(context),
+    restateLeads: restateLeads(context),
     restateSubmission: restateSubmission(context),
     returnSubmission: returnSubmission(context),
     returnSubmissions: returnSubmissions(context),

@@ -162,7 +162,8 @@ export declare type PreUnderwritingCompleted = Message<"supplier.submission.v1.P
 export declare const PreUnderwritingCompletedSchema: GenMessage<PreUnderwritingCompleted>;
 
 /**
- * Nothing has changed: billing seems to have missed an event of this lead and is given all its facts once more.
+ * Nothing has changed: billing seems to have missed an event of this lead, or has lost it, and is given all its facts once
+ * more, with what its supplier is shown.
  *
  * @generated from message supplier.submission.v1.LeadRestated
  */

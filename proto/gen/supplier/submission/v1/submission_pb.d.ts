@@ -14,6 +14,7 @@ import type { BatchResultsSchema, DecideSubmissionsRequestSchema, ReturnSubmissi
 import type { DecideSubmissionRequestSchema, ReturnSubmissionRequestSchema } from "./staff_decisions_pb.js";
 import type { GetApplicationRequestSchema } from "./get_application_pb.js";
 import type { ReadEnquiryRequestSchema, ReadEnquiryResponseSchema } from "./read_enquiry_pb.js";
+import type { RestateLeadsRequestSchema, RestateLeadsResponseSchema } from "./restate_leads_pb.js";
 import type { ListSubmissionsRequestSchema, ListSubmissionsResponseSchema } from "./list_submissions_pb.js";
 import type { GetTimelineRequestSchema, TimelineSchema } from "./timeline_pb.js";
 import type { GetQueuesRequestSchema, GetQueuesResponseSchema } from "./queues_pb.js";
@@ -640,6 +641,18 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof RestateSubmissionRequestSchema;
     output: typeof RestateSubmissionResponseSchema;
+  },
+  /**
+   * Gives billing, which has lost them, all facts of leads once more: a LeadRestated each, of which suppliers see nothing.
+   * All of them or, where it fails, none; may be repeated, since billing charges for a lead once. Those that do not exist are
+   * left out.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.RestateLeads
+   */
+  restateLeads: {
+    methodKind: "unary";
+    input: typeof RestateLeadsRequestSchema;
+    output: typeof RestateLeadsResponseSchema;
   },
   /**
    * Submissions by what is known of them without the applicant, newest first, page by page. None for an account that has
