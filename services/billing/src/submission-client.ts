@@ -12,6 +12,8 @@ import type { ListChanged, ListShown } from './reconciliation/reconcile-ledger.t
 
 /** A page of changes is read from an index of the outbox, and nobody waits for it. */
 const LIST_TIMEOUT_MS = 10_000;
+/** A set of leads is one short transaction, and all that one page of changes can have lost are restated in 20 s. */
+const RESTATE_TIMEOUT_MS = 4_000;
 
 /** What this service asks the submission service. */
 export interface SubmissionQueries {
@@ -21,6 +23,11 @@ export interface SubmissionQueries {
   readonly listChanged: ListChanged;
   /** What suppliers see of up to 100 submissions; those that do not exist are left out. */
   readonly listShown: ListShown;
+  /**
+   * Has up to 100 leads restated to billing, all or none within four seconds; answers with those that exist. Throws
+   * UNAVAILABLE when the submission service does not do it.
+   */
+  readonly restateLeads: (submissionIds: readonly SubmissionId[]) => Promise<readonly SubmissionId[]>;
 }
 
 /** The queries, answered by the submission service at `baseUrl`. */
@@ -46,8 +53,7 @@ export function submissionQueries(submissions: Client<typeof SubmissionService>)
           hasApplication,
         }))[0];
       } catch (error) {
-        const sentence = 'The submission service is unavailable.';
-        throw new ConnectError(sentence, Code.Unavailable, undefined, undefined, error);
+        throw unavailable('The submission service is unavailable.', error);
       }
     },
     listChanged: async ({ since, until }, pageToken) => {
@@ -61,7 +67,24 @@ export function submissionQueries(submissions: Client<typeof SubmissionService>)
       const answer = await submissions.listBilling({ submissionIds: [...submissionIds] }, patient());
       return answer.submissions.map(readShown);
     },
+    async restateLeads(submissionIds) {
+      try {
+        const answer = await submissions.restateLeads(
+          { submissionIds: [...submissionIds] },
+          { ...callOptions(), timeoutMs: RESTATE_TIMEOUT_MS },
+        );
+        return answer.submissionIds.map(readId);
+      } catch (error) {
+        const sentence =
+          'The submission service did not restate the leads that billing has lost: repair again once it answers.';
+        throw unavailable(sentence, error);
+      }
+    },
   };
+}
+
+function unavailable(sentence: string, cause: unknown): ConnectError {
+  return new ConnectError(sentence, Code.Unavailable, undefined, undefined, cause);
 }
 
 function readId(text: string): SubmissionId {

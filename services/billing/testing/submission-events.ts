@@ -78,12 +78,16 @@ export function submissionOf(
     });
   const submission = (
     status: Status,
-    more: { applicationCreatedAt?: Date; billingStatus?: BillingStatus } = {},
+    more: { applicationCreatedAt?: Date; billingStatus?: BillingStatus; billableAt?: Date } = {},
   ): MessageInitShape<typeof SubmissionStatusSchema> => ({
     submissionId,
     environment,
     status,
-    billing: { billingModel, billingStatus: more.billingStatus ?? BillingStatus.PENDING },
+    billing: {
+      billingModel,
+      billingStatus: more.billingStatus ?? BillingStatus.PENDING,
+      ...(more.billableAt && { billableAt: toTimestamp(more.billableAt) }),
+    },
     ...(status === Status.RECEIVED ? {} : { decidedAt: toTimestamp(decidedAt) }),
     ...(more.applicationCreatedAt ? { applicationCreatedAt: toTimestamp(more.applicationCreatedAt) } : {}),
     ...(status === Status.RETURNED
@@ -139,18 +143,22 @@ export function submissionOf(
     /** Not cleared by staff, after its return window. */
     closed: () => preUnderwriting(PreUnderwritingState.NOT_CLEARED, true),
     returned: () => changed(5n, Status.RETURNED),
-    /** The submission service believes that billing has missed something. */
-    restated: (status: Status, billingStatus = BillingStatus.PENDING) =>
+    /** The submission service believes that billing has missed something; one that is billable is shown so from `billableAt`. */
+    restated: (status: Status, billingStatus = BillingStatus.PENDING, billableAt = decidedAt) =>
       envelope(LeadRestatedSchema, 6n, {
         accountId,
-        submission: submission(status, { applicationCreatedAt: CREATED_AT, billingStatus }),
+        submission: submission(status, {
+          applicationCreatedAt: CREATED_AT,
+          billingStatus,
+          ...(billingStatus === BillingStatus.BILLABLE ? { billableAt } : {}),
+        }),
         preUnderwriting: CLEARED,
       }),
     /** The same of a lead that was closed. */
-    restatedAsClosed: () =>
+    restatedAsClosed: (billingStatus = BillingStatus.PENDING) =>
       envelope(LeadRestatedSchema, 6n, {
         accountId,
-        submission: submission(Status.ACCEPTED, { applicationCreatedAt: CREATED_AT }),
+        submission: submission(Status.ACCEPTED, { applicationCreatedAt: CREATED_AT, billingStatus }),
         preUnderwriting: NOT_CLEARED,
       }),
     broken: {

@@ -10,7 +10,8 @@ import { openMonthAt } from './statement-columns.ts';
 /**
  * Saves the new states of leads that `upsertLeads` has locked, their ledger lines and their events, in one statement. A line
  * is on the statement of the month in which it occurred, or of the first later one that is open, and has the price that
- * held at its time: their ledgers are shared first, so that neither changes under way.
+ * held at its time: their ledgers are shared first, so that neither changes under way. A line that is there already stays
+ * as it is: it has outlived its lead, which was lost and is restated.
  */
 export function saveLeadChanges(
   tx: pg.PoolClient,
@@ -54,5 +55,6 @@ const SAVE = `
     INSERT INTO ledger_entry (${ENTRY.names}, statement_month, pence)
     SELECT ${ENTRY.names}, ${openMonthAt('g.account_id', 'g.occurred_at')},
            ${penceAt('g.account_id', 'g.billing_model', 'g.priced_at')}
-      FROM ${GIVEN.given(1 + LEAD.count)})
+      FROM ${GIVEN.given(1 + LEAD.count)}
+    ON CONFLICT (submission_id, kind) DO NOTHING)
   INSERT INTO outbox (${OUTBOX.names}) SELECT ${OUTBOX.names} FROM ${OUTBOX.given(1 + LEAD.count + GIVEN.count)}`;

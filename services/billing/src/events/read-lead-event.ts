@@ -18,7 +18,7 @@ import {
   SubmissionStatusChangedSchema,
 } from '@supplier/proto/submission/v1/events';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
-import type { FactKind, LeadFact } from '../domain/billing-decision.ts';
+import type { BillingStatus, FactKind, LeadFact } from '../domain/billing-decision.ts';
 import type { LeadEvent } from '../domain/lead.ts';
 import { BILLING_MODELS, BILLING_STATUSES, ENVIRONMENTS, nameOf } from '../messages/enum-mapping.ts';
 
@@ -51,9 +51,8 @@ export function readLeadEvent(event: SubmissionEvent): LeadEvent {
       return leadEvent(event, message, [...clearedFacts(message), ...closedFacts(message)]);
     case 'supplier.submission.v1.LeadRestated': {
       const submission = statusOf(message);
-      const restated = nameOf(BILLING_STATUSES, submission.billing.billingStatus);
-      const facts = statusFacts(submission, message.preUnderwriting);
-      return leadEvent(event, submission, [...facts, ...closedFacts(restatedOutcome(message))], restated);
+      const shown = nameOf(BILLING_STATUSES, submission.billing.billingStatus);
+      return leadEvent(event, submission, restatedFacts(message, submission, shown), shown);
     }
   }
 }
@@ -134,6 +133,25 @@ function closedFacts({
 }: Pick<PreUnderwritingCompleted, 'state' | 'withoutReturn' | 'completedAt'>): LeadFact[] {
   const isClosed = state === PreUnderwritingState.NOT_CLEARED && withoutReturn;
   return isClosed ? [fact('closed', completedAt)] : [];
+}
+
+/**
+ * The facts of a restated lead. Where billing has lost it, what its supplier is shown is what billing had decided, and
+ * stays so: it is billable from the very time that is shown, and an accepted lead that is shown as not billable had been
+ * ended, whatever has happened to it since.
+ */
+function restatedFacts(
+  message: LeadRestated,
+  submission: ReturnType<typeof statusOf>,
+  shown: BillingStatus,
+): LeadFact[] {
+  if (shown === 'not_billable' && submission.status === Status.ACCEPTED)
+    return [fact('ended_by_staff', submission.decidedAt)];
+  const facts = [
+    ...statusFacts(submission, message.preUnderwriting),
+    ...closedFacts(restatedOutcome(message)),
+  ];
+  return shown === 'billable' ? facts.map(({ kind }) => fact(kind, submission.billing.billableAt)) : facts;
 }
 
 /** A restated lead that is not cleared and still accepted has been closed: a return shows in its status. */

@@ -103,6 +103,43 @@ describe('a restated lead', () => {
     ]);
   });
 
+  it.each(MODELS)(
+    'that billing has lost is charged from the time that its supplier is shown, and told once, under model %s',
+    async (model) => {
+      const submission = submissionOf(model);
+      const billableAt = new Date('2026-11-03T09:00:00.007Z');
+      const event = () => submission.restated(Status.ACCEPTED, BillingStatus.BILLABLE, billableAt);
+      await deliver(service.context, event());
+      await deliver(service.context, event());
+      const { lead, emitted } = await ledgerOf(submission);
+      expect(lead).toMatchObject({
+        billingStatus: 'billable',
+        billableAt,
+        entries: [{ kind: 'charge', occurredAt: billableAt }],
+      });
+      expect(emitted).toHaveLength(1);
+    },
+  );
+
+  it.each(MODELS)(
+    'that staff had ended before billing lost it stays so, whatever has come since, under model %s',
+    async (model) => {
+      const submission = submissionOf(model);
+      const later = [submission.applicationCreated(), submission.cleared(), submission.accepted()];
+      await deliver(
+        service.context,
+        submission.restated(Status.ACCEPTED, BillingStatus.NOT_BILLABLE),
+        ...later,
+      );
+      const { lead } = await ledgerOf(submission);
+      expect(lead).toMatchObject({
+        billingStatus: 'not_billable',
+        notBillableReason: 'rejected',
+        entries: [],
+      });
+    },
+  );
+
   it('that is shown as billing has decided it is not emitted again', async () => {
     const submission = submissionOf(BillingModel.ACCEPTED_SUBMISSION);
     await deliver(service.context, submission.accepted());

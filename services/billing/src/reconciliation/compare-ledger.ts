@@ -3,15 +3,16 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import type { Comparison } from '@supplier/lib/reconciliation';
 import type { Context } from '../context.ts';
 import { FAULTS } from '../domain/reconciliation.ts';
-import { mendLead } from './mend-lead.ts';
-import { type ListChanged, reconcileLedger } from './reconcile-ledger.ts';
+import { mendLead, restateLost } from './mend-lead.ts';
+import { type Difference, type ListChanged, reconcileLedger } from './reconcile-ledger.ts';
 
 const SETTLES_WITHIN_MS = 5_000;
 
 /**
  * The comparison of the ledger with what suppliers are shown, one page of changes at a time. It repairs a line that is
- * missing and a decision that the submission service has not heard; what is charged twice, or for another account, is for
- * people. `settle` waits until what was on its way has arrived. Implements docs/contract.md, section 6.
+ * missing, a decision that the submission service has not heard, and a lead that billing has lost, which arrives a moment
+ * later; what is charged twice, or for another account, is for people. `settle` waits until what was on its way has arrived.
+ * Implements docs/contract.md, section 6.
  */
 export function compareLedger(
   context: Context,
@@ -27,10 +28,7 @@ export function compareLedger(
     };
     const parts = { pool, listChanged: onePage, listShown, settle };
     const { checked, differences } = await reconcileLedger(parts, span);
-    const mended = new Set<SubmissionId>();
-    if (repair)
-      for (const { fault, shown } of differences)
-        if (await mendLead(context, fault, shown)) mended.add(shown.submissionId);
+    const mended = repair ? await mend(context, differences) : new Set<SubmissionId>();
     return {
       compared: checked,
       differences: differences.map(({ fault, shown: { submissionId, accountId } }) => ({
@@ -43,4 +41,19 @@ export function compareLedger(
       next,
     };
   };
+}
+
+/**
+ * Has put right what can be. Lost leads come first: where the submission service fails, no line has been entered, and the
+ * whole repair can be asked for again.
+ */
+async function mend(
+  context: Context,
+  differences: readonly Difference[],
+): Promise<ReadonlySet<SubmissionId>> {
+  const mended = new Set(await restateLost(context, differences));
+  for (const { fault, shown } of differences)
+    if (!mended.has(shown.submissionId) && (await mendLead(context, fault, shown)))
+      mended.add(shown.submissionId);
+  return mended;
 }

@@ -1,4 +1,4 @@
-import { type EventId, type LedgerEntryId, newId } from '@supplier/lib/ids';
+import { type EventId, type LedgerEntryId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { currentContext } from '@supplier/lib/request-context';
 import type { Context } from '../context.ts';
@@ -9,6 +9,31 @@ import { applyLeadEvents, type LeadChanges } from '../domain/apply-lead-events.t
 import type { Lead } from '../domain/lead.ts';
 import type { Fault, OnLedger, ShownSubmission } from '../domain/reconciliation.ts';
 import { billingChanged } from '../messages/billing-message.ts';
+import type { Difference } from './reconcile-ledger.ts';
+
+/** How many leads are restated at once: a page of changes has some hundreds. */
+const MAX_RESTATED = 100;
+
+/**
+ * Has those leads restated by the submission service that billing has lost, or knows less of than it once decided; its
+ * consumer opens them, decides as their suppliers are shown, and charges once, however often that is asked for. Resolves to
+ * those that are on their way. Throws UNAVAILABLE when one set of them could not be restated: those before it are.
+ */
+export async function restateLost(
+  { restateLeads }: Pick<Context, 'restateLeads'>,
+  differences: readonly Difference[],
+): Promise<SubmissionId[]> {
+  const lost = differences.filter(isLost).map(({ shown }) => shown.submissionId);
+  const restated: SubmissionId[] = [];
+  for (let from = 0; from < lost.length; from += MAX_RESTATED)
+    restated.push(...(await restateLeads(lost.slice(from, from + MAX_RESTATED))));
+  return restated;
+}
+
+function isLost({ fault, found }: Difference): boolean {
+  if (fault === 'unknown_lead') return true;
+  return found?.billingStatus === 'pending' && (fault === 'not_charged' || fault === 'other_status');
+}
 
 /**
  * Puts right what can be put right of a lead: the lead says what its lines should be, and billing decides, so that the

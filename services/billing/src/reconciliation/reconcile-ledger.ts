@@ -29,6 +29,8 @@ export interface ReconciliationParts {
 export interface Difference {
   readonly fault: Fault;
   readonly shown: ShownSubmission;
+  /** Undefined where billing has no lead for it. */
+  readonly found: OnLedger | undefined;
 }
 
 /** The leads of an account on either side. */
@@ -78,7 +80,7 @@ export async function reconcileLedger(
     count(shown, found);
     if (!fault) continue;
     faults += 1;
-    if (differences.length < MAX_DIFFERENCES) differences.push({ fault, shown });
+    if (differences.length < MAX_DIFFERENCES) differences.push({ fault, shown, found });
   }
   return { checked: checked.size, differences, omitted: faults - differences.length, totals };
 
