@@ -1,5 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { LedgerEntry } from '@supplier/proto/billing/v1/billing';
+import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import pg from 'pg';
 import { newAccount } from '../../harness/accounts.ts';
 import { chargesAndCredits, leadOf } from '../../harness/billing.ts';
@@ -9,7 +11,7 @@ import { rowsOf } from '../../harness/processes.ts';
 import { staff } from '../../harness/rpc.ts';
 import { readStack, stackFile } from '../../harness/stack.ts';
 import { staffShell } from '../../harness/staff-cli.ts';
-import { decided } from '../../harness/suppliers.ts';
+import { decided, isBilled, type SupplierApi, settled } from '../../harness/suppliers.ts';
 import { finalized } from '../../harness/uploads.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 
@@ -47,18 +49,49 @@ async function findings(targets: readonly string[], ...more: string[]) {
 }
 
 /** Removes rows as no operation of a service can. */
-async function lose(service: string, sql: string, id: string): Promise<void> {
+async function lose(service: string, sql: string, id: string, count = 1): Promise<void> {
   const url = Object.assign(new URL(readStack().postgres), { pathname: `/${service}` });
   const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5_000 });
   await client.connect();
   try {
     await client.query("SET session_replication_role = 'replica'");
     const { rowCount } = await client.query(sql, [id]);
-    expect(rowCount).toBe(1);
+    expect(rowCount).toBe(count);
   } finally {
     await client.end();
   }
 }
+
+/** The events of a service about submissions, published or not, by id. */
+const emittedBy = async (service: string, ids: readonly string[]) =>
+  (await rowsOf(
+    service,
+    `SELECT event_id AS id, type FROM outbox WHERE aggregate_id = ANY($1)
+     UNION SELECT event_id, type FROM published_event WHERE aggregate_id = ANY($1) ORDER BY id`,
+    [ids],
+  )) as { id: string; type: string }[];
+
+/** All that a supplier sees of a submission: its status, what is sent of it, and what is still to be sent. */
+async function seenOf(api: SupplierApi, submissionId: string, events: number) {
+  const sent = await eventsOf(
+    submissionId,
+    'settled',
+    (all) => all.length >= events && all.every(({ settledAt }) => settledAt !== undefined),
+  );
+  const changes = (await emittedBy('submission', [submissionId])).filter(({ type }) =>
+    type.endsWith('.SubmissionStatusChanged'),
+  );
+  const status = await settled(api, submissionId, 'there', () => true);
+  return { status, changes, sent: sent.map(({ eventId, state }) => [eventId, state]) };
+}
+
+/** What a supplier pays by a line, whichever event it came about by. */
+const priceOf = ({ kind, occurredAt, pence, statementMonth }: LedgerEntry) => ({
+  kind,
+  occurredAt,
+  pence,
+  statementMonth,
+});
 
 /** Takes the object of a document away, wherever a scan has moved it by now. */
 const loseObject = (documentId: string): Promise<void> =>
@@ -115,6 +148,64 @@ it(
       if (ours.length > 0) throw new NotYet(JSON.stringify(ours));
     });
     expect(chargesAndCredits(await leadOf(billed))).toEqual(['charge']);
+    await receiver.close();
+  },
+  RECONCILED_MS,
+);
+
+it(
+  'has a lead that billing has lost charged again, once, and the supplier sees nothing of it',
+  async () => {
+    const receiver = await startReceiver();
+    const account = await newAccount();
+    await newEndpoint(account.accountId, receiver.url, 'production');
+    await staff.billing().setPrice({
+      accountId: account.accountId,
+      billingModel: BillingModel.ACCEPTED_SUBMISSION,
+      pence: 2_500,
+    });
+    const api = await account.issue({ environment: 'production' });
+    const { submission_id: kept } = await decided(api, enquiry());
+    const { submission_id: back } = await decided(api, enquiry());
+    const both = [kept, back];
+    for (const id of both) await settled(api, id, 'billed', isBilled);
+    await staff
+      .submission()
+      .returnSubmission({ submissionId: back, reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS });
+    await leadOf(back, (lead) => chargesAndCredits(lead).includes('credit'));
+    const seen = () => Promise.all([seenOf(api, kept, 2), seenOf(api, back, 3)]);
+    const before = await seen();
+    const charged = await leadOf(kept);
+
+    await lose('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', kept);
+    await lose('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', back, 2);
+    for (const id of both) await lose('billing', 'DELETE FROM lead WHERE submission_id = $1', id);
+
+    const rows = (repair: string) =>
+      both.map((id) => ['billing', 'unknown_lead', id, `REPAIR_OUTCOME_${repair}`]).sort();
+    const without = await findings(both);
+    expect(without.ours.sort()).toEqual(rows('UNSPECIFIED'));
+    // Two people repair at once.
+    const repaired = await Promise.all([1, 2].map(() => findings(both, '--repair', '--yes')));
+    expect(repaired.flatMap(({ ours }) => ours)).toEqual(expect.arrayContaining(rows('REPAIRED')));
+    await waitFor('both sides to agree again', async () => {
+      const { ours } = await findings(both);
+      if (ours.length > 0) throw new NotYet(JSON.stringify(ours));
+    });
+
+    const again = await leadOf(kept);
+    expect(again.billing).toEqual(charged.billing);
+    expect(again.entries.map(priceOf)).toEqual(charged.entries.map(priceOf));
+    expect(chargesAndCredits(again)).toEqual(['charge']);
+    expect(chargesAndCredits(await leadOf(back))).toEqual([]);
+    // What billing says of it once more has been heard, and has moved nothing.
+    const told = (await emittedBy('billing', both)).map(({ id }) => id);
+    await waitFor('the submission service to have heard of it', async () => {
+      const heard = await rowsOf('submission', 'SELECT FROM inbox WHERE event_id = ANY($1)', [told]);
+      if (heard.length < told.length) throw new NotYet(`${heard.length} of ${told.length}`);
+    });
+    expect(told).toHaveLength(3);
+    expect(await seen()).toEqual(before);
     await receiver.close();
   },
   RECONCILED_MS,

@@ -21,7 +21,8 @@ import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 /** Half a minute each: what takes longer than hours is not asked for here. */
 const MAX_CALLS = 500;
 const IRREVERSIBLE =
-  'Missing ledger lines are entered, lost webhook events are sent, and objects that no document refers to are removed.';
+  'Missing ledger lines are entered, leads that billing has lost are charged again, lost webhook events are sent, and ' +
+  'objects that no document refers to are removed.';
 
 /** Flags of `sss reconcile`. */
 export interface ReconcileFlags extends CommonFlags {
@@ -67,7 +68,9 @@ export async function reconcile(asked: ReconcileFlags, surroundings: Surrounding
     for (const { failure } of answers) if (failure) throw failure;
     if (left.length > 0)
       throw new CommandFailure(exitCodes.someNotDone, 'records differ', [
-        asked.repair ? 'the runbook says what to do with these' : 'with --repair what can be is put right',
+        asked.repair
+          ? 'docs/runbooks.md says what to do with each, by the word under WHAT'
+          : 'with --repair what can be is put right',
       ]);
   });
 }
