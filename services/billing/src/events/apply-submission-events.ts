@@ -28,7 +28,8 @@ export function applySubmissionEvents({ clock, wakeRelay }: Effects) {
     if (changes.leads.length === 0) return undefined;
     const now = clock.now();
     const emitted = changes.emissions.map((emission) => billingChanged(emission, now));
-    saveLeadChanges(tx, changes, emitted);
+    const restated = leadEvents.some(({ restatedStatus }) => restatedStatus !== null);
+    saveLeadChanges(tx, changes, emitted, restated);
     return emitted.length > 0 ? wakeRelay : undefined;
   };
 }
