@@ -47,6 +47,23 @@ it('has a name, a noun that is explained, and words for each command', () => {
   );
 });
 
+it('asks for confirmation of whatever ends, decides, closes or erases something for good', () => {
+  const asking = allCommands.filter(({ irreversible }) => irreversible !== undefined);
+  expect(asking.map(({ name }) => name).sort()).toEqual([
+    'credentials revoke',
+    'documents delete',
+    'endpoints disable',
+    'endpoints rotate-secret',
+    'leads close',
+    'people erase',
+    'policies activate',
+    'pre-underwriting complete',
+    'statements close',
+    'submissions decide',
+    'submissions return',
+  ]);
+});
+
 it.each(allCommands.map((declaration) => [declaration.name, declaration] as const))(
   '%s has flags whose names are its own',
   (_, declaration) => {

@@ -49,13 +49,17 @@ export function writeAnswer(
   }
 }
 
-/** Writes the messages of a stream as they come: lines of JSON, records of CSV, or rows under one head. */
+/**
+ * Writes the messages of a stream as they come: lines of JSON, records of CSV, or rows under one head. Where a message is
+ * a list, its items are the records and rows.
+ */
 export function streamWriter(
   schema: DescMessage,
   columns: readonly string[] | undefined,
   format: Format,
   terminal: Terminal,
 ): (messages: readonly Message[]) => Promise<void> {
+  const list = listOf(schema);
   let begun = false;
   return async (messages) => {
     const first = !begun;
@@ -66,7 +70,9 @@ export function streamWriter(
   function batchText(messages: readonly Message[], first: boolean): string {
     const { get } = format;
     if (get !== undefined) return textOf(messages.map((message) => valueAt(jsonOf(schema, message), get)));
-    const table = () => tableOf(schema, messages, columns);
+    const items = () =>
+      list ? messages.flatMap((message) => messagesIn(schema, message, list.name)) : messages;
+    const table = () => tableOf(list?.message ?? schema, items(), columns);
     switch (format.kind) {
       case 'json':
         return textOf(messages.map((message) => JSON.stringify(jsonOf(schema, message))));

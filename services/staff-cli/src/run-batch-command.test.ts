@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { RefusalCode } from '@supplier/proto/common/v1/refusal';
+import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
+import type { DecideSubmissionsRequest } from '@supplier/proto/submission/v1/staff_batches';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { type PlayedServices, playServices } from '../testing/played-services.ts';
+
+const FLAGS = ['--decision', 'rejected', '--reason', 'no trading record'];
+
+let shell: PlayedServices;
+let batches: DecideSubmissionsRequest[];
+let looked: string[];
+/** What the service does with a batch, beside answering. */
+let onBatch: () => void;
+/** Ids that the service refuses. */
+let refusedIds: readonly string[];
+
+beforeEach(async () => {
+  [batches, looked, refusedIds] = [[], [], []];
+  onBatch = () => {};
+  shell = await playServices((router) =>
+    router.service(SubmissionService, {
+      decideSubmissions: (request) => {
+        batches.push(request);
+        onBatch();
+        return {
+          results: request.decisions.map(({ submissionId }) => ({
+            submissionId,
+            outcome: refusedIds.includes(submissionId)
+              ? { case: 'refused', value: { code: RefusalCode.WRONG_STATE, message: 'It is decided.' } }
+              : { case: 'done', value: { submissionId, status: Status.REJECTED } },
+          })),
+        };
+      },
+      getSubmission: ({ submissionId }) => {
+        looked.push(submissionId);
+        return { submissionId, billing: { billingStatus: BillingStatus.NOT_BILLABLE } };
+      },
+    }),
+  );
+});
+afterEach(() => shell.close());
+
+const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
+
+function decideFile(of: readonly string[], ...more: string[]) {
+  const file = join(shell.folder, 'ids');
+  writeFileSync(file, of.join('\n'));
+  return shell.run('submissions', 'decide', '--file', file, ...FLAGS, ...more);
+}
+
+const inTable = (said: string) => said.split('\n').flatMap((line) => /^[0-9a-f-]{36}/.exec(line) ?? []);
+
+describe('an act on several', () => {
+  it('is asked for a hundred at a time, in order, with the same flags for each', async () => {
+    const all = ids(250);
+    const ended = await decideFile(all, '--yes');
+    expect(ended).toMatchObject({ code: 0, noted: '250 of 250 done' });
+    expect(inTable(ended.said)).toEqual(all);
+    expect(batches.map(({ decisions }) => decisions.length)).toEqual([100, 100, 50]);
+    const decisions = batches.flatMap((batch) => batch.decisions);
+    expect(decisions.map(({ submissionId }) => submissionId)).toEqual(all);
+    for (const decision of decisions)
+      expect(decision).toMatchObject({ decision: Status.REJECTED, reason: 'no trading record' });
+  });
+
+  it('ends with 9 when some are refused, and the table says why', async () => {
+    const [first = '', second = ''] = ids(2);
+    refusedIds = [second];
+    const { code, said, noted } = await shell.run('submissions', 'decide', first, second, ...FLAGS, '--yes');
+    expect(code).toBe(9);
+    expect(said).toMatch(new RegExp(`${second}.*wrong-state.*It is decided\\.`));
+    expect(noted).toContain('1 of 2 done');
+  });
+
+  it('that breaks off shows what was done, says how many were not asked for, and ends as the call did', async () => {
+    const all = ids(250);
+    onBatch = () => {
+      if (batches.length === 2) throw new ConnectError('away', Code.Unavailable);
+    };
+    const { code, said, noted } = await decideFile(all, '--yes');
+    expect(code).toBe(6);
+    expect(inTable(said)).toEqual(all.slice(0, 100));
+    expect(noted).toContain('100 of 250 done');
+    expect(noted).toContain('150 of 250 may not have been asked for');
+    expect(batches).toHaveLength(2);
+  });
+
+  it('is confirmed once, with how many they are', async () => {
+    const several = ['submissions', 'decide', ...ids(3), ...FLAGS];
+    expect((await shell.run(...several)).code).toBe(7);
+    const { code, noted } = await shell.runAs({ answers: 'no' }, ...several);
+    expect(code).toBe(7);
+    expect(noted).toContain('In played, 3 of them.');
+    expect(batches).toEqual([]);
+    expect((await shell.runAs({ answers: 'yes' }, ...several)).code).toBe(0);
+  });
+
+  it('is waited for where it was done, and nowhere else', async () => {
+    const [first = '', second = '', third = ''] = ids(3);
+    refusedIds = [second];
+    const { code } = await decideFile([first, second, third], '--yes', '--wait');
+    expect({ code, looked }).toEqual({ code: 9, looked: [first, third] });
+  });
+
+  it('is refused as a whole for an id that stands twice, one that is none, too many, and none at all', async () => {
+    const [id = ''] = ids(1);
+    for (const [wrong, says] of [
+      [[id, id.toUpperCase()], 'stands twice'],
+      [[id, 'lead-5'], 'must be a UUID'],
+      [ids(10_001), 'at most 10000 ids at once'],
+      [[], 'there is no id'],
+    ] as const) {
+      const ended = await decideFile(wrong, '--yes');
+      expect(ended).toMatchObject({ code: 2, said: '' });
+      expect(ended.noted).toContain(says);
+    }
+    expect(shell.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,389 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
+import { AccountService, AccountState, type UpdateAccountRequest } from '@supplier/proto/account/v1/account';
+import { ApprovalService, type RequestApprovalRequest } from '@supplier/proto/approval/v1/approval';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
+import { BillingStatus, Status, type SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
+import { ErasureState } from '@supplier/proto/submission/v1/erasures';
+import type { ListSubmissionsRequest } from '@supplier/proto/submission/v1/list_submissions';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { type PlayedServices, playServices, tokenOf } from '../testing/played-services.ts';
+import { allCommands } from './declarations/all-commands.ts';
+import { storeToken } from './where/token-store.ts';
+
+const ID = '01998c1e-7d5c-7000-8000-000000000003';
+const ACCOUNT = '01998c1e-7d5c-7000-8000-000000000001';
+const MONTH = [ACCOUNT, '2026-10'];
+const DECIDE = ['submissions', 'decide', ID, '--decision', 'accepted', '--reason', 'trading record seen'];
+
+let services: PlayedServices | undefined;
+afterEach(() => services?.close());
+
+async function play(routes: (router: ConnectRouter) => void): Promise<PlayedServices> {
+  services = await playServices(routes);
+  return services;
+}
+
+const rpcs = ({ asked }: PlayedServices) => asked.map(({ rpc }) => rpc);
+const billing = (status: Status, billingStatus = BillingStatus.UNSPECIFIED) => ({
+  submissionId: ID,
+  status,
+  billing: { billingStatus },
+});
+const { ACCEPTED, REJECTED } = Status;
+const { PENDING, BILLABLE, NOT_BILLABLE } = BillingStatus;
+
+/** A submission service that decides, and answers with these states one after the other, the last for ever. */
+const deciding = (...states: MessageInitShape<typeof SubmissionStatusSchema>[]) =>
+  play((router) =>
+    router.service(SubmissionService, {
+      decideSubmission: () => billing(ACCEPTED, PENDING),
+      getSubmission: () => (states.length > 1 ? states.shift() : states[0]) ?? {},
+    }),
+  );
+
+describe('what cannot be undone', () => {
+  const irreversible = allCommands.filter((command) => command.irreversible !== undefined);
+
+  it.each(irreversible.map(({ name, example }) => [name, example]))(
+    '%s calls nobody without --yes where nobody can be asked, and ends with 7',
+    async (name, example) => {
+      const shell = await play(() => {});
+      const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(
+        ([, quoted, plain]) => quoted ?? plain ?? '',
+      );
+      const ended = await shell.run(...name.split(' '), ...words.filter((word) => word !== '--yes'));
+      expect(ended).toMatchObject({ code: 7, said: '' });
+      expect(ended.noted).toContain('add --yes');
+      expect(shell.asked).toEqual([]);
+    },
+  );
+
+  it.each(['no', '', 'yess', 'n'])('is not done for the answer %j', async (answers) => {
+    const shell = await deciding();
+    const ended = await shell.runAs({ answers }, ...DECIDE);
+    expect(ended).toMatchObject({ code: 7, said: '' });
+    expect(ended.noted).toContain('nothing was changed');
+    expect(shell.asked).toEqual([]);
+  });
+
+  it.each(['y', 'yes', ' YES '])(
+    'is done for the answer %j, to a question that names the environment',
+    async (answers) => {
+      const shell = await deciding();
+      const ended = await shell.runAs({ answers }, ...DECIDE);
+      expect(ended.code).toBe(0);
+      expect(ended.noted).toMatch(/cannot be taken back\. In played\.\nGo on\?/);
+      expect(rpcs(shell)).toEqual(['DecideSubmission']);
+    },
+  );
+});
+
+describe('--wait', () => {
+  it('looks until billing has decided, after the act, which is done once', async () => {
+    const shell = await deciding(
+      billing(ACCEPTED, PENDING),
+      billing(ACCEPTED, PENDING),
+      billing(ACCEPTED, BILLABLE),
+    );
+    const ended = await shell.run(...DECIDE, '--yes', '--wait');
+    expect(ended.code).toBe(0);
+    expect(ended.noted).toContain('accepted, billing billable');
+    expect(rpcs(shell)).toEqual(['DecideSubmission', ...Array(3).fill('GetSubmission')]);
+  });
+
+  it.each([
+    ['not billable', billing(ACCEPTED, NOT_BILLABLE)],
+    ['rejected, of which nothing is ever billed', billing(REJECTED)],
+  ])('is over for a lead that is %s', async (_, state) => {
+    const shell = await deciding(state);
+    expect((await shell.run(...DECIDE, '--yes', '--wait')).code).toBe(0);
+    expect(rpcs(shell)).toEqual(['DecideSubmission', 'GetSubmission']);
+  });
+
+  it('ends with 8 when its bound passes, and has written the answer', async () => {
+    const shell = await deciding(billing(ACCEPTED, PENDING));
+    const ended = await shell.run(...DECIDE, '--yes', '--wait', '--wait-seconds', '5', '--get', 'status');
+    expect(ended).toMatchObject({ code: 8, said: 'STATUS_ACCEPTED\n' });
+    expect(ended.noted).toContain('it is done, but after 5 s still accepted, billing pending');
+    expect(rpcs(shell).filter((rpc) => rpc === 'GetSubmission')).toHaveLength(11);
+  });
+
+  it('is not what a command does by itself', async () => {
+    const shell = await deciding(billing(ACCEPTED, PENDING));
+    expect((await shell.run(...DECIDE, '--yes')).code).toBe(0);
+    expect(rpcs(shell)).toEqual(['DecideSubmission']);
+  });
+
+  it('of an erasure is over when every service has erased', async () => {
+    let looks = 0;
+    const shell = await play((router) =>
+      router.service(PrivacyService, {
+        requestErasure: () => ({ erasureId: ID, state: ErasureState.IN_PROGRESS }),
+        getErasure: () => {
+          looks += 1;
+          return { erasureId: ID, state: looks < 3 ? ErasureState.IN_PROGRESS : ErasureState.COMPLETE };
+        },
+      }),
+    );
+    const erase = ['people', 'erase', ID, '--purpose', 'erasure request 18', '--yes', '--wait'];
+    expect((await shell.run(...erase)).code).toBe(0);
+    expect(looks).toBe(3);
+  });
+
+  it('of an event is over when it is recorded and settled, whatever became of others', async () => {
+    const states = [undefined, DeliveryState.PENDING, DeliveryState.EXHAUSTED];
+    const shell = await play((router) =>
+      router.service(WebhookService, {
+        sendTestEvent: () => ({ eventId: ID }),
+        listEvents: () => {
+          const state = states.shift();
+          const other = { eventId: ACCOUNT, state: DeliveryState.DELIVERED };
+          return { events: state === undefined ? [other] : [other, { eventId: ID, state }] };
+        },
+      }),
+    );
+    const ended = await shell.run('events', 'test', ID, '--wait');
+    expect(ended.code).toBe(0);
+    expect(ended.noted).toContain('1 exhausted');
+    expect(states).toEqual([]);
+  });
+});
+
+describe('a list of pages', () => {
+  /** A service with these pages of submissions, the last of which may not be the end. */
+  async function listing(sizes: readonly number[], isMore = false) {
+    const requests: ListSubmissionsRequest[] = [];
+    const shell = await play((router) =>
+      router.service(SubmissionService, {
+        listSubmissions: (request) => {
+          requests.push(request);
+          const page = Number(request.pageToken || 0);
+          return {
+            submissions: Array.from({ length: sizes[page] ?? 0 }, (_, n) => ({
+              submissionId: `${page}-${n}`,
+            })),
+            nextPageToken: page + 1 < sizes.length || isMore ? `${page + 1}` : '',
+          };
+        },
+      }),
+    );
+    return { shell, requests };
+  }
+  const LIST = ['submissions', 'list', '--account-id', ACCOUNT, '--csv'];
+  const idsIn = (said: string) => said.split('\r\n').flatMap((line) => /^\d+-\d+/.exec(line) ?? []);
+
+  it('is one page, and a word beside it on how to go on', async () => {
+    const { shell } = await listing([2, 1]);
+    const { said, noted } = await shell.run('submissions', 'list');
+    expect(said).toContain('0-1');
+    expect(said).not.toContain('page-token');
+    expect(noted).toBe('there is more: --page-token 1, or --all');
+    expect((await shell.run('submissions', 'list', '--page-token', '1')).noted).toBe('');
+    expect(shell.asked).toHaveLength(2);
+  });
+
+  it('with --all is every page, empty ones among them, of the same query', async () => {
+    const { shell, requests } = await listing([2, 0, 0, 1]);
+    const { code, said } = await shell.run(...LIST, '--all');
+    expect({ code, ids: idsIn(said) }).toEqual({ code: 0, ids: ['0-0', '0-1', '3-0'] });
+    expect(said.match(/^submission_id/gm)).toHaveLength(1);
+    expect(requests.map(({ accountId, pageToken }) => [accountId, pageToken])).toEqual(
+      ['', '1', '2', '3'].map((token) => [ACCOUNT, token]),
+    );
+  });
+
+  it('with --all ends after 10,000 rows, and says how to go on', async () => {
+    const { shell, requests } = await listing([4_000, 4_000, 4_000, 4_000]);
+    const { said, noted } = await shell.run('submissions', 'list', '--all');
+    expect(said.trimEnd().split('\n')).toHaveLength(12_001);
+    expect(requests).toHaveLength(3);
+    expect(noted).toBe('there is more: --page-token 3');
+  });
+
+  it('with --all ends after 1,000 pages, where none has anything', async () => {
+    const { shell, requests } = await listing([], true);
+    expect((await shell.run('submissions', 'list', '--all')).noted).toContain('--page-token 1000');
+    expect(requests).toHaveLength(1_000);
+  });
+});
+
+describe('a stream', () => {
+  const streaming = (count: number, failure?: ConnectError) =>
+    play((router) =>
+      router.service(BillingService, {
+        async *streamStatement() {
+          for (let n = 0; n < count; n += 1) yield { lines: [{ entryId: `entry-${n}`, pence: n }] };
+          if (failure) throw failure;
+        },
+      }),
+    );
+  const linesOf = (said: string) => said.split(/\r?\n/).filter(Boolean);
+
+  it('is one table of CSV with one head, in order', async () => {
+    const shell = await streaming(250);
+    const { code, said } = await shell.run('statements', 'lines', ...MONTH, '--csv');
+    const [head, ...rows] = linesOf(said);
+    expect(code).toBe(0);
+    expect(head).not.toContain('entry-');
+    expect(rows.map((row) => /entry-\d+/.exec(row)?.[0])).toEqual(
+      Array.from({ length: 250 }, (_, n) => `entry-${n}`),
+    );
+  });
+
+  it('is a line of JSON for each message', async () => {
+    const shell = await streaming(101);
+    const { said } = await shell.run('statements', 'lines', ...MONTH, '--json');
+    const lines = linesOf(said).map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(101);
+    expect(lines[100]).toMatchObject({ lines: [{ entryId: 'entry-100', pence: 100 }] });
+  });
+
+  it('without messages has its head all the same', async () => {
+    const shell = await streaming(0);
+    const { code, said } = await shell.run('statements', 'lines', ...MONTH, '--csv');
+    expect({ code, lines: linesOf(said).length }).toEqual({ code: 0, lines: 1 });
+  });
+
+  it('that breaks off ends with the code of its failure, and what was written stays', async () => {
+    const shell = await streaming(150, new ConnectError('away', Code.Unavailable));
+    const { code, said } = await shell.run('statements', 'lines', ...MONTH, '--json');
+    expect(code).toBe(6);
+    expect(linesOf(said).length).toBeGreaterThanOrEqual(100);
+    expect(rpcs(shell)).toEqual(['StreamStatement']);
+  });
+});
+
+describe('a call that fails', () => {
+  const failing = (failure: ConnectError) =>
+    play((router) =>
+      router.service(SubmissionService, {
+        decideSubmission: () => {
+          throw failure;
+        },
+      }),
+    );
+
+  it.each([
+    [Code.InvalidArgument, 2],
+    [Code.OutOfRange, 2],
+    [Code.NotFound, 3],
+    [Code.AlreadyExists, 4],
+    [Code.FailedPrecondition, 4],
+    [Code.Aborted, 4],
+    [Code.PermissionDenied, 5],
+    [Code.Unauthenticated, 5],
+    [Code.DeadlineExceeded, 6],
+    [Code.ResourceExhausted, 6],
+    [Code.Unavailable, 6],
+    [Code.Internal, 1],
+    [Code.Unimplemented, 1],
+  ])('with %s is made once and ends with %s', async (code, exitCode) => {
+    const shell = await failing(new ConnectError('it will not do', code));
+    expect(await shell.run(...DECIDE, '--yes', '--wait')).toMatchObject({ code: exitCode, said: '' });
+    expect(rpcs(shell)).toEqual(['DecideSubmission']);
+  });
+
+  it('names the flags that are wrong, and the request', async () => {
+    const violations = [{ path: 'reason', message: 'holds personal data' }];
+    const detail = create(RefusalSchema, { code: RefusalCode.VALIDATION_ERROR, violations });
+    const shell = await failing(
+      new ConnectError('wrong', Code.InvalidArgument, undefined, [{ desc: RefusalSchema, value: detail }]),
+    );
+    const { noted } = await shell.run(...DECIDE, '--yes');
+    expect(noted).toMatch(/wrong \(validation-error\)\n--reason: holds personal data\nrequest sss-/);
+  });
+
+  it('because of Ctrl-C ends with 130', async () => {
+    const interruption = new AbortController();
+    const shell = await play((router) =>
+      router.service(SubmissionService, {
+        decideSubmission: async (_, { signal }) => {
+          interruption.abort();
+          await delay(60_000, undefined, { signal }).catch(() => {});
+          return {};
+        },
+      }),
+    );
+    const ended = await shell.runAs({ signal: interruption.signal }, ...DECIDE, '--yes');
+    expect(ended).toEqual({ code: 130, said: '', noted: 'interrupted' });
+  });
+});
+
+describe('a command that replaces a whole object', () => {
+  it('leaves what no flag states as it was read, at the revision that was read', async () => {
+    const updates: UpdateAccountRequest[] = [];
+    const account = {
+      accountId: ACCOUNT,
+      state: AccountState.SUSPENDED,
+      permittedScopes: [1, 2],
+      terms: { billingModel: 2, caps: { acceptedPerDay: 5, acceptedPerMonth: 50 } },
+      limits: { readsPerMinute: 600 },
+      revision: 7n,
+    };
+    const shell = await play((router) =>
+      router.service(AccountService, {
+        getAccount: () => account,
+        updateAccount: (request) => {
+          updates.push(request);
+          return {};
+        },
+      }),
+    );
+    const ended = await shell.run('accounts', 'update', ACCOUNT, '--accepted-per-day', '6');
+    expect(ended.code).toBe(0);
+    expect(updates).toMatchObject([
+      { ...account, terms: { billingModel: 2, caps: { acceptedPerDay: 6, acceptedPerMonth: 50 } } },
+    ]);
+  });
+});
+
+describe('--ask-approval', () => {
+  it('asks the service of the act for exactly this, and does nothing yet', async () => {
+    const asked: RequestApprovalRequest[] = [];
+    const shell = await play((router) =>
+      router
+        .service(ApprovalService, {
+          requestApproval: (request) => {
+            asked.push(request);
+            return { approvalId: ID };
+          },
+        })
+        .service(PrivacyService, { requestErasure: () => ({}) }),
+    );
+    const erase = ['people', 'erase', ID, ACCOUNT, '--purpose', 'erasure request 18'];
+    const ended = await shell.run(...erase, '--ask-approval', 'a colleague looks', '--get', 'approval_id');
+    expect(ended).toEqual({ code: 0, said: `${ID}\n`, noted: '' });
+    expect(rpcs(shell)).toEqual(['RequestApproval']);
+    expect(asked).toMatchObject([{ action: 'RequestErasure', purpose: 'a colleague looks' }]);
+    expect(JSON.parse(asked[0]?.argumentsJson ?? '')).toEqual({
+      submissionIds: [ID, ACCOUNT],
+      purpose: 'erasure request 18',
+    });
+  });
+});
+
+describe('the token of a call', () => {
+  it('is that of --token-file, else of SSS_TOKEN, else of the login; without any nobody is called', async () => {
+    const shell = await deciding(billing(ACCEPTED, BILLABLE));
+    const get = ['submissions', 'get', ID];
+    const without = { settings: { token: undefined } };
+    expect(await shell.runAs(without, ...get)).toMatchObject({ code: 5, said: '' });
+    expect(shell.asked).toEqual([]);
+    storeToken(shell.folder, 'played', tokenOf('of the login'));
+    const file = join(shell.folder, 'token');
+    writeFileSync(file, `${tokenOf('of the file')}\n`);
+    await shell.runAs(without, ...get);
+    await shell.run(...get);
+    await shell.run(...get, '--token-file', file);
+    expect(shell.asked.map(({ authorization }) => authorization)).toEqual(
+      ['of the login', 'sam', 'of the file'].map((subject) => `Bearer ${tokenOf(subject)}`),
+    );
+  });
+});

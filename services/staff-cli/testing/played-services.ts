@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ConnectRouter } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { UnsecuredJWT } from 'jose';
+import { CommandFailure } from '../src/exit-codes.ts';
+import { buildProgram } from '../src/program.ts';
+import { serviceNames } from '../src/services.ts';
+import type { Surroundings } from '../src/session.ts';
+import { testSurroundings } from './test-surroundings.ts';
+
+/** How a command ended, and what it wrote. */
+export interface Ended {
+  readonly code: number;
+  /** What went to the standard output. */
+  readonly said: string;
+  /** What went to the standard error, what a failure says included. */
+  readonly noted: string;
+}
+
+/** How somebody sits at the command line. */
+export interface Sitting {
+  /** At a terminal, with what they answer when they are asked. */
+  readonly answers?: string;
+  readonly settings?: Partial<Surroundings['settings']>;
+  readonly signal?: AbortSignal;
+}
+
+/** A user of the command line, and services that a test plays: all five at one address, as the context `played`. */
+export interface PlayedServices {
+  /** The folder of the user's configuration. */
+  readonly folder: string;
+  /** Calls that came, in order: the RPC, and with which authorization. */
+  readonly asked: { readonly rpc: string; readonly authorization: string }[];
+  /** Runs a command; nobody sits at a terminal. The time that it waits for passes at once. */
+  run(...args: string[]): Promise<Ended>;
+  runAs(sitting: Sitting, ...args: string[]): Promise<Ended>;
+  close(): Promise<void>;
+}
+
+/** A token of that subject. The command line does not verify it. */
+export const tokenOf = (subject: string): string =>
+  new UnsecuredJWT({ roles: ['staff:admin'] }).setSubject(subject).encode();
+
+/** Starts services that answer as `routes` say, on a port of their own. */
+export async function playServices(routes: (router: ConnectRouter) => void): Promise<PlayedServices> {
+  const folder = mkdtempSync(join(tmpdir(), 'sss-'));
+  const asked: PlayedServices['asked'] = [];
+  const adapter = connectNodeAdapter({
+    routes,
+    interceptors: [
+      (next) => (request) => {
+        asked.push({
+          rpc: request.method.name,
+          authorization: request.header.get('authorization') ?? '',
+        });
+        return next(request);
+      },
+    ],
+  });
+  const server = createServer(adapter);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const services = Object.fromEntries(serviceNames.map((name) => [name, `http://127.0.0.1:${port}`]));
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ contexts: { played: { services } } }));
+
+  async function runAs({ answers, settings, signal }: Sitting, ...args: string[]): Promise<Ended> {
+    const usual = { context: 'played', token: tokenOf('sam'), folder };
+    const { surroundings, said, noted } = testSurroundings({ ...usual, ...settings });
+    const { terminal } = surroundings;
+    let now = surroundings.now().getTime();
+    const program = buildProgram({
+      ...surroundings,
+      ...(signal && { signal }),
+      terminal: {
+        ...terminal,
+        interactive: answers !== undefined,
+        ask: async (question) => {
+          noted.push(question);
+          return answers ?? '';
+        },
+      },
+      now: () => new Date(now),
+      sleep: async (ms) => {
+        now += ms;
+      },
+    });
+    let code = 0;
+    try {
+      await program.parseAsync(args, { from: 'user' });
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      code = error.exitCode;
+      noted.push(error.message, ...error.details);
+    }
+    return { code, said: said.join(''), noted: noted.join('\n') };
+  }
+
+  return {
+    folder,
+    asked,
+    run: (...args) => runAs({}, ...args),
+    runAs,
+    async close() {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
