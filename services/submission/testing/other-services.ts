@@ -12,6 +12,8 @@ export interface OtherServices extends Pick<Context, 'documents' | 'webhooks'> {
   away: { documents: boolean; webhooks: boolean };
   /** What the document service answers. */
   objectsLeft: bigint;
+  /** What happens while the document service erases. */
+  meanwhile: () => Promise<void>;
 }
 
 export function otherServices(): OtherServices {
@@ -22,10 +24,13 @@ export function otherServices(): OtherServices {
     asked: { documents: [], deliveries: [] },
     away: { documents: false, webhooks: false },
     objectsLeft: 0n,
+    meanwhile: async () => {},
     documents: {
       async eraseDocuments({ submissionId = '' }) {
         refuseWhen(services.away.documents);
         services.asked.documents.push(submissionId);
+        await services.meanwhile();
+        refuseWhen(services.away.documents);
         const { objectsLeft } = services;
         return create(EraseDocumentsResponseSchema, { documentsErased: 2n, objectsLeft });
       },

@@ -61,8 +61,8 @@ export interface TestService {
   decide(id: SubmissionId): Promise<void>;
   /** Has billing decide that a lead is billable. */
   bill(id: SubmissionId): Promise<void>;
-  /** Does what the workers find to do, set by set, until they find nothing. */
-  work(): Promise<void>;
+  /** Does what the workers find to do, set by set, until they find nothing; or one of them alone. */
+  work(only?: typeof decideReceived): Promise<void>;
   /** Types of the events emitted about a submission, oldest first. */
   eventsOf(id: SubmissionId): Promise<string[]>;
   close(): Promise<void>;
@@ -167,7 +167,7 @@ export async function openTestService(
       return (await context.db.submission.findUniqueOrThrow({ where: { id } })).status;
     },
     decide: (id) => decideInTurn(context, id),
-    work: () => workOff(context),
+    work: (only) => workOff(context, only),
     bill: (id) => bill(context, id),
     async eventsOf(id) {
       const rows = await context.db.outbox.findMany({ where: { aggregateId: id }, orderBy: { seq: 'asc' } });
@@ -196,9 +196,10 @@ async function bill(context: Context, id: SubmissionId): Promise<void> {
   await inTransaction(context.workPool, (tx) => applyBillingChanges(context)(tx, [event]));
 }
 
-async function workOff(context: Context): Promise<void> {
-  const works = [decideReceived(context), mintApplications(context), preUnderwriteApplications(context)];
-  for (const work of works) {
+async function workOff(context: Context, only?: typeof decideReceived): Promise<void> {
+  const kinds = only ? [only] : [decideReceived, mintApplications, preUnderwriteApplications];
+  for (const kind of kinds) {
+    const work = kind(context);
     const queue = workQueue<LeadRow>(work.name, work.source);
     for (let found = 1; found > 0; ) {
       const { rows, result } = await inTransaction(context.workPool, async (tx) => {

@@ -6,7 +6,7 @@ import {
   DecisionMode,
   PreUnderwritingFailure,
 } from '@supplier/proto/common/v1/principal';
-import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { Level, Status } from '@supplier/proto/common/v1/status';
 import {
   type Erasure,
   ErasureReason,
@@ -148,45 +148,6 @@ describe('the erasure of an applicant', () => {
     expect(again.submission.status).toBe(Status.ACCEPTED);
   });
 
-  it.each([
-    ['application', Level.APPLICATION],
-    ['basic', Level.BASIC],
-  ] as const)('makes a replay of its reference a conflict, at %s level', async (_, level) => {
-    const supplier = { accountId: newId<AccountId>(), externalReference: newId(), body: Buffer.alloc(32, 7) };
-    const { id } = await service.submit({ ...supplier, level });
-    await service.work();
-    await request(id);
-    await service.erase();
-    for (const again of [Level.APPLICATION, Level.BASIC] as const)
-      expect(await refusalTo(service.submit({ ...supplier, level: again }))).toMatchObject({
-        code: RefusalCode.EXTERNAL_REFERENCE_CONFLICT,
-        submissionId: id,
-      });
-    const { accountId, externalReference } = supplier;
-    const lookUp = { accountId, externalReference, environment: Environment.PRODUCTION };
-    const finder = service.as('document');
-    expect(await refusalTo(finder.findSubmission(lookUp))).toMatchObject({ code: RefusalCode.NOT_FOUND });
-  });
-
-  it('refuses corrections and promotions, answers reads with the status, and makes no new link', async () => {
-    const lead = await leads.submit({
-      terms: { ...HANDED_OFF, applicationMinting: ApplicationMinting.ON_PROMOTION },
-    });
-    await request(lead.id);
-    await service.erase();
-    const onSubmission = {
-      code: RefusalCode.VALIDATION_ERROR,
-      violations: [{ path: 'submission_id' }],
-    };
-    expect(await refusalTo(leads.correct(lead, 0, { firstName: 'Ada' }))).toMatchObject(onSubmission);
-    expect(await refusalTo(leads.promote(lead))).toMatchObject(onSubmission);
-    const supplier = service.onBehalfOf({ accountId: lead.accountId });
-    const status = await supplier.getSubmission({ submissionId: lead.id });
-    expect(status).toMatchObject({ status: Status.ACCEPTED });
-    expect(status.handoff).toBeUndefined();
-    expect(await service.context.db.journeyLink.count({ where: { submissionId: lead.id } })).toBe(1);
-  });
-
   it('leaves staff their pending pre-underwriting, whose outcome needs nobody', async () => {
     const enquiry = { creditScreening: { unsatisfiedCcjs: ScreeningResult.FAIL } };
     const terms = { preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF };
@@ -299,6 +260,12 @@ describe('a legal hold', () => {
     expect(await leftOf(free.id)).not.toEqual([]);
     expect(await release(held.id)).toMatchObject({ releasedIds: [held.id] });
     expect(await release(held.id)).toMatchObject({ releasedIds: [] });
+    const { auditEntry } = service.context.db;
+    const acts = await auditEntry.findMany({ where: { target: held.id }, orderBy: { sequence: 'asc' } });
+    expect(acts).toMatchObject([
+      { actor: 'pat', action: 'HoldSubmissions', purpose: 'claim 19' },
+      { actor: 'pat', action: 'ReleaseHold', purpose: 'claim 19 is settled' },
+    ]);
     await request(free.id, held.id);
   });
 

@@ -1,9 +1,13 @@
 import type { SubmissionId } from '@supplier/lib/ids';
+import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { Level } from '@supplier/proto/common/v1/status';
 import { type Erasure, ErasureState, ErasureStep } from '@supplier/proto/submission/v1/erasures';
+import { basicLeads } from '../../testing/basic-leads.ts';
 import { type OtherServices, otherServices } from '../../testing/other-services.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { eraseDue } from './erase-people.ts';
+import { mintApplications } from './mint-applications.ts';
+import { preUnderwriteApplications } from './pre-underwrite-applications.ts';
 
 let service: TestService;
 let others: OtherServices;
@@ -88,6 +92,48 @@ describe('an erasure that something stands in the way of', () => {
     const kinds =
       (await now(asked)).submissions[0]?.removed.map(({ place, kind }) => `${place} ${kind}`) ?? [];
     expect(new Set(kinds).size).toBe(kinds.length);
+  });
+
+  it.each([
+    ['answers', () => {}],
+    ['has objects left', () => (others.objectsLeft = 1n)],
+    ['fails', () => (others.away = { documents: true, webhooks: false })],
+  ])('is not moved back by a process whose lease is over when its call %s', async (_, then) => {
+    const { id } = await service.submit({ level: Level.BASIC });
+    await service.work();
+    const asked = await request(id);
+    let complete: Erasure | undefined;
+    others.meanwhile = async () => {
+      others.meanwhile = async () => {};
+      await dueNow();
+      await service.erase();
+      complete = await now(asked);
+      then();
+    };
+    await service.erase();
+    expect(complete).toMatchObject({ state: ErasureState.COMPLETE });
+    expect(await now(asked)).toEqual(complete);
+    expect(others.asked.deliveries.filter((one) => one === id)).toEqual([id]);
+  });
+
+  it.each([
+    ['the Application of an accepted lead', ApplicationMinting.ON_ACCEPTANCE, mintApplications],
+    ['the pre-underwriting of a promoted one', ApplicationMinting.ON_PROMOTION, preUnderwriteApplications],
+  ] as const)('waits for %s', async (_, applicationMinting, work) => {
+    const leads = basicLeads(service);
+    const lead = await leads.submit({ terms: { applicationMinting } });
+    const { id } = lead;
+    if (applicationMinting === ApplicationMinting.ON_PROMOTION) await leads.promote(lead);
+    const asked = await request(id);
+    await eraseDue(service.context);
+    expect((await now(asked)).submissions).toMatchObject([
+      { nextStep: ErasureStep.OWN_DATA, waitingFor: expect.stringContaining('under way') },
+    ]);
+    await service.work(work);
+    await dueNow();
+    await service.erase();
+    expect(await now(asked)).toMatchObject({ state: ErasureState.COMPLETE });
+    expect(await service.context.db.application.count({ where: { submissionId: id } })).toBe(1);
   });
 
   it('is carried out once by many processes', async () => {

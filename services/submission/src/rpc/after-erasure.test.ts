@@ -1,0 +1,119 @@
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
+import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { basicLeads } from '../../testing/basic-leads.ts';
+import { otherServices } from '../../testing/other-services.ts';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+
+let service: TestService;
+let leads: ReturnType<typeof basicLeads>;
+beforeAll(async () => {
+  service = await openTestService({ others: otherServices() });
+  leads = basicLeads(service);
+});
+afterAll(() => service?.close());
+
+const purpose = 'erasure request 18';
+const request = (...submissionIds: SubmissionId[]) =>
+  service.privacy.requestErasure({ submissionIds, purpose });
+const refusalTo = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
+const HANDED_OFF = { enrolments: { documentFirst: true } };
+
+describe('a submission that was erased', () => {
+  it.each([
+    ['application', Level.APPLICATION],
+    ['basic', Level.BASIC],
+  ] as const)('makes a replay of its reference a conflict, at %s level', async (_, level) => {
+    const supplier = { accountId: newId<AccountId>(), externalReference: newId(), body: Buffer.alloc(32, 7) };
+    const { id } = await service.submit({ ...supplier, level });
+    await service.work();
+    await request(id);
+    await service.erase();
+    for (const again of [Level.APPLICATION, Level.BASIC] as const)
+      expect(await refusalTo(service.submit({ ...supplier, level: again }))).toMatchObject({
+        code: RefusalCode.EXTERNAL_REFERENCE_CONFLICT,
+        submissionId: id,
+      });
+    const { accountId, externalReference } = supplier;
+    const lookUp = { accountId, externalReference, environment: Environment.PRODUCTION };
+    const finder = service.as('document');
+    expect(await refusalTo(finder.findSubmission(lookUp))).toMatchObject({ code: RefusalCode.NOT_FOUND });
+  });
+
+  it('refuses corrections and promotions, answers reads with the status, and makes no new link', async () => {
+    const lead = await leads.submit({
+      terms: { ...HANDED_OFF, applicationMinting: ApplicationMinting.ON_PROMOTION },
+    });
+    await request(lead.id);
+    await service.erase();
+    const onSubmission = {
+      code: RefusalCode.VALIDATION_ERROR,
+      violations: [{ path: 'submission_id' }],
+    };
+    expect(await refusalTo(leads.correct(lead, 0, { firstName: 'Ada' }))).toMatchObject(onSubmission);
+    expect(await refusalTo(leads.promote(lead))).toMatchObject(onSubmission);
+    const supplier = service.onBehalfOf({ accountId: lead.accountId });
+    const status = await supplier.getSubmission({ submissionId: lead.id });
+    expect(status).toMatchObject({ status: Status.ACCEPTED });
+    expect(status.handoff).toBeUndefined();
+    expect(await service.context.db.journeyLink.count({ where: { submissionId: lead.id } })).toBe(1);
+  });
+
+  it('makes a repeated correction or promotion a conflict, which was answered before', async () => {
+    const lead = await leads.submit({ terms: { applicationMinting: ApplicationMinting.ON_PROMOTION } });
+    const correction = { key: newId(), body: Buffer.alloc(32, 1) };
+    const promotion = { key: newId(), body: Buffer.alloc(32, 2) };
+    const correct = () => leads.correct(lead, 0, { firstName: 'Grace' }, correction);
+    const promote = () => leads.promote(lead, promotion);
+    for (const operation of [correct, promote, correct, promote]) await operation();
+    await service.work();
+    await request(lead.id);
+    await service.erase();
+    for (const operation of [correct, promote])
+      expect(await refusalTo(operation())).toMatchObject({ code: RefusalCode.IDEMPOTENCY_CONFLICT });
+  });
+
+  it('ends links that work, and the code of one that was just used', async () => {
+    const terms = { enrolments: { arrivalScreen: true } };
+    const tokens: string[] = [];
+    const codes: string[] = [];
+    const gateway = service.as('gateway');
+    const production = Environment.PRODUCTION;
+    for (const isUsed of [true, false]) {
+      const { id, arrivalScreenUrl = '' } = await service.submit({ terms });
+      const token = arrivalScreenUrl.split('/journey/')[1] ?? '';
+      tokens.push(token);
+      if (isUsed) codes.push((await gateway.redeemJourneyLink({ token, environment: production })).code);
+      await service.work();
+      await request(id);
+      await service.erase();
+      const { links } = await service.privacy.exportSubmission({ submissionId: id, purpose });
+      expect(links).toMatchObject([isUsed ? { usedAt: expect.anything() } : { endedAt: expect.anything() }]);
+    }
+    for (const token of tokens) {
+      const link = { token, environment: production };
+      for (const call of [gateway.getJourneyLink(link), gateway.redeemJourneyLink(link)])
+        expect(await refusalTo(call)).toMatchObject({ code: RefusalCode.NOT_FOUND });
+    }
+    for (const code of codes)
+      expect(await refusalTo(service.as('journey').exchangeJourneyCode({ code }))).toMatchObject({
+        code: RefusalCode.NOT_FOUND,
+      });
+  });
+
+  it('says when it was erased first, also when it is erased once more', async () => {
+    const { id } = await service.submit({ level: Level.BASIC });
+    await service.work();
+    const erasedAt = async () =>
+      (await service.context.db.submission.findUniqueOrThrow({ where: { id } })).erasedAt;
+    await request(id);
+    await service.erase();
+    const first = await erasedAt();
+    service.at('2026-11-21T10:00:00Z');
+    await request(id);
+    await service.erase();
+    expect(first).not.toBeNull();
+    expect(await erasedAt()).toEqual(first);
+  });
+});
