@@ -21,6 +21,26 @@ export async function charge(
   return lead;
 }
 
+/** Puts so many charges of October 2026 into the ledger, three in a second, without events; null is no price. */
+export async function fillOctober(
+  { pool }: Pick<Context, 'pool'>,
+  accountId: AccountId,
+  count: number,
+  pence: number | null,
+): Promise<void> {
+  await pool.query(
+    `WITH made AS (
+       INSERT INTO lead (submission_id, account_id, environment, billing_model, billing_status, billable_at, version)
+       SELECT gen_random_uuid(), $1, 'production', 'accepted_submission', 'billable',
+              '2026-10-01T00:00:00Z'::timestamptz + (n / 3) * interval '1 second', 1
+         FROM generate_series(1, $2::int) AS n RETURNING submission_id, billable_at)
+     INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, occurred_at, event_id, statement_month, pence)
+     SELECT gen_random_uuid(), submission_id, $1, 'charge', 'accepted_submission', billable_at, gen_random_uuid(),
+            '2026-10-01', $3::int FROM made`,
+    [accountId, count, pence],
+  );
+}
+
 /** The lines of an account as they lie in the ledger, late prices included, by time. */
 export async function linesOf({ pool }: Pick<Context, 'pool'>, accountId: AccountId) {
   const { rows } = await pool.query<{ kind: string; pence: number | null; month: string }>(

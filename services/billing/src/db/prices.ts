@@ -67,8 +67,8 @@ export async function findPriceSurroundings(
 }
 
 /**
- * Sets a price, and gives it to the lines that it covers and that have none: charges, and credits that take them back.
- * Resolves to the price and the number of those lines. The ledger of the account is held.
+ * Sets a price, and gives it to the lines that it covers: charges, and credits that take them back. None of them has a
+ * price: the caller has looked. Resolves to the price and the number of those lines. The ledger of the account is held.
  */
 export async function insertPrice(
   tx: pg.PoolClient,
@@ -85,8 +85,7 @@ export async function insertPrice(
   const { rowCount } = await tx.query({
     name: 'price-lines',
     text: `WITH charge AS (
-             SELECT e.id, e.submission_id FROM ledger_entry e ${LATE_PRICE}
-              WHERE ${CHARGES_COVERED} AND ${PENCE} IS NULL)
+             SELECT e.id, e.submission_id FROM ledger_entry e WHERE ${CHARGES_COVERED})
            INSERT INTO line_price (entry_id, price_sequence, pence)
            SELECT id, $4::bigint, $5::int FROM charge
            UNION ALL

@@ -1,5 +1,5 @@
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { RefusalCode, refusalOf, refuse } from '@supplier/lib/refusal';
 import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { BillingService, type Lead } from '@supplier/proto/billing/v1/billing';
@@ -27,6 +27,8 @@ const REASON = 'The supplier has given it up.';
 let service: TestService;
 let server: TestRpcServer<typeof BillingService>;
 let progress: LeadProgress | undefined | Error;
+/** What happens when the submission service is asked. */
+let whenAsked: () => Promise<void>;
 let woken = 0;
 beforeAll(async () => {
   service = await openTestService({
@@ -34,6 +36,7 @@ beforeAll(async () => {
       woken += 1;
     },
     progressOf: async () => {
+      await whenAsked();
       if (progress instanceof Error) throw progress;
       return progress;
     },
@@ -42,6 +45,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   progress = ACCEPTED;
+  whenAsked = async () => {};
 });
 afterAll(async () => {
   await server?.close();
@@ -185,10 +189,18 @@ describe('ClosePendingLead', () => {
     expect(await emittedEvents(service.context, lead.submissionId)).toHaveLength(1);
   });
 
-  it('by two at once ends it once', async () => {
+  it('by several at once ends it once', async () => {
     const { submissionId } = await pendingLead();
+    const all = Promise.withResolvers<void>();
+    let asking = 0;
+    whenAsked = async () => {
+      asking += 1;
+      if (asking === 3) all.resolve();
+      await all.promise;
+    };
     const ends = await Promise.allSettled([close(submissionId), close(submissionId), close(submissionId)]);
-    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const late = ends.flatMap((end) => (end.status === 'rejected' ? [refusalOf(end.reason)?.code] : []));
+    expect(late).toEqual([RefusalCode.WRONG_STATE, RefusalCode.WRONG_STATE]);
     expect(await emittedEvents(service.context, submissionId)).toHaveLength(1);
   });
 
@@ -210,8 +222,11 @@ describe('ClosePendingLead', () => {
     const billed = submissionOf(ACCEPTED_SUBMISSION);
     const played = submissionOf(APPLICATION_CREATED, Environment.SANDBOX);
     await deliver(service.context, billed.accepted(), played.accepted());
-    for (const { submissionId } of [billed, played])
+    progress = { ...ACCEPTED, hasApplication: true };
+    for (const { submissionId } of [billed, played]) {
       expect(await refused(close(submissionId))).toMatchObject({ refusal: 'WRONG_STATE' });
+      await expect(close(submissionId)).rejects.toThrow('is not pending');
+    }
   });
 
   it('is refused for one that billing does not know, and while the submission service is away', async () => {

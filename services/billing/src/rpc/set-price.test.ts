@@ -2,14 +2,14 @@ import { type AccountId, newId } from '@supplier/lib/ids';
 import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
-import { BillingModel } from '@supplier/proto/common/v1/status';
-import { charge, linesOf } from '../../testing/ledger.ts';
-import { deliver, NOW } from '../../testing/submission-events.ts';
+import { BillingModel, Environment } from '@supplier/proto/common/v1/status';
+import { charge, fillOctober, linesOf } from '../../testing/ledger.ts';
+import { deliver, NOW, submissionOf } from '../../testing/submission-events.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { routes } from './index.ts';
 
 const unknown = newId<AccountId>();
-const { ACCEPTED_SUBMISSION, APPLICATION_CREATED } = BillingModel;
+const { ACCEPTED_SUBMISSION, APPLICATION_CREATED, PRE_UNDERWRITING_CLEARED } = BillingModel;
 
 let service: TestService;
 let server: TestRpcServer<typeof BillingService>;
@@ -96,6 +96,29 @@ describe('SetPrice', () => {
       { pence: 50, statementMonth: '2026-11' },
       { pence: 50, statementMonth: '2026-11' },
     ]);
+  });
+
+  it('prices lines of its own model alone, whatever holds under another', async () => {
+    const other = submissionOf(APPLICATION_CREATED, Environment.PRODUCTION, { accountId });
+    await deliver(service.context, other.acceptedWithApplication());
+    await charge(service.context, accountId, '2026-11-03T00:00:00Z');
+    await charge(service.context, accountId, '2026-11-05T00:00:00Z');
+    await set(50, '2026-11-01T00:00:00Z', PRE_UNDERWRITING_CLEARED);
+    await set(50, '2026-11-04T00:00:00Z', APPLICATION_CREATED);
+    expect(await set(50, '2026-11-01T00:00:00Z')).toMatchObject({
+      price: { billingModel: ACCEPTED_SUBMISSION },
+      linesPriced: 2,
+    });
+    expect(await pences()).toEqual([null, 50, 50]);
+  });
+
+  it('is refused where more than 20,000 lines would get their first price at once, and taken in slices', async () => {
+    await fillOctober(service.context, accountId, 20_001, null);
+    const all = set(50, '2026-10-01T00:00:00Z');
+    await expect(all).rejects.toThrow('More than 20000 leads');
+    expect((await billing().listPrices({ accountId })).prices).toEqual([]);
+    expect((await set(50, '2026-10-01T00:00:01Z')).linesPriced).toBe(19_999);
+    expect((await set(40, '2026-10-01T00:00:00Z')).linesPriced).toBe(2);
   });
 
   it('never changes the price of a line', async () => {

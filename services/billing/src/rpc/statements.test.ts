@@ -2,9 +2,9 @@ import { type AccountId, newId } from '@supplier/lib/ids';
 import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
-import { BillingModel } from '@supplier/proto/common/v1/status';
+import { BillingModel, Environment } from '@supplier/proto/common/v1/status';
 import { charge, linesOf } from '../../testing/ledger.ts';
-import { deliver, NOW } from '../../testing/submission-events.ts';
+import { deliver, NOW, submissionOf } from '../../testing/submission-events.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { routes } from './index.ts';
 
@@ -29,10 +29,10 @@ const billing = (role = 'staff:billing') => server.as('casey', role);
 const close = (month: string, allowUnpriced = false) =>
   billing().closeMonth({ accountId, month, allowUnpriced });
 const statement = (month: string) => billing('staff:viewer').getStatement({ accountId, month });
-const price = (pence: number, from: string) =>
+const price = (pence: number, from: string, billingModel = BillingModel.ACCEPTED_SUBMISSION) =>
   billing().setPrice({
     accountId,
-    billingModel: BillingModel.ACCEPTED_SUBMISSION,
+    billingModel,
     pence,
     effectiveFrom: toTimestamp(new Date(from)),
   });
@@ -65,6 +65,29 @@ describe('GetStatement', () => {
     expect(await statement('2026-11')).toMatchObject({
       totals: { charges: 0n, credits: 1n, creditedPence: 2500n, netPence: -2500n },
     });
+  });
+
+  it('adds up what was charged and credited under different models', async () => {
+    const { ACCEPTED_SUBMISSION, APPLICATION_CREATED } = BillingModel;
+    await price(2500, '2026-11-01T00:00:00Z');
+    await price(900, '2026-11-01T00:00:00Z', APPLICATION_CREATED);
+    const other = submissionOf(APPLICATION_CREATED, Environment.PRODUCTION, { accountId });
+    await deliver(service.context, other.acceptedWithApplication(), other.returned());
+    const lead = await charge(service.context, accountId, '2026-11-03T00:00:00Z');
+    await deliver(service.context, lead.returned());
+    await charge(service.context, accountId, '2026-11-05T00:00:00Z');
+    const { totals, byModel } = await statement('2026-11');
+    expect(totals).toMatchObject({
+      charges: 3n,
+      chargedPence: 5900n,
+      credits: 2n,
+      creditedPence: 3400n,
+      netPence: 2500n,
+    });
+    expect(byModel).toMatchObject([
+      { billingModel: ACCEPTED_SUBMISSION, totals: { chargedPence: 5000n, creditedPence: 2500n } },
+      { billingModel: APPLICATION_CREATED, totals: { chargedPence: 900n, creditedPence: 900n } },
+    ]);
   });
 
   it('has nothing of an account without lines, and is refused for one that does not exist', async () => {

@@ -3,7 +3,7 @@ import { eventually, refused, startTestRpcServer, type TestRpcServer } from '@su
 import { toTimestamp } from '@supplier/lib/time';
 import { BillingService, EntryKind, type StatementLine } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
-import { charge } from '../../testing/ledger.ts';
+import { charge, fillOctober } from '../../testing/ledger.ts';
 import { deliver } from '../../testing/submission-events.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { routes } from './index.ts';
@@ -34,20 +34,7 @@ async function linesOf(month: string, afterEntryId = '', account = accountId): P
   return lines;
 }
 
-/** Puts so many charges of one month into the ledger, without events. */
-async function fill(count: number): Promise<void> {
-  await service.context.pool.query(
-    `WITH made AS (
-       INSERT INTO lead (submission_id, account_id, environment, billing_model, billing_status, billable_at, version)
-       SELECT gen_random_uuid(), $1, 'production', 'accepted_submission', 'billable',
-              '2026-10-01T00:00:00Z'::timestamptz + (n / 3) * interval '1 second', 1
-         FROM generate_series(1, $2::int) AS n RETURNING submission_id, billable_at)
-     INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, occurred_at, event_id, statement_month, pence)
-     SELECT gen_random_uuid(), submission_id, $1, 'charge', 'accepted_submission', billable_at, gen_random_uuid(), '2026-10-01', 25
-       FROM made`,
-    [accountId, count],
-  );
-}
+const fill = (count: number) => fillOctober(service.context, accountId, count, 25);
 
 describe('StreamStatement', () => {
   it('gives the lines of the month in the order of their times, with what each costs', async () => {
@@ -121,6 +108,26 @@ describe('StreamStatement', () => {
         () => false,
       ),
     );
+  });
+
+  it('ends after five minutes, and goes on after the last line that was read', async () => {
+    await fill(40_000);
+    const read: StatementLine[] = [];
+    const { now } = performance;
+    const readAll = async () => {
+      for await (const { lines } of client().streamStatement({ accountId, month: '2026-10' })) {
+        read.push(...lines);
+        const value = () => Reflect.apply(now, performance, []) + 5 * 60_000;
+        Object.defineProperty(performance, 'now', { value, configurable: true });
+      }
+    };
+    try {
+      expect(await refused(readAll())).toMatchObject({ code: 'DeadlineExceeded' });
+    } finally {
+      Reflect.deleteProperty(performance, 'now');
+    }
+    expect(read.length).toBeLessThan(40_000);
+    expect(read.length + (await linesOf('2026-10', read.at(-1)?.entryId)).length).toBe(40_000);
   });
 
   it('is empty for a month without lines', async () => {
