@@ -94,7 +94,9 @@ describe('EraseDocuments', () => {
     const of = person();
     const gone = await finalized(of);
     await service.staff().deleteDocument({ documentId: gone });
+    // As an earlier release has left it.
     await service.db.document.update({ where: { id: gone }, data: { etag: 'of an earlier release' } });
+    await service.db.objectRemoval.updateMany({ data: { documentId: null } });
     const leased = await finalized(of);
     await claim();
     const ids = [

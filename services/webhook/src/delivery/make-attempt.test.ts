@@ -1,6 +1,6 @@
 import { type EndpointId, type EventId, newId } from '@supplier/lib/ids';
 import { START, testKeyRing } from '../../testing/test-service.ts';
-import { bodyAad, secretAad } from '../domain/associated-data.ts';
+import { answerHeadAad, bodyAad, secretAad } from '../domain/associated-data.ts';
 import { signatureOf } from '../domain/signing.ts';
 import type { PostResult } from '../guarded-client/index.ts';
 import { attempts } from './make-attempt.ts';
@@ -41,12 +41,12 @@ function claimed(number: number, secret: string, startedAt = START) {
   };
 }
 
-function playedParts() {
+function playedParts(result = FAILED) {
   const posts: { headers: Record<string, string>; body: string }[] = [];
   const client = {
     async post(_to: unknown, headers: Record<string, string>, sent: Uint8Array) {
       posts.push({ headers, body: Buffer.from(sent).toString() });
-      return FAILED;
+      return result;
     },
   };
   const make = attempts({ keyRing, client, random: () => 0.5 });
@@ -101,6 +101,15 @@ describe('an attempt', () => {
       sealedAnswerHead: undefined,
       verdict: { state: 'pending', nextAttemptAt: new Date(outcome.endedAt.getTime() + 15_000) },
     });
+  });
+
+  it('keeps what the receiver answered, sealed, unless the person was erased', async () => {
+    const { make } = playedParts({ ...FAILED, answerHead: Buffer.from('no such lead') });
+    const { sealedAnswerHead } = await make(claimed(1, 'whsec_a'));
+    const opened = keyRing.open(sealedAnswerHead ?? new Uint8Array(), answerHeadAad(eventId, 1));
+    expect(Buffer.from(opened).toString()).toBe('no such lead');
+    const afterErasure = await make({ ...claimed(2, 'whsec_a'), isErased: true });
+    expect(afterErasure).toMatchObject({ statusCode: 500, sealedAnswerHead: undefined });
   });
 
   it('is not made with a body that was sealed for another event', async () => {

@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { type AccountId, type EndpointId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { renderStatus } from '@supplier/lib/status-object';
+import { eventually } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { type Handoff, HandoffSchema } from '@supplier/proto/common/v1/status';
 import { StatusChange } from '@supplier/proto/submission/v1/events';
@@ -104,6 +105,27 @@ async function expectNoLink(submissionId: SubmissionId) {
   }
 }
 
+/** Holds a delivery, as what is under way with it does. Resolves to what lets go of it, after `last`. */
+async function holding(eventId: EventId) {
+  const holder = await service.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM event WHERE id = $1 FOR UPDATE', [eventId]);
+  return async (last: (holder: typeof service.pool) => Promise<unknown> = async () => {}) => {
+    await last(holder as unknown as typeof service.pool);
+    await holder.query('COMMIT');
+    holder.release();
+  };
+}
+
+/** Sessions of this test's database that wait for a lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await service.pool.query(
+    `SELECT count(*)::int AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.n;
+}
+
 describe('EraseDeliveries', () => {
   it('takes the link out of a body that was not sent yet, which goes on under its id', async () => {
     const { eventId, submissionId, submission, endpointId } = await recorded();
@@ -144,6 +166,7 @@ describe('EraseDeliveries', () => {
     expect(await erase(submissionId)).toEqual({ events: 1, attempts: 1 });
     expect(await rowOf(eventId)).toMatchObject({ state: 'expired', nextAttemptAt: null });
     expect((await rowOf(eventId)).redeliveredAs).not.toBeNull();
+    expect((await rowOf(eventId)).sealedBody).toHaveLength(0);
     await expectNoLink(submissionId);
     expect(restated).toEqual([submissionId]);
     expect(await erase(submissionId)).toEqual({ events: 1, attempts: 1 });
@@ -216,6 +239,32 @@ describe('EraseDeliveries', () => {
     await consume(service.context, change);
     expect(await bodyOf(change.eventId)).toContain(change.submissionId);
     await expectNoLink(change.submissionId);
+  });
+
+  it('keeps a link out of a body that is recorded while the erasure is under way', async () => {
+    const { eventId, submissionId, accountId } = await recorded();
+    const release = await holding(eventId);
+    const erased = erase(submissionId);
+    await eventually('the erasure waits', async () => (await waiting()) === 1);
+    const change = StatusChange.HANDOFF_AVAILABLE;
+    const later = statusChanged({ accountId, submissionId, occurredAt: at(2), change });
+    const recording = consume(service.context, later);
+    await eventually('the recording waits', async () => (await waiting()) === 2);
+    await release();
+    await Promise.all([erased, recording]);
+    expect(await bodyOf(later.eventId)).toContain(submissionId);
+    await expectNoLink(submissionId);
+  });
+
+  it('gives up an attempt that begins before it has the delivery', async () => {
+    const { eventId, submissionId, endpointId } = await recorded();
+    const release = await holding(eventId);
+    const erased = erase(submissionId);
+    await eventually('the erasure waits', async () => (await waiting()) === 1);
+    await release((holder) => claimAttempts(holder, [{ endpointId, slots: 1 }], 20_000));
+    expect(await erased).toEqual({ events: 1, attempts: 1 });
+    expect(await rowOf(eventId)).toMatchObject({ state: 'expired', leaseUntil: null });
+    expect(restated).toEqual([submissionId]);
   });
 
   it('touches nothing of another submission, and knows nothing of an unknown one', async () => {
