@@ -143,5 +143,8 @@ describe('an erasure that something stands in the way of', () => {
     await request(...ids);
     await Promise.all([1, 2, 3].map(() => service.erase()));
     for (const id of ids) expect(others.asked.documents.filter((one) => one === id)).toEqual([id]);
+    // Complete, they are nobody's work any more.
+    await dueNow();
+    expect(await eraseDue(service.context)).toBe(0);
   });
 });
