@@ -60,6 +60,6 @@ export function lineMessage(line: StatementLine): MessageInitShape<typeof Statem
     kind: ENTRY_KINDS[kind],
     billingModel: BILLING_MODELS[billingModel],
     occurredAt: toTimestamp(occurredAt),
-    ...(pence === null ? {} : { pence }),
+    ...(pence === null ? {} : { pence, netPence: kind === 'credit' ? -pence : pence }),
   };
 }

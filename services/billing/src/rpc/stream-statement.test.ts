@@ -54,10 +54,11 @@ describe('StreamStatement', () => {
     const billingModel = BillingModel.ACCEPTED_SUBMISSION;
     expect(lines).toMatchObject([
       { submissionId: early.submissionId, kind: EntryKind.CHARGE, billingModel },
-      { submissionId: late.submissionId, kind: EntryKind.CHARGE, pence: 2500 },
-      { submissionId: late.submissionId, kind: EntryKind.CREDIT, pence: 2500 },
+      { submissionId: late.submissionId, kind: EntryKind.CHARGE, pence: 2500, netPence: 2500 },
+      { submissionId: late.submissionId, kind: EntryKind.CREDIT, pence: 2500, netPence: -2500 },
     ]);
     expect(lines[0]?.pence).toBeUndefined();
+    expect(lines[0]?.netPence).toBeUndefined();
     expect(lines[2]?.occurredAt).toEqual(toTimestamp(new Date('2026-10-05T00:00:00Z')));
   });
 

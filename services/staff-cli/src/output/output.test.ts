@@ -71,8 +71,14 @@ describe('a table', () => {
 });
 
 it('a record of CSV is quoted as RFC 4180 has it, and runs no formula', () => {
-  expect(csvLine(['a,b', 'c"d', '=1+1', '+44', '-12', '-', '£1,234.56', '@x'])).toBe(
-    '"a,b","c""d",\'=1+1,\'+44,-12,,1234.56,\'@x\r\n',
+  expect(csvLine(['a,b', 'c"d', '=1+1', '+44', '-12', '-', ' =1', '\u00a0-1+1', '\t=1', '@x'])).toBe(
+    '"a,b","c""d",\'=1+1,\'+44,-12,,\' =1,\'\u00a0-1+1,\'\t=1,\'@x\r\n',
+  );
+});
+
+it('money is a number in CSV, of pence or of pounds as its column is named', () => {
+  expect(csvLine(['£1,234.56', '-£0.05', '-£1,000.00', '£0.00', '£850,000'])).toBe(
+    '123456,-5,-100000,0,850000\r\n',
   );
 });
 

@@ -425,6 +425,13 @@ export declare type StatementLine = Message<"supplier.billing.v1.StatementLine">
    * @generated from field: optional int32 pence = 6;
    */
   pence?: number | undefined;
+
+  /**
+   * The same as it counts towards the statement: below zero for a credit.
+   *
+   * @generated from field: optional int32 net_pence = 7;
+   */
+  netPence?: number | undefined;
 };
 
 /**
