@@ -69,7 +69,7 @@ export async function reconcile(asked: ReconcileFlags, surroundings: Surrounding
     if (left.length > 0)
       throw new CommandFailure(exitCodes.someNotDone, 'records differ', [
         asked.repair
-          ? 'docs/runbooks.md says what to do with each, by the word under WHAT'
+          ? 'docs/reconciling.md says what to do with each, by the word under WHAT'
           : 'with --repair what can be is put right',
       ]);
   });
