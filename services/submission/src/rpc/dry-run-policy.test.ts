@@ -127,6 +127,29 @@ describe('DryRunPolicy', () => {
     expect(result).toMatchObject({ lookedAt: 3n, passedOver: 3n, changed: 0n });
   });
 
+  it('looks at no more than it counted, though one comes among them meanwhile', async () => {
+    const accountId = newId<AccountId>();
+    await decided({ accountId });
+    const between = await decided({ accountId: newId<AccountId>() });
+    await decided({ accountId });
+    const { pool, workPool } = service.context;
+    const { query } = workPool;
+    const afterCounting = async (...asked: Parameters<typeof query>) => {
+      const answer = await query.apply(workPool, asked);
+      if (String(asked[0]).includes('count(*)'))
+        await pool.query('UPDATE submission SET account_id = $1 WHERE id = $2', [accountId, between]);
+      return answer;
+    };
+    workPool.query = afterCounting as unknown as typeof query;
+    try {
+      const text = withRule({});
+      expect(await dryRun({ text, accountId })).toMatchObject({ total: 2n, lookedAt: 2n, unchanged: 2n });
+    } finally {
+      workPool.query = query;
+    }
+    expect(await dryRun({ text: withRule({}), accountId })).toMatchObject({ total: 3n, lookedAt: 3n });
+  });
+
   it('tells of enquiries on which a condition fails, and goes on', async () => {
     const accountId = newId<AccountId>();
     await decided({ accountId, enquiry: { fundingAmount: 5_000 } });

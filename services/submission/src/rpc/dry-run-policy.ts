@@ -120,7 +120,9 @@ async function* run(
     if (!range) return [];
     // The first of the range itself is one of it.
     const from = first === undefined ? behind : before(first);
-    return decidedSubmissions(workPool, filter, { from, last: range.last, limit: BATCH });
+    // One that was submitted while they were counted may have its id among them.
+    const limit = Math.min(BATCH, range.count - lookedAt);
+    return decidedSubmissions(workPool, filter, { from, last: range.last, limit });
   }
 
   /** Whether it could be tried. */
