@@ -57,7 +57,9 @@ const server = createServer((request, response) => {
 });
 let draining = false;
 server.listen(8080);
+/** Whoever keeps a connection learns with its next answer that it ends: closed at once, a request may be on its way on it. */
+const DRAINED_MS = 500;
 process.on('SIGTERM', () => {
   draining = true;
-  server.close(() => process.exit(0));
+  setTimeout(() => server.close(() => process.exit(0)), DRAINED_MS);
 });
