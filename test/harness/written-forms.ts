@@ -57,7 +57,9 @@ export function filesHolding(path: string, { bytes }: Forms): string[] {
 function contentOf(path: string): Buffer {
   try {
     return readFileSync(path);
-  } catch {
-    return Buffer.alloc(0);
+  } catch (error) {
+    // Whatever else keeps a file from being read must not look as if nothing were in it.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
   }
 }

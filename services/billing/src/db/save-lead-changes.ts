@@ -10,8 +10,8 @@ import { openMonthAt } from './statement-columns.ts';
 /**
  * Saves the new states of leads that `upsertLeads` has locked, their ledger lines and their events, in one statement. A line
  * is on the statement of the month in which it occurred, or of the first later one that is open, and has the price that
- * held at its time: their ledgers are shared first, so that neither changes under way. With
- * `restated`, a line that is there already stays as it is: it may have outlived its lead, which was lost.
+ * held at its time: their ledgers are shared first, so that neither changes under way. With `restated`, a line that is there
+ * already stays as it is: it may have outlived its lead, which was lost.
  */
 export function saveLeadChanges(
   tx: pg.PoolClient,
