@@ -43,6 +43,16 @@ export function playedScanner(service: TestService): PlayedScanner {
   return scanner;
 }
 
+/** Makes the scanner wait with its verdict until `release` is called. */
+export function holdScans(by: PlayedScanner, verdict = CLEAN) {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  by.verdict = () => held.then(() => verdict);
+  return { release };
+}
+
 /** A scan worker over the service's database and store, which polls every 10 ms. */
 export function startTestScanner(
   service: TestService,
@@ -52,12 +62,14 @@ export function startTestScanner(
     bounds?: Partial<ScanBounds>;
     store?: ObjectStore;
     inspect?: ScannerContext['inspect'];
+    clock?: ScannerContext['clock'];
   } = {},
 ): TestProcess {
   const process = startTestProcess('scanner');
-  const { pool, db, clock, keyRing } = service.context;
+  const { pool, db, keyRing } = service.context;
+  const clock = options.clock ?? service.clock;
   const policy = { maxAgeDays: 7, anySignatures: false, ...options.policy };
-  const elapsedMs = () => clock.now().getTime();
+  const elapsedMs = () => service.clock.now().getTime();
   const gate = signatureGate({ scanner, policy, clock, log: process.log, elapsedMs });
   const store = options.store ?? service.store;
   const bounds = { ...SCAN_BOUNDS, pollMs: 10, ...options.bounds };

@@ -52,6 +52,8 @@ export interface TestSupplier {
 export interface TestService extends TestDatabase {
   readonly context: Context;
   readonly clock: { advance(ms: number): void; set(to: Date): void; now(): Date };
+  /** Lets time pass for the database, too, by whose clock scans are due and leased. */
+  pass(ms: number): Promise<void>;
   /** What the service works with; a test may replace its methods. */
   readonly store: { -readonly [Method in keyof ObjectStore]: ObjectStore[Method] };
   supplier(environment?: Environment.SANDBOX | Environment.PRODUCTION): TestSupplier;
@@ -132,6 +134,12 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
     clock,
     store,
     submissions,
+    async pass(ms) {
+      clock.advance(ms);
+      await database.db.$executeRaw`
+        UPDATE "document" SET "scan_due_at" = "scan_due_at" - ${ms} * interval '1 millisecond',
+                              "scan_lease_until" = "scan_lease_until" - ${ms} * interval '1 millisecond'`;
+    },
     supplier(environment = Environment.PRODUCTION) {
       const accountId = newId<AccountId>();
       const principal = {

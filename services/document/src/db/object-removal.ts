@@ -49,6 +49,16 @@ export async function scheduleCopyRemoval(
 }
 
 /**
+ * Cancels the removal of a copy that the transaction refers to. Resolves to false, and the copy must not be referred to,
+ * when it was carried out or claimed meanwhile: its bytes are gone, or about to be.
+ */
+export async function cancelRemoval(tx: Transaction, removal: ObjectRemoval): Promise<boolean> {
+  const { area, objectKey, dueAt } = removal;
+  const { count } = await tx.objectRemoval.deleteMany({ where: { area, objectKey, dueAt } });
+  return count === 1;
+}
+
+/**
  * Claims up to `limit` removals that are due at `now`, those due longest first. They cannot be claimed again until
  * `until`, which is also when a failed removal is retried.
  */

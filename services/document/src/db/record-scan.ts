@@ -5,13 +5,15 @@ import { environmentOf, scanReasonOf, scanStatusOf } from '../domain/enum-mappin
 import type { ScanResult } from '../domain/scan-result.ts';
 import type { Area } from '../object-store/object-store.ts';
 import { type Database, inTransaction, type Transaction } from './database.ts';
-import { scheduleCopyRemoval, scheduleRemovals } from './object-removal.ts';
+import {
+  cancelRemoval,
+  type RemovalOfDocument,
+  scheduleCopyRemoval,
+  scheduleRemovals,
+} from './object-removal.ts';
 import type { ClaimedScan } from './scan-queue.ts';
 
-/**
- * Longer than any two clocks differ. A result is recorded only within the scan's lease, so that no object is removed
- * that a document refers to.
- */
+/** A copy that was begun within the lease is written by then. */
 const COPY_GRACE_MS = 5 * 60_000;
 
 /** A copy that a scan is about to make; it is removed again unless the result is recorded. */
@@ -32,29 +34,36 @@ export interface ScanRecord {
 /**
  * Records a result in one transaction: the document's status and location, the domain event, and the removal of bytes
  * that moved. Resolves to false, and changes nothing, when the scan is no longer the caller's: its lease has ended,
- * another scanner has claimed it, a rescan was requested, or the document is deleted.
+ * another scanner has claimed it, a rescan was requested, or the document is deleted; and when the copy was removed
+ * meanwhile, since the bytes that it was made of are the only ones then.
  */
 export function recordScan(db: Database, record: ScanRecord): Promise<boolean> {
+  const { scan, moved, at } = record;
   return inTransaction(db, async (tx) => {
+    if (!(await lockClaimed(tx, scan))) return false;
+    if (moved && !(await cancelRemoval(tx, removalOf(scan, moved)))) return false;
     const version = await saveResult(tx, record);
-    if (version === undefined) return false;
-    if (record.moved) await replaceObject(tx, record.scan, record.moved, record.at);
+    if (moved) {
+      const { documentId, object } = scan;
+      await scheduleRemovals(tx, [{ documentId, area: object.area, objectKey: object.key, dueAt: at }]);
+    }
     await appendEvent(tx, scannedEvent(record, version));
     return true;
   });
 }
 
-async function saveResult(
-  tx: Transaction,
-  { scan, result, moved, at }: ScanRecord,
-): Promise<bigint | undefined> {
-  const [row] = await tx.document.updateManyAndReturn({
-    where: {
-      id: scan.documentId,
-      state: 'finalized',
-      scanAttempt: scan.attempt,
-      scanLeaseUntil: { gt: at },
-    },
+/** Locks the document if the scan is still the caller's, by the database's clock. */
+async function lockClaimed(tx: Transaction, { documentId, attempt }: ClaimedScan): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM "document"
+     WHERE "id" = ${documentId}::uuid AND "state" = 'finalized' AND "scan_attempt" = ${attempt}::int
+       AND "scan_lease_until" > clock_timestamp() FOR UPDATE`;
+  return rows.length === 1;
+}
+
+async function saveResult(tx: Transaction, { scan, result, moved, at }: ScanRecord): Promise<bigint> {
+  const { version } = await tx.document.update({
+    where: { id: scan.documentId },
     data: {
       scanStatus: result.status,
       scanReason: reasonOf(result) ?? null,
@@ -67,18 +76,7 @@ async function saveResult(
     },
     select: { version: true },
   });
-  return row?.version;
-}
-
-/** Cancels the removal of the copy, which the document refers to now, and schedules that of the former object. */
-async function replaceObject(
-  tx: Transaction,
-  { documentId, object }: ClaimedScan,
-  copy: ScanCopy,
-  at: Date,
-): Promise<void> {
-  await tx.objectRemoval.deleteMany({ where: { area: copy.area, objectKey: copy.key } });
-  await scheduleRemovals(tx, [{ documentId, area: object.area, objectKey: object.key, dueAt: at }]);
+  return version;
 }
 
 function reasonOf(result: ScanResult) {
@@ -113,21 +111,26 @@ function scannedEvent({ scan, result, at }: ScanRecord, aggregateVersion: bigint
  * Schedules the removal of a copy that a claimed scan is about to make; see scheduleCopyRemoval. Resolves to false, and
  * the copy must not be made, when the scan is no longer the caller's.
  */
-export function announceCopy(
-  db: Database,
-  { documentId, attempt, leaseUntil }: ClaimedScan,
-  copy: ScanCopy,
-  now: Date,
-): Promise<boolean> {
-  const dueAt = new Date(leaseUntil.getTime() + COPY_GRACE_MS);
-  const removal = { documentId, area: copy.area, objectKey: copy.key, dueAt };
-  return scheduleCopyRemoval(db, removal, { state: 'finalized', scanAttempt: attempt }, now);
+export function announceCopy(db: Database, scan: ClaimedScan, copy: ScanCopy, now: Date): Promise<boolean> {
+  const fence = { state: 'finalized', scanAttempt: scan.attempt } as const;
+  return scheduleCopyRemoval(db, removalOf(scan, copy), fence, now);
 }
 
-/** Makes the removal of an unneeded copy due now. */
-export async function removeCopyNow(db: Database, { area, key }: ScanCopy, now: Date): Promise<void> {
-  await db.objectRemoval.updateMany({
-    where: { area, objectKey: key },
-    data: { dueAt: now, removedAt: null },
+/** The removal that stands until the copy is referred to. */
+function removalOf({ documentId, leaseUntil }: ClaimedScan, { area, key }: ScanCopy): RemovalOfDocument {
+  return { documentId, area, objectKey: key, dueAt: new Date(leaseUntil.getTime() + COPY_GRACE_MS) };
+}
+
+/** Makes the removal of an unneeded copy due now, also where it was carried out before the copy was written. */
+export async function removeCopyNow(
+  db: Database,
+  { documentId }: ClaimedScan,
+  { area, key: objectKey }: ScanCopy,
+  dueAt: Date,
+): Promise<void> {
+  await db.objectRemoval.upsert({
+    where: { area_objectKey: { area, objectKey } },
+    create: { area, objectKey, documentId, dueAt },
+    update: { dueAt, removedAt: null },
   });
 }

@@ -4,9 +4,9 @@ import { toTimestamp } from '@supplier/lib/time';
 import { DocumentFinalizedSchema } from '@supplier/proto/document/v1/events';
 import { categoryOf, environmentOf } from '../domain/enum-mapping.ts';
 import { incomingRemovalDue } from '../domain/stored-object.ts';
-import type { Transaction } from './database.ts';
+import { NOW, type Transaction } from './database.ts';
 import type { DocumentRow } from './document.ts';
-import { type RemovalOfDocument, scheduleRemovals } from './object-removal.ts';
+import { cancelRemoval, type RemovalOfDocument, scheduleRemovals } from './object-removal.ts';
 
 /** What finalizing adds to a document. */
 export interface Finalization {
@@ -29,28 +29,18 @@ export async function saveFinalized(
   { submissionId, held, at, abandonedSince }: Finalization,
 ): Promise<boolean> {
   const { documentId: id, objectKey, uploadExpiresAt } = document;
-  const changed = await tx.document.updateManyAndReturn({
-    where: { id, state: 'awaiting_upload', createdAt: { gt: abandonedSince } },
-    data: {
-      state: 'finalized',
-      submissionId,
-      finalizedAt: at,
-      heldKey: held.removal.objectKey,
-      etag: held.etag,
-      area: 'held',
-      scanStatus: 'pending_scan',
-      scanDueAt: at,
-      version: { increment: 1 },
-    },
-    select: { version: true },
-  });
-  const [row] = changed;
+  const [row] = await tx.$queryRaw<{ version: bigint }[]>`
+    UPDATE "document"
+       SET "state" = 'finalized', "submission_id" = ${submissionId}::uuid, "finalized_at" = ${at},
+           "held_key" = ${held.removal.objectKey}, "etag" = ${held.etag}, "area" = 'held',
+           "scan_status" = 'pending_scan', "scan_due_at" = ${NOW}, "version" = "version" + 1
+     WHERE "id" = ${id}::uuid AND "state" = 'awaiting_upload' AND "created_at" > ${abandonedSince}
+    RETURNING "version"`;
   if (!row) {
     await tx.objectRemoval.updateMany({ where: held.removal, data: { dueAt: at, removedAt: null } });
     return false;
   }
-  const cancelled = await tx.objectRemoval.deleteMany({ where: held.removal });
-  if (cancelled.count !== 1)
+  if (!(await cancelRemoval(tx, held.removal)))
     throw new Error('removal of the copy already carried out: the copy took too long');
   await scheduleRemovals(tx, [
     { documentId: id, area: 'incoming', objectKey, dueAt: incomingRemovalDue(uploadExpiresAt, at) },

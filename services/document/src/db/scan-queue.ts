@@ -1,7 +1,7 @@
 import type { AccountId, DocumentId, SubmissionId } from '@supplier/lib/ids';
 import type { EnvironmentName } from '../domain/enum-mapping.ts';
 import { MAX_SCAN_TRIES } from '../domain/scan-result.ts';
-import type { Database, Transaction } from './database.ts';
+import { type Database, NOW, type Transaction } from './database.ts';
 
 /** A scan that the caller has claimed until its lease ends. */
 export interface ClaimedScan {
@@ -27,8 +27,8 @@ export interface ClaimRequest {
   readonly after: AccountId | undefined;
   /** Accounts that have had their share of the scanner. */
   readonly except: readonly AccountId[];
-  readonly now: Date;
-  readonly leaseUntil: Date;
+  /** How long nobody else may claim it. */
+  readonly leaseMs: number;
 }
 
 interface Row {
@@ -43,6 +43,7 @@ interface Row {
   etag: string;
   scan_attempt: number;
   scan_tries: number;
+  scan_lease_until: Date;
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -56,14 +57,14 @@ const CLAIMS = 5_361_901n;
  * number of the try is committed with the claim: a scanner that is lost has spent it. Undefined when there is none.
  */
 export async function claimScan(db: Database, request: ClaimRequest): Promise<ClaimedScan | undefined> {
-  const { environments, now, leaseUntil } = request;
+  const { environments, leaseMs } = request;
   const admitted = [...environments];
   const except = [...request.except];
   const after = request.after ?? FIRST_ID;
   const lock = db.$executeRaw`SELECT pg_advisory_xact_lock(${CLAIMS})`;
   const claim = db.$queryRaw<Row[]>`
     WITH RECURSIVE "bound" AS (
-      SELECT CASE WHEN EXISTS (SELECT FROM "document" WHERE "scan_lease_until" > ${now} AND "scan_tries" > 1)
+      SELECT CASE WHEN EXISTS (SELECT FROM "document" WHERE "scan_lease_until" > ${NOW} AND "scan_tries" > 1)
                   THEN 0 ELSE ${MAX_SCAN_TRIES - 1}::int END AS "max_tries"
     ), "waiting" AS (
       (SELECT "account_id", "environment" FROM "document" WHERE "scan_due_at" IS NOT NULL
@@ -78,13 +79,13 @@ export async function claimScan(db: Database, request: ClaimRequest): Promise<Cl
       (SELECT "first"."id", "w"."account_id" FROM "waiting" AS "w", LATERAL (
          SELECT "id" FROM "document" AS "d"
           WHERE "d"."account_id" = "w"."account_id" AND "d"."environment" = "w"."environment"
-            AND "scan_due_at" <= ${now} AND "scan_tries" <= (SELECT "max_tries" FROM "bound")
+            AND "scan_due_at" <= ${NOW} AND "scan_tries" <= (SELECT "max_tries" FROM "bound")
           ORDER BY "scan_due_at" LIMIT 1) AS "first"
         WHERE "w"."environment"::text = ANY(${admitted}::text[])
           AND NOT "w"."account_id" = ANY(${except}::uuid[]))
       UNION ALL
       (SELECT "id", "account_id" FROM "document"
-        WHERE "scan_lease_until" <= ${now} AND "scan_tries" <= (SELECT "max_tries" FROM "bound")
+        WHERE "scan_lease_until" <= ${NOW} AND "scan_tries" <= (SELECT "max_tries" FROM "bound")
           AND "environment"::text = ANY(${admitted}::text[]) AND NOT "account_id" = ANY(${except}::uuid[])
         LIMIT 1)
     ), "next" AS (
@@ -92,20 +93,21 @@ export async function claimScan(db: Database, request: ClaimRequest): Promise<Cl
         FROM "turn" ORDER BY "place" LIMIT 5
     ), "due" AS (
       SELECT "d"."id" FROM "document" AS "d" JOIN "next" USING ("id")
-       WHERE "scan_due_at" <= ${now} OR "scan_lease_until" <= ${now}
+       WHERE "scan_due_at" <= ${NOW} OR "scan_lease_until" <= ${NOW}
        ORDER BY "place" LIMIT 1 FOR UPDATE OF "d" SKIP LOCKED
     )
     UPDATE "document" AS "d"
        SET "scan_attempt" = "d"."scan_attempt" + 1, "scan_tries" = "d"."scan_tries" + 1,
-           "scan_due_at" = NULL, "scan_lease_until" = ${leaseUntil}
+           "scan_due_at" = NULL, "scan_lease_until" = ${NOW} + ${leaseMs} * interval '1 millisecond'
       FROM "due" WHERE "d"."id" = "due"."id"
     RETURNING "d"."id", "d"."account_id", "d"."environment"::text, "d"."submission_id", "d"."content_type",
-              "d"."byte_size", "d"."area"::text, "d"."held_key", "d"."etag", "d"."scan_attempt", "d"."scan_tries"`;
+              "d"."byte_size", "d"."area"::text, "d"."held_key", "d"."etag", "d"."scan_attempt", "d"."scan_tries",
+              "d"."scan_lease_until"`;
   const [, [row]] = await db.$transaction([lock, claim]);
-  return row && scanFromRow(row, leaseUntil);
+  return row && scanFromRow(row);
 }
 
-function scanFromRow(row: Row, leaseUntil: Date): ClaimedScan {
+function scanFromRow(row: Row): ClaimedScan {
   return {
     documentId: row.id as DocumentId,
     accountId: row.account_id as AccountId,
@@ -116,7 +118,7 @@ function scanFromRow(row: Row, leaseUntil: Date): ClaimedScan {
     object: { area: row.area, key: row.held_key, etag: row.etag },
     attempt: row.scan_attempt,
     tries: row.scan_tries,
-    leaseUntil,
+    leaseUntil: row.scan_lease_until,
   };
 }
 
@@ -124,58 +126,45 @@ function scanFromRow(row: Row, leaseUntil: Date): ClaimedScan {
 export type Blame = 'document' | 'elsewhere';
 
 /**
- * Releases a claimed scan, for any scanner to claim from `dueAt` on; one that may have failed because of the document
- * for the fifth time is parked instead. Resolves to whether it is parked. Changes nothing when another has claimed it.
+ * Releases a claimed scan, for any scanner to claim in `delayMs`; one that may have failed because of the document for
+ * the fifth time is parked instead. Resolves to whether it is parked. Changes nothing when another has claimed it.
  */
 export async function releaseScan(
   db: Database,
   { documentId, attempt, tries }: ClaimedScan,
-  release: { readonly blame: Blame; readonly now: Date; readonly dueAt: Date },
+  { blame, delayMs }: { readonly blame: Blame; readonly delayMs: number },
 ): Promise<boolean> {
-  const { blame, now, dueAt } = release;
   const parks = blame === 'document' && tries >= MAX_SCAN_TRIES;
-  const { count } = await db.document.updateMany({
-    where: { id: documentId, scanAttempt: attempt, scanLeaseUntil: { not: null } },
-    data: {
-      scanLeaseUntil: null,
-      ...(parks ? { scanParkedAt: now } : { scanDueAt: dueAt }),
-      ...(blame === 'elsewhere' ? { scanTries: tries - 1 } : {}),
-    },
-  });
+  const triesLeft = blame === 'elsewhere' ? tries - 1 : tries;
+  const count = await db.$executeRaw`
+    UPDATE "document"
+       SET "scan_lease_until" = NULL, "scan_tries" = ${triesLeft}::int,
+           "scan_parked_at" = CASE WHEN ${parks} THEN ${NOW} END,
+           "scan_due_at" = CASE WHEN NOT ${parks} THEN ${NOW} + ${delayMs} * interval '1 millisecond' END
+     WHERE "id" = ${documentId}::uuid AND "scan_attempt" = ${attempt}::int AND "scan_lease_until" IS NOT NULL`;
   return parks && count === 1;
 }
 
 /** Parks documents whose scanner was lost in their last try. Resolves to the submissions of those documents. */
-export async function parkLostScans(db: Database, now: Date): Promise<SubmissionId[]> {
-  const parked = await db.document.updateManyAndReturn({
-    where: { scanLeaseUntil: { lte: now }, scanTries: { gte: MAX_SCAN_TRIES } },
-    data: { scanLeaseUntil: null, scanParkedAt: now },
-    select: { submissionId: true },
-  });
-  return parked.map(({ submissionId }) => submissionId as SubmissionId);
+export async function parkLostScans(db: Database): Promise<SubmissionId[]> {
+  const parked = await db.$queryRaw<{ submission_id: SubmissionId }[]>`
+    UPDATE "document" SET "scan_lease_until" = NULL, "scan_parked_at" = ${NOW}
+     WHERE "scan_lease_until" <= ${NOW} AND "scan_tries" >= ${MAX_SCAN_TRIES}::int
+    RETURNING "submission_id"`;
+  return parked.map(({ submission_id }) => submission_id);
 }
 
 /**
  * Queues a document that has a scan result, or is parked, for another scan, with all its tries; resolves to false for a
  * document in any other state.
  */
-export async function queueRescan(tx: Transaction, documentId: DocumentId, at: Date): Promise<boolean> {
-  const { count } = await tx.document.updateMany({
-    where: {
-      id: documentId,
-      state: 'finalized',
-      OR: [{ scanStatus: { not: 'pending_scan' } }, { scanParkedAt: { not: null } }],
-    },
-    data: {
-      scanStatus: 'pending_scan',
-      scanDueAt: at,
-      scanTries: 0,
-      scanParkedAt: null,
-      scanReason: null,
-      signature: null,
-      scannedAt: null,
-    },
-  });
+export async function queueRescan(tx: Transaction, documentId: DocumentId): Promise<boolean> {
+  const count = await tx.$executeRaw`
+    UPDATE "document"
+       SET "scan_status" = 'pending_scan', "scan_due_at" = ${NOW}, "scan_tries" = 0, "scan_parked_at" = NULL,
+           "scan_reason" = NULL, "signature" = NULL, "scanned_at" = NULL
+     WHERE "id" = ${documentId}::uuid AND "state" = 'finalized'
+       AND ("scan_status" <> 'pending_scan' OR "scan_parked_at" IS NOT NULL)`;
   return count === 1;
 }
 

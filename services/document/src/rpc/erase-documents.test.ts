@@ -81,10 +81,8 @@ async function scanned(of: Person, status: 'clean' | 'infected') {
 }
 
 async function claim() {
-  const now = service.clock.now();
-  const leaseUntil = new Date(now.getTime() + 600_000);
   const environments = ['sandbox', 'production'] as const;
-  const scan = await claimScan(service.db, { environments, after: undefined, except: [], now, leaseUntil });
+  const scan = await claimScan(service.db, { environments, after: undefined, except: [], leaseMs: 600_000 });
   if (!scan) throw new Error('nothing to scan');
   return scan;
 }

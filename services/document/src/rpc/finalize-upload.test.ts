@@ -90,7 +90,7 @@ describe('finalizing', () => {
       finalizedAt: at,
       area: 'held',
       scanStatus: 'pending_scan',
-      scanDueAt: at,
+      scanDueAt: expect.any(Date),
       scanAttempt: 0,
       version: 1n,
     });

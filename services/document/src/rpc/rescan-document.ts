@@ -20,7 +20,7 @@ export function rescanDocument({ db, clock }: Context): Rpcs['rescanDocument'] {
       const before = await lockDocument(tx, documentId);
       if (!before) throw notFound();
       const at = clock.now();
-      if (!(await queueRescan(tx, documentId, at)))
+      if (!(await queueRescan(tx, documentId)))
         throw refuse(
           RefusalCode.WRONG_STATE,
           'Only a document that was scanned, or is parked, can be scanned again.',

@@ -45,7 +45,7 @@ async function record(context: Context, scan: ClaimedScan, result: ScanResult): 
   if (!(await announceCopy(db, scan, copy, clock.now()))) return { result, recorded: false };
   const etag = await context.store.copy(scan.object, copy);
   const recorded = await recordScan(db, { scan, result, moved: { ...copy, etag }, at: clock.now() });
-  if (!recorded) await removeCopyNow(db, copy, clock.now());
+  if (!recorded) await removeCopyNow(db, scan, copy, clock.now());
   return { result, recorded };
 }
 

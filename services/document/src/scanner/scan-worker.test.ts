@@ -6,6 +6,7 @@ import { PROGRAM, SAMPLE_FILES, samplePdf } from '../../testing/sample-files.ts'
 import {
   CLEAN,
   documentOf,
+  holdScans,
   INFECTED,
   type PlayedScanner,
   playedScanner,
@@ -19,8 +20,6 @@ import { StoreUnavailable } from '../object-store/object-store.ts';
 import { ScannerUnavailable } from './scanner.ts';
 
 import.meta.jest.setTimeout(120_000);
-
-const LEASE_MS = 600_000;
 
 let service: TestService;
 let scanner: PlayedScanner;
@@ -58,16 +57,6 @@ async function bytesIn(
   { heldKey, etag }: { heldKey: string | null; etag: string | null },
 ) {
   return buffer(await service.store.read(area, heldKey ?? '', etag ?? ''));
-}
-
-/** Makes the scanner wait with its verdict until `release` is called. */
-function holdScans(by: PlayedScanner, verdict = CLEAN) {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  by.verdict = () => held.then(() => verdict);
-  return { release };
 }
 
 describe('a document that is clean', () => {
@@ -194,107 +183,6 @@ describe('a document that was clean', () => {
   });
 });
 
-describe('a scan whose scanner is lost', () => {
-  it('is repeated by another after its lease; a late result of the first changes nothing and leaves nothing', async () => {
-    const id = await waitingDocument(service);
-    const before = await service.keysOf('clean');
-    const first = playedScanner(service);
-    const hold = holdScans(first, CLEAN);
-    const firstProcess = start({ bounds: { concurrency: 1 } }, first);
-    await eventually('the first has the scan', () => first.scans === 1);
-    scanner.verdict = () => INFECTED;
-    start();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(scanner.scans).toBe(0);
-    service.clock.advance(LEASE_MS);
-    const after = await scanned(service, id);
-    expect(after).toMatchObject({ scanStatus: 'infected', scanAttempt: 2 });
-
-    hold.release();
-    await eventually('the first ends', () =>
-      firstProcess.lines.some(({ msg }) => msg === 'scan result discarded'),
-    );
-    expect(await documentOf(service, id)).toEqual(after);
-    expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentScanned']);
-    // It does not even begin to copy.
-    expect(await service.keysOf('clean')).toEqual(before);
-    expect(await service.db.objectRemoval.count({ where: { area: 'clean' } })).toBe(0);
-  });
-
-  it('is repeated, and leaves no copy unremoved, when it crashes between copy and commit', async () => {
-    const id = await waitingDocument(service);
-    const { store } = service;
-    const copy = store.copy;
-    let copies = 0;
-    store.copy = async (from, to) => {
-      const etag = await copy(from, to);
-      copies += 1;
-      if (copies === 1) throw new StoreUnavailable('copy an object');
-      return etag;
-    };
-    start();
-    await eventually(
-      'it is released',
-      async () => (await documentOf(service, id)).scanDueAt !== null && copies === 1,
-    );
-    const [lost] = await service.db.objectRemoval.findMany({ where: { area: 'clean' } });
-    expect(await service.keysOf('clean')).toContain(lost?.objectKey);
-    service.clock.advance(1_000);
-    const after = await scanned(service, id);
-    expect(after.heldKey).not.toBe(lost?.objectKey);
-    expect(await removalsOf(service)).toContain(`clean ${lost?.objectKey}`);
-    expect(await removalsOf(service)).not.toContain(`clean ${after.heldKey}`);
-  });
-
-  it('is released at once by a scanner that stops', async () => {
-    const id = await waitingDocument(service);
-    holdScans(scanner);
-    const process = start();
-    await eventually('it is scanned', () => scanner.scans === 1);
-    await process.stop();
-    expect(await documentOf(service, id)).toMatchObject({
-      scanStatus: 'pending_scan',
-      scanLeaseUntil: null,
-      scanDueAt: service.clock.now(),
-    });
-    await service.staff().deleteDocument({ documentId: id });
-  });
-});
-
-describe('a document that is deleted while it is scanned', () => {
-  it('is not promoted, and is not even copied', async () => {
-    const id = await waitingDocument(service);
-    const before = await service.keysOf('clean');
-    const hold = holdScans(scanner);
-    const process = start();
-    await eventually('it is scanned', () => scanner.scans === 1);
-    await service.staff().deleteDocument({ documentId: id });
-    const deleted = await documentOf(service, id);
-    hold.release();
-    await eventually('the scan ends', () => process.lines.some(({ msg }) => msg === 'scan result discarded'));
-    expect(await documentOf(service, id)).toEqual(deleted);
-    expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentDeleted']);
-    expect(await service.keysOf('clean')).toEqual(before);
-  });
-
-  it('is not promoted when that happens during the copy, which is removed', async () => {
-    const id = await waitingDocument(service);
-    const { copy } = service.store;
-    service.store.copy = async (from, to) => {
-      const etag = await copy(from, to);
-      await service.staff().deleteDocument({ documentId: id });
-      return etag;
-    };
-    const process = start();
-    await eventually('the scan ends', () => process.lines.some(({ msg }) => msg === 'scan result discarded'));
-    expect(await service.eventsOf(id)).toEqual(['DocumentFinalized', 'DocumentDeleted']);
-    const due = await service.db.objectRemoval.findMany({
-      where: { area: 'clean', dueAt: { lte: service.clock.now() } },
-    });
-    expect(await service.keysOf('clean')).toContain(due[0]?.objectKey);
-  });
-});
-
 describe('a scanner that is unavailable', () => {
   it('leaves documents pending, retries without end, and logs that once', async () => {
     const id = await waitingDocument(service);
@@ -308,10 +196,10 @@ describe('a scanner that is unavailable', () => {
         return scanAttempt === attempt && scanDueAt !== null;
       });
       expect((await documentOf(service, id)).scanStatus).toBe('pending_scan');
-      if (attempt < 4) service.clock.advance(60_000);
+      if (attempt < 4) await service.pass(60_000);
     }
     scanner.verdict = () => CLEAN;
-    service.clock.advance(60_000);
+    await service.pass(60_000);
     expect((await scanned(service, id)).scanStatus).toBe('clean');
     const paused = process.lines.filter(({ msg }) => msg === 'scanning paused');
     expect(paused.every(({ reason }) => reason === 'scanner unavailable: connection lost')).toBe(true);
@@ -328,7 +216,7 @@ describe('a scanner that is unavailable', () => {
     );
     expect(await documentOf(service, id)).toMatchObject({ scanStatus: 'pending_scan', scanAttempt: 0 });
     scanner.signatureSet = playedScanner(service).signatureSet;
-    service.clock.advance(60_000);
+    await service.pass(60_000);
     expect((await scanned(service, id)).scanAttempt).toBe(1);
   });
 });
@@ -372,7 +260,7 @@ describe('a store that is unavailable', () => {
     );
     expect(await documentOf(service, id)).toMatchObject({ scanStatus: 'pending_scan' });
     service.store.read = read;
-    service.clock.advance(60_000);
+    await service.pass(60_000);
     expect((await scanned(service, id)).scanStatus).toBe('clean');
     await eventually('it is logged', () => process.lines.some(({ msg }) => msg === 'object store available'));
   });

@@ -47,7 +47,7 @@ export function startScanWorker(
   context: Context,
   bounds: ScanBounds = SCAN_BOUNDS,
 ): ScanWorker {
-  const { db, clock, log, gate, inspect } = context;
+  const { db, log, gate, inspect } = context;
   const { stopping } = process;
   const sleeper = wakeable(stopping);
   const active = new Map<ClaimedScan, Promise<void>>();
@@ -86,17 +86,10 @@ export function startScanWorker(
     const environments = await gate.admitted();
     if (active.size === bounds.concurrency || environments.length === 0) return;
     try {
-      const now = clock.now();
-      const leaseUntil = new Date(now.getTime() + bounds.leaseMs);
-      for (const submissionId of await parkLostScans(db, now)) reportParked(submissionId);
+      for (const submissionId of await parkLostScans(db)) reportParked(submissionId);
       while (active.size < bounds.concurrency) {
-        const scan = await claimScan(db, {
-          environments,
-          after,
-          except: satisfied(),
-          now,
-          leaseUntil,
-        });
+        const { leaseMs } = bounds;
+        const scan = await claimScan(db, { environments, after, except: satisfied(), leaseMs });
         if (!scan) break;
         after = scan.accountId;
         start(scan);
@@ -151,10 +144,9 @@ export function startScanWorker(
     const interrupted = stopping.aborted;
     if (!interrupted) logFailure(scan, err);
     const blame = interrupted ? 'elsewhere' : await blameOf(err);
-    const now = clock.now();
-    const dueAt = new Date(now.getTime() + (interrupted ? 0 : scanBackoffMs(scan.attempt)));
+    const delayMs = interrupted ? 0 : scanBackoffMs(scan.attempt);
     try {
-      if (await releaseScan(db, scan, { blame, now, dueAt })) reportParked(scan.submissionId);
+      if (await releaseScan(db, scan, { blame, delayMs })) reportParked(scan.submissionId);
     } catch (cause) {
       // Its lease ends by itself, and then it can be claimed again.
       log.warn({ err: cause, submission_id: scan.submissionId }, 'release of a scan failed');

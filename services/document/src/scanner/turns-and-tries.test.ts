@@ -62,7 +62,7 @@ async function untilTried(id: string, enough: (document: Awaited<ReturnType<type
     );
     if (enough(document)) return document;
     last = document.scanAttempt;
-    service.clock.advance(60_000);
+    await service.pass(60_000);
   }
 }
 
@@ -93,7 +93,7 @@ describe('a document that ends the scanner each time', () => {
     expect(process.lines.filter(({ msg }) => msg === 'document parked')).toEqual([
       expect.objectContaining({ submission_id: parked.submissionId }),
     ]);
-    service.clock.advance(3_600_000);
+    await service.pass(3_600_000);
     expect((await scanned(service, await waitingDocument(service))).scanStatus).toBe('clean');
     expect((await documentOf(service, id)).scanAttempt).toBe(MAX_SCAN_TRIES);
 
@@ -134,7 +134,7 @@ describe('a document that ends the scanner each time', () => {
     const hold = Promise.withResolvers<void>();
     scanner.verdict = () => hold.promise.then(() => CLEAN);
     const before = scanner.scans;
-    service.clock.advance(60_000);
+    await service.pass(60_000);
     await eventually('one of them is tried again', () => scanner.scans === before + 1);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(scanner.scans).toBe(before + 1);
@@ -144,14 +144,13 @@ describe('a document that ends the scanner each time', () => {
 });
 
 it('documents that a scanner was lost with are tried one at a time, however many scanners ask at once', async () => {
-  const { db, clock } = service;
+  const { db } = service;
   const claim = () =>
     claimScan(db, {
       environments: ['production'],
       after: undefined,
       except: [],
-      now: clock.now(),
-      leaseUntil: new Date(clock.now().getTime() + 600_000),
+      leaseMs: 600_000,
     });
   const askedAtOnce = async () => {
     const claims = await Promise.all(Array.from({ length: 8 }, claim));
@@ -161,9 +160,8 @@ it('documents that a scanner was lost with are tried one at a time, however many
   for (let count = 0; count < 5; count += 1) suspects.add(await waitingDocument(service));
   const [crashed, ...released] = await askedAtOnce();
   expect(new Set([crashed, ...released].map((scan) => scan?.documentId))).toEqual(suspects);
-  clock.advance(600_000);
-  const now = clock.now();
-  for (const scan of released) await releaseScan(db, scan, { blame: 'document', now, dueAt: now });
+  await service.pass(600_000);
+  for (const scan of released) await releaseScan(db, scan, { blame: 'document', delayMs: 0 });
 
   const others = [await waitingDocument(service), await waitingDocument(service)];
   const claimed = (await askedAtOnce()).map(({ documentId }) => documentId);
@@ -172,7 +170,7 @@ it('documents that a scanner was lost with are tried one at a time, however many
   expect(claimed.filter((id) => suspects.has(id))).toHaveLength(1);
   expect(await askedAtOnce()).toEqual([]);
   // Their scanners are lost, too, and all are suspects now.
-  clock.advance(600_000);
+  await service.pass(600_000);
   expect(await askedAtOnce()).toHaveLength(1);
 });
 
@@ -180,11 +178,9 @@ it('a document with which the scanner process is lost five times is parked, with
   const id = await waitingDocument(service);
   const { db } = service;
   for (let attempt = 1; attempt <= MAX_SCAN_TRIES; attempt += 1) {
-    const now = service.clock.now();
-    const leaseUntil = new Date(now.getTime() + 600_000);
-    const request = { environments: ['production'], after: undefined, except: [] } as const;
-    expect(await claimScan(db, { ...request, now, leaseUntil })).toMatchObject({ documentId: id, attempt });
-    service.clock.advance(600_000);
+    const request = { environments: ['production'], after: undefined, except: [], leaseMs: 600_000 } as const;
+    expect(await claimScan(db, request)).toMatchObject({ documentId: id, attempt });
+    await service.pass(600_000);
   }
   const process = start();
   await eventually('it is parked', async () => (await documentOf(service, id)).scanParkedAt !== null);
