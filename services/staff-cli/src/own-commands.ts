@@ -43,15 +43,19 @@ export function addOwnCommands(
     .command('export')
     .summary('Writes everything that is held of a person into a directory.')
     .description(
-      'Writes everything that is held of a person into a directory of its own: export.json, the same as a page to read (export.html), and documents/. Finds the person by email, telephone or both, in every account and environment. Each reading is audited with the purpose.',
+      'Writes everything that is held of a person into a directory of its own: export.json, the same as a page to read (export.html), and documents/. Finds the person by email, telephone or both, in every account and environment, and asks for them at a terminal: flags stay in the history of the shell. Each reading is audited with the purpose.',
     )
-    .option('--email <text>', 'of the person')
-    .option('--telephone <text>', 'of the person, in any spelling')
+    .option('--email <text>', 'of the person; asked for where it is left out')
+    .option('--telephone <text>', 'of the person, in any spelling; asked for where it is left out')
+    .option(
+      '--from-json <file>',
+      'takes email and telephone from a file of JSON, or from - for the standard input',
+    )
     .requiredOption('--purpose <text>', 'why, for the audit log; without personal data')
     .requiredOption('--out <directory>', 'a new directory')
     .addHelpText(
       'after',
-      '\nExample:\n  sss people export --email ada@example.test --purpose "subject access request 17" --out ./request-17',
+      '\nExample:\n  sss people export --purpose "subject access request 17" --out ./request-17',
     )
     .action((_: unknown, command: Command) =>
       exportPerson(command.optsWithGlobals<ExportFlags>(), surroundings),

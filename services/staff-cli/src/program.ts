@@ -8,6 +8,7 @@ import { labelOf, type Stated } from './flags/build-request.ts';
 import { type Flag, flagsOf, kindOf } from './flags/flags-of.ts';
 import { seconds } from './flags/seconds.ts';
 import { addOwnCommands } from './own-commands.ts';
+import { withPersonalDetails } from './personal-details.ts';
 import { type BatchFlags, idsOf, runBatchCommand } from './run-batch-command.ts';
 import { runCommand } from './run-command.ts';
 import { ownerOf, sharersOf } from './services.ts';
@@ -65,8 +66,12 @@ function addCommand(program: Command, declaration: Declaration, surroundings: Su
   addMethodFlags(command, declaration);
   command.addHelpText('after', `\nExample:\n  sss ${declaration.name} ${declaration.example}`);
   command.action(async (...args: unknown[]) => {
-    const stated = [...statedArguments(given, args), ...statedFlags(flags, command)];
     const asked = command.optsWithGlobals<BatchFlags>();
+    const words = [...statedArguments(given, args), ...statedFlags(flags, command)];
+    const stated =
+      asked.fromJson === undefined
+        ? await withPersonalDetails(declaration, flags, words, surroundings)
+        : words;
     const { batch } = declaration;
     const ids = batch ? idsOf(declaration, stated, asked) : [];
     if (batch && (ids.length > 1 || asked.file !== undefined))

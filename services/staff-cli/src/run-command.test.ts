@@ -133,8 +133,11 @@ describe('--wait', () => {
       }),
     );
     const erase = ['people', 'erase', ID, '--purpose', 'erasure request 18', '--yes', '--wait'];
-    expect((await shell.run(...erase)).code).toBe(0);
+    const { code, said } = await shell.run(...erase);
+    expect(code).toBe(0);
     expect(looks).toBe(3);
+    // What is printed is the state after the wait: the certificate.
+    expect(said).toMatch(/state +complete/);
   });
 
   it('of an event is over when it is recorded and settled, whatever became of others', async () => {

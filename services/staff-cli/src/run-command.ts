@@ -67,10 +67,18 @@ export async function runCommand(
         return;
       }
       const { answer, note } = await call(method, request, asked, target);
-      writeAnswer(method.output, answer, declaration.columns, format, terminal);
-      if (note !== undefined && format.kind === 'text') terminal.note(note);
-      if (asked.wait && declaration.wait)
-        await waitFor(declaration.wait, request, answer, asked.waitSeconds ?? 0, caller, surroundings);
+      let shown = answer;
+      const see = (now: Message) => {
+        if (now.$typeName === method.output.typeName) shown = now;
+      };
+      try {
+        if (asked.wait && declaration.wait)
+          await waitFor(declaration.wait, request, answer, asked.waitSeconds ?? 0, caller, surroundings, see);
+      } finally {
+        // However the wait ends, what was done is said, and how it stands then.
+        writeAnswer(method.output, shown, declaration.columns, format, terminal);
+        if (note !== undefined && format.kind === 'text') terminal.note(note);
+      }
     },
     labels,
   );
@@ -149,7 +157,10 @@ async function inBatches(
   if (batch.length > 0 || !wrote) await write(batch);
 }
 
-/** Looks until what is waited for is over. Throws CommandFailure when it is not within `seconds`. */
+/**
+ * Looks until what is waited for is over, and hands each state that it sees to `see`. Throws CommandFailure when it is not
+ * over within `seconds`.
+ */
 export async function waitFor(
   wait: Wait,
   request: Message,
@@ -157,10 +168,12 @@ export async function waitFor(
   seconds: number,
   caller: Caller,
   { terminal, now, sleep }: Surroundings,
+  see: (state: Message) => void = () => {},
 ): Promise<void> {
   const until = now().getTime() + seconds * 1_000;
   for (;;) {
-    const { over, line } = await wait.look(caller, request, answer);
+    const { over, line, now: state } = await wait.look(caller, request, answer);
+    if (state) see(state);
     if (over) return terminal.note(line);
     if (now().getTime() >= until)
       throw new CommandFailure(exitCodes.stillWaiting, `it is done, but after ${seconds} s still ${line}`);

@@ -5,6 +5,7 @@ import { ErasureState, ErasureStep } from '@supplier/proto/submission/v1/erasure
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { safeText } from '../output/spell-value.ts';
 import type { Caller } from './caller.ts';
 
 /** Something that follows an answer. */
@@ -19,6 +20,8 @@ export interface Wait {
 export interface Look {
   readonly over: boolean;
   readonly line: string;
+  /** How the object of the command is now: shown in place of the command's answer where it is of the same kind. */
+  readonly now?: Message;
 }
 
 /** Billing decides on its own, after whatever staff did to a submission. */
@@ -36,7 +39,8 @@ export const untilBillingIsDecided: Wait = {
       (billing === BillingStatus.UNSPECIFIED &&
         found.status !== Status.RECEIVED &&
         found.status !== Status.ACCEPTED);
-    return { over, line: `${word(Status[found.status])}, billing ${word(BillingStatus[billing])}` };
+    const line = `${word(Status[found.status])}, billing ${word(BillingStatus[billing])}`;
+    return { over, line, now: found };
   },
 };
 
@@ -46,14 +50,15 @@ export const untilErasureIsComplete: Wait = {
   async look(caller, _, answer) {
     const { erasureId } = answer as Message & { readonly erasureId: string };
     const { getErasure } = PrivacyService.method;
-    const { state, submissions } = await caller.unary(getErasure, create(getErasure.input, { erasureId }));
+    const found = await caller.unary(getErasure, create(getErasure.input, { erasureId }));
+    const { state, submissions } = found;
     const done = submissions.filter(({ nextStep }) => nextStep === ErasureStep.DONE).length;
-    const waits = [...new Set(submissions.flatMap(({ waitingFor }) => waitingFor || []))];
+    const waits = [...new Set(submissions.flatMap(({ waitingFor }) => waitingFor || []))].map(safeText);
     const line = [
       `${done} of ${submissions.length} erased`,
       ...waits.map((what) => `waits for ${what}`),
     ].join('; ');
-    return { over: state === ErasureState.COMPLETE, line };
+    return { over: state === ErasureState.COMPLETE, line, now: found };
   },
 };
 

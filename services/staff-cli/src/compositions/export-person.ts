@@ -1,13 +1,23 @@
 import type { JsonValue } from '@bufbuild/protobuf';
+import { FindPersonRequestSchema } from '@supplier/proto/submission/v1/privacy';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { type CollectedPerson, collectPerson, type ExportedFile } from '../export/collect-person.ts';
+import {
+  type CollectedPerson,
+  collectPerson,
+  type ExportedFile,
+  type PersonWish,
+} from '../export/collect-person.ts';
 import { type ExportFolder, openExportFolder } from '../export/export-folder.ts';
 import { exportPage } from '../export/export-page.ts';
+import { readRequest } from '../flags/request-file.ts';
+import { personalDetails } from '../personal-details.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 
 export interface ExportFlags extends CommonFlags {
   readonly email?: string;
   readonly telephone?: string;
+  /** Of a file with `email` and `telephone`, in place of those flags. */
+  readonly fromJson?: string;
   readonly purpose: string;
   /** Of a directory that does not exist, or is empty. */
   readonly out: string;
@@ -28,10 +38,9 @@ const DOWNLOAD_MS = 60_000;
  * Nothing is written for a person who is not found.
  */
 export async function exportPerson(flags: ExportFlags, surroundings: Surroundings): Promise<void> {
-  const { email, telephone, purpose, out } = flags;
+  const { purpose, out } = flags;
   const { terminal, now, signal } = surroundings;
-  if (email === undefined && telephone === undefined)
-    throw new CommandFailure(exitCodes.usage, 'a person is found by --email, --telephone or both');
+  const { email, telephone } = await wantedPerson(flags, surroundings);
   await inSession(flags, surroundings, async ({ caller }) => {
     const folder = openExportFolder(out);
     let isWritten = false;
@@ -55,6 +64,20 @@ export async function exportPerson(flags: ExportFlags, surroundings: Surrounding
     }
   });
 }
+
+/** By what the person is found: of the file, of the flags, or as it is answered at the terminal. */
+async function wantedPerson(
+  { email, telephone, fromJson }: ExportFlags,
+  surroundings: Surroundings,
+): Promise<Pick<PersonWish, 'email' | 'telephone'>> {
+  const file = fromJson === undefined ? {} : readRequest(FindPersonRequestSchema, fromJson);
+  const stated = { email: textOf(file.email) ?? email, telephone: textOf(file.telephone) ?? telephone };
+  if (fromJson !== undefined) return stated;
+  const details = await personalDetails('people export', ['email', 'telephone'], stated, surroundings);
+  return { email: details.email, telephone: details.telephone };
+}
+
+const textOf = (value: JsonValue | undefined) => (typeof value === 'string' ? value : undefined);
 
 async function saveFiles(
   folder: ExportFolder,

@@ -79,7 +79,10 @@ it.each(allCommands.map((declaration) => [declaration.name, declaration] as cons
 it.each(allCommands.map((declaration) => [declaration.name, declaration] as const))(
   '%s understands its own example, and says where it would go',
   async (name, { example }) => {
-    const { surroundings } = testSurroundings();
+    const { surroundings: alone } = testSurroundings();
+    // Somebody who answers what an example leaves to be asked.
+    const terminal = { ...alone.terminal, interactive: true, ask: async () => 'ada@example.test' };
+    const surroundings = { ...alone, terminal };
     const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
     const asked = [...name.split(' '), ...words.filter((word) => word !== '--yes')];
     const run = buildProgram(surroundings).parseAsync(asked, { from: 'user' });

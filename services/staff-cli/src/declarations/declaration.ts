@@ -12,6 +12,8 @@ export interface Declaration {
   readonly batch?: DescMethod;
   /** Request fields that have no flag, because they are for other callers. */
   readonly hidden?: readonly string[];
+  /** Request fields that name a person: asked for at a terminal rather than stated as flags, of which is warned. */
+  readonly personal?: readonly string[];
   /** Flags of other names than their fields have, by path. */
   readonly flags?: Readonly<Record<string, string>>;
   /** The values that make sense of an enum, by path, where others exist. */

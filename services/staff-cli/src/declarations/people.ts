@@ -6,6 +6,9 @@ const rpc = PrivacyService.method;
 
 export const peopleCommands: readonly Declaration[] = [
   declare('people find', rpc.findPerson, {
+    personal: ['email', 'telephone'],
+    notes:
+      'Asks for email and telephone at a terminal, where neither is stated: flags stay in the history of the shell. A script gives them to --from-json -.',
     columns: [
       'submission_id',
       'account_id',
@@ -17,7 +20,7 @@ export const peopleCommands: readonly Declaration[] = [
       'held',
       'erasure_id',
     ],
-    example: '--email ada@example.test --purpose "subject access request 17" --all',
+    example: '--purpose "subject access request 17" --all',
   }),
   declare('people show', rpc.exportSubmission, {
     given: ['submission_id'],

@@ -1,0 +1,64 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FindPersonRequest, PrivacyService } from '@supplier/proto/submission/v1/privacy';
+import { type PlayedServices, playServices } from '../testing/played-services.ts';
+
+const PURPOSE = ['--purpose', 'subject access request 17'];
+const folder = mkdtempSync(join(tmpdir(), 'personal-'));
+const requests: FindPersonRequest[] = [];
+
+let shell: PlayedServices;
+beforeAll(async () => {
+  shell = await playServices((router) =>
+    router.service(PrivacyService, {
+      findPerson: (request) => {
+        requests.push(request);
+        return {};
+      },
+    }),
+  );
+});
+beforeEach(() => requests.splice(0));
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await shell.close();
+});
+
+/** Both commands that look for a person; the export writes nothing for one who is not found. */
+const commands = [
+  ['people find', ['people', 'find', ...PURPOSE], 0],
+  ['people export', ['people', 'export', ...PURPOSE, '--out', join(folder, 'out')], 3],
+] as const;
+
+describe.each(commands)('%s', (_, words, code) => {
+  it('asks for what names a person, so that it stands in no history', async () => {
+    const ended = await shell.runAs({ answers: 'ada@example.test' }, ...words);
+    expect(ended.code).toBe(code);
+    expect(ended.noted).toContain('email (empty where it is not known)');
+    expect(ended.noted).not.toContain('warning');
+    expect(requests).toMatchObject([{ email: 'ada@example.test' }]);
+  });
+
+  it('takes it from a file, and asks nothing', async () => {
+    const file = join(folder, 'person.json');
+    writeFileSync(file, '{"telephone": "07700 900123", "purpose": "request 17"}');
+    expect((await shell.run(...words, '--from-json', file)).code).toBe(code);
+    expect(requests).toMatchObject([{ telephone: '07700 900123' }]);
+  });
+
+  it('takes a flag, and warns of it', async () => {
+    const ended = await shell.run(...words, '--email', 'ada@example.test');
+    expect(ended.code).toBe(code);
+    expect(ended.noted).toMatch(/^warning: --email on the command line/);
+    expect(ended.noted).not.toContain('ada@example.test');
+    expect(requests).toHaveLength(1);
+  });
+
+  it('calls nobody without it where nobody can be asked, or nothing is answered', async () => {
+    expect(await shell.run(...words)).toMatchObject({ code: 2, said: '' });
+    expect(await shell.runAs({ answers: '' }, ...words)).toMatchObject({ code: 2, said: '' });
+    expect(requests).toEqual([]);
+    expect(readdirSync(folder)).not.toContain('out');
+  });
+});
