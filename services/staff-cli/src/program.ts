@@ -119,7 +119,10 @@ function placeholderOf({ field }: Flag): string {
   return field.fieldKind === 'list' ? `${words[kind]},…` : words[kind];
 }
 
-function addMethodFlags(command: Command, { method, irreversible, wait, batch }: Declaration): void {
+function addMethodFlags(
+  command: Command,
+  { method, irreversible, confirmedWhen, wait, batch }: Declaration,
+): void {
   command.option(
     '--from-json <file>',
     "take the request from a file in protobuf's JSON, or from - for the standard input",
@@ -141,7 +144,7 @@ function addMethodFlags(command: Command, { method, irreversible, wait, batch }:
       '--ask-approval <purpose>',
       'ask somebody else to approve exactly this, and do nothing yet',
     );
-  if (irreversible !== undefined) command.option('--yes', 'do not ask for confirmation');
+  if (irreversible !== undefined || confirmedWhen) command.option('--yes', 'do not ask for confirmation');
   if (wait)
     command
       .option('--wait', `wait until ${wait.until}`)

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
-import { AccountService, AccountState, type UpdateAccountRequest } from '@supplier/proto/account/v1/account';
 import { ApprovalService, type RequestApprovalRequest } from '@supplier/proto/approval/v1/approval';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
@@ -316,34 +315,6 @@ describe('a call that fails', () => {
     );
     const ended = await shell.runAs({ signal: interruption.signal }, ...DECIDE, '--yes');
     expect(ended).toEqual({ code: 130, said: '', noted: 'interrupted' });
-  });
-});
-
-describe('a command that replaces a whole object', () => {
-  it('leaves what no flag states as it was read, at the revision that was read', async () => {
-    const updates: UpdateAccountRequest[] = [];
-    const account = {
-      accountId: ACCOUNT,
-      state: AccountState.SUSPENDED,
-      permittedScopes: [1, 2],
-      terms: { billingModel: 2, caps: { acceptedPerDay: 5, acceptedPerMonth: 50 } },
-      limits: { readsPerMinute: 600 },
-      revision: 7n,
-    };
-    const shell = await play((router) =>
-      router.service(AccountService, {
-        getAccount: () => account,
-        updateAccount: (request) => {
-          updates.push(request);
-          return {};
-        },
-      }),
-    );
-    const ended = await shell.run('accounts', 'update', ACCOUNT, '--accepted-per-day', '6');
-    expect(ended.code).toBe(0);
-    expect(updates).toMatchObject([
-      { ...account, terms: { billingModel: 2, caps: { acceptedPerDay: 6, acceptedPerMonth: 50 } } },
-    ]);
   });
 });
 

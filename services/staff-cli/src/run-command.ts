@@ -52,15 +52,16 @@ export async function runCommand(
     async (session) => {
       const { caller } = session;
       const target = asked.service === undefined ? caller : caller.at(asked.service);
-      const request =
-        early ?? requestUpon({ ...(await presentState(declaration, stated, caller, surroundings)), ...base });
+      const present = await presentState(declaration, stated, caller, surroundings);
+      const request = early ?? requestUpon({ ...present?.asRequest, ...base });
       const format = formatOf(asked);
       if (asked.askApproval !== undefined) {
         const { schema, answer } = await askApproval(method, request, asked.askApproval, caller);
         writeAnswer(schema, answer, undefined, format, terminal);
         return;
       }
-      await confirm(declaration, asked, session, surroundings);
+      const sentence = present && declaration.confirmedWhen?.(request, present.answer);
+      await confirm({ irreversible: sentence, ...declaration }, asked, session, surroundings);
       if (method.methodKind === 'server_streaming') {
         const write = streamWriter(method.output, declaration.columns, format, terminal);
         await inBatches(target.stream(method, request), write);
@@ -78,6 +79,8 @@ export async function runCommand(
         // However the wait ends, what was done is said, and how it stands then.
         writeAnswer(method.output, shown, declaration.columns, format, terminal);
         if (note !== undefined && format.kind === 'text') terminal.note(note);
+        if (present && revisionOf(present.answer) === revisionOf(answer))
+          terminal.note('nothing was changed: it is so already');
       }
     },
     labels,
@@ -88,23 +91,26 @@ export function formatOf({ json, csv, get }: CommonFlags): Format {
   return { kind: json ? 'json' : csv ? 'csv' : 'text', get };
 }
 
-/** The object as it is now, for a command that replaces all of it. */
+/** The object as it is now, for a command that replaces all of it; undefined for all others. */
 async function presentState(
   { startsFrom, method }: Declaration,
   stated: readonly Stated[],
   caller: Caller,
   { now }: Surroundings,
-): Promise<JsonObject> {
-  if (!startsFrom) return {};
+): Promise<{ readonly answer: Message; readonly asRequest: JsonObject } | undefined> {
+  if (!startsFrom) return undefined;
   const named = new Set(startsFrom.input.fields.map(({ name }) => name));
   const keys = stated.filter(({ flag }) => named.has(flag.path));
   const request = buildRequest(startsFrom.input, [], keys, {}, now());
-  return takeOver(method.input, startsFrom.output, await caller.unary(startsFrom, request));
+  const answer = await caller.unary(startsFrom, request);
+  return { answer, asRequest: takeOver(method.input, startsFrom.output, answer) };
 }
 
-/** Asks whether to go on with what cannot be undone, of `count` things. Throws CommandFailure when nobody says yes. */
+const revisionOf = (answer: Message) => (answer as Message & { readonly revision?: bigint }).revision;
+
+/** Asks whether to go on with what cannot be undone or hurts at once, of `count` things. Throws CommandFailure when nobody says yes. */
 export async function confirm(
-  { irreversible, name }: { readonly irreversible?: string; readonly name: string },
+  { irreversible, name }: { readonly irreversible?: string | undefined; readonly name: string },
   { yes }: CallFlags,
   { context }: Session,
   { terminal, signal }: Surroundings,
@@ -114,7 +120,7 @@ export async function confirm(
   if (!terminal.interactive)
     throw new CommandFailure(
       exitCodes.notConfirmed,
-      `\`sss ${name}\` cannot be undone: add --yes to confirm`,
+      `\`sss ${name}\` asks for confirmation: add --yes to confirm`,
       [irreversible],
     );
   terminal.note(`${irreversible} In ${context.name}${count > 1 ? `, ${count} of them` : ''}.`);

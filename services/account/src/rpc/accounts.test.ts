@@ -109,6 +109,18 @@ describe('UpdateAccount', () => {
     });
   });
 
+  it('that changes nothing writes nothing: no revision, no event, no audit entry', async () => {
+    const created = await admin.createAccount(NEW_ACCOUNT);
+    const { accountId, state, terms, limits, revision } = created;
+    const same = { accountId, state, terms, limits, revision };
+    const permittedScopes = created.permittedScopes.toReversed();
+    expect(await admin.updateAccount({ ...same, permittedScopes })).toEqual(created);
+    expect(await service.eventsOf(accountId)).toHaveLength(1);
+    expect(await service.auditOf(accountId)).toHaveLength(1);
+    const stale = { ...same, permittedScopes, revision: 7n };
+    expect(await refused(admin.updateAccount(stale))).toMatchObject({ refusal: 'REVISION_CONFLICT' });
+  });
+
   it('may remove every permission', async () => {
     const { accountId, revision } = await admin.createAccount(NEW_ACCOUNT);
     const changed = await admin.updateAccount({ ...update, accountId, revision, permittedScopes: [] });

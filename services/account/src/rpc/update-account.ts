@@ -1,18 +1,21 @@
-import { toJson } from '@bufbuild/protobuf';
+import { equals, toJson } from '@bufbuild/protobuf';
 import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { AccountId } from '@supplier/lib/ids';
 import { AccountSchema } from '@supplier/proto/account/v1/account';
+import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import type { Context, Rpcs } from '../context.ts';
 import { findStoredAccount, replaceSettings } from '../db/account.ts';
 import { appendAccountChanged } from '../db/account-events.ts';
 import { inTransaction, type Transaction } from '../db/database.ts';
+import type { AccountSettings } from '../domain/account.ts';
 import { takeOverTerms } from '../lifecycle/take-over-terms.ts';
 import { accountMessage } from '../messages/account-message.ts';
 import { idFrom, staleRevision, unknownAccount } from '../requests/refusals.ts';
 import { requestedSettings } from '../requests/requested-settings.ts';
 
 /**
- * Replaces the settings of an account at once and raises its revision by one; what is scheduled stays so. Throws VALIDATION_ERROR, NOT_FOUND, or
+ * Replaces the settings of an account at once and raises its revision by one; what is scheduled stays so. Settings that are
+ * as they were write nothing: the answer has the revision of the request. Throws VALIDATION_ERROR, NOT_FOUND, or
  * REVISION_CONFLICT with the current revision when the caller's is another.
  */
 export function updateAccount({ db, clock }: Context): Rpcs['updateAccount'] {
@@ -27,6 +30,7 @@ export function updateAccount({ db, clock }: Context): Rpcs['updateAccount'] {
       if (!before) throw unknownAccount();
       // Another revision may have come in between: then nothing is replaced.
       const isCurrent = before.revision === request.revision;
+      if (isCurrent && isSame(before, settings)) return accountMessage(before);
       const account = isCurrent && (await replaceSettings(tx, id, request.revision, settings, now));
       if (!account) throw await refusalFor(tx, id);
       const answer = accountMessage(account);
@@ -44,6 +48,18 @@ export function updateAccount({ db, clock }: Context): Rpcs['updateAccount'] {
       return answer;
     });
   };
+}
+
+/** Whether settings are what an account has; the order of its permissions says nothing. */
+function isSame(before: AccountSettings, settings: AccountSettings): boolean {
+  const scopesOf = ({ permittedScopes }: AccountSettings) => permittedScopes.toSorted().join();
+  return (
+    before.state === settings.state &&
+    scopesOf(before) === scopesOf(settings) &&
+    before.writesPerMinute === settings.writesPerMinute &&
+    before.readsPerMinute === settings.readsPerMinute &&
+    equals(TermsSchema, before.terms, settings.terms)
+  );
 }
 
 async function refusalFor(tx: Transaction, id: AccountId) {

@@ -1,7 +1,11 @@
-import { AccountService } from '@supplier/proto/account/v1/account';
+import type { Message } from '@bufbuild/protobuf';
+import { AccountService, AccountState } from '@supplier/proto/account/v1/account';
 import { type Declaration, declare } from './declaration.ts';
 
 const rpc = AccountService.method;
+
+const isIn = (wanted: AccountState, message: Message) =>
+  (message as Message & { readonly state: AccountState }).state === wanted;
 
 export const accountCommands: readonly Declaration[] = [
   declare('accounts create', rpc.createAccount, {
@@ -22,6 +26,10 @@ export const accountCommands: readonly Declaration[] = [
   declare('accounts update', rpc.updateAccount, {
     given: ['account_id'],
     startsFrom: rpc.getAccount,
+    confirmedWhen: (request, present) =>
+      isIn(AccountState.SUSPENDED, request) && isIn(AccountState.ACTIVE, present)
+        ? 'The supplier is turned away at once, with every credential, until the account is active again.'
+        : undefined,
     notes:
       'Reads the account first, changes what the flags state, and leaves the rest as it was read. `none` as a value removes a threshold, cap or limit.',
     example: '01998c1e-7d5c-7000-8000-000000000001 --accepted-per-day 200 --maximum-funding-amount none',

@@ -1,4 +1,4 @@
-import type { DescMethod } from '@bufbuild/protobuf';
+import type { DescMethod, Message } from '@bufbuild/protobuf';
 import type { Wait } from '../calls/wait.ts';
 
 /** What a command adds to the RPC behind it; flags, types, bounds and explanations come from the contract. */
@@ -22,6 +22,8 @@ export interface Declaration {
   readonly columns?: readonly string[];
   /** What cannot be undone: asked for confirmation with this sentence. */
   readonly irreversible?: string;
+  /** What a request does that others of the command do not, upon how things stand: asked for confirmation with this sentence. */
+  readonly confirmedWhen?: (request: Message, present: Message) => string | undefined;
   /** Replaces a whole object: what no flag states is taken over from this read of it, the revision included. */
   readonly startsFrom?: DescMethod;
   /** What follows after the answer, for `--wait`. */

@@ -592,6 +592,7 @@ export declare const AccountService: GenService<{
   },
   /**
    * Replaces the terms, permissions and limits of an account at once, until scheduled terms begin. ABORTED when `revision` is not the current one.
+   * What is as it was already writes nothing: the answer has the same revision.
    *
    * @generated from rpc supplier.account.v1.AccountService.UpdateAccount
    */

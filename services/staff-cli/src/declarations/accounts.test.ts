@@ -1,0 +1,90 @@
+import type { ConnectRouter } from '@connectrpc/connect';
+import { AccountService, AccountState, type UpdateAccountRequest } from '@supplier/proto/account/v1/account';
+import { type PlayedServices, playServices } from '../../testing/played-services.ts';
+
+const ACCOUNT = '01998c1e-7d5c-7000-8000-000000000001';
+
+let services: PlayedServices | undefined;
+afterEach(() => services?.close());
+
+async function play(routes: (router: ConnectRouter) => void): Promise<PlayedServices> {
+  services = await playServices(routes);
+  return services;
+}
+
+describe('a command that replaces a whole object', () => {
+  it('leaves what no flag states as it was read, at the revision that was read', async () => {
+    const updates: UpdateAccountRequest[] = [];
+    const account = {
+      accountId: ACCOUNT,
+      state: AccountState.SUSPENDED,
+      permittedScopes: [1, 2],
+      terms: { billingModel: 2, caps: { acceptedPerDay: 5, acceptedPerMonth: 50 } },
+      limits: { readsPerMinute: 600 },
+      revision: 7n,
+    };
+    const shell = await play((router) =>
+      router.service(AccountService, {
+        getAccount: () => account,
+        updateAccount: (request) => {
+          updates.push(request);
+          return {};
+        },
+      }),
+    );
+    const ended = await shell.run('accounts', 'update', ACCOUNT, '--accepted-per-day', '6');
+    expect(ended.code).toBe(0);
+    expect(updates).toMatchObject([
+      { ...account, terms: { billingModel: 2, caps: { acceptedPerDay: 6, acceptedPerMonth: 50 } } },
+    ]);
+  });
+});
+
+describe('a change of an account', () => {
+  /** An account in that state. What a request does not change stays at its revision, as the service has it. */
+  const accountIn = async (state: AccountState) => {
+    const updates: UpdateAccountRequest[] = [];
+    const account = { accountId: ACCOUNT, state, revision: 7n };
+    const shell = await play((router) =>
+      router.service(AccountService, {
+        getAccount: () => account,
+        updateAccount: (request) => {
+          updates.push(request);
+          return { ...account, state: request.state, revision: request.state === state ? 7n : 8n };
+        },
+      }),
+    );
+    return { shell, updates };
+  };
+  const SUSPEND = ['accounts', 'update', ACCOUNT, '--state', 'suspended'];
+  const { ACTIVE, SUSPENDED } = AccountState;
+
+  it('that suspends a live supplier asks first, and changes nothing without a yes', async () => {
+    const { shell, updates } = await accountIn(ACTIVE);
+    expect(await shell.run(...SUSPEND)).toMatchObject({ code: 7, said: '' });
+    const refused = await shell.runAs({ answers: 'no' }, ...SUSPEND);
+    expect(refused).toMatchObject({ code: 7, said: '' });
+    expect(refused.noted).toMatch(/turned away at once.* In played\.\nGo on\?/);
+    expect(updates).toEqual([]);
+    expect((await shell.run(...SUSPEND, '--yes')).code).toBe(0);
+    expect((await shell.runAs({ answers: 'yes' }, ...SUSPEND)).code).toBe(0);
+    expect(updates).toHaveLength(2);
+  });
+
+  it.each([
+    ['lets it in again', SUSPENDED, 'active'],
+    ['suspends what is suspended', SUSPENDED, 'suspended'],
+    ['leaves it active', ACTIVE, 'active'],
+  ])('that %s asks nothing', async (_, before, state) => {
+    const { shell, updates } = await accountIn(before);
+    expect((await shell.run('accounts', 'update', ACCOUNT, '--state', state)).code).toBe(0);
+    expect(updates).toHaveLength(1);
+  });
+
+  it('that changes nothing says so', async () => {
+    const { shell } = await accountIn(SUSPENDED);
+    expect((await shell.run(...SUSPEND)).noted).toBe('nothing was changed: it is so already');
+    const { noted } = await shell.run('accounts', 'update', ACCOUNT, '--state', 'active');
+    expect(noted).toBe('');
+  });
+});
