@@ -6,6 +6,12 @@ const END_SIGNATURE = Buffer.from('PK\x05\x06', 'latin1');
 const ENTRY_SIGNATURE = 0x02014b50;
 const ENTRY_BYTES = 46;
 const MAX_ENTRIES = 10_000;
+/** In front of the name and the data of every file. */
+const LOCAL_BYTES = 30;
+/** Deflate makes 258 bytes of two bits at best. */
+const MAX_RATIO = 1_032;
+/** Forty times the largest document, which is what the sheets of a workbook are at most. */
+const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;
 
 /** A file in a zip archive, as the archive's directory lists it. */
 export interface ZipEntry {
@@ -16,6 +22,8 @@ export interface ZipEntry {
   /** Where its local header begins, and how many bytes its compressed data has. */
   readonly offset: number;
   readonly packedBytes: number;
+  /** How many it has once it is inflated, by what the directory says. */
+  readonly unpackedBytes: number;
 }
 
 /** Whether a zip reader could take the end of these bytes for the end of an archive. */
@@ -26,8 +34,9 @@ export function endsLikeZip(tail: Uint8Array): boolean {
 
 /**
  * The entries of a zip archive, read from the last bytes of a file of `size` bytes. Undefined when the archive does not
- * span the whole file, its directory does not lie within those bytes, or it has more than 10,000 entries. Multi-part
- * archives and those of more than 4 GiB are not read.
+ * span the whole file, its directory does not lie within those bytes, or it has more than 10,000 entries; when two files
+ * share bytes, as in an archive that inflates to any size; and when files are said to be larger than deflate can make
+ * them, or than 1 GiB together. Multi-part archives and those of more than 4 GiB are not read.
  */
 export function zipEntries(tail: Uint8Array, size: number): ZipEntry[] | undefined {
   const bytes = Buffer.from(tail.buffer, tail.byteOffset, tail.length);
@@ -42,7 +51,24 @@ export function zipEntries(tail: Uint8Array, size: number): ZipEntry[] | undefin
   // Nothing may lie before the archive or between its parts: other programs would read it.
   if (offset + length !== size - bytes.length + end) return undefined;
   const start = end - length;
-  return start < 0 ? undefined : entriesIn(bytes.subarray(start, end), entries);
+  const found = start < 0 ? undefined : entriesIn(bytes.subarray(start, end), entries);
+  return found && areApart(found, offset) && areInflatable(found) ? found : undefined;
+}
+
+/** Whether every file has its bytes to itself, all of them in front of the directory. */
+function areApart(entries: readonly ZipEntry[], directoryAt: number): boolean {
+  let free = 0;
+  for (const { offset, name, packedBytes } of entries.toSorted((one, other) => one.offset - other.offset)) {
+    if (offset < free) return false;
+    free = offset + LOCAL_BYTES + name.length + packedBytes;
+  }
+  return free <= directoryAt;
+}
+
+function areInflatable(entries: readonly ZipEntry[]): boolean {
+  const possible = ({ packedBytes, unpackedBytes }: ZipEntry) => unpackedBytes <= packedBytes * MAX_RATIO;
+  const unpackedBytes = entries.reduce((sum, entry) => sum + entry.unpackedBytes, 0);
+  return entries.every(possible) && unpackedBytes <= MAX_UNPACKED_BYTES;
 }
 
 function entriesIn(directory: Buffer, count: number): ZipEntry[] | undefined {
@@ -61,6 +87,7 @@ function entriesIn(directory: Buffer, count: number): ZipEntry[] | undefined {
       flags: directory.readUInt16LE(at + 8),
       offset: directory.readUInt32LE(at + 42),
       packedBytes: directory.readUInt32LE(at + 20),
+      unpackedBytes: directory.readUInt32LE(at + 24),
     });
     at = next;
   }
