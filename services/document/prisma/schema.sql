@@ -229,6 +229,7 @@ CREATE TABLE document (
     scan_tries integer NOT NULL DEFAULT 0,
     scan_parked_at timestamp(3) with time zone,
     submission_accepted boolean,
+    held_back_until timestamp(3) with time zone,
     CONSTRAINT document_pkey PRIMARY KEY (id),
     CONSTRAINT document_awaiting_upload_check CHECK (state <> 'awaiting_upload'::document_state OR num_nonnulls(finalized_at, submission_id, scan_status) = 0),
     CONSTRAINT document_byte_size_check CHECK (byte_size > 0),
@@ -261,6 +262,14 @@ CREATE INDEX document_scan_turn_idx ON document USING btree (account_id, environ
 CREATE INDEX document_submission_idx ON document USING btree (submission_id) WHERE submission_id IS NOT NULL;
 CREATE INDEX document_unclear_retention_idx ON document USING btree (finalized_at) WHERE state = 'finalized'::document_state AND submission_accepted IS NULL;
 CREATE INDEX document_waiting_idx ON document USING btree (finalized_at, id) WHERE state = 'finalized'::document_state AND scan_status = 'pending_scan'::scan_status;
+
+CREATE TABLE erased_reference (
+    account_id uuid NOT NULL,
+    environment environment NOT NULL,
+    external_reference text NOT NULL,
+    erased_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT erased_reference_pkey PRIMARY KEY (account_id, environment, external_reference)
+);
 
 CREATE TABLE failed_event (
     consumer text NOT NULL,

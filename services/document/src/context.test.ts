@@ -19,7 +19,8 @@ it('wakes the relay after every commit, once the relay is connected', async () =
   const store = diskStore(layoutOf('/nowhere'));
   const findSubmission = async () => undefined;
   const findAccepted = async () => new Set<never>();
-  const parts = { pool, keyRing, store, findSubmission, findAccepted };
+  const findHeld = async () => new Set<never>();
+  const parts = { pool, keyRing, store, findSubmission, findAccepted, findHeld };
   const { db, wakes } = await createContext({} as DocumentConfig, startTestProcess('document'), parts);
   const commit = () => inTransaction(db, (tx) => tx.document.findFirst());
   await commit();

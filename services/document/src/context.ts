@@ -13,7 +13,9 @@ import { type ObjectStore, startObjectStore } from './object-store/index.ts';
 import {
   acceptedFinder,
   type FindAccepted,
+  type FindHeld,
   type FindSubmission,
+  heldFinder,
   submissionClient,
   submissionFinder,
 } from './submission-client.ts';
@@ -36,6 +38,7 @@ export interface Context {
   readonly limits: DocumentLimits;
   readonly findSubmission: FindSubmission;
   readonly findAccepted: FindAccepted;
+  readonly findHeld: FindHeld;
 }
 
 /** The handlers of the service, by RPC. */
@@ -68,6 +71,7 @@ export async function createContext(
     limits: overrides.limits ?? limits,
     findSubmission: overrides.findSubmission ?? submissionFinder(submissions()),
     findAccepted: overrides.findAccepted ?? acceptedFinder(submissions()),
+    findHeld: overrides.findHeld ?? heldFinder(submissions()),
   };
 }
 

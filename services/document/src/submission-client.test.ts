@@ -1,11 +1,14 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { type AccountId, newId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf, refuse } from '@supplier/lib/refusal';
 import { startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { FindSubmissionRequest } from '@supplier/proto/submission/v1/find_submission';
+import { type ListHeldRequestSchema, ListHeldResponseSchema } from '@supplier/proto/submission/v1/list_held';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { submissionFinder } from './submission-client.ts';
+import { referenceKey } from './domain/admission.ts';
+import { heldFinder, submissionFinder } from './submission-client.ts';
 
 const reference = {
   accountId: newId<AccountId>(),
@@ -22,6 +25,8 @@ beforeAll(async () => {
   });
 });
 afterAll(() => server?.close());
+
+const others = { ...reference, externalReference: 'held by nobody' } as const;
 
 const find = (role = 'service:document') => submissionFinder(server.as('document', role))(reference);
 
@@ -59,5 +64,27 @@ describe('finding the submission of a reference', () => {
       const error = await submissionFinder({ findSubmission })(reference).catch((cause: unknown) => cause);
       expect(refusalOf(error)).toMatchObject({ code: RefusalCode.SERVICE_UNAVAILABLE });
     }
+  });
+});
+
+describe('finding what is under legal hold', () => {
+  it('asks for all at once, and answers with the keys of those that are', async () => {
+    const listHeld = async ({ references = [] }: MessageInitShape<typeof ListHeldRequestSchema>) =>
+      create(ListHeldResponseSchema, { references: references.slice(0, 1) });
+    expect(await heldFinder({ listHeld })([reference, others])).toEqual(new Set([referenceKey(reference)]));
+  });
+
+  it('rejects whenever there is no answer: nobody may guess', async () => {
+    const failing = (code: Code) =>
+      heldFinder({
+        listHeld: async () => {
+          throw new ConnectError('no', code);
+        },
+      })([reference]).catch((cause: unknown) => cause);
+    expect(refusalOf(await failing(Code.Unavailable))).toMatchObject({
+      code: RefusalCode.SERVICE_UNAVAILABLE,
+    });
+    // As the version before answers.
+    expect(await failing(Code.Unimplemented)).toMatchObject({ code: Code.Unimplemented });
   });
 });

@@ -2,8 +2,11 @@ import { type Client, Code, ConnectError } from '@connectrpc/connect';
 import { type AccountId, parseId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf, refuse } from '@supplier/lib/refusal';
 import { callOptions, createRpcClient, type RpcAccess } from '@supplier/lib/rpc-client';
+import { Environment } from '@supplier/proto/common/v1/status';
+import type { SubmissionReference } from '@supplier/proto/submission/v1/list_held';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
-import { type EnvironmentName, environmentOf } from './domain/enum-mapping.ts';
+import { referenceKey } from './domain/admission.ts';
+import { type EnvironmentName, environmentNameOf, environmentOf } from './domain/enum-mapping.ts';
 
 /** Leaves the object store the rest of the time that callers of FinalizeUpload wait. */
 const TIMEOUT_MS = 2_000;
@@ -22,9 +25,12 @@ export type FindSubmission = (reference: Reference) => Promise<SubmissionId | un
 /** Those of up to 100 submissions that were ever accepted. */
 export type FindAccepted = (ids: readonly SubmissionId[]) => Promise<ReadonlySet<SubmissionId>>;
 
+/** The keys ({@link referenceKey}) of those of up to 100 references whose submissions are under legal hold. */
+export type FindHeld = (references: readonly Reference[]) => Promise<ReadonlySet<string>>;
+
 type Submissions = Client<typeof SubmissionService>;
 
-/** A client of the submission service for {@link submissionFinder} and {@link acceptedFinder}. */
+/** A client of the submission service for {@link submissionFinder}, {@link acceptedFinder} and {@link heldFinder}. */
 export function submissionClient(baseUrl: string, access: RpcAccess): Submissions {
   return createRpcClient(SubmissionService, {
     baseUrl,
@@ -42,11 +48,15 @@ export function submissionFinder(submissions: Pick<Submissions, 'findSubmission'
       return parseId<SubmissionId>((await submissions.findSubmission(request, callOptions())).submissionId);
     } catch (error) {
       if (refusalOf(error)?.code === RefusalCode.NOT_FOUND) return undefined;
-      if (error instanceof ConnectError && UNAVAILABLE.includes(error.code))
-        throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.');
-      throw error;
+      throw unavailableWhere(error);
     }
   };
+}
+
+function unavailableWhere(error: unknown): unknown {
+  return error instanceof ConnectError && UNAVAILABLE.includes(error.code)
+    ? refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.')
+    : error;
 }
 
 /** Finds accepted submissions by calling the submission service. Rejects when it does not answer: nobody may guess. */
@@ -55,4 +65,33 @@ export function acceptedFinder(submissions: Pick<Submissions, 'listAccepted'>): 
     const { submissionIds } = await submissions.listAccepted({ submissionIds: [...ids] }, callOptions());
     return new Set(submissionIds as SubmissionId[]);
   };
+}
+
+/**
+ * Finds what is under legal hold by calling the submission service. Rejects when it does not answer, with
+ * SERVICE_UNAVAILABLE while it is away: nothing is removed then.
+ */
+export function heldFinder(submissions: Pick<Submissions, 'listHeld'>): FindHeld {
+  return async (references) => {
+    const asked = references.map(({ accountId, environment, externalReference }) => ({
+      accountId,
+      environment: environmentOf(environment),
+      externalReference,
+    }));
+    try {
+      const held = await submissions.listHeld({ references: asked }, callOptions());
+      return new Set(held.references.map(keyOf));
+    } catch (error) {
+      throw unavailableWhere(error);
+    }
+  };
+}
+
+function keyOf({ accountId, environment, externalReference }: SubmissionReference): string {
+  if (environment === Environment.UNSPECIFIED) throw new Error('a held reference lacks its environment');
+  return referenceKey({
+    accountId: accountId as AccountId,
+    environment: environmentNameOf(environment),
+    externalReference,
+  });
 }

@@ -22,7 +22,7 @@ import { signedLinks } from '../src/object-store/disk/signed-links.ts';
 import { writeObject } from '../src/object-store/disk/write-object.ts';
 import type { Area, ObjectStore } from '../src/object-store/object-store.ts';
 import { routes } from '../src/rpc/index.ts';
-import { acceptedFinder, submissionFinder } from '../src/submission-client.ts';
+import { acceptedFinder, heldFinder, submissionFinder } from '../src/submission-client.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 export const START = new Date('2026-11-20T10:00:00.000Z');
@@ -60,8 +60,17 @@ export interface TestService extends TestDatabase {
   staff(role?: string): Documents;
   /** Adds a submission of that reference to the submission service. */
   submit(supplier: TestSupplier, externalReference: string): SubmissionId;
-  /** Whether the submission service is unavailable, how often it was called, and what was never accepted. */
-  readonly submissions: { unavailable: boolean; calls: number; unaccepted: Set<string> };
+  /**
+   * Whether the submission service is unavailable, how often it was called, what was never accepted, which references
+   * are under legal hold, and what happens once it has said which are.
+   */
+  readonly submissions: {
+    unavailable: boolean;
+    calls: number;
+    unaccepted: Set<string>;
+    held: Set<string>;
+    afterHeld: () => void;
+  };
   /** Stores an object as an upload would, of any size and type. */
   upload(documentId: string, file?: { bytes?: Uint8Array; contentType?: string }): Promise<void>;
   /** Reserves, uploads and finalizes a document of 1,024 bytes. */
@@ -95,7 +104,13 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
   const store = { ...whole };
 
   const known = new Map<string, SubmissionId>();
-  const submissions = { unavailable: false, calls: 0, unaccepted: new Set<string>() };
+  const submissions = {
+    unavailable: false,
+    calls: 0,
+    unaccepted: new Set<string>(),
+    held: new Set<string>(),
+    afterHeld: () => {},
+  };
   const keyOf = (...parts: (string | number)[]) => JSON.stringify(parts);
   const submissionServer = await startTestRpcServer('submission', SubmissionService, (router) => {
     router.rpc(SubmissionService.method.findSubmission, (request) => {
@@ -111,6 +126,12 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
       if (submissions.unavailable) throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Unavailable.');
       return { submissionIds: submissionIds.filter((id) => !submissions.unaccepted.has(id)) };
     });
+    router.rpc(SubmissionService.method.listHeld, ({ references }) => {
+      if (submissions.unavailable) throw refuse(RefusalCode.SERVICE_UNAVAILABLE, 'Unavailable.');
+      const held = references.filter(({ externalReference }) => submissions.held.has(externalReference));
+      submissions.afterHeld();
+      return { references: held };
+    });
   });
   const process = startTestProcess('document');
   // Nothing else of the configuration is read.
@@ -123,6 +144,7 @@ export async function openTestService(limits: Partial<DocumentLimits> = {}): Pro
     store,
     findSubmission: submissionFinder(submissionServer.as('document', 'service:document')),
     findAccepted: acceptedFinder(submissionServer.as('document', 'service:document')),
+    findHeld: heldFinder(submissionServer.as('document', 'service:document')),
   });
   const server = await startTestRpcServer('document', DocumentService, routes(context), process);
   const gateway = server.as('gateway', 'service:gateway');

@@ -1,23 +1,35 @@
 import { actorOf } from '@supplier/lib/audit';
 import type { DocumentId } from '@supplier/lib/ids';
-import { requestedId } from '@supplier/lib/refusal';
+import { RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
 import type { Context, Rpcs } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
 import { deleteDocuments } from '../db/delete-documents.ts';
 import { findDocument, lockDocument } from '../db/document.ts';
+import { askForHolds } from '../lifecycle/remove-unless-held.ts';
 import { unnamedRecord } from '../messages/document.ts';
 import { notFound } from '../requests/refusals.ts';
 
 /**
  * Deletes a document for good: its filename at once, its bytes soon after. Repeating it changes nothing and is not
- * audited again. Implements docs/contract.md, section 10.
+ * audited again. WRONG_STATE for one whose submission is under legal hold, SERVICE_UNAVAILABLE while the submission
+ * service does not say whether it is. Implements docs/contract.md, section 10.
  */
-export function deleteDocument({ db, clock }: Context): Rpcs['deleteDocument'] {
+export function deleteDocument(context: Context): Rpcs['deleteDocument'] {
+  const { db, clock } = context;
   return async (request, call) => {
     const documentId = requestedId<DocumentId>('document_id', request.documentId);
+    const asked = await findDocument(db, documentId);
+    if (!asked) throw notFound();
+    if (asked.state === 'deleted') return unnamedRecord(asked);
+    const { isHeld, requireFresh } = await askForHolds(context, [asked]);
+    if (isHeld(asked)) {
+      const sentence = `Document ${documentId} belongs to a submission under legal hold: nothing was deleted. Release it first.`;
+      throw refuse(RefusalCode.WRONG_STATE, sentence);
+    }
     const document = await inTransaction(db, async (tx) => {
       const before = await lockDocument(tx, documentId);
       if (!before || before.state === 'deleted') return before;
+      requireFresh();
       const by = { ...actorOf(call), action: call.method.name };
       await deleteDocuments(tx, [before], { at: clock.now(), ...by });
       return findDocument(tx, documentId);

@@ -1,23 +1,24 @@
 import { serviceActor } from '@supplier/lib/audit';
 import type { Sweep } from '@supplier/lib/sweepers';
 import type { Context } from '../context.ts';
-import { inTransaction } from '../db/database.ts';
-import { deleteDocuments, lockAbandoned } from '../db/delete-documents.ts';
+import { findAbandoned } from '../db/delete-documents.ts';
 import { abandonedSince } from '../domain/limits.ts';
+import { removeUnlessHeld } from '../lifecycle/remove-unless-held.ts';
 
 const BATCH = 100;
 
-/** Deletes documents that are not finalized within 24 hours (a setting). Implements docs/contract.md, section 9. */
+/**
+ * Deletes documents that are not finalized within 24 hours (a setting), but for those of a reference that is under legal
+ * hold. Implements docs/contract.md, section 9.
+ */
 export const expireUnfinalized: Sweep<Context> = {
   found: 'unfinalized documents deleted',
   everyMs: 60_000,
-  async run({ db, clock, limits }) {
-    const count = await inTransaction(db, async (tx) => {
-      const at = clock.now();
-      const abandoned = await lockAbandoned(tx, abandonedSince(limits, at), BATCH);
-      await deleteDocuments(tx, abandoned, { at, ...serviceActor('document'), action: 'ExpireUnfinalized' });
-      return abandoned.length;
-    });
-    return { count, more: count === BATCH };
+  async run(context) {
+    const at = context.clock.now();
+    const abandoned = await findAbandoned(context.db, abandonedSince(context.limits, at), at, BATCH);
+    const deletion = { at, ...serviceActor('document'), action: 'ExpireUnfinalized' };
+    const count = await removeUnlessHeld(context, abandoned, 'awaiting_upload', deletion);
+    return { count, more: abandoned.length === BATCH };
   },
 };

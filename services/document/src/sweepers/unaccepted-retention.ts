@@ -1,34 +1,35 @@
 import { serviceActor } from '@supplier/lib/audit';
+import type { SubmissionId } from '@supplier/lib/ids';
 import type { Sweep } from '@supplier/lib/sweepers';
 import type { Context } from '../context.ts';
-import { inTransaction } from '../db/database.ts';
-import { deleteDocuments, findUnclear, keepAccepted, lockFinalized } from '../db/delete-documents.ts';
+import { findUnclear, keepAccepted } from '../db/delete-documents.ts';
 import { unacceptedRetainedSince } from '../domain/limits.ts';
+import { removeUnlessHeld } from '../lifecycle/remove-unless-held.ts';
 
 const BATCH = 100;
 
 /**
- * Deletes documents after twelve months (a setting) whose submissions were never accepted; the submission service says
- * which were, and nothing is deleted while it does not. Implements docs/contract.md, section 10.
+ * Deletes documents after twelve months (a setting) whose submissions were never accepted and that no legal hold keeps;
+ * the submission service says both, and nothing is deleted while it does not. Implements docs/contract.md, section 10.
  */
 export const unacceptedRetention: Sweep<Context> = {
   found: 'documents of unaccepted submissions deleted',
   everyMs: 10 * 60_000,
-  async run({ db, clock, limits, findAccepted }) {
+  async run(context) {
+    const { db, clock, limits, findAccepted } = context;
     const at = clock.now();
-    const unclear = await findUnclear(db, unacceptedRetainedSince(limits, at), BATCH);
+    const unclear = await findUnclear(db, unacceptedRetainedSince(limits, at), at, BATCH);
     if (unclear.length === 0) return { count: 0, more: false };
     const accepted = await findAccepted([...new Set(unclear.map(({ submissionId }) => submissionId))]);
-    const idsOf = (isAccepted: boolean) =>
-      unclear
-        .filter(({ submissionId }) => accepted.has(submissionId) === isAccepted)
-        .map(({ documentId }) => documentId);
-    const count = await inTransaction(db, async (tx) => {
-      await keepAccepted(tx, idsOf(true));
-      const expired = await lockFinalized(tx, idsOf(false));
-      await deleteDocuments(tx, expired, { at, ...serviceActor('document'), action: 'Retention' });
-      return expired.length;
-    });
+    const isAccepted = ({ submissionId }: { readonly submissionId: SubmissionId }) =>
+      accepted.has(submissionId);
+    await keepAccepted(
+      db,
+      unclear.filter(isAccepted).map(({ documentId }) => documentId),
+    );
+    const expired = unclear.filter((document) => !isAccepted(document));
+    const deletion = { at, ...serviceActor('document'), action: 'Retention' };
+    const count = await removeUnlessHeld(context, expired, 'finalized', deletion);
     return { count, more: unclear.length === BATCH };
   },
 };

@@ -1,4 +1,5 @@
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
+import type { Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 
 type Sql = Pick<pg.PoolClient, 'query'>;
@@ -43,6 +44,32 @@ export async function isHeld(tx: Sql, id: SubmissionId): Promise<boolean> {
     values: [id],
   });
   return rowCount === 1;
+}
+
+/** A supplier's own name for a submission. */
+export interface ReferenceKey {
+  readonly accountId: AccountId;
+  readonly environment: Environment;
+  readonly externalReference: string;
+}
+
+/** Those of the references whose submissions are under legal hold, each once for every time it is asked for. */
+export async function findHeld(sql: Sql, keys: readonly ReferenceKey[]): Promise<ReferenceKey[]> {
+  const { rows } = await sql.query<{ place: string }>({
+    name: 'find-held',
+    text: `SELECT g.place
+             FROM unnest($1::uuid[], $2::smallint[], $3::text[])
+                  WITH ORDINALITY AS g(account_id, environment, external_reference, place)
+             JOIN submission w ON w.account_id = g.account_id AND w.environment = g.environment
+                              AND w.external_reference = g.external_reference
+             JOIN legal_hold h ON h.submission_id = w.id`,
+    values: [
+      keys.map(({ accountId }) => accountId),
+      keys.map(({ environment }) => environment),
+      keys.map(({ externalReference }) => externalReference),
+    ],
+  });
+  return rows.flatMap(({ place }) => keys[Number(place) - 1] ?? []);
 }
 
 /** Holds locked submissions. */

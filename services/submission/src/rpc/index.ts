@@ -30,6 +30,7 @@ import { holdSubmissions, releaseHold } from './hold-submissions.ts';
 import { listAccepted } from './list-accepted.ts';
 import { listBilling } from './list-billing.ts';
 import { listErasures } from './list-erasures.ts';
+import { listHeld } from './list-held.ts';
 import { listParkedWork } from './list-parked-work.ts';
 import { listPolicies } from './list-policies.ts';
 import { listStatusChanges } from './list-status-changes.ts';
@@ -67,6 +68,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     getTimeline: getTimeline(context),
     listAccepted: listAccepted(context),
     listBilling: listBilling(context),
+    listHeld: listHeld(context),
     listParkedWork: listParkedWork(context),
     listStatusChanges: listStatusChanges(context),
     listSubmissions: listSubmissions(context),

@@ -6,7 +6,7 @@ import {
   DecisionMode,
   PreUnderwritingFailure,
 } from '@supplier/proto/common/v1/principal';
-import { Level, Status } from '@supplier/proto/common/v1/status';
+import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import {
   type Erasure,
   ErasureReason,
@@ -267,6 +267,29 @@ describe('a legal hold', () => {
       { actor: 'pat', action: 'ReleaseHold', purpose: 'claim 19 is settled' },
     ]);
     await request(free.id, held.id);
+  });
+
+  it('is told to the document service by reference, with nothing of what is not held', async () => {
+    const accountId = newId<AccountId>();
+    const [held, free] = [
+      await service.submit({ accountId, externalReference: 'held' }),
+      await service.submit({ accountId, externalReference: 'free' }),
+    ];
+    await service.submit({ externalReference: 'held' });
+    await hold(held.id);
+    const { PRODUCTION, SANDBOX } = Environment;
+    const asked = [
+      { accountId, environment: PRODUCTION, externalReference: 'held' },
+      { accountId, environment: PRODUCTION, externalReference: 'free' },
+      { accountId, environment: PRODUCTION, externalReference: 'unknown' },
+      { accountId, environment: SANDBOX, externalReference: 'held' },
+      { accountId: newId<AccountId>(), environment: PRODUCTION, externalReference: 'held' },
+    ];
+    const list = () => service.as('document').listHeld({ references: asked });
+    expect((await list()).references).toMatchObject([asked[0]]);
+    await hold(free.id);
+    await release(held.id);
+    expect((await list()).references).toMatchObject([asked[1]]);
   });
 
   it('stops an erasure that has not begun, which goes on when it is released', async () => {

@@ -21,6 +21,7 @@ import type { GetQueuesRequestSchema, GetQueuesResponseSchema } from "./queues_p
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
 import type { ListBillingRequestSchema, ListBillingResponseSchema } from "./list_billing_pb.js";
 import type { ListAcceptedRequestSchema, ListAcceptedResponseSchema } from "./list_accepted_pb.js";
+import type { ListHeldRequestSchema, ListHeldResponseSchema } from "./list_held_pb.js";
 
 /**
  * Describes the file supplier/submission/v1/submission.proto.
@@ -755,6 +756,16 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof ListAcceptedRequestSchema;
     output: typeof ListAcceptedResponseSchema;
+  },
+  /**
+   * Which of those references have submissions under legal hold: what belongs to them is not removed.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.ListHeld
+   */
+  listHeld: {
+    methodKind: "unary";
+    input: typeof ListHeldRequestSchema;
+    output: typeof ListHeldResponseSchema;
   },
 }>;
 

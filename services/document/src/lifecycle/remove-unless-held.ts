@@ -1,0 +1,59 @@
+import type { DocumentId } from '@supplier/lib/ids';
+import type { Context } from '../context.ts';
+import { inTransaction } from '../db/database.ts';
+import { type Deletion, deleteDocuments, holdBack, lockInState } from '../db/delete-documents.ts';
+import type { DocumentRow } from '../db/document.ts';
+import { referenceKey } from '../domain/admission.ts';
+import type { FindHeld, Reference } from '../submission-client.ts';
+
+/** How long the answer to what is held stands: a hold that comes after it keeps what is there so much later. */
+const ANSWER_STANDS_MS = 3_000;
+/** When a document that a hold keeps is looked at again: its release is followed by its removal within that time. */
+const LOOK_AGAIN_MS = 3_600_000;
+
+/** A document that may be removed unless its submission is under legal hold. */
+export interface Removable extends Reference {
+  readonly documentId: DocumentId;
+}
+
+/**
+ * Deletes those of up to 100 documents that are still in `state` and that no legal hold keeps, and puts the others off.
+ * Resolves to how many it deleted. Rejects, and nothing is removed, where the submission service does not say what is
+ * held, or where what it said is too old by the time the documents are locked. Implements docs/contract.md, section 10.
+ */
+export async function removeUnlessHeld(
+  context: Pick<Context, 'db' | 'findHeld'>,
+  candidates: readonly Removable[],
+  state: DocumentRow['state'],
+  deletion: Deletion,
+): Promise<number> {
+  if (candidates.length === 0) return 0;
+  const { isHeld, requireFresh } = await askForHolds(context, candidates);
+  const idsOf = (held: boolean) =>
+    candidates.filter((one) => isHeld(one) === held).map(({ documentId }) => documentId);
+  return inTransaction(context.db, async (tx) => {
+    await holdBack(tx, idsOf(true), new Date(deletion.at.getTime() + LOOK_AGAIN_MS));
+    const free = await lockInState(tx, idsOf(false), state);
+    requireFresh();
+    await deleteDocuments(tx, free, deletion);
+    return free.length;
+  });
+}
+
+/** What the submission service has said, and how to make sure, once the documents are locked, that it still stands. */
+export async function askForHolds(
+  { findHeld }: { readonly findHeld: FindHeld },
+  references: readonly Reference[],
+) {
+  const asked = performance.now();
+  const once = new Map(references.map((reference) => [referenceKey(reference), reference]));
+  const held = await findHeld([...once.values()]);
+  return {
+    isHeld: (reference: Reference) => held.has(referenceKey(reference)),
+    /** Throws when the answer is too old to act on. */
+    requireFresh() {
+      if (performance.now() - asked < ANSWER_STANDS_MS) return;
+      throw new Error('removal of documents took too long after asking for legal holds: nothing was removed');
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { newId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { expireUnfinalized } from './expire-unfinalized.ts';
+import { retention } from './retention.ts';
+import { unacceptedRetention } from './unaccepted-retention.ts';
+
+const DAY_MS = 86_400_000;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+beforeEach(() => service.submissions.held.clear());
+
+const rowOf = (id: string) => service.db.document.findUniqueOrThrow({ where: { id } });
+const stateOf = async (id: string) => (await rowOf(id)).state;
+
+async function unfinalized() {
+  const reference = newId<string>();
+  const { documentId } = await service.supplier().createUpload({ externalReference: reference });
+  await service.upload(documentId);
+  return { documentId, reference };
+}
+
+async function refusedByScan() {
+  const { documentId, reference } = await service.finalized();
+  const scannedAt = service.clock.now();
+  const data = { scanStatus: 'infected', scanReason: 'malware', scanDueAt: null, scannedAt } as const;
+  await service.db.document.update({ where: { id: documentId }, data: { ...data, signature: 'x' } });
+  return { documentId, reference };
+}
+
+async function unaccepted() {
+  const document = await service.finalized();
+  service.submissions.unaccepted.add((await rowOf(document.documentId)).submissionId ?? '');
+  return document;
+}
+
+/** Every sweep that removes documents: what it removes, and after how many days. */
+const SWEEPS = [
+  ['an upload that was never finalized', expireUnfinalized, unfinalized, 1],
+  ['a document that a scan refused', retention, refusedByScan, 30],
+  ['a document past its longest time', retention, () => service.finalized(), 2_190],
+  ['a document of a submission that was never accepted', unacceptedRetention, unaccepted, 365],
+] as const;
+
+describe('a legal hold keeps', () => {
+  it.each(SWEEPS)('%s, until it is released', async (_, sweep, make, days) => {
+    const { documentId, reference } = await make();
+    const before = await rowOf(documentId);
+    service.submissions.held.add(reference);
+    service.clock.advance(days * DAY_MS);
+    expect((await sweep.run(service.context)).count).toBe(0);
+    expect(await rowOf(documentId)).toEqual({ ...before, heldBackUntil: expect.any(Date) });
+
+    service.submissions.held.delete(reference);
+    service.clock.advance(3_600_000);
+    expect((await sweep.run(service.context)).count).toBe(1);
+    expect(await stateOf(documentId)).toBe('deleted');
+  });
+
+  it.each(SWEEPS)('%s, while nobody can say whether there is one', async (_, sweep, make, days) => {
+    const { documentId } = await make();
+    const before = await rowOf(documentId);
+    service.clock.advance(days * DAY_MS);
+    service.submissions.unavailable = true;
+    await expect(sweep.run(service.context)).rejects.toThrow();
+    expect(await rowOf(documentId)).toEqual(before);
+
+    service.submissions.unavailable = false;
+    expect((await sweep.run(service.context)).count).toBe(1);
+  });
+
+  it('what it names alone, and hides nothing behind it, however much it keeps', async () => {
+    service.submissions.held.add('kept');
+    const many = Array.from({ length: 101 }, () =>
+      service.supplier().createUpload({ externalReference: 'kept' }),
+    );
+    await Promise.all(many);
+    service.clock.advance(1);
+    const free = await unfinalized();
+    service.clock.advance(DAY_MS);
+    let removed = 0;
+    for (let more = true; more; ) {
+      const swept = await expireUnfinalized.run(service.context);
+      removed += swept.count;
+      more = swept.more;
+    }
+    expect(removed).toBe(1);
+    expect(await stateOf(free.documentId)).toBe('deleted');
+  });
+
+  it('what it came too late to be asked about: nothing is removed on an answer that has grown old', async () => {
+    const { documentId } = await unfinalized();
+    service.clock.advance(DAY_MS);
+    const now = performance.now.bind(performance);
+    const later = import.meta.jest.spyOn(performance, 'now');
+    service.submissions.afterHeld = () => later.mockImplementation(() => now() + 3_000);
+    try {
+      await expect(expireUnfinalized.run(service.context)).rejects.toThrow('took too long');
+    } finally {
+      service.submissions.afterHeld = () => {};
+      later.mockRestore();
+    }
+    expect(await stateOf(documentId)).toBe('awaiting_upload');
+  });
+});
+
+describe('DeleteDocument', () => {
+  const refusalTo = (documentId: string) =>
+    service
+      .staff()
+      .deleteDocument({ documentId })
+      .then(() => undefined, refusalOf);
+
+  it('is refused for a document under legal hold, and while nobody can say whether it is', async () => {
+    const { documentId, reference } = await service.finalized();
+    service.submissions.held.add(reference);
+    expect(await refusalTo(documentId)).toMatchObject({ code: RefusalCode.WRONG_STATE });
+    service.submissions.held.clear();
+    service.submissions.unavailable = true;
+    expect(await refusalTo(documentId)).toMatchObject({ code: RefusalCode.SERVICE_UNAVAILABLE });
+    expect(await stateOf(documentId)).toBe('finalized');
+
+    service.submissions.unavailable = false;
+    expect(await refusalTo(documentId)).toBeUndefined();
+    expect(await stateOf(documentId)).toBe('deleted');
+  });
+});
