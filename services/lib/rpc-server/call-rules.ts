@@ -10,6 +10,7 @@ import { RefusalCode, refuse } from '../refusal/index.ts';
 import { type RequestContext, readTraceParent, runInContext } from '../request-context/index.ts';
 import { inRpcSpan } from '../tracing/index.ts';
 import { type Caller, callerKey, PRINCIPAL_HEADER, principalKey, readPrincipal } from './caller.ts';
+import type { ArrivedRequest, CallerConnections } from './caller-connections.ts';
 import type { Denial, Denials } from './denials.ts';
 import type { ObserveCall } from './rpc-durations.ts';
 import type { VerifyToken } from './verify-token.ts';
@@ -105,14 +106,16 @@ export function publicError(error: unknown, rpc: string, log: Logger): ConnectEr
 export interface Admission {
   readonly verifyToken: VerifyToken;
   readonly denials: Denials;
+  /** Told of each call that was let in. */
+  readonly connections: Pick<CallerConnections, 'prove'>;
 }
 
 /** The head of a call: all that is looked at before its body is read. */
 export interface CallHead {
   readonly method: DescMethod;
   readonly header: HeaderOf;
-  /** Of the peer. */
-  readonly address: string;
+  /** What it came with. */
+  readonly request: ArrivedRequest | undefined;
 }
 
 /**
@@ -120,14 +123,20 @@ export interface CallHead {
  * for a supplier whose request may do what the method does. What a contract does not open is closed. Throws
  * UNAUTHENTICATED or PERMISSION_DENIED, which is counted and logged; INVALID_ARGUMENT for a malformed principal.
  */
-export async function admit(
+export async function admit(admission: Admission, head: CallHead, values: ContextValues): Promise<void> {
+  // Probes come without a token and learn nothing but whether the process serves.
+  if (head.method.parent.typeName === HEALTH_SERVICE) return;
+  await judge(admission, head, values);
+  if (head.request) admission.connections.prove(head.request);
+}
+
+async function judge(
   { verifyToken, denials }: Admission,
-  { method, header, address }: CallHead,
+  { method, header, request }: CallHead,
   values: ContextValues,
 ): Promise<void> {
   const service = method.parent.typeName;
-  // Probes come without a token and learn nothing but whether the process serves.
-  if (service === HEALTH_SERVICE) return;
+  const address = request?.socket.remoteAddress ?? '';
   const denied = (code: Code, message: string, denial: Pick<Denial, 'reason' | 'why'>, caller?: Caller) => {
     denials.deny({ rpc: `${service}/${method.name}`, address, ...denial, ...caller });
     return new ConnectError(message, code);

@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import type { Http2ServerRequest } from 'node:http2';
 import type { DescMethod, MessageShape } from '@bufbuild/protobuf';
 import {
   type ContextValues,
@@ -22,6 +20,7 @@ import {
   tookTooLong,
   validate,
 } from './call-rules.ts';
+import type { ArrivedRequest } from './caller-connections.ts';
 import type { ObserveCall } from './rpc-durations.ts';
 
 const MAX_DISCARDED_BYTES = 64 * 1024;
@@ -32,10 +31,10 @@ const headerOf =
     headers.get(name) ?? '';
 
 /** The request as Node has it: Connect's context knows neither its peer nor whether its body has come. */
-const requestKey = createContextKey<IncomingMessage | Http2ServerRequest | undefined>(undefined);
+const requestKey = createContextKey<ArrivedRequest | undefined>(undefined);
 
 /** The values of a call before anything is known of its caller. */
-export function valuesOf(request: IncomingMessage | Http2ServerRequest): ContextValues {
+export function valuesOf(request: ArrivedRequest): ContextValues {
   return createContextValues().set(requestKey, request);
 }
 
@@ -51,7 +50,7 @@ export function callGate(
   return async ({ method, requestHeader, values }) => {
     const header = headerOf(requestHeader);
     const request = values.get(requestKey);
-    const head = { method, header, address: request?.socket.remoteAddress ?? '' };
+    const head = { method, header, request };
     const rpc = `${method.parent.typeName}/${method.name}`;
     try {
       await runInContext(contextOf(header), () =>
@@ -69,7 +68,7 @@ export function callGate(
  * Reads what is left of a refused body, and forgets it: to a client that is still sending, a connection that ends is a
  * failure of the network and no answer. More than 64 KiB of it ends the connection all the same.
  */
-function discardBody(request: IncomingMessage | Http2ServerRequest): void {
+function discardBody(request: ArrivedRequest): void {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.byteLength;

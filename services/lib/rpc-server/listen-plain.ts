@@ -3,6 +3,7 @@ import http, { type RequestListener } from 'node:http';
 import http2 from 'node:http2';
 import type { connectNodeAdapter } from '@connectrpc/connect-node';
 import { drainHttp, type PlainListeners, type ServiceProcess } from '../service-runtime/index.ts';
+import type { CallerConnections } from './caller-connections.ts';
 import { closeSessions } from './close-sessions.ts';
 
 export const HTTP1_OPTIONS = { keepAliveTimeout: 70_000, requestTimeout: 30_000 };
@@ -16,16 +17,21 @@ export interface Handlers {
   readonly http2: ReturnType<typeof connectNodeAdapter>;
 }
 
-/** Answers HTTP/1.1 on one port and HTTP/2 on the other, both without TLS. Resolves when both listen. */
+/**
+ * Answers HTTP/1.1 on one port and HTTP/2 on the other, both without TLS. Sessions of HTTP/2 are held to the bounds of
+ * callers; HTTP/1.1 is not, since probes and scrapers come there, too. Resolves when both listen.
+ */
 export async function listenPlain(
   process: ServiceProcess,
   { host, http1Port, h2cPort }: PlainListeners & { readonly host: string },
   handlers: Handlers,
+  connections: CallerConnections,
 ): Promise<void> {
   await listenHttp1(process, 'HTTP/1.1 listener', { host, port: http1Port }, handlers.http1);
 
   const server = http2.createServer({ settings: HTTP2_SETTINGS }, handlers.http2);
   server.maxConnections = MAX_CONNECTIONS;
+  connections.watch(server);
   const close = closeSessions(server, process.log);
   process.onStop(
     'HTTP/2 listener',

@@ -20,6 +20,7 @@ import {
   type TestProcess,
 } from '../testing/index.ts';
 import { type TlsFiles, tlsFiles } from '../tls/index.ts';
+import { CallerConnections } from './caller-connections.ts';
 import { startRpcServer } from './index.ts';
 import { listenTls } from './listen-tls.ts';
 
@@ -231,7 +232,7 @@ it('presents renewed files from the next connection on, and goes on with the old
   port = await freePort();
   const address = { host: '127.0.0.1', port, identity, callerAuthorities: undefined };
   const answers = { http1: () => {}, http2: () => {} };
-  await listenTls(service, address, answers, 20);
+  await listenTls(service, address, answers, new CallerConnections(service.metrics), 20);
   const presented = async () => {
     const socket = await greet();
     const { fingerprint256 } = socket.getPeerCertificate();

@@ -5,6 +5,7 @@ import http2 from 'node:http2';
 import { Gauge, type Registry } from '../metrics/index.ts';
 import { drainHttp, type ServiceProcess, type TlsListener } from '../service-runtime/index.ts';
 import { REREAD_MS, TlsFileReader } from '../tls/index.ts';
+import type { CallerConnections } from './caller-connections.ts';
 import { closeSessions } from './close-sessions.ts';
 import { type Handlers, HTTP1_OPTIONS, HTTP2_SETTINGS, MAX_CONNECTIONS } from './listen-plain.ts';
 
@@ -19,6 +20,7 @@ export async function listenTls(
   process: ServiceProcess,
   { host, port, identity, callerAuthorities }: Omit<TlsListener, 'privatePort'> & { readonly host: string },
   handlers: Handlers,
+  connections: CallerConnections,
   rereadMs = REREAD_MS,
 ): Promise<void> {
   const reader = new TlsFileReader({ identity, authorities: callerAuthorities }, process.log);
@@ -41,6 +43,7 @@ export async function listenTls(
     },
   );
   server.maxConnections = MAX_CONNECTIONS;
+  connections.watch(server);
   server.on('tlsClientError', (err) => process.log.debug({ err }, 'TLS handshake failed'));
   const reread = setInterval(() => {
     if (reader.refresh()) server.setSecureContext(reader.material);

@@ -5,6 +5,7 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { within } from '../deadlines/index.ts';
 import { Registry, scraperOf } from '../metrics/index.ts';
 import type { ServiceConfig, ServiceProcess } from '../service-runtime/index.ts';
+import { CallerConnections, type ConnectionBounds } from './caller-connections.ts';
 import { denials } from './denials.ts';
 import { withPlainGrpcMessages } from './grpc-message.ts';
 import { serveHealth } from './health.ts';
@@ -27,6 +28,8 @@ export interface RpcServerOptions {
   readonly routes: (router: ConnectRouter) => void;
   /** Rejects while the service cannot do its work. */
   readonly ready: () => Promise<unknown>;
+  /** Of whoever calls; as usual when absent. */
+  readonly connectionBounds?: ConnectionBounds;
 }
 
 /**
@@ -42,7 +45,8 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
   const observeCall = rpcDurations(process.metrics, services);
   const denied = denials(process.metrics, process.log, services);
   const verifyToken = createTokenVerifier(config.issuersFile, process.name, denied.withhold);
-  const admission = { verifyToken, denials: denied };
+  const connections = new CallerConnections(process.metrics, options.connectionBounds);
+  const admission = { verifyToken, denials: denied, connections };
   const bounds = {
     readMaxBytes: MAX_REQUEST_BYTES,
     writeMaxBytes: MAX_RESPONSE_BYTES,
@@ -70,9 +74,9 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
   };
   if ('port' in rpc) {
     await listenHttp1(process, 'private listener', { host, port: rpc.privatePort }, probe);
-    await listenTls(process, { host, ...rpc }, { http1, http2 });
+    await listenTls(process, { host, ...rpc }, { http1, http2 }, connections);
   } else {
-    await listenPlain(process, { host, ...rpc }, { http1, http2 });
+    await listenPlain(process, { host, ...rpc }, { http1, http2 }, connections);
   }
 }
 

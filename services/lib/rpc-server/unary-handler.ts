@@ -137,8 +137,7 @@ export class UnaryHandler {
     header: HeaderOf,
   ): Promise<Uint8Array> {
     const { admission, readMaxBytes } = this.#options;
-    const address = request.socket.remoteAddress ?? '';
-    await admit(admission, { method, header, address }, context.values);
+    await admit(admission, { method, header, request }, context.values);
     const message = input.parse(await readBody(request, readMaxBytes));
     validate(method, message);
     return output.serialize(create(method.output, await impl(message, context)));
