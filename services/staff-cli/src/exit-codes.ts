@@ -17,7 +17,7 @@ export const exitCodes = {
   notConfirmed: 7,
   /** It was done; what `--wait` waited for has not happened within its bound. */
   stillWaiting: 8,
-  /** Of several, some were not done: the answer says of each what became of it. */
+  /** Of several, some were not done, or what was asked about is not as it should be: the answer says which, and why. */
   someNotDone: 9,
   interrupted: 130,
 } as const;

@@ -4,6 +4,7 @@ import { takesApproval } from './ask-approval.ts';
 import { isPaged, MAX_ROWS } from './calls/paging.ts';
 import { allCommands, nouns } from './declarations/all-commands.ts';
 import type { Declaration } from './declarations/declaration.ts';
+import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { labelOf, type Stated } from './flags/build-request.ts';
 import { type Flag, flagsOf, kindOf } from './flags/flags-of.ts';
 import { seconds } from './flags/seconds.ts';
@@ -12,7 +13,7 @@ import { withPersonalDetails } from './personal-details.ts';
 import { type BatchFlags, idsOf, runBatchCommand } from './run-batch-command.ts';
 import { runCommand } from './run-command.ts';
 import { ownerOf, sharersOf } from './services.ts';
-import type { Surroundings } from './session.ts';
+import type { CommonFlags, Surroundings } from './session.ts';
 
 /** The whole command line: a command for each declared RPC, and those that are made of several calls. */
 export function buildProgram(surroundings: Surroundings): Command {
@@ -23,6 +24,7 @@ export function buildProgram(surroundings: Surroundings): Command {
     .configureOutput({ writeOut: terminal.write, writeErr: (text) => terminal.note(text.trimEnd()) })
     .configureHelp({ showGlobalOptions: true, sortSubcommands: true })
     .exitOverride()
+    .hook('preAction', (_, command) => refuseFormats(command.optsWithGlobals<CommonFlags>(), terminal))
     .helpCommand(false);
   addCommonFlags(program);
   for (const declaration of allCommands) addCommand(program, declaration, surroundings);
@@ -36,10 +38,27 @@ function addCommonFlags(program: Command): void {
     .option('--json', "print protobuf's JSON: one document, or a line for each message of a stream")
     .option('--csv', 'print comma-separated values')
     .option('--get <path>', 'print one value of the answer alone, such as submission_id or events.0.state')
+    .option('--raw', 'with --get: exactly its bytes, control characters included; not to a terminal')
     .option('--context <name>', 'an environment of the configuration file (SSS_CONTEXT)')
     .option('--stack <file>', 'a local stack, by the file that describes it (SSS_STACK)')
     .option('--token-file <file>', 'the token to call with (SSS_TOKEN)')
     .addOption(new Option('--timeout <seconds>', 'for each call').argParser(seconds).default(20));
+}
+
+/** An answer has one form, and raw bytes are for files. Throws CommandFailure. */
+function refuseFormats({ json, csv, get, raw }: CommonFlags, { width }: Surroundings['terminal']): void {
+  if (json && csv)
+    throw new CommandFailure(
+      exitCodes.usage,
+      '--json and --csv are two forms of one answer: give one of them',
+    );
+  if (raw && get === undefined)
+    throw new CommandFailure(exitCodes.usage, '--raw is for the one value that --get prints: give both');
+  if (raw && width !== undefined)
+    throw new CommandFailure(
+      exitCodes.usage,
+      '--raw could do to this terminal whatever the text says: write it to a file or a pipe',
+    );
 }
 
 /** The command of a noun, made when it is first needed. */

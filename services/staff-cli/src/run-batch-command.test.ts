@@ -72,7 +72,7 @@ describe('an act on several', () => {
     refusedIds = [second];
     const { code, said, noted } = await shell.run('submissions', 'decide', first, second, ...FLAGS, '--yes');
     expect(code).toBe(9);
-    expect(said).toMatch(new RegExp(`${second}.*wrong-state.*It is decided\\.`));
+    expect(said).toMatch(new RegExp(`${second}.*wrong_state.*It is decided\\.`));
     expect(noted).toContain('1 of 2 done');
   });
 

@@ -10,8 +10,8 @@ import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { buildRequest, type Stated } from './flags/build-request.ts';
 import type { Flag } from './flags/flags-of.ts';
 import { MAX_IDS, readIds } from './flags/ids-file.ts';
-import { writeAnswer } from './output/write-answer.ts';
-import { type CallFlags, confirm, formatOf, waitFor } from './run-command.ts';
+import { formatOf, writeAnswer } from './output/write-answer.ts';
+import { type CallFlags, confirm, waitFor } from './run-command.ts';
 import { inSession, type Surroundings } from './session.ts';
 
 /** The most that one call takes. */

@@ -109,7 +109,7 @@ describe('--wait', () => {
   it('ends with 8 when its bound passes, and has written the answer', async () => {
     const shell = await deciding(billing(ACCEPTED, PENDING));
     const ended = await shell.run(...DECIDE, '--yes', '--wait', '--wait-seconds', '5', '--get', 'status');
-    expect(ended).toMatchObject({ code: 8, said: 'STATUS_ACCEPTED\n' });
+    expect(ended).toMatchObject({ code: 8, said: 'accepted\n' });
     expect(ended.noted).toContain('it is done, but after 5 s still accepted, billing pending');
     expect(rpcs(shell).filter((rpc) => rpc === 'GetSubmission')).toHaveLength(11);
   });
@@ -299,7 +299,7 @@ describe('a call that fails', () => {
       new ConnectError('wrong', Code.InvalidArgument, undefined, [{ desc: RefusalSchema, value: detail }]),
     );
     const { noted } = await shell.run(...DECIDE, '--yes');
-    expect(noted).toMatch(/wrong \(validation-error\)\n--reason: holds personal data\nrequest sss-/);
+    expect(noted).toMatch(/wrong \(validation_error\)\n--reason: holds personal data\nrequest sss-/);
   });
 
   it('because of Ctrl-C ends with 130', async () => {

@@ -8,7 +8,7 @@ import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { buildRequest, labelOf, type Stated, takeOver } from './flags/build-request.ts';
 import type { Flag } from './flags/flags-of.ts';
 import { readRequest } from './flags/request-file.ts';
-import { type Format, streamWriter, writeAnswer } from './output/write-answer.ts';
+import { formatOf, streamWriter, writeAnswer } from './output/write-answer.ts';
 import type { ServiceName } from './services.ts';
 import { type CommonFlags, inSession, type Session, type Surroundings } from './session.ts';
 
@@ -63,6 +63,8 @@ export async function runCommand(
       const sentence = present && declaration.confirmedWhen?.(request, present.answer);
       await confirm({ irreversible: sentence, ...declaration }, asked, session, surroundings);
       if (method.methodKind === 'server_streaming') {
+        if (format.raw)
+          throw new CommandFailure(exitCodes.usage, '--raw is for one value, and this answer has many');
         const write = streamWriter(method.output, declaration.columns, format, terminal);
         await inBatches(target.stream(method, request), write);
         return;
@@ -82,13 +84,11 @@ export async function runCommand(
         if (present && revisionOf(present.answer) === revisionOf(answer))
           terminal.note('nothing was changed: it is so already');
       }
+      const no = declaration.answersNo?.(shown);
+      if (no !== undefined) throw new CommandFailure(exitCodes.someNotDone, no);
     },
     labels,
   );
-}
-
-export function formatOf({ json, csv, get }: CommonFlags): Format {
-  return { kind: json ? 'json' : csv ? 'csv' : 'text', get };
 }
 
 /** The object as it is now, for a command that replaces all of it; undefined for all others. */

@@ -26,6 +26,7 @@ export interface CommonFlags {
   readonly json?: boolean;
   readonly csv?: boolean;
   readonly get?: string;
+  readonly raw?: boolean;
   readonly yes?: boolean;
 }
 

@@ -25,6 +25,8 @@ export interface Ended {
 export interface Sitting {
   /** At a terminal, with what they answer when they are asked. */
   readonly answers?: string;
+  /** Columns of the terminal that the output goes to. */
+  readonly width?: number;
   readonly settings?: Partial<Surroundings['settings']>;
   readonly signal?: AbortSignal;
 }
@@ -69,7 +71,7 @@ export async function playServices(routes: (router: ConnectRouter) => void): Pro
   const services = Object.fromEntries(serviceNames.map((name) => [name, `http://127.0.0.1:${port}`]));
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ contexts: { played: { services } } }));
 
-  async function runAs({ answers, settings, signal }: Sitting, ...args: string[]): Promise<Ended> {
+  async function runAs({ answers, width, settings, signal }: Sitting, ...args: string[]): Promise<Ended> {
     const usual = { context: 'played', token: tokenOf('sam'), folder };
     const { surroundings, said, noted } = testSurroundings({ ...usual, ...settings });
     const { terminal } = surroundings;
@@ -79,6 +81,7 @@ export async function playServices(routes: (router: ConnectRouter) => void): Pro
       ...(signal && { signal }),
       terminal: {
         ...terminal,
+        width,
         interactive: answers !== undefined,
         ask: async (question) => {
           noted.push(question);

@@ -1,4 +1,4 @@
-import type { Terminal } from '../src/output/terminal.ts';
+import { type Terminal, visiblyWriting } from '../src/output/terminal.ts';
 import type { Surroundings } from '../src/session.ts';
 
 /** Surroundings without an environment behind them, and what was written in them. */
@@ -8,16 +8,17 @@ export function testSurroundings(settings: Partial<Surroundings['settings']> = {
   readonly noted: string[];
 } {
   const [said, noted]: [string[], string[]] = [[], []];
-  const terminal: Terminal = {
+  const terminal: Terminal = visiblyWriting({
     width: undefined,
     interactive: false,
     say: (line) => void said.push(`${line}\n`),
     lines: (lines) => void said.push(...lines.map((line) => `${line}\n`)),
     write: (text) => void said.push(text),
+    raw: (text) => void said.push(text),
     flushed: async (text) => void said.push(text),
     note: (line) => void noted.push(line),
     ask: async () => '',
-  };
+  });
   const surroundings: Surroundings = {
     settings: {
       stackFile: undefined,

@@ -125,9 +125,9 @@ it(
     expect(without.code).toBe(9);
     expect(new Set(without.ours.map((row) => row.join(' ')))).toEqual(
       new Set([
-        `billing not_charged ${billed} REPAIR_OUTCOME_UNSPECIFIED`,
-        `webhook missing ${billed} REPAIR_OUTCOME_UNSPECIFIED`,
-        `document missing ${documentId} REPAIR_OUTCOME_UNSPECIFIED`,
+        `billing not_charged ${billed} unspecified`,
+        `webhook missing ${billed} unspecified`,
+        `document missing ${documentId} unspecified`,
       ]),
     );
     expect(
@@ -137,9 +137,9 @@ it(
     const repaired = await findings(targets, '--repair', '--yes');
     expect(new Set(repaired.ours.map((row) => row.join(' ')))).toEqual(
       new Set([
-        `billing not_charged ${billed} REPAIR_OUTCOME_REPAIRED`,
-        `webhook missing ${billed} REPAIR_OUTCOME_REPAIRED`,
-        `document missing ${documentId} REPAIR_OUTCOME_NOT_POSSIBLE`,
+        `billing not_charged ${billed} repaired`,
+        `webhook missing ${billed} repaired`,
+        `document missing ${documentId} not_possible`,
       ]),
     );
     await staff.document().deleteDocument({ documentId });
@@ -181,13 +181,12 @@ it(
     await lose('billing', 'DELETE FROM ledger_entry WHERE submission_id = $1', back, 2);
     for (const id of both) await lose('billing', 'DELETE FROM lead WHERE submission_id = $1', id);
 
-    const rows = (repair: string) =>
-      both.map((id) => ['billing', 'unknown_lead', id, `REPAIR_OUTCOME_${repair}`]).sort();
+    const rows = (repair: string) => both.map((id) => ['billing', 'unknown_lead', id, repair]).sort();
     const without = await findings(both);
-    expect(without.ours.sort()).toEqual(rows('UNSPECIFIED'));
+    expect(without.ours.sort()).toEqual(rows('unspecified'));
     // Two people repair at once.
     const repaired = await Promise.all([1, 2].map(() => findings(both, '--repair', '--yes')));
-    expect(repaired.flatMap(({ ours }) => ours)).toEqual(expect.arrayContaining(rows('REPAIRED')));
+    expect(repaired.flatMap(({ ours }) => ours)).toEqual(expect.arrayContaining(rows('repaired')));
     await waitFor('both sides to agree again', async () => {
       const { ours } = await findings(both);
       if (ours.length > 0) throw new NotYet(JSON.stringify(ours));

@@ -57,7 +57,7 @@ describe('2: the command cannot be made', () => {
 
 describe('3, 4, 7: what services and users refuse', () => {
   it('3: there is no such thing', async () => {
-    expectRefusal(await shell.run('accounts', 'show', randomUUID()), 3, 'not-found', /request sss-/);
+    expectRefusal(await shell.run('accounts', 'show', randomUUID()), 3, 'not_found', /request sss-/);
   });
 
   it('4: the state of things is against it', async () => {
@@ -72,7 +72,7 @@ describe('3, 4, 7: what services and users refuse', () => {
       'https://127.0.0.1:9/',
     ];
     expect((await shell.run(...create)).code).toBe(0);
-    expectRefusal(await shell.run(...create), 4, 'already-exists');
+    expectRefusal(await shell.run(...create), 4, 'already_exists');
   });
 
   it('7: what cannot be undone, without a terminal and without --yes, and nothing is changed', async () => {

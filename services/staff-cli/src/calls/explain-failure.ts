@@ -4,7 +4,7 @@ import { Code, type ConnectError } from '@connectrpc/connect';
 import { access } from '@supplier/proto/common/v1/options';
 import { RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { CommandFailure, exitCodeOfCall, exitCodes } from '../exit-codes.ts';
-import { safeText } from '../output/spell-value.ts';
+import { visible } from '../output/visible.ts';
 
 /** Which call failed. */
 export interface FailedCall {
@@ -23,18 +23,18 @@ export function explainFailure(error: ConnectError, call: FailedCall, interrupte
   const [refusal] = error.findDetails(RefusalSchema);
   const details = [
     ...(refusal?.violations ?? []).map(
-      ({ path, message }) => `${call.labelOf?.(path) ?? safeText(path)}: ${safeText(message)}`,
+      ({ path, message }) => `${call.labelOf?.(path) ?? visible(path)}: ${visible(message)}`,
     ),
     ...(refusal?.currentRevision === undefined ? [] : [`the current revision is ${refusal.currentRevision}`]),
     ...hintsFor(error.code, refusal?.code, call),
     `request ${call.requestId}`,
   ];
-  const code = refusal ? ` (${RefusalCode[refusal.code]?.toLowerCase().replaceAll('_', '-')})` : '';
+  const code = refusal ? ` (${RefusalCode[refusal.code]?.toLowerCase()})` : '';
   return new CommandFailure(exitCodeOfCall[error.code], `${sentenceFor(error, call)}${code}`, details);
 }
 
 function sentenceFor({ code, rawMessage }: ConnectError, { service, address }: FailedCall): string {
-  const said = safeText(rawMessage);
+  const said = visible(rawMessage);
   switch (code) {
     case Code.Unavailable:
       return `the ${service} service at ${address} is not available: ${said}`;

@@ -5,7 +5,7 @@ import { ErasureState, ErasureStep } from '@supplier/proto/submission/v1/erasure
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { safeText } from '../output/spell-value.ts';
+import { visible } from '../output/visible.ts';
 import type { Caller } from './caller.ts';
 
 /** Something that follows an answer. */
@@ -53,7 +53,7 @@ export const untilErasureIsComplete: Wait = {
     const found = await caller.unary(getErasure, create(getErasure.input, { erasureId }));
     const { state, submissions } = found;
     const done = submissions.filter(({ nextStep }) => nextStep === ErasureStep.DONE).length;
-    const waits = [...new Set(submissions.flatMap(({ waitingFor }) => waitingFor || []))].map(safeText);
+    const waits = [...new Set(submissions.flatMap(({ waitingFor }) => waitingFor || []))].map(visible);
     const line = [
       `${done} of ${submissions.length} erased`,
       ...waits.map((what) => `waits for ${what}`),
@@ -97,4 +97,4 @@ function newEvents(request: Message, answer: Message): readonly NewEvent[] {
   return redeliveries ?? (redelivery ? [redelivery] : []);
 }
 
-const word = (name: string | undefined) => (name ?? 'unknown').toLowerCase().replaceAll('_', '-');
+const word = (name: string | undefined) => (name ?? 'unknown').toLowerCase();

@@ -26,6 +26,8 @@ ${cases.join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
+# A colon begins no word of its own: values such as create:basic have one.
+COMP_WORDBREAKS=\${COMP_WORDBREAKS//:}
 complete -o default -F _sss sss
 `;
 }

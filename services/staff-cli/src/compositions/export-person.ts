@@ -10,6 +10,7 @@ import {
 import { type ExportFolder, openExportFolder } from '../export/export-folder.ts';
 import { exportPage } from '../export/export-page.ts';
 import { readRequest } from '../flags/request-file.ts';
+import { visibleLines } from '../output/visible.ts';
 import { personalDetails } from '../personal-details.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 
@@ -50,7 +51,7 @@ export async function exportPerson(flags: ExportFlags, surroundings: Surrounding
         throw new CommandFailure(exitCodes.notFound, 'no submission states this email or telephone');
       const missing = [...person.missing, ...(await saveFiles(folder, person, signal))];
       const content = contentOf(person, missing, now());
-      folder.write('export.json', `${JSON.stringify(content, null, 2)}\n`);
+      folder.write('export.json', visibleLines(`${JSON.stringify(content, null, 2)}\n`));
       folder.write('export.html', exportPage('What we hold about you', sectionsOf(person, missing, now())));
       isWritten = true;
       const count = person.submissions.length;

@@ -1,4 +1,4 @@
-import type { DescMethod, Message } from '@bufbuild/protobuf';
+import type { DescMethod, JsonObject, Message } from '@bufbuild/protobuf';
 import {
   type Finding,
   FindingKind,
@@ -12,8 +12,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { buildRequest, type Stated } from '../flags/build-request.ts';
 import { flagsOf } from '../flags/flags-of.ts';
 import { NOTHING, spellAt } from '../output/spell-value.ts';
-import { tableLines } from '../output/table.ts';
-import { jsonOf } from '../output/write-answer.ts';
+import { formatOf, jsonOf, writeTable } from '../output/write-answer.ts';
 import { confirm } from '../run-command.ts';
 import { type ServiceName, serviceNames } from '../services.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
@@ -53,15 +52,9 @@ export async function reconcile(asked: ReconcileFlags, surroundings: Surrounding
     const found = answers.flatMap(({ service, findings }) =>
       findings.filter(({ kind }) => kind !== FindingKind.ENDED).map((finding) => ({ service, finding })),
     );
-    if (asked.json)
-      terminal.say(
-        JSON.stringify(
-          { findings: found.map(({ service, finding }) => ({ service, ...objectOf(finding) })) },
-          null,
-          2,
-        ),
-      );
-    else terminal.lines(tableLines(tableOf(found), terminal.width));
+    const json = { findings: found.map(({ service, finding }) => ({ service, ...objectOf(finding) })) };
+    const table = tableOf(found);
+    writeTable(json, { text: table, csv: table }, formatOf(asked), terminal);
     const differences = found.filter(({ finding }) => finding.kind === FindingKind.DIFFERENCE);
     const left = differences.filter(({ finding }) => finding.repair !== RepairOutcome.REPAIRED);
     terminal.note(`${differences.length} differences, ${left.length} of them not put right`);
@@ -121,7 +114,7 @@ async function findingsOf(
   }
 }
 
-const objectOf = (finding: Finding) => jsonOf(FindingSchema, finding) as object;
+const objectOf = (finding: Finding) => jsonOf(FindingSchema, finding) as JsonObject;
 
 function tableOf(found: readonly { readonly service: ServiceName; readonly finding: Finding }[]) {
   const spell = (finding: Finding, path: string) => spellAt(finding, FindingSchema, path);

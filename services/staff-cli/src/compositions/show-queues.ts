@@ -8,7 +8,7 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Caller } from '../calls/caller.ts';
 import { CommandFailure } from '../exit-codes.ts';
 import { NOTHING, spellAt } from '../output/spell-value.ts';
-import { tableLines } from '../output/table.ts';
+import { formatOf, writeTable } from '../output/write-answer.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 
 /** What waits somewhere, and the command that lists it. */
@@ -52,23 +52,24 @@ export async function showQueues(flags: CommonFlags, surroundings: Surroundings)
     const queues = answers.flatMap(({ service, queues = [] }) =>
       queues.map((queue) => ({ service, ...queue })),
     );
-    if (flags.json) terminal.say(JSON.stringify({ queues }, null, 2));
-    else
-      terminal.lines(
-        tableLines(
-          {
-            heads: ['SERVICE', 'QUEUE', 'COUNT', 'OLDEST_SINCE', 'LISTED BY'],
-            rows: queues.map(({ service, queue, count, atLeast, oldestSince, listedBy }) => [
-              service,
-              queue,
-              `${count}${atLeast ? '+' : ''}`,
-              oldestSince || NOTHING,
-              listedBy,
-            ]),
-          },
-          terminal.width,
-        ),
-      );
+    const rows = (countOf: (queue: Queue) => readonly string[]) =>
+      queues.map((one) => [
+        one.service,
+        one.queue,
+        ...countOf(one),
+        one.oldestSince || NOTHING,
+        one.listedBy,
+      ]);
+    const text = {
+      heads: ['SERVICE', 'QUEUE', 'COUNT', 'OLDEST_SINCE', 'LISTED_BY'],
+      rows: rows(({ count, atLeast }) => [`${count}${atLeast ? '+' : ''}`]),
+    };
+    // A number stays a number, and what it is stands beside it.
+    const csv = {
+      heads: ['SERVICE', 'QUEUE', 'COUNT', 'AT_LEAST', 'OLDEST_SINCE', 'LISTED_BY'],
+      rows: rows(({ count, atLeast }) => [`${count}`, atLeast ? 'yes' : 'no']),
+    };
+    writeTable({ queues: queues.map((queue) => ({ ...queue })) }, { text, csv }, formatOf(flags), terminal);
     for (const { message } of failures) terminal.note(`cannot be shown: ${message}`);
   });
 }

@@ -1,4 +1,4 @@
-import { create, type DescMethod, type Message } from '@bufbuild/protobuf';
+import { create, type DescMethod, type JsonValue, type Message } from '@bufbuild/protobuf';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
@@ -6,7 +6,7 @@ import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { tableLines } from '../output/table.ts';
 import { listOf, tableOf, viewLines, withoutEmpty } from '../output/view.ts';
-import { jsonOf, messagesIn } from '../output/write-answer.ts';
+import { formatOf, jsonOf, messagesIn, writeJson } from '../output/write-answer.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 
 /** One service's part of the picture. */
@@ -61,6 +61,12 @@ export async function showSubmission(
   surroundings: Surroundings,
 ): Promise<void> {
   const { terminal } = surroundings;
+  const format = formatOf(flags);
+  if (format.kind === 'csv')
+    throw new CommandFailure(
+      exitCodes.usage,
+      '`sss submissions show` has parts of several forms, and no CSV: ask for one of them, such as `sss events of`, or for --json',
+    );
   await inSession(flags, surroundings, async ({ caller }) => {
     const answers = await Promise.all(
       PARTS.map(async ({ method, request }) => {
@@ -74,7 +80,8 @@ export async function showSubmission(
     );
     const [submission] = answers;
     if (submission instanceof CommandFailure) throw submission;
-    if (flags.json) return terminal.say(JSON.stringify(asJson(answers), null, 2));
+    if (format.kind === 'json' || format.get !== undefined)
+      return writeJson(asJson(answers), format, terminal);
     for (const [at, part] of PARTS.entries()) {
       const answer = answers[at];
       if (answer === undefined) continue;
@@ -86,12 +93,12 @@ export async function showSubmission(
   });
 }
 
-const asJson = (answers: readonly (Message | CommandFailure)[]) =>
+const asJson = (answers: readonly (Message | CommandFailure)[]): JsonValue =>
   Object.fromEntries(
     PARTS.map(({ title, method }, at) => {
       const answer = answers[at];
       if (answer === undefined || answer instanceof CommandFailure)
-        return [title, answer?.exitCode === exitCodes.notFound ? null : { error: answer?.message }];
+        return [title, answer?.exitCode === exitCodes.notFound ? null : { error: answer?.message ?? '' }];
       return [title, jsonOf(method.output, answer)];
     }),
   );

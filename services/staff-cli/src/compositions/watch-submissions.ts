@@ -5,7 +5,7 @@ import {
 } from '@supplier/proto/submission/v1/list_submissions';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { spellAt } from '../output/spell-value.ts';
-import { jsonOf } from '../output/write-answer.ts';
+import { formatOf, streamWriter } from '../output/write-answer.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 
 /** So many of the latest submissions are looked at each time: what is older and changes is not seen. */
@@ -47,6 +47,9 @@ export async function watchSubmissions(flags: WatchFlags, surroundings: Surround
       // Newest first: they are printed in the order of their receipt.
       return submissions.toReversed();
     };
+    const format = formatOf(flags);
+    const isText = format.kind === 'text' && format.get === undefined;
+    const write = streamWriter(ListedSubmissionSchema, SHOWN, format, terminal);
     let seen = new Map((await look()).map((one) => [one.submissionId, lineOf(one)]));
     terminal.note('watching; Ctrl-C ends');
     while (now().getTime() < until) {
@@ -56,7 +59,8 @@ export async function watchSubmissions(flags: WatchFlags, surroundings: Surround
       const latest = await look();
       for (const one of latest)
         if (seen.get(one.submissionId) !== lineOf(one))
-          terminal.say(flags.json ? JSON.stringify(jsonOf(ListedSubmissionSchema, one)) : lineOf(one));
+          if (isText) terminal.say(lineOf(one));
+          else await write([one]);
       seen = new Map(latest.map((one) => [one.submissionId, lineOf(one)]));
     }
   });

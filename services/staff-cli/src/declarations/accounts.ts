@@ -12,7 +12,7 @@ export const accountCommands: readonly Declaration[] = [
     summary: 'Opens an account for a supplier.',
     notes: 'Thresholds and caps that are left out do not apply.',
     example:
-      '--name "Sample Brokers" --permitted-scopes create-application,read --billing-model accepted-submission --decision-mode automatic --application-minting on-acceptance --pre-underwriting-failure return',
+      '--name "Sample Brokers" --permitted-scopes create:application,read --billing-model accepted_submission --decision-mode automatic --application-minting on_acceptance --pre-underwriting-failure return',
   }),
   declare('accounts list', rpc.listAccounts, {
     columns: ['account_id', 'name', 'state', 'created_at'],
@@ -54,7 +54,7 @@ export const accountCommands: readonly Declaration[] = [
     flags: { approval_id: 'approval' },
     notes:
       'The answer is the only place where the secret is ever shown. One for production takes two people: --ask-approval asks, --approval uses what was approved. State --expires-at as a time then, and not as a span.',
-    example: '01998c1e-7d5c-7000-8000-000000000001 --environment sandbox --scopes create-application,read',
+    example: '01998c1e-7d5c-7000-8000-000000000001 --environment sandbox --scopes create:application,read',
   }),
   declare('credentials list', rpc.listCredentials, {
     given: ['account_id'],

@@ -24,6 +24,8 @@ export interface Declaration {
   readonly irreversible?: string;
   /** What a request does that others of the command do not, upon how things stand: asked for confirmation with this sentence. */
   readonly confirmedWhen?: (request: Message, present: Message) => string | undefined;
+  /** What an answer says where it is a "no" to what was asked: then the command ends with 9, after the answer. */
+  readonly answersNo?: (answer: Message) => string | undefined;
   /** Replaces a whole object: what no flag states is taken over from this read of it, the revision included. */
   readonly startsFrom?: DescMethod;
   /** What follows after the answer, for `--wait`. */

@@ -1,4 +1,4 @@
-import { PolicyService } from '@supplier/proto/submission/v1/policies';
+import { PolicyService, type ValidatePolicyResponse } from '@supplier/proto/submission/v1/policies';
 import { type Declaration, declare } from './declaration.ts';
 
 const rpc = PolicyService.method;
@@ -16,7 +16,11 @@ export const policyCommands: readonly Declaration[] = [
   }),
   declare('policies validate', rpc.validatePolicy, {
     given: ['kind'],
-    notes: TEXT,
+    notes: `${TEXT} Ends with 9 when the text cannot be stored.`,
+    answersNo: (answer) =>
+      (answer as ValidatePolicyResponse).violations.length > 0
+        ? 'the text cannot be stored or activated: the violations say why'
+        : undefined,
     example: 'decision --text "{}"',
   }),
   declare('policies store', rpc.storePolicy, {

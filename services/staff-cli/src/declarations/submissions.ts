@@ -21,7 +21,7 @@ export const submissionCommands: readonly Declaration[] = [
     ],
     notes:
       'A page may be short, or empty, and still say that there is more: little was found among what was looked at.',
-    example: '--queues staff-decision --received-since -7d --all',
+    example: '--queues staff_decision --received-since -7d --all',
   }),
   declare('submissions timeline', rpc.getTimeline, {
     given: ['submission_id'],
@@ -42,7 +42,7 @@ export const submissionCommands: readonly Declaration[] = [
     given: ['submission_id'],
     batch: rpc.decideSubmissions,
     notes: SEVERAL,
-    choices: { decision: ['accepted', 'rejected', 'duplicate-not-accepted'] },
+    choices: { decision: ['accepted', 'rejected', 'duplicate_not_accepted'] },
     irreversible: 'The supplier is told of this decision, and it cannot be taken back.',
     wait: untilBillingIsDecided,
     example:
@@ -56,13 +56,13 @@ export const submissionCommands: readonly Declaration[] = [
     irreversible:
       'The lead goes back to the supplier, who is not charged for it; it cannot be accepted again.',
     wait: untilBillingIsDecided,
-    example: '01998c1e-7d5c-7000-8000-000000000003 --reason overdue-filings --yes',
+    example: '01998c1e-7d5c-7000-8000-000000000003 --reason overdue_filings --yes',
   }),
   declare('pre-underwriting complete', rpc.completePreUnderwriting, {
     given: ['submission_id'],
     batch: rpc.completePreUnderwritings,
     notes: SEVERAL,
-    choices: { outcome: ['cleared', 'not-cleared'] },
+    choices: { outcome: ['cleared', 'not_cleared'] },
     irreversible: 'The outcome of pre-underwriting is final, and may bill or return the lead.',
     wait: untilBillingIsDecided,
     example: '01998c1e-7d5c-7000-8000-000000000003 --outcome cleared --yes',

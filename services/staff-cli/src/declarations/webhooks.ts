@@ -1,4 +1,4 @@
-import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { type PreflightEndpointResponse, WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { untilEventIsSettled } from '../calls/wait.ts';
 import { type Declaration, declare } from './declaration.ts';
 
@@ -46,7 +46,15 @@ export const webhookCommands: readonly Declaration[] = [
       'The present signing secret stops at once: the supplier refuses events until it has the new one.',
     example: `${OF} --yes`,
   }),
-  declare('endpoints preflight', rpc.preflightEndpoint, { given: ['account_id'], example: OF }),
+  declare('endpoints preflight', rpc.preflightEndpoint, {
+    given: ['account_id'],
+    notes: 'Ends with 9 when events would not arrive.',
+    answersNo: (answer) =>
+      (answer as PreflightEndpointResponse).ready
+        ? undefined
+        : 'events would not arrive: the findings say what stands in the way',
+    example: OF,
+  }),
   declare('events list', rpc.listEndpointEvents, {
     given: ['account_id'],
     columns: EVENT_COLUMNS,

@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, getOption, ScalarType } from '@bufbui
 import { comments } from '@supplier/proto/comments';
 import { rules } from '@supplier/proto/common/v1/options';
 import type { Declaration } from '../declarations/declaration.ts';
-import { spellEnumValue } from './spell-enum-value.ts';
+import { spellEnumValue } from '../enum-names.ts';
 
 /** One field of a request as a user states it. */
 export interface Flag {

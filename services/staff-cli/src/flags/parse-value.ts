@@ -1,7 +1,7 @@
 import { type DescField, getOption, type JsonValue, ScalarType } from '@bufbuild/protobuf';
 import { rules, TextFormat } from '@supplier/proto/common/v1/options';
+import { findEnumValue, spellEnumValue } from '../enum-names.ts';
 import { type Flag, kindOf } from './flags-of.ts';
-import { spellEnumValue } from './spell-enum-value.ts';
 
 /** What removes a value that the object has: only where the contract knows "none". */
 export const NONE = 'none';
@@ -84,13 +84,8 @@ function parseBoolean(text: string): boolean {
 }
 
 function parseEnum({ field, choices = [] }: Flag, text: string): string {
-  const values =
-    field.fieldKind === 'enum' || (field.fieldKind === 'list' && field.listKind === 'enum')
-      ? field.enum.values
-      : [];
-  const wanted = text.toLowerCase().replaceAll('_', '-');
-  const found = values.find((value) => spellEnumValue(value) === wanted);
-  if (!found || !choices.includes(wanted))
+  const found = field.enum && findEnumValue(field.enum, text);
+  if (!found || !choices.includes(spellEnumValue(found)))
     throw new WrongValue(`must be one of ${choices.join(', ')}; "${text}" is none of them`);
   return found.name;
 }

@@ -1,15 +1,17 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type DescMessage, fromJson, type JsonObject, toJson } from '@bufbuild/protobuf';
+import { type DescMessage, fromJson, type JsonObject, type JsonValue, toJson } from '@bufbuild/protobuf';
+import { withEnumConstants } from '../enum-names.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
-/** A request in protobuf's JSON, from a file of at most 1 MiB or, for `-`, from the standard input. Throws CommandFailure. */
+/** A request in protobuf's JSON, its enums as users spell them or as constants, from a file of at most 1 MiB or, for `-`, from the standard input. Throws CommandFailure. */
 export function readRequest(schema: DescMessage, path: string): JsonObject {
   const from = path === '-' ? 'the standard input' : path;
   try {
     if (path !== '-' && statSync(path).size > MAX_BYTES) throw new Error('it has more than 1 MiB');
-    const message = fromJson(schema, JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8')));
+    const json: JsonValue = JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8'));
+    const message = fromJson(schema, withEnumConstants(schema, json));
     return toJson(schema, message, { useProtoFieldName: true }) as JsonObject;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

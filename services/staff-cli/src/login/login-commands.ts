@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { safeText } from '../output/spell-value.ts';
+import { visible } from '../output/visible.ts';
+import { formatOf, writeJson } from '../output/write-answer.ts';
 import { serviceNames } from '../services.ts';
 import type { CommonFlags, Surroundings } from '../session.ts';
 import { resolveContext } from '../where/context.ts';
@@ -27,9 +28,9 @@ export function addLoginCommands(program: Command, surroundings: Surroundings): 
         context.login,
         ({ url, code, within }) => {
           terminal.note(
-            `Open ${safeText(url)} within ${Math.round(within / 60)} minutes and confirm the code`,
+            `Open ${visible(url)} within ${Math.round(within / 60)} minutes and confirm the code`,
           );
-          terminal.note(`  ${safeText(code)}`);
+          terminal.note(`  ${visible(code)}`);
         },
         signal,
       );
@@ -37,7 +38,7 @@ export function addLoginCommands(program: Command, surroundings: Surroundings): 
       storeToken(settings.folder, context.key, token);
       const until = endsAt ? ` until ${endsAt.toISOString()}` : '';
       terminal.note(
-        `logged in to ${context.name} as ${safeText(subject)} (${roles.map(safeText).join(', ')})${until}`,
+        `logged in to ${context.name} as ${visible(subject)} (${roles.map(visible).join(', ')})${until}`,
       );
     });
 
@@ -61,20 +62,23 @@ export function addLoginCommands(program: Command, surroundings: Surroundings): 
       const facts = {
         context: context.name,
         subject,
-        roles,
+        roles: [...roles],
         issuer,
-        audiences,
+        audiences: [...audiences],
         ends_at: endsAt?.toISOString() ?? 'never',
         token_from: source,
         services: Object.fromEntries(serviceNames.map((name) => [name, context.services[name]])),
       };
-      if (flags.json) return terminal.say(JSON.stringify(facts, null, 2));
+      const format = formatOf(flags);
+      if (format.kind === 'csv')
+        throw new CommandFailure(exitCodes.usage, '`sss whoami` is no table, and has no CSV: use --json');
+      if (format.kind === 'json' || format.get !== undefined) return writeJson(facts, format, terminal);
       terminal.lines([
         `context     ${facts.context}`,
-        `subject     ${safeText(subject)}`,
-        `roles       ${roles.map(safeText).join(', ')}`,
-        `issuer      ${safeText(issuer)}`,
-        `audiences   ${audiences.map(safeText).join(', ')}`,
+        `subject     ${visible(subject)}`,
+        `roles       ${roles.map(visible).join(', ')}`,
+        `issuer      ${visible(issuer)}`,
+        `audiences   ${audiences.map(visible).join(', ')}`,
         `ends_at     ${facts.ends_at}`,
         `token_from  ${source}`,
         ...serviceNames.map((name) => `${name.padEnd(10)}  ${context.services[name]}`),

@@ -7,7 +7,7 @@ import { AttemptSchema } from '@supplier/proto/webhook/v1/webhook';
 import { testSurroundings } from '../../testing/test-surroundings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { csvLine } from './csv.ts';
-import { safeText, spellAt, spellPence } from './spell-value.ts';
+import { spellAt, spellPence } from './spell-value.ts';
 import { tableLines, widthOf } from './table.ts';
 import { valueAt, writeAnswer } from './write-answer.ts';
 
@@ -22,7 +22,7 @@ const credential = create(CredentialSchema, {
 describe('a value as people read it', () => {
   it.each([
     ['environment', 'sandbox'],
-    ['scopes', 'read, create-basic'],
+    ['scopes', 'read, create:basic'],
     ['created_at', '2026-11-20 09:30:00Z'],
     ['expires_at', '-'],
     ['public_id', '-'],
@@ -36,9 +36,8 @@ describe('a value as people read it', () => {
   });
 
   it('cannot move the cursor, change colours or turn the direction of writing', () => {
-    expect(safeText('a\u001b[31mb\u202ec\nd')).toBe('a\ufffd[31mb\ufffdc\ufffdd');
-    const attempt = create(AttemptSchema, { answerHead: Buffer.from('no\u001b[2J') });
-    expect(spellAt(attempt, AttemptSchema, 'answer_head')).toBe('no\ufffd[2J');
+    const attempt = create(AttemptSchema, { answerHead: Buffer.from('no\u001b[2J\n') });
+    expect(spellAt(attempt, AttemptSchema, 'answer_head')).toBe('no\\u001b[2J\\n');
   });
 
   it('is hex where bytes are no text', () => {
@@ -71,10 +70,23 @@ describe('a table', () => {
 });
 
 it('a record of CSV is quoted as RFC 4180 has it, and runs no formula', () => {
-  expect(csvLine(['a,b', 'c"d', '=1+1', '+44', '-12', '-', ' =1', '\u00a0-1+1', '\t=1', '@x'])).toBe(
-    '"a,b","c""d",\'=1+1,\'+44,-12,,\' =1,\'\u00a0-1+1,\'\t=1,\'@x\r\n',
+  expect(csvLine(['a,b', 'c"d', '=1+1', '+44', '-12', '-', ' =1', '\u00a0-1+1', '@x'])).toBe(
+    '"a,b","c""d",\'=1+1,\'+44,-12,,\' =1,\'\u00a0-1+1,\'@x\r\n',
   );
 });
+
+it.each([
+  ['a tab before a formula', '\t=1', "'\\t=1"],
+  ['a carriage return at the start', '\rx', "'\\rx"],
+  ['full-width signs', '\uff1dSUM(A1)', "'\uff1dSUM(A1)"],
+  ['a full-width at sign', '\uff20x', "'\uff20x"],
+  ['a formula behind a semicolon', 'Ltd; =1+1', '"Ltd;\' =1+1"'],
+  ['a formula behind a quote', 'a"=1', '"a""\'=1"'],
+  ['an ordinary text with signs in it', 'a-b@c.example', 'a-b@c.example'],
+  ['a semicolon alone', 'a; b', '"a; b"'],
+])('a cell of CSV runs no formula in any spreadsheet: %s', (_, cell, written) =>
+  expect(csvLine([cell])).toBe(`${written}\r\n`),
+);
 
 it('money is a number in CSV, of pence or of pounds as its column is named', () => {
   expect(csvLine(['£1,234.56', '-£0.05', '-£1,000.00', '£0.00', '£850,000'])).toBe(

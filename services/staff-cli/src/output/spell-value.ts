@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { type DescField, type Message, ScalarType } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
-import { spellEnumValue } from '../flags/spell-enum-value.ts';
+import { spellEnumValue } from '../enum-names.ts';
+import { visible } from './visible.ts';
 
 /** After the name of a choice between messages: what the chosen one says. */
 export const DETAILS = 'details';
@@ -12,9 +13,6 @@ export const NOTHING = '-';
 const TIMESTAMP = 'google.protobuf.Timestamp';
 const PENCE = /(?:^|_)pence$/;
 const POUNDS = /(?:_gbp|^(?:minimum_|maximum_)?funding_amount)$/;
-// Text of others must not move the cursor, change colours or turn the direction of writing.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be taken out.
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** The value at a dotted path of a message as people read it: UTC times, £, words instead of constants. */
 export function spellAt(message: Message, schema: ReflectMessage['desc'], path: string): string {
@@ -81,7 +79,7 @@ function spellList(message: ReflectMessage, field: DescField & { fieldKind: 'lis
 function spellScalar(field: DescField, scalar: ScalarType, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (scalar === ScalarType.BYTES && value instanceof Uint8Array) return spellBytes(value);
-  if (typeof value === 'string') return value === '' ? NOTHING : safeText(value);
+  if (typeof value === 'string') return value === '' ? NOTHING : visible(value);
   if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) {
     if (PENCE.test(field.name)) return spellPence(BigInt(value));
     if (POUNDS.test(field.name)) return `£${BigInt(value).toLocaleString('en-GB')}`;
@@ -94,7 +92,7 @@ function spellScalar(field: DescField, scalar: ScalarType, value: unknown): stri
 function spellBytes(value: Uint8Array): string {
   if (value.length === 0) return NOTHING;
   const bytes = Buffer.from(value);
-  return isUtf8(bytes) ? safeText(bytes.toString('utf8')) : bytes.toString('hex');
+  return isUtf8(bytes) ? visible(bytes.toString('utf8')) : bytes.toString('hex');
 }
 
 function spellEnum(
@@ -126,9 +124,6 @@ function reflectedSeconds(time: unknown): bigint | undefined {
   const { seconds } = message as { readonly seconds?: bigint };
   return seconds;
 }
-
-/** Text of others, made fit for one line of a terminal. */
-export const safeText = (text: string): string => text.replace(UNSAFE, '\ufffd');
 
 function fieldNamed(message: ReflectMessage, name: string): DescField {
   const field = message.fields.find((candidate) => candidate.name === name);

@@ -1,3 +1,5 @@
+import { visible } from './visible.ts';
+
 /** A table as text. */
 export interface Table {
   readonly heads: readonly string[];
@@ -13,14 +15,16 @@ const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
  * The lines of a table that fits `width` columns: long texts are cut, with an ellipsis; ids and times never are. What
  * cannot fit is shown as one block for each row. Without a width nothing is cut.
  */
-export function tableLines({ heads, rows }: Table, width: number | undefined): string[] {
+export function tableLines({ heads, rows: cells }: Table, width: number | undefined): string[] {
+  // What is written as an escape takes more room than it did.
+  const rows = cells.map((row) => row.map(visible));
   const wanted = heads.map((head, at) =>
     Math.max(widthOf(head), ...rows.map((row) => widthOf(row[at] ?? ''))),
   );
   const widths = width === undefined ? wanted : fit(wanted, heads, rows, width);
   if (!widths) return blocks(heads, rows);
-  const line = (cells: readonly string[]) =>
-    cells
+  const line = (row: readonly string[]) =>
+    row
       .map((cell, at) => pad(cut(cell, widths[at] ?? 0), widths[at] ?? 0))
       .join(GAP)
       .trimEnd();

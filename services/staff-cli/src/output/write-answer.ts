@@ -1,21 +1,34 @@
 import type { DescMessage, JsonValue, Message } from '@bufbuild/protobuf';
 import { toJson } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
+import { withSpelledEnums } from '../enum-names.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import type { CommonFlags } from '../session.ts';
 import { csvLine } from './csv.ts';
 import { type Table, tableLines } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { besideList, listOf, tableOf, viewLines } from './view.ts';
+import { visible } from './visible.ts';
 
 /** How an answer is written: `get` is the path of the one value that is wanted. */
 export interface Format {
   readonly kind: 'text' | 'json' | 'csv';
   readonly get: string | undefined;
+  /** With `get`: the text as it is, whatever it does to a screen. */
+  readonly raw?: boolean | undefined;
 }
 
-/** Protobuf's JSON of a message, with what is false, zero or empty: scripts ask for it by name. */
+/** What flags say of it. */
+export function formatOf({ json, csv, get, raw }: CommonFlags): Format {
+  return { kind: json ? 'json' : csv ? 'csv' : 'text', get, raw };
+}
+
+/**
+ * Protobuf's JSON of a message with what is false, zero or empty, since scripts ask for it by name, and with enums as they
+ * are spelled everywhere else.
+ */
 export const jsonOf = (schema: DescMessage, message: Message): JsonValue =>
-  toJson(schema, message, { alwaysEmitImplicit: true });
+  withSpelledEnums(schema, toJson(schema, message, { alwaysEmitImplicit: true }));
 
 /** Writes the whole answer of a call. */
 export function writeAnswer(
@@ -29,12 +42,12 @@ export function writeAnswer(
   const items = list ? messagesIn(schema, message, list.name) : [message];
   if (format.get === undefined && format.kind === 'text' && list && items.length === 0)
     terminal.note('nothing found');
-  else terminal.write(answerText());
+  else if (format.get === undefined) terminal.write(answerText());
+  else writeValue(jsonOf(schema, message), format.get, format, terminal);
   if (list && format.kind === 'text' && format.get === undefined)
     for (const line of besideList(schema, message)) terminal.note(line);
 
   function answerText(): string {
-    if (format.get !== undefined) return `${valueAt(jsonOf(schema, message), format.get)}\n`;
     const table = () => tableOf(list?.message ?? schema, items, columns);
     switch (format.kind) {
       case 'json':
@@ -69,7 +82,9 @@ export function streamWriter(
 
   function batchText(messages: readonly Message[], first: boolean): string {
     const { get } = format;
-    if (get !== undefined) return textOf(messages.map((message) => valueAt(jsonOf(schema, message), get)));
+    // A line for each: a text of several lines must not look like several.
+    if (get !== undefined)
+      return textOf(messages.map((message) => visible(valueAt(jsonOf(schema, message), get))));
     const items = () =>
       list ? messages.flatMap((message) => messagesIn(schema, message, list.name)) : messages;
     const table = () => tableOf(list?.message ?? schema, items(), columns);
@@ -82,6 +97,30 @@ export function streamWriter(
         return textOf(tableLines(table(), terminal.width).slice(first ? 0 : 1));
     }
   }
+}
+
+/** What a command says that is not the answer of one call: as a table, or as JSON, or one value of that. */
+export function writeTable(
+  json: JsonValue,
+  tables: { readonly text: Table; readonly csv: Table },
+  format: Format,
+  terminal: Terminal,
+): void {
+  if (format.kind === 'json' || format.get !== undefined) writeJson(json, format, terminal);
+  else if (format.kind === 'csv') terminal.write(csvText(tables.csv, true));
+  else terminal.lines(tableLines(tables.text, terminal.width));
+}
+
+/** JSON as one document, or the one value of it that is wanted. */
+export function writeJson(json: JsonValue, format: Format, terminal: Terminal): void {
+  if (format.get !== undefined) writeValue(json, format.get, format, terminal);
+  else terminal.write(`${JSON.stringify(json, null, 2)}\n`);
+}
+
+function writeValue(json: JsonValue, get: string, { raw }: Format, terminal: Terminal): void {
+  const value = valueAt(json, get);
+  if (raw) terminal.raw(value);
+  else terminal.write(`${value}\n`);
 }
 
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');

@@ -1,0 +1,132 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DescMessage } from '@bufbuild/protobuf';
+import { AccountService, type CreateAccountRequest } from '@supplier/proto/account/v1/account';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { Scope } from '@supplier/proto/common/v1/principal';
+import {
+  BillingStatus,
+  NotBillableReason,
+  Status,
+  SubmissionStatusSchema,
+} from '@supplier/proto/common/v1/status';
+import { DocumentSchema } from '@supplier/proto/document/v1/document';
+import type { ListSubmissionsRequest } from '@supplier/proto/submission/v1/list_submissions';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { type PlayedServices, playServices } from '../testing/played-services.ts';
+import { spellEnumValue } from './enum-names.ts';
+
+const ID = '01998c1e-7d5c-7000-8000-000000000003';
+const reference: unknown = JSON.parse(
+  readFileSync(new URL('../../../docs/openapi/v1.json', import.meta.url), 'utf8'),
+);
+
+/** The values of each property of the public reference that has a closed set, by the property's name. */
+function publicValues(at: unknown, found = new Map<string, Set<string>>()): Map<string, Set<string>> {
+  if (typeof at !== 'object' || at === null) return found;
+  for (const [name, inner] of Object.entries(at)) {
+    const property = inner as { enum?: string[]; items?: { enum?: string[] } } | null;
+    const values = property?.enum ?? property?.items?.enum ?? [];
+    for (const value of values)
+      if (value !== null) found.set(name, (found.get(name) ?? new Set()).add(value));
+    publicValues(inner, found);
+  }
+  return found;
+}
+
+/** Each enum field of a message and of those inside it, with how its values are spelled here. */
+const spelledFields = (schema: DescMessage): [string, string[]][] =>
+  schema.fields.flatMap((field) => {
+    if (field.enum) return [[field.name, field.enum.values.map(spellEnumValue)] as [string, string[]]];
+    return field.message ? spelledFields(field.message) : [];
+  });
+
+it('every enum that suppliers know is spelled as the public reference spells it', () => {
+  const values = publicValues(reference);
+  const fields = [EnquirySchema, SubmissionStatusSchema, DocumentSchema].flatMap(spelledFields);
+  const compared = fields.filter(([name]) => values.has(name));
+  expect(compared.length).toBeGreaterThan(20);
+  for (const [name, spelled] of compared)
+    expect({ name, spelled }).toEqual({
+      name,
+      spelled: expect.arrayContaining([...(values.get(name) ?? [])]),
+    });
+});
+
+let shell: PlayedServices;
+const lists: ListSubmissionsRequest[] = [];
+const creates: CreateAccountRequest[] = [];
+const answer = {
+  submissionId: ID,
+  status: Status.RETURNED,
+  billing: { billingStatus: BillingStatus.NOT_BILLABLE, notBillableReason: NotBillableReason.RETURNED },
+};
+beforeAll(async () => {
+  shell = await playServices((router) =>
+    router
+      .service(SubmissionService, {
+        getSubmission: () => answer,
+        listSubmissions: (request) => {
+          lists.push(request);
+          return { submissions: [{ submissionId: ID, status: Status.DUPLICATE_NOT_ACCEPTED }] };
+        },
+      })
+      .service(AccountService, {
+        createAccount: (request) => {
+          creates.push(request);
+          return {};
+        },
+      }),
+  );
+});
+afterAll(() => shell.close());
+
+describe('an enum has one spelling', () => {
+  it('in what is shown, in --get and in --json, and nothing stated is "unspecified"', async () => {
+    const get = ['submissions', 'get', ID];
+    expect((await shell.run(...get)).said).toMatch(/billing_status +not_billable/);
+    expect((await shell.run(...get, '--get', 'status')).said).toBe('returned\n');
+    expect(JSON.parse((await shell.run(...get, '--json')).said)).toMatchObject({
+      environment: 'unspecified',
+      status: 'returned',
+      billing: { billingStatus: 'not_billable', notBillableReason: 'returned' },
+    });
+    expect((await shell.run('submissions', 'list', '--csv')).said).toContain(',duplicate_not_accepted,');
+  });
+
+  it('which --get prints is what a flag takes; hyphens, capitals and constants of the contract are taken, too', async () => {
+    const { said } = await shell.run('submissions', 'get', ID, '--get', 'status');
+    for (const text of [said.trim(), 'RETURNED', 'STATUS_RETURNED', 'duplicate-not-accepted'])
+      expect((await shell.run('submissions', 'list', '--statuses', text)).code).toBe(0);
+    const { RETURNED, DUPLICATE_NOT_ACCEPTED } = Status;
+    expect(lists.slice(-4).flatMap(({ statuses }) => statuses)).toEqual([
+      ...[RETURNED, RETURNED, RETURNED],
+      DUPLICATE_NOT_ACCEPTED,
+    ]);
+  });
+
+  it('of which a request from a file is made', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'enums-'));
+    const file = join(folder, 'account.json');
+    const request = {
+      name: 'x',
+      permittedScopes: ['create:basic', 'SCOPE_READ'],
+      terms: {
+        billing_model: 'accepted_submission',
+        decisionMode: 'staff',
+        applicationMinting: 'APPLICATION_MINTING_ON_ACCEPTANCE',
+        preUnderwritingFailure: 'return',
+        thresholds: { excludedSectors: ['motor-trade'], minimumTradingDuration: '2-5-years' },
+      },
+    };
+    writeFileSync(file, JSON.stringify(request));
+    expect(await shell.run('accounts', 'create', '--from-json', file)).toMatchObject({ code: 0 });
+    expect(creates).toMatchObject([
+      { permittedScopes: [Scope.CREATE_BASIC, Scope.READ], terms: { billingModel: 1 } },
+    ]);
+    writeFileSync(file, JSON.stringify({ ...request, permittedScopes: ['none-such'] }));
+    expect((await shell.run('accounts', 'create', '--from-json', file)).code).toBe(2);
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,102 @@
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import { FindingKind, ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { PolicyService } from '@supplier/proto/submission/v1/policies';
+import { Queue } from '@supplier/proto/submission/v1/queues';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { type PlayedServices, playServices } from '../../testing/played-services.ts';
+
+const ID = '01998c1e-7d5c-7000-8000-000000000003';
+
+let [ready, violations] = [true, 0];
+let shell: PlayedServices;
+beforeAll(async () => {
+  shell = await playServices((router) =>
+    router
+      .service(SubmissionService, {
+        getQueues: () => ({ queues: [{ queue: Queue.STAFF_DECISION, count: 7n, atLeast: true }] }),
+        getSubmission: () => ({ submissionId: ID }),
+      })
+      .service(DocumentService, { listWaitingDocuments: () => ({}) })
+      .service(BillingService, { listLeads: () => ({ count: 0 }) })
+      .service(WebhookService, {
+        listEndpoints: () => ({}),
+        preflightEndpoint: () => ({ ready, findings: ['the name does not resolve'] }),
+      })
+      .service(PolicyService, {
+        validatePolicy: () => ({
+          violations: Array.from({ length: violations }, () => ({ message: 'unknown field' })),
+        }),
+      })
+      .service(ReconciliationService, {
+        async *reconcile() {
+          yield { kind: FindingKind.DIFFERENCE, what: '=missing', target: ID };
+          yield { kind: FindingKind.ENDED, count: 1n };
+        },
+      }),
+  );
+});
+afterAll(() => shell.close());
+
+describe('--csv', () => {
+  it('gives queues as a table, whose numbers are numbers', async () => {
+    const { code, said } = await shell.run('queues', '--csv');
+    const [head, first] = said.split('\r\n');
+    expect({ code, head }).toEqual({ code: 0, head: 'service,queue,count,at_least,oldest_since,listed_by' });
+    expect(first).toBe('submission,staff_decision,7,yes,,sss submissions list --queues staff_decision');
+  });
+
+  it('gives differences as a table that runs no formula, and the code says that there are some', async () => {
+    const { code, said } = await shell.run('reconcile', '--csv');
+    const [head, first] = said.split('\r\n');
+    expect({ code, head }).toEqual({ code: 9, head: 'service,kind,what,target,count,repair,explanation' });
+    expect(first).toBe(`account,difference,'=missing,${ID},,,`);
+  });
+
+  it.each([
+    ['submissions show', ['submissions', 'show', ID]],
+    ['whoami', ['whoami']],
+  ])('is refused by %s, which is no table', async (_, words) => {
+    const before = shell.asked.length;
+    const ended = await shell.run(...words, '--csv');
+    expect(ended).toMatchObject({ code: 2, said: '' });
+    expect(ended.noted).toContain('no CSV');
+    expect(shell.asked).toHaveLength(before);
+  });
+
+  it('is refused beside --json by every command', async () => {
+    const before = shell.asked.length;
+    for (const words of [['queues'], ['submissions', 'get', ID], ['whoami']])
+      expect(await shell.run(...words, '--json', '--csv')).toMatchObject({ code: 2, said: '' });
+    expect(shell.asked).toHaveLength(before);
+  });
+});
+
+it('--get gives one value of what is put together, too', async () => {
+  expect((await shell.run('queues', '--get', 'queues.0.queue')).said).toBe('staff_decision\n');
+  expect((await shell.run('submissions', 'show', ID, '--get', 'submission.submission_id')).said).toBe(
+    `${ID}\n`,
+  );
+});
+
+describe('a command that asks whether all is well ends with 9 where the answer is no, after the answer', () => {
+  const PREFLIGHT = ['endpoints', 'preflight', ID, '--environment', 'sandbox'];
+  const VALIDATE = ['policies', 'validate', 'decision', '--text', '{}'];
+
+  it('endpoints preflight', async () => {
+    expect((await shell.run(...PREFLIGHT)).code).toBe(0);
+    ready = false;
+    const { code, said } = await shell.run(...PREFLIGHT);
+    expect(code).toBe(9);
+    expect(said).toContain('the name does not resolve');
+  });
+
+  it('policies validate', async () => {
+    expect((await shell.run(...VALIDATE)).code).toBe(0);
+    violations = 1;
+    const { code, said } = await shell.run(...VALIDATE, '--json');
+    expect(code).toBe(9);
+    expect(JSON.parse(said)).toMatchObject({ violations: [{ message: 'unknown field' }] });
+  });
+});

@@ -1,0 +1,85 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { type PlayedServices, playServices } from '../../testing/played-services.ts';
+import { visible, visibleLines } from './visible.ts';
+
+const ID = '01998c1e-7d5c-7000-8000-000000000003';
+/** A colour, a title set by OSC and by its C1 form, a line end, a turned direction, a mark that is not seen, and a tag. */
+const HOSTILE =
+  'A\u001b[31mB\u001b]0;title\u0007C\u009d0;title\u009cD\nE\r\u202eF\u2066G\u200bH\ufeffI\u2028J\u007fK\u{e0041}L';
+const UNSEEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that must not be printed.
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40/;
+
+let shell: PlayedServices;
+beforeAll(async () => {
+  shell = await playServices((router) =>
+    router
+      .service(AccountService, {
+        getAccount: () => ({ accountId: ID, name: HOSTILE, revision: 1n }),
+        listAccounts: () => ({ accounts: [{ accountId: ID, name: HOSTILE }] }),
+        updateAccount: () => {
+          throw new ConnectError(HOSTILE, Code.FailedPrecondition);
+        },
+      })
+      .service(SubmissionService, {
+        getSubmission: () => ({ submissionId: ID, externalReference: HOSTILE }),
+      })
+      .service(WebhookService, {
+        listEvents: () => {
+          throw new ConnectError(HOSTILE, Code.PermissionDenied);
+        },
+      }),
+  );
+});
+afterAll(() => shell.close());
+
+describe('what others wrote can do nothing to a screen', () => {
+  it.each([
+    ['in a table', ['accounts', 'list']],
+    ['in an answer', ['accounts', 'show', ID]],
+    ['in CSV', ['accounts', 'list', '--csv']],
+    ['in JSON', ['accounts', 'show', ID, '--json']],
+    ['in one value of an answer', ['accounts', 'show', ID, '--get', 'name']],
+    ['in what is put together of several services', ['submissions', 'show', ID]],
+    ['in the JSON of several services', ['submissions', 'show', ID, '--json']],
+    ['in a refusal', ['accounts', 'update', ID, '--state', 'active']],
+  ])('%s', async (_, words) => {
+    const { said, noted } = await shell.run(...words);
+    expect(said.replaceAll('\r\n', '\n')).not.toMatch(UNSEEN);
+    expect(noted).not.toMatch(UNSEEN);
+    expect(`${said}${noted}`).toContain('\\u001b[31m');
+  });
+
+  it('and JSON is still what they wrote', async () => {
+    const { said } = await shell.run('accounts', 'show', ID, '--json');
+    expect(JSON.parse(said)).toMatchObject({ name: HOSTILE });
+  });
+});
+
+describe('--raw', () => {
+  it('gives one value byte by byte, to a file or a pipe', async () => {
+    expect(await shell.run('accounts', 'show', ID, '--get', 'name', '--raw')).toEqual({
+      code: 0,
+      said: HOSTILE,
+      noted: '',
+    });
+  });
+
+  it.each([
+    ['to a terminal', { width: 80 }, ['--get', 'name', '--raw']],
+    ['without --get', {}, ['--raw']],
+  ])('is refused %s, and nobody is called', async (_, sitting, flags) => {
+    const before = shell.asked.length;
+    const ended = await shell.runAs(sitting, 'accounts', 'show', ID, ...flags);
+    expect(ended).toMatchObject({ code: 2, said: '' });
+    expect(shell.asked).toHaveLength(before);
+  });
+});
+
+it('a text of several lines keeps them, and one line stays one', () => {
+  expect(visible('a\r\nb\tc')).toBe('a\\r\\nb\\tc');
+  expect(visibleLines('a\r\nb\tc\rd')).toBe('a\r\nb\tc\\rd');
+});

@@ -1,0 +1,26 @@
+/**
+ * What must not reach a screen as it is, wherever it comes from: it moves the cursor, changes colours or the title, turns the
+ * direction of writing, breaks lines or is not seen. Controls of ASCII and of Latin 1, marks of direction, separators of lines and
+ * paragraphs, what has no width, and tags.
+ */
+const UNSEEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are not to be printed.
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** Text made fit for one line: what cannot be seen is written as JSON escapes it, such as `\u001b` or `\n`. */
+export const visible = (text: string): string => text.replace(UNSEEN, escaped);
+
+/** The same for a text of several lines: its line ends (LF or CRLF) and tabs stay. JSON stays the JSON that it is. */
+export const visibleLines = (text: string): string =>
+  text.replace(UNSEEN, (unseen, at: number) =>
+    unseen === '\n' || unseen === '\t' || (unseen === '\r' && text[at + 1] === '\n')
+      ? unseen
+      : escaped(unseen),
+  );
+
+const escaped = (unseen: string): string =>
+  SHORT[unseen] ??
+  Array.from({ length: unseen.length }, (_, at) => `\\u${hex(unseen.charCodeAt(at))}`).join('');
+
+const hex = (unit: number) => unit.toString(16).padStart(4, '0');
