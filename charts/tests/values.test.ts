@@ -37,6 +37,14 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         expect(output).toContain(`\n  - ${missing}`);
     });
 
+    it('what loosens nothing is taken: private and narrow ranges of proxies, sizes and authorities of Node', async () => {
+      const taken = await refusal(
+        'processes.gateway.settings.trustedProxies=["10.0.0.0/8","fc00::/7","2400:cb00::/32","::ffff:10.0.0.0/104"]',
+        'defaults.extraEnv=[{"name":"NODE_OPTIONS","value":"--max-old-space-size=512"},{"name":"NODE_EXTRA_CA_CERTS","value":"/ca.pem"}]',
+      );
+      expect(taken).toBe('rendered');
+    });
+
     // What is set, what is said.
     it.each([
       ['replicas of 0', 'defaults.replicas=0', '/defaults/replicas'],
@@ -62,6 +70,47 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'processes.document.settings.trustedProxies=["::/0"]',
         '/trustedProxies',
       ],
+      [
+        'half of everybody as a trusted proxy, twice',
+        'processes.gateway.settings.trustedProxies=["0.0.0.0/1","128.0.0.0/1"]',
+        '/trustedProxies/1',
+      ],
+      [
+        'half of everybody as a trusted proxy, in IPv6',
+        'processes.gateway.settings.trustedProxies=["fc00::/7","2000::/3"]',
+        '/trustedProxies/1',
+      ],
+      [
+        'half of everybody as a trusted proxy, in other words',
+        'processes.document.settings.trustedProxies=["::ffff:0:0/97"]',
+        '/trustedProxies/0',
+      ],
+      [
+        'any certificate',
+        'defaults.extraEnv=[{"name":"NODE_TLS_REJECT_UNAUTHORIZED","value":"0"}]',
+        '/defaults/extraEnv/0',
+      ],
+      [
+        'a debugger',
+        'processes.account.extraEnv=[{"name":"NODE_OPTIONS","value":"--max-old-space-size=512 --inspect=0.0.0.0"}]',
+        '/processes/account/extraEnv/0',
+      ],
+      [
+        'code that is not ours',
+        'defaults.extraEnv=[{"name":"NODE_OPTIONS","value":"-r /tmp/x.js"}]',
+        '/defaults/extraEnv/0',
+      ],
+      [
+        'flags of Node that the chart cannot see',
+        'defaults.extraEnv=[{"name":"NODE_OPTIONS","valueFrom":{"secretKeyRef":{"name":"a","key":"b"}}}]',
+        '/defaults/extraEnv/0',
+      ],
+      [
+        'a plain address of keys',
+        'staffIssuers=[{"issuer":"x","jwksUri":"http://x","roleClaim":"r","roles":["staff:*"],"maxTokenMinutes":5}]',
+        '/staffIssuers/0/jwksUri',
+      ],
+      ['a plain address of keys for services', 'serviceTokens.jwksUri="http://x"', '/serviceTokens/jwksUri'],
       ['a key with a slash', 'databases.ca.key="a/b"', '/databases/ca/key'],
       ['a mode that there is not', 'migrations.mode="later"', '/migrations/mode'],
       [

@@ -93,6 +93,14 @@ const looseInEveryService: readonly Loose[] = [
     file('plain-issuers.json', issuers('http://id.example/keys')),
     'names an issuer whose keys are fetched from a plain http: address',
   ],
+  [
+    'SSS_ISSUERS_FILE',
+    file('loud-issuers.json', [
+      ...issuers('https://other.example/keys'),
+      { ...issuers('HTTP:id.example/keys')[0], issuer: 'b' },
+    ]),
+    'names an issuer whose keys are fetched from a plain http: address',
+  ],
 ];
 
 const disk: Env = { SSS_STORE: 'disk', SSS_STORE_DIR: '/documents' };
@@ -149,7 +157,8 @@ const gateway: Env = {
   SSS_TLS_CA_FILE: '/tls/ca.pem',
   SSS_CREDENTIAL_PREFIX: 'sss',
   SSS_SCREENING_PROVIDER: 'provider',
-  SSS_TRUSTED_PROXIES: '10.0.0.0/8,::1/128',
+  SSS_TRUSTED_PROXIES:
+    '10.0.0.0/8,100.64.0.0/10,8.0.0.0/9,::1/128,fc00::/7,2400:cb00::/19,::ffff:8.1.0.0/112',
   SSS_JOURNEY_URL: 'https://journey.example/start',
   SSS_LIMITS_DATABASE_URL: 'postgresql://db/limits?sslmode=verify-full',
   SSS_WRITES_PER_MINUTE: '120',
@@ -159,9 +168,18 @@ const gateway: Env = {
   SSS_CONNECTIONS_PER_ADDRESS: '200',
   SSS_LOG_LEVEL: 'info',
 };
-const anyProxy: readonly Loose[] = ['10.0.0.0/8,0.0.0.0/0', '::/00'].map(
-  (ranges): Loose => ['SSS_TRUSTED_PROXIES', ranges, 'lets everybody name any address'],
-);
+const anyProxy: readonly Loose[] = [
+  '10.0.0.0/8,0.0.0.0/0',
+  '::/00',
+  '0.0.0.0/1,128.0.0.0/1',
+  '2.0.0.0/7',
+  '8.0.0.0/9,8.128.0.0/9,9.9.9.9/32',
+  '::/1,8000::/1',
+  '2000::/3',
+  '2a00::/20,2a00:1000::/20,2a00:2000::/32',
+  '::ffff:0:0/97,::ffff:128.0.0.0/97',
+  '10.0.0.0/8,10.0.0.0/6',
+].map((ranges): Loose => ['SSS_TRUSTED_PROXIES', ranges, 'lets everybody name any address']);
 const looseInGateway: readonly Loose[] = [
   ...['127.0.0.1', '127.8.8.8', '::1', 'localhost', undefined].map(
     (host): Loose => ['SSS_HOST', host, 'is a local address of a production gateway'],
@@ -307,6 +325,21 @@ describe.each(Object.entries(processes))('%s', (_name, { read, strict, loose }) 
     expect(() => read(env)).toThrow(
       `bad configuration: ${name} ${says}, which SSS_DEPLOYMENT=local alone permits`,
     );
+    expect(() => read({ ...env, SSS_DEPLOYMENT: 'local' })).not.toThrow();
+  });
+});
+
+/** Variables of Node, and what is said of them. */
+const looseNode: readonly (readonly [name: string, value: string, says: string])[] = [
+  ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'NODE_TLS_REJECT_UNAUTHORIZED believes any certificate'],
+  ['NODE_DEBUG', 'http', 'NODE_DEBUG writes what is sent, tokens included, to the log'],
+  ['NODE_OPTIONS', '--inspect=0.0.0.0:9229', 'NODE_OPTIONS lets a debugger in by --inspect'],
+];
+
+describe.each(Object.entries(processes))('%s', (_name, { read, strict }) => {
+  it.each(looseNode)('starts with %s=%s in a local stack alone, and says why', (name, value, says) => {
+    const env = { ...strict, [name]: value };
+    expect(() => read(env)).toThrow(`bad configuration: ${says}, which SSS_DEPLOYMENT=local alone permits`);
     expect(() => read({ ...env, SSS_DEPLOYMENT: 'local' })).not.toThrow();
   });
 });

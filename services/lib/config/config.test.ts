@@ -39,6 +39,8 @@ describe('readEnvironment', () => {
     [{ ...good, SSS_URL: 'ftp://x' }, 'SSS_URL'],
     [{ ...good, SSS_ON: 'yes' }, 'SSS_ON'],
     [{ ...good, SSS_RANGES: 'everywhere' }, 'SSS_RANGES'],
+    [{ ...good, SSS_RANGES: '10.0.0.0/33' }, 'SSS_RANGES'],
+    [{ ...good, SSS_RANGES: '300.0.0.0/8' }, 'SSS_RANGES'],
     [{ ...good, SSS_PROT: '1' }, 'unknown SSS_PROT'],
   ])('stops the start on %j', (env, part) => {
     expect(() => readEnvironment(shape, env)).toThrow(ConfigError);
@@ -88,6 +90,65 @@ describe('a loosened setting', () => {
       expect(() => readEnvironment(shape, { ...good, SSS_DEPLOYMENT: name })).toThrow(
         'SSS_DEPLOYMENT is not local',
       );
+  });
+});
+
+describe('how Node was started', () => {
+  const says = (env: Record<string, string>, execArgv: string[] = []) => {
+    try {
+      readEnvironment({}, env, execArgv);
+      return [];
+    } catch (error) {
+      return (error as Error).message
+        .split('\n')
+        .map((line) => /^bad configuration: (.+), which SSS_DEPLOYMENT=local alone permits$/.exec(line)?.[1]);
+    }
+  };
+
+  it.each([
+    ['--inspect', 'lets a debugger in by --inspect'],
+    ['--inspect_brk=9229', 'lets a debugger in by --inspect-brk'],
+    ['--inspect-publish-uid=http', 'lets a debugger in by --inspect-publish-uid'],
+    ['"--inspect-wait"', 'lets a debugger in by --inspect-wait'],
+    ['--"inspect"', 'lets a debugger in by --inspect'],
+    ['--max-semi-space-size=8 --require /tmp/x.js', 'runs code that is no part of the service by --require'],
+    ['-r /tmp/x.js', 'runs code that is no part of the service by -r'],
+    ['--import=data:text/javascript,1', 'runs code that is no part of the service by --import'],
+    ['--experimental-loader ./x.mjs', 'runs code that is no part of the service by --experimental-loader'],
+    ['--tls-min-v1.0', 'lets others read what is sent over TLS by --tls-min-v1.0'],
+    ['--tls-keylog=/tmp/keys', 'lets others read what is sent over TLS by --tls-keylog'],
+    ['--tls-cipher-list=NULL', 'lets others read what is sent over TLS by --tls-cipher-list'],
+    ['--insecure-http-parser', 'takes requests that are not HTTP by --insecure-http-parser'],
+    ['--security-revert=CVE-1', 'undoes what made Node safe by --security-revert'],
+    ['--heapsnapshot-signal=SIGUSR2', 'writes the memory, with its keys, to a file by --heapsnapshot-signal'],
+  ])('stops the start with %s, in NODE_OPTIONS and on the command line', (options, what) => {
+    expect(says({ NODE_OPTIONS: options })).toEqual([`NODE_OPTIONS ${what}`]);
+    const words = options.replaceAll('"', '').split(' ');
+    expect(says({}, words)).toEqual([`the command line of Node ${what}`]);
+    expect(says({ NODE_OPTIONS: options, SSS_DEPLOYMENT: 'local' }, words)).toEqual([]);
+  });
+
+  it('may be with sizes, warnings and further authorities', () => {
+    const harmless = [
+      '--max-old-space-size=512',
+      '--disable-warning=ExperimentalWarning',
+      '--use-openssl-ca',
+    ];
+    expect(
+      says(
+        {
+          NODE_OPTIONS: harmless.join(' '),
+          NODE_EXTRA_CA_CERTS: '/ca.pem',
+          NODE_TLS_REJECT_UNAUTHORIZED: '1',
+        },
+        harmless,
+      ),
+    ).toEqual([]);
+  });
+
+  it('is the same to a command', () => {
+    const read = () => readCommandEnvironment({}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    expect(read).toThrow('NODE_TLS_REJECT_UNAUTHORIZED believes any certificate');
   });
 });
 

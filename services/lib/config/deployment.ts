@@ -27,9 +27,14 @@ export function looseSettings(shape: z.ZodRawShape, values: Readonly<Record<stri
   return Object.entries(shape).flatMap(([name, schema]) =>
     looseningsOf(schema).flatMap((loosening) => {
       const what = loosening(values[name] as never, values);
-      return what === undefined ? [] : [`${name} ${what}, which ${DEPLOYMENT}=local alone permits`];
+      return what === undefined ? [] : [onlyLocal(`${name} ${what}`)];
     }),
   );
+}
+
+/** Refuses, in one line, what the beginning of it says. */
+export function onlyLocal(what: string): string {
+  return `${what}, which ${DEPLOYMENT}=local alone permits`;
 }
 
 function looseningsOf(schema: z.core.$ZodType): Loosening<never>[] {

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { DEPLOYMENT, deployment, loosened, looseSettings } from './deployment.ts';
+import { DEPLOYMENT, deployment, looseSettings, onlyLocal } from './deployment.ts';
+import { looseRuntime } from './node-options.ts';
 
 export { httpUrl, postgresUrl, urlOf } from './addresses.ts';
 export { DEPLOYMENT, loosened } from './deployment.ts';
+export { cidrList, proxyRanges } from './proxy-ranges.ts';
 
 const PREFIX = 'SSS_';
 
@@ -19,12 +21,14 @@ export type Settings<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>> 
 
 /**
  * Reads the variables of `shape` from `env`, and `SSS_DEPLOYMENT`, which each process knows. Throws a ConfigError that
- * names every missing, bad or unknown `SSS_` variable in one line, or one with a line for each `loosened` variable that
- * stands in a deployment other than a local one. Values are never repeated, since some are secrets.
+ * names every missing, bad or unknown `SSS_` variable in one line, or one with a line for each `loosened` variable, and
+ * for each flag and variable of Node, that stands in a deployment other than a local one. Values are never repeated,
+ * since some are secrets.
  */
 export function readEnvironment<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: NodeJS.ProcessEnv,
+  execArgv: readonly string[] = process.execArgv,
 ): Settings<Shape> {
   const given = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(PREFIX)));
   const result = z.strictObject({ ...shape, [DEPLOYMENT]: deployment() }).safeParse(given);
@@ -33,7 +37,10 @@ export function readEnvironment<Shape extends z.ZodRawShape>(
       `bad configuration: ${result.error.issues.map((issue) => describe(issue, given)).join('; ')}`,
     );
   const values: Readonly<Record<string, unknown>> = result.data;
-  const loose = values[DEPLOYMENT] === 'local' ? [] : looseSettings(shape, values);
+  const loose =
+    values[DEPLOYMENT] === 'local'
+      ? []
+      : [...looseRuntime(env, execArgv).map(onlyLocal), ...looseSettings(shape, values)];
   if (loose.length > 0) throw new ConfigError(loose.map((line) => `bad configuration: ${line}`).join('\n'));
   return result.data as Settings<Shape>;
 }
@@ -46,7 +53,9 @@ export function readCommandEnvironment<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: NodeJS.ProcessEnv = process.env,
 ): Settings<Shape> {
-  const known = Object.entries(env).filter(([name]) => name in shape || name === DEPLOYMENT);
+  const known = Object.entries(env).filter(
+    ([name]) => name in shape || name === DEPLOYMENT || name.startsWith('NODE_'),
+  );
   return readEnvironment(shape, Object.fromEntries(known));
 }
 
@@ -70,27 +79,6 @@ export const whole = (min: number, max: number) =>
 /** `true` or `false`, and nothing else. */
 export const flag = () =>
   z.enum(['true', 'false'], 'is neither true nor false').transform((text) => text === 'true');
-
-/** A comma-separated list of CIDR ranges; empty is the empty list. */
-export const cidrList = () =>
-  z
-    .string()
-    .transform((text) =>
-      text
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean),
-    )
-    .refine(
-      (items) => items.every((item) => /^[0-9a-fA-F.:]+\/\d{1,3}$/.test(item)),
-      'is not a list of CIDR ranges',
-    );
-
-/** CIDR ranges of proxies whose `X-Forwarded-For` is believed. Outside a local deployment they are not everybody's. */
-export const proxyRanges = () =>
-  loosened(cidrList(), (ranges) =>
-    ranges.some((range) => Number(range.split('/')[1]) === 0) ? 'lets everybody name any address' : undefined,
-  );
 
 /** A path of a readable file; the value becomes the file's text. */
 export const fileText = () =>

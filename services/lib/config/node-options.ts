@@ -1,0 +1,49 @@
+/** What a flag of Node opens, as the rest of a sentence that begins with where it stands. */
+const OPENINGS: readonly (readonly [flag: RegExp, what: string])[] = [
+  [/^--(inspect|debug)(-|$)/, 'lets a debugger in'],
+  [
+    /^(-r|--(require|import|loader|experimental-loader|experimental-(default-)?config-file))$/,
+    'runs code that is no part of the service',
+  ],
+  [
+    /^--(tls-(min-v1\.[01]|max-v1\.[01]|cipher-list|keylog)|trace-tls|openssl-legacy-provider)$/,
+    'lets others read what is sent over TLS',
+  ],
+  [/^--security-revert$/, 'undoes what made Node safe'],
+  [/^--insecure-http-parser$/, 'takes requests that are not HTTP'],
+  [/^--heapsnapshot-/, 'writes the memory, with its keys, to a file'],
+];
+
+/**
+ * What is loosened by how Node itself was started: by its flags, on the command line (`execArgv`) and in `NODE_OPTIONS`,
+ * and by its own variables. One sentence for each, which begins with where it stands. Further authorities
+ * (`NODE_EXTRA_CA_CERTS`), sizes and warnings loosen nothing.
+ */
+export function looseRuntime(env: NodeJS.ProcessEnv, execArgv: readonly string[]): string[] {
+  const { NODE_TLS_REJECT_UNAUTHORIZED, NODE_OPTIONS = '', NODE_DEBUG } = env;
+  return [
+    ...(NODE_TLS_REJECT_UNAUTHORIZED === '0'
+      ? ['NODE_TLS_REJECT_UNAUTHORIZED believes any certificate']
+      : []),
+    ...openings('NODE_OPTIONS', wordsOf(NODE_OPTIONS)),
+    ...openings('the command line of Node', execArgv),
+    ...(NODE_DEBUG ? ['NODE_DEBUG writes what is sent, tokens included, to the log'] : []),
+  ];
+}
+
+function openings(where: string, words: readonly string[]): string[] {
+  return words.flatMap((word) => {
+    // Node takes underscores for dashes, and a value behind an equals sign.
+    const flag = (word.split('=', 1)[0] ?? '').replaceAll('_', '-');
+    const [, what] = OPENINGS.find(([pattern]) => pattern.test(flag)) ?? [];
+    return what === undefined ? [] : [`${where} ${what} by ${flag}`];
+  });
+}
+
+/** As Node splits them: at white space outside double quotes, in which a backslash escapes. */
+function wordsOf(options: string): string[] {
+  const words = options.match(/(?:"(?:\\.|[^"\\])*"?|[^\s"])+/g) ?? [];
+  return words.map((word) =>
+    word.replace(/"((?:\\.|[^"\\])*)"?/g, (_all, quoted: string) => quoted.replace(/\\(.)/g, '$1')),
+  );
+}

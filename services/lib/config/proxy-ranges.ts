@@ -1,0 +1,110 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { loosened } from './deployment.ts';
+
+/** A comma-separated list of CIDR ranges; empty is the empty list. */
+export const cidrList = () =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean),
+    )
+    .refine((items) => items.every((item) => rangeOf(item) !== undefined), 'is not a list of CIDR ranges');
+
+/**
+ * CIDR ranges of proxies whose `X-Forwarded-For` is believed. Outside a local deployment all of them together are at most
+ * a /8 of public IPv4 addresses and a /19 of public IPv6 addresses, however they are written: no network of proxies is
+ * larger, and whoever calls from one of them names any address as his own. Private addresses do not count.
+ */
+export const proxyRanges = () =>
+  loosened(cidrList(), (items) => {
+    const ranges = items.flatMap((item) => rangeOf(item) ?? []);
+    const isWide = PUBLIC_SPACES.some((space) => publicAddresses(ranges, space) > space.most);
+    return isWide ? 'lets everybody name any address' : undefined;
+  });
+
+/** Addresses from the first to the last, as numbers of IPv6: those of IPv4 are the mapped ones. */
+interface Range {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+const BITS = 128;
+const MAPPED_BITS = 96;
+
+/** What is not of the network, but of one site, one machine or nobody. */
+const NOT_PUBLIC = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '224.0.0.0/3',
+].flatMap((text) => rangeOf(text) ?? []);
+
+const PUBLIC_SPACES = [
+  { ...spaceOf('0.0.0.0/0'), most: 2n ** 24n },
+  { ...spaceOf('2000::/3'), most: 2n ** BigInt(BITS - 19) },
+];
+
+function spaceOf(text: string): Range {
+  const range = rangeOf(text);
+  if (!range) throw new Error(`invariant violated: ${text} is no CIDR range`);
+  return range;
+}
+
+/** How many public addresses of that space lie in the ranges; those in several count once. */
+function publicAddresses(ranges: readonly Range[], space: Range): bigint {
+  const own = ranges.flatMap((range) => overlap(range, space) ?? []);
+  const apart = NOT_PUBLIC.flatMap((range) => overlap(range, space) ?? []);
+  return size(union([...own, ...apart])) - size(union(apart));
+}
+
+function overlap(one: Range, other: Range): Range | undefined {
+  const first = one.first > other.first ? one.first : other.first;
+  const last = one.last < other.last ? one.last : other.last;
+  return first > last ? undefined : { first, last };
+}
+
+function union(ranges: readonly Range[]): Range[] {
+  const merged: Range[] = [];
+  for (const range of ranges.toSorted((one, other) => (one.first < other.first ? -1 : 1))) {
+    const before = merged.at(-1);
+    if (!before || range.first > before.last) merged.push(range);
+    else if (range.last > before.last) merged[merged.length - 1] = { first: before.first, last: range.last };
+  }
+  return merged;
+}
+
+function size(ranges: readonly Range[]): bigint {
+  return ranges.reduce((sum, { first, last }) => sum + last - first + 1n, 0n);
+}
+
+/** Undefined for what is no CIDR range. Bits behind the prefix are ignored, as networks do. */
+function rangeOf(text: string): Range | undefined {
+  const [network = '', prefix = '', ...more] = text.split('/');
+  const family = isIP(network);
+  if (family === 0 || more.length > 0 || network.includes('%') || !/^\d{1,3}$/.test(prefix)) return undefined;
+  const bits = Number(prefix) + (family === 4 ? MAPPED_BITS : 0);
+  if (bits > BITS) return undefined;
+  const length = 2n ** BigInt(BITS - bits);
+  const first = (numberOf(family === 4 ? `::ffff:${network}` : network) / length) * length;
+  return { first, last: first + length - 1n };
+}
+
+/** An IPv6 address as a number. The URL parser knows every way to write one. */
+function numberOf(address: string): bigint {
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groups = (part = '') => (part === '' ? [] : part.split(':'));
+  const [before, after] = [groups(head), groups(tail)];
+  const zeros = new Array<string>(8 - before.length - after.length).fill('0');
+  return [...before, ...zeros, ...after].reduce(
+    (sum, group) => sum * 65_536n + BigInt(Number.parseInt(group, 16)),
+    0n,
+  );
+}
