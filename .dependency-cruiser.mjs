@@ -61,7 +61,7 @@ export default {
       from: {
         path: `${SERVICE}src/(rpc|requests|events|work|lifecycle|sweepers|db|domain|delivery|routes|plugins)/`,
       },
-      to: { path: '^services/[^/]+/src/(main|migrate|rotate-keys|verify-audit)\\.ts$' },
+      to: { path: '^services/[^/]+/src/(main|migrate|renew-match-keys|rotate-keys|verify-audit)\\.ts$' },
     },
     {
       name: 'db-is-below-operations',

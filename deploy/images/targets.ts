@@ -43,7 +43,10 @@ export const imageTargets: readonly ImageTarget[] = [
   target(
     'submission',
     'submission',
-    [...ofService('submission', 'main', 'migrate', 'verify-audit', 'rotate-keys'), ...EVENT_COMMANDS],
+    [
+      ...ofService('submission', 'main', 'migrate', 'verify-audit', 'rotate-keys', 'renew-match-keys'),
+      ...EVENT_COMMANDS,
+    ],
     [...DATABASE, 'policy'],
   ),
   target(

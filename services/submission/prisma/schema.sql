@@ -405,6 +405,7 @@ CREATE TABLE other_contact (
     match_digest_key text NOT NULL,
     telephone_hash bytea,
     email_hash bytea,
+    match_rule text NOT NULL DEFAULT '1'::text,
     CONSTRAINT other_contact_pkey PRIMARY KEY (submission_id, revision),
     CONSTRAINT other_contact_revision_check CHECK (revision >= 0)
 );
@@ -540,6 +541,7 @@ CREATE TABLE submission (
     body_digest_key text NOT NULL DEFAULT 'd1'::text,
     body_fingerprint bytea,
     erased_at timestamp(3) with time zone,
+    match_rule text NOT NULL DEFAULT '1'::text,
     CONSTRAINT submission_pkey PRIMARY KEY (id),
     CONSTRAINT submission_application_check CHECK ((application_reference IS NULL) = (application_created_at IS NULL)),
     CONSTRAINT submission_application_minting_check CHECK (application_minting >= 1 AND application_minting <= 2),

@@ -49,4 +49,24 @@ describe('the settings of the submission service', () => {
     const own = readConfig({ ...REQUIRED, SSS_PRODUCTION_PAGES_URL: 'https://live.pages.test' });
     expect(own.pagesUrls).toEqual({ sandbox: 'https://pages.test', production: 'https://live.pages.test' });
   });
+
+  it('list what is nobody’s, kind by kind', () => {
+    const listed = 'telephone:020 7946 0000, email: Leads@Broker.example ,company_number:sc 1234,';
+    expect(readConfig({ ...REQUIRED, SSS_NOBODYS_VALUES: listed }).nobodysValues).toEqual([
+      { kind: 'telephone', text: '020 7946 0000' },
+      { kind: 'email', text: ' Leads@Broker.example ' },
+      { kind: 'company', text: 'sc 1234' },
+    ]);
+    expect(readConfig(REQUIRED).nobodysValues).toEqual([]);
+  });
+
+  it.each([
+    ['email:leads@broker.example,020 7946 0000', 'value, number 2, that begins with none of'],
+    ['telephone:0', 'value, number 1, that has no telephone that could name a customer'],
+    ['company_number:N/A', 'has no company_number that could name'],
+    ['e-mail:a@b', 'begins with none of'],
+    [Array.from({ length: 501 }, (_, n) => `email:a${n}@b`).join(), 'more than 500'],
+  ])('refuse a list in which something is no value to be left out', (listed, message) => {
+    expect(() => readConfig({ ...REQUIRED, SSS_NOBODYS_VALUES: listed })).toThrow(message);
+  });
 });

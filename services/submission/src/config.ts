@@ -1,7 +1,9 @@
 import { type FourEyes, fourEyes } from '@supplier/lib/approvals';
 import { httpUrl, readEnvironment, whole } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
+import type { NobodysValue } from './domain/match-keys.ts';
 import type { RetentionPeriods } from './domain/retention.ts';
+import { nobodysValues } from './nobodys-values.ts';
 
 export interface SubmissionConfig extends ServiceConfig {
   readonly billingUrl: string;
@@ -11,6 +13,8 @@ export interface SubmissionConfig extends ServiceConfig {
   readonly workPool: number;
   /** How far back another submission of the same customer makes this one a duplicate. */
   readonly duplicateWindowDays: number;
+  /** What names no customer, whoever states it. */
+  readonly nobodysValues: readonly NobodysValue[];
   /** How long after its decision a lead can be returned. */
   readonly returnWindowDays: number;
   /** Public base URLs of the pages listeners, on which journey links lie. */
@@ -34,6 +38,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConf
       SSS_WEBHOOK_URL: httpUrl(),
       SSS_WORK_POOL: whole(2, 50).default(8),
       SSS_DUPLICATE_WINDOW_DAYS: whole(1, 3650).default(90),
+      SSS_NOBODYS_VALUES: nobodysValues().default([]),
       SSS_RETURN_WINDOW_DAYS: whole(1, 3650).default(30),
       SSS_PAGES_URL: httpUrl(),
       SSS_PRODUCTION_PAGES_URL: httpUrl().optional(),
@@ -52,6 +57,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConf
     webhookUrl: values.SSS_WEBHOOK_URL,
     workPool: values.SSS_WORK_POOL,
     duplicateWindowDays: values.SSS_DUPLICATE_WINDOW_DAYS,
+    nobodysValues: values.SSS_NOBODYS_VALUES,
     returnWindowDays: values.SSS_RETURN_WINDOW_DAYS,
     pagesUrls: {
       sandbox: values.SSS_PAGES_URL,

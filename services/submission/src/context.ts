@@ -18,6 +18,7 @@ import { APPROVABLE_ACTS } from './approvable-acts.ts';
 import type { SubmissionConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { type SubmissionFinder, submissionFinder } from './db/find-submission.ts';
+import { type MatchRule, matchRule } from './domain/match-keys.ts';
 import { type LeadCounts, leadCounts } from './lead-counts.ts';
 import { PoliciesInForce } from './policies/in-force.ts';
 import { createWakes, type Wakes } from './wakes.ts';
@@ -48,6 +49,8 @@ export interface Context {
   readonly wakes: Wakes;
   readonly counts: LeadCounts;
   readonly keyRing: KeyRing;
+  /** What is a match key, and what is nobody's. */
+  readonly matchRule: MatchRule;
   readonly policies: PoliciesInForce;
   readonly approvals: Approvals;
   readonly billing: Client<typeof BillingService>;
@@ -81,6 +84,7 @@ export function createContext(
     wakes: createWakes(),
     counts: leadCounts(process.metrics),
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
+    matchRule: matchRule(config.nobodysValues),
     policies: new PoliciesInForce(),
     approvals: openApprovals({ pool, clock, fourEyes, acts: APPROVABLE_ACTS }),
     billing: createRpcClient(BillingService, {

@@ -6,6 +6,14 @@ export type EnquiryInit = Exclude<MessageInitShape<typeof EnquirySchema>, Enquir
 
 const TIME = timestampFromDate(new Date('2026-11-19T09:30:00Z'));
 let customers = 0;
+// Beyond what is one digit over and over, or another test's own.
+let companies = 123_456;
+
+/** A company number as the register has them, which no other company of the run has. */
+export function newCompanyNumber(): string {
+  companies += 1;
+  return `SC${String(companies)}`;
+}
 
 /** A whole enquiry of a customer that no other has: email and telephone are counted up. */
 export function sampleEnquiry(overrides: EnquiryInit = {}): Enquiry {

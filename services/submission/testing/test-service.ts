@@ -88,6 +88,7 @@ export async function openTestService(
     counts?: LeadCounts;
     others?: Partial<Pick<Context, 'documents' | 'webhooks'>>;
     fourEyes?: SubmissionConfig['fourEyes'];
+    nobodysValues?: SubmissionConfig['nobodysValues'];
   } = {},
 ): Promise<TestService> {
   const { beside } = options;
@@ -109,6 +110,7 @@ export async function openTestService(
     arrivalLinkHours: 24,
     handoffLinkHours: 72,
     fourEyes: options.fourEyes ?? 'off',
+    nobodysValues: options.nobodysValues ?? [],
   } as SubmissionConfig;
   const context = createContext(config, process, {
     pool: database.pool,

@@ -104,6 +104,13 @@ describe('a second enquiry is no duplicate', () => {
     expect(await statusesOf(enquiry({ telephone, email }), enquiry({ telephone, email }))).toEqual(DIFFERENT);
   });
 
+  it('when what they have in common can name nobody', async () => {
+    const placeholders = { company_number: 'N/A', telephone: '0', email: 'n/a' };
+    const [one, other] = [enquiry(placeholders), enquiry(placeholders)];
+    expect((await decided(alphaLive, one)).status).toBe('accepted');
+    expect((await decided(betaLive, other)).status).toBe('accepted');
+  });
+
   it('when only names and amounts are the same', async () => {
     expect(await statusesOf(minimalEnquiry(), minimalEnquiry())).toEqual(DIFFERENT);
   });

@@ -15,7 +15,7 @@ describe('the search for another submission of the same customer', () => {
   it('probes the indexes of the match keys and none of the account, whatever the planner knows of the table', async () => {
     const accountId = newId<AccountId>();
     const { id } = await service.submit({ accountId, environment: Environment.SANDBOX });
-    const { pool, keyRing } = service.context;
+    const { pool } = service.context;
     // Many rows of the account that the planner has no statistics of yet, as after a burst.
     await pool.query('ALTER TABLE submission SET (autovacuum_enabled = false)');
     for (const status of [1, 2]) {
@@ -32,7 +32,7 @@ describe('the search for another submission of the same customer', () => {
     }
     await inTransaction(pool, async (client) => {
       const [row] = await lockLeads(client, [id]);
-      const { matchable } = undecidedLeadOf(keyRing, row!);
+      const { matchable } = undecidedLeadOf(service.context, row!);
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(
         `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ${MATCH_QUERY}`,
         matchParameters([matchable], 90),

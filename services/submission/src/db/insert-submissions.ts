@@ -19,6 +19,8 @@ export interface NewSubmission {
   readonly terms: Uint8Array<ArrayBuffer>;
   readonly sealedEnquiry: Uint8Array<ArrayBuffer>;
   readonly hashes: AllMatchHashes;
+  /** The id of the rule that they were made by. */
+  readonly matchRule: string;
   readonly context: RequestContext | undefined;
   /** Recorded with it, so that no answer is given without its link. */
   readonly arrivalLink: NewJourneyLink | null;
@@ -48,6 +50,7 @@ const NEW = columnMap<NewSubmission>({
   telephone_hash: ['bytea', ({ hashes }) => hashes.telephoneHash],
   email_hash: ['bytea', ({ hashes }) => hashes.emailHash],
   match_digest_key: ['text', ({ digestKey }) => digestKey],
+  match_rule: ['text', ({ matchRule }) => matchRule],
   request_id: ['text', ({ context }) => context?.requestId],
   trace_parent: ['text', ({ context }) => context?.traceParent || null],
 });

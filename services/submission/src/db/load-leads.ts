@@ -1,4 +1,3 @@
-import type { KeyRing } from '@supplier/lib/crypto';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { enqueue } from '@supplier/lib/postgres';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
@@ -6,8 +5,7 @@ import type { PreUnderwritingState } from '@supplier/proto/submission/v1/submiss
 import type pg from 'pg';
 import type { UndecidedLead } from '../domain/decide-all.ts';
 import { type Lead, NOTHING_UNSAVED } from '../domain/lead.ts';
-import { type AllMatchHashes, matchHashes } from '../domain/match-hashes.ts';
-import { matchKeys } from '../domain/match-keys.ts';
+import { type AllMatchHashes, enquiryHashes, type Matching } from '../domain/match-hashes.ts';
 import type { Tenant } from './find-submission.ts';
 import { openEnquiry, STATE_COLUMNS, type StateRow, stateOf, termsOf } from './submission-row.ts';
 
@@ -22,6 +20,7 @@ export interface LeadRow extends StateRow {
   readonly company_hash: Buffer<ArrayBuffer> | null;
   readonly telephone_hash: Buffer<ArrayBuffer> | null;
   readonly email_hash: Buffer<ArrayBuffer> | null;
+  readonly match_rule: string;
   /** Of the Application; null where there is none. */
   readonly pre_underwriting: PreUnderwritingState | null;
   readonly pre_underwriting_at: Date | null;
@@ -32,11 +31,11 @@ export interface LeadRow extends StateRow {
 
 /** The columns of a LeadRow without an Application, which an undecided submission cannot have. */
 export const UNDECIDED_COLUMNS = `${STATE_COLUMNS}, w.request_id, w.trace_parent, w.application_minting, w.revision,
-  w.enquiry, w.contact, w.company_hash, w.telephone_hash, w.email_hash, NULL::smallint AS pre_underwriting`;
+  w.enquiry, w.contact, w.company_hash, w.telephone_hash, w.email_hash, w.match_rule, NULL::smallint AS pre_underwriting`;
 
 /** The columns of a LeadRow; the Application's table has the alias `a`. */
 export const LEAD_COLUMNS = `${STATE_COLUMNS}, w.request_id, w.trace_parent, w.application_minting, w.revision, w.enquiry,
-  w.contact, w.company_hash, w.telephone_hash, w.email_hash, a.pre_underwriting, a.pre_underwriting_at,
+  w.contact, w.company_hash, w.telephone_hash, w.email_hash, w.match_rule, a.pre_underwriting, a.pre_underwriting_at,
   a.pre_underwriting_policy, a.pre_underwriting_reasons, a.snapshot`;
 
 const THOSE = `w.id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR w.account_id = $2)
@@ -102,8 +101,8 @@ export function leadOf(row: LeadRow): Lead {
 }
 
 /** A locked, undecided submission with its enquiry opened. Throws when that does not open. */
-export function undecidedLeadOf(keyRing: KeyRing, row: LeadRow): UndecidedLead {
-  const enquiry = openEnquiry(keyRing, row);
+export function undecidedLeadOf(matching: Matching, row: LeadRow): UndecidedLead {
+  const enquiry = openEnquiry(matching.keyRing, row);
   return {
     ...leadOf(row),
     enquiry,
@@ -112,20 +111,22 @@ export function undecidedLeadOf(keyRing: KeyRing, row: LeadRow): UndecidedLead {
       accountId: row.account_id,
       environment: row.environment,
       receivedAt: row.received_at,
-      ...hashesOf(keyRing, row, enquiry),
+      ...hashesOf(matching, row, enquiry),
     },
   };
 }
 
-/** With one digest key they are as stored; while keys change, the row may be under another than the primary one. */
-function hashesOf(keyRing: KeyRing, row: LeadRow, enquiry: Enquiry): AllMatchHashes {
-  const stored = {
+/**
+ * They are as stored, unless keys change, or the row was stored under another rule: then it may be under another key than
+ * the primary one, or have what is no key any more.
+ */
+function hashesOf(matching: Matching, row: LeadRow, enquiry: Enquiry): AllMatchHashes {
+  if (!matching.keyRing.hasOneDigestKey || row.match_rule !== matching.matchRule.id)
+    return enquiryHashes(matching, row.environment, enquiry);
+  return {
     companyHash: row.company_hash,
     telephoneHash: row.telephone_hash,
     emailHash: row.email_hash,
     hashesUnderOtherKeys: [],
   };
-  // What the sandbox plays by name has none.
-  const isMatched = stored.companyHash ?? stored.telephoneHash ?? stored.emailHash;
-  return keyRing.hasOneDigestKey || !isMatched ? stored : matchHashes(keyRing, matchKeys(enquiry));
 }

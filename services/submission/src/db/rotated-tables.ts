@@ -13,11 +13,16 @@ import {
   snapshotAad,
   tokenAad,
 } from '../domain/associated-data.ts';
-import { matchHashes } from '../domain/match-hashes.ts';
-import { matchKeys } from '../domain/match-keys.ts';
+import { statedHashes } from '../domain/match-hashes.ts';
+import { matchRule } from '../domain/match-keys.ts';
 import { tokenDigest } from './journey-link-row.ts';
 import { operationBytes } from './operation-key.ts';
-import { contactHashes } from './other-contact.ts';
+
+/**
+ * A digest that was not stored stays away: what a setting lists as nobody's needs not be known here. One that was made by
+ * an earlier rule is made by the present one, and its row still says that it is to be looked at.
+ */
+const RULE = matchRule();
 
 interface SubmissionValues {
   readonly id: SubmissionId;
@@ -47,7 +52,7 @@ export const rotatedTables: ValuesOf = ({ pool, ring }) => [
         keyColumn: 'match_digest_key',
         from: 'enquiry',
         make: (keyRing, enquiry) => {
-          const hashes = matchHashes(keyRing, matchKeys(fromBinary(EnquirySchema, enquiry)));
+          const hashes = statedHashes({ keyRing, matchRule: RULE }, fromBinary(EnquirySchema, enquiry));
           return [hashes.companyHash, hashes.telephoneHash, hashes.emailHash];
         },
       },
@@ -80,7 +85,8 @@ export const rotatedTables: ValuesOf = ({ pool, ring }) => [
         keyColumn: 'match_digest_key',
         from: 'contact',
         make: (keyRing, contact) => {
-          const { telephoneHash, emailHash } = contactHashes(keyRing, fromBinary(ContactSchema, contact));
+          const stated = fromBinary(ContactSchema, contact);
+          const { telephoneHash, emailHash } = statedHashes({ keyRing, matchRule: RULE }, stated);
           return [telephoneHash, emailHash];
         },
       },

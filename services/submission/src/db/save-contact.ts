@@ -1,8 +1,8 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
-import type { KeyRing } from '@supplier/lib/crypto';
 import { type Contact, ContactSchema } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
 import { contactAad, correctionAad } from '../domain/associated-data.ts';
+import type { Matching } from '../domain/match-hashes.ts';
 import { mergeMessages } from '../domain/merge-messages.ts';
 import type { LeadRow } from './load-leads.ts';
 import { noteOtherContact } from './other-contact.ts';
@@ -13,18 +13,19 @@ import { noteOtherContact } from './other-contact.ts';
  */
 export async function saveContact(
   tx: pg.PoolClient,
-  keyRing: KeyRing,
+  matching: Matching,
   row: LeadRow,
   correction: Contact,
   at: Date,
 ): Promise<void> {
+  const { keyRing } = matching;
   const { id } = row;
   const revision = row.revision + 1;
   const aad = contactAad(id);
   const contact = row.contact
     ? mergeMessages(ContactSchema, fromBinary(ContactSchema, keyRing.open(row.contact, aad)), correction)
     : correction;
-  noteOtherContact(tx, keyRing, id, revision, correction);
+  noteOtherContact(tx, matching, id, revision, correction);
   await tx.query({
     name: 'save-contact',
     text: `WITH corrected AS (UPDATE submission SET revision = $2, contact = $3 WHERE id = $1)

@@ -1,7 +1,16 @@
 import type { KeyRing } from '@supplier/lib/crypto';
-import type { MatchKeys } from './match-keys.ts';
+import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
+import type { Environment } from '@supplier/proto/common/v1/status';
+import type { MatchKeys, MatchRule, Stated } from './match-keys.ts';
+import { simulationOf } from './sandbox-simulation.ts';
 
-/** Keyed digests of a customer's match keys; null where nothing was given. */
+/** What match keys are made and hidden with. */
+export interface Matching {
+  readonly keyRing: KeyRing;
+  readonly matchRule: MatchRule;
+}
+
+/** Keyed digests of a customer's match keys; null where nothing was given that can name one. */
 export interface MatchHashes {
   readonly companyHash: Uint8Array<ArrayBuffer> | null;
   readonly telephoneHash: Uint8Array<ArrayBuffer> | null;
@@ -21,8 +30,22 @@ export const NO_HASHES: AllMatchHashes = {
   hashesUnderOtherKeys: [],
 };
 
+/** By what an enquiry is compared with others. What the sandbox plays by name is never matched against anything. */
+export function enquiryHashes(
+  matching: Matching,
+  environment: Environment,
+  enquiry: Enquiry,
+): AllMatchHashes {
+  return simulationOf(environment, enquiry.businessName) ? NO_HASHES : statedHashes(matching, enquiry);
+}
+
+/** The hashes of what is stated of a customer, whoever plays what. */
+export function statedHashes({ keyRing, matchRule }: Matching, stated: Stated): AllMatchHashes {
+  return matchHashes(keyRing, matchRule.keysOf(stated));
+}
+
 /** Makes the hashes of one customer under each digest key of the ring. */
-export function matchHashes(ring: KeyRing, { company, telephone, email }: MatchKeys): AllMatchHashes {
+function matchHashes(ring: KeyRing, { company, telephone, email }: MatchKeys): AllMatchHashes {
   const companies = digests(ring, 'company', company);
   const telephones = digests(ring, 'telephone', telephone);
   const emails = digests(ring, 'email', email);

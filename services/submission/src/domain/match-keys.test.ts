@@ -1,39 +1,157 @@
-import { sampleEnquiry } from '../../testing/sample-enquiry.ts';
-import { matchKeys } from './match-keys.ts';
+import fc from 'fast-check';
+import { ODD_VALUES } from '../../testing/odd-values.ts';
+import { type MatchKeys, matchRule, type Stated } from './match-keys.ts';
 
-describe('matchKeys', () => {
-  it.each([
-    ['07700 900123', '+447700900123'],
-    ['+44 7700 900123', '+447700900123'],
-    ['0044 7700 900123', '+447700900123'],
-    ['(07700) 900-123', '+447700900123'],
-    ['+33 6 12 34 56 78', '+33612345678'],
-    ['ask for Jo', 'askforJo'],
-  ])('telephone %j is %j', (given, expected) => {
-    expect(matchKeys(sampleEnquiry({ telephone: given })).telephone).toBe(expected);
+const KINDS = ['company', 'telephone', 'email'] as const;
+const FIELD = { company: 'companyNumber', telephone: 'telephone', email: 'email' } as const;
+const stating = (kind: keyof MatchKeys, text: string): Stated => ({ [FIELD[kind]]: text });
+const keyOf = (kind: keyof MatchKeys, text: string, rule = matchRule()) =>
+  rule.keysOf(stating(kind, text))[kind];
+
+describe('of what suppliers write', () => {
+  it.each(KINDS.flatMap((kind) => ODD_VALUES[kind].map(([given, key]) => [kind, given, key] as const)))(
+    '%s %j has the key %j',
+    (kind, given, key) => {
+      expect(keyOf(kind, given)).toBe(key);
+    },
+  );
+
+  it('more than two hundred odd values are known', () => {
+    expect(KINDS.flatMap((kind) => ODD_VALUES[kind]).length).toBeGreaterThanOrEqual(200);
   });
 
-  it.each([
-    [' Ada@Example.TEST ', 'ada@example.test'],
-    ['a+b@x.test', 'a+b@x.test'],
-  ])('email %j is %j', (given, expected) => {
-    expect(matchKeys(sampleEnquiry({ email: given })).email).toBe(expected);
+  it('what was not given is no key', () => {
+    expect(matchRule().keysOf({})).toEqual({ company: undefined, telephone: undefined, email: undefined });
   });
+});
 
+const digits = (min: number, max = min) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max });
+const words = fc.string({ unit: fc.constantFrom(...'abcxyz /-.?()'), maxLength: 20 });
+const white = fc.string({ unit: fc.constantFrom(' ', '\t', '\u00a0'), maxLength: 3 });
+
+/** A text with something put before each of its characters. */
+const interspersed = (text: string, between: fc.Arbitrary<string>) =>
+  fc
+    .array(between, { minLength: text.length, maxLength: text.length })
+    .map((gaps) => [...text].map((character, index) => `${gaps[index]}${character}`).join(''));
+const anyCase = (text: string) =>
+  fc
+    .array(fc.boolean(), { minLength: text.length, maxLength: text.length })
+    .map((upper) => [...text].map((c, index) => (upper[index] ? c.toUpperCase() : c.toLowerCase())).join(''));
+
+describe('what can name nobody is no key', () => {
   it.each([
-    ['123456', '00123456'],
-    ['sc 123456', 'SC123456'],
-    ['01234567', '01234567'],
-    [' oc 3 0 1 5 4 0 ', 'OC301540'],
-  ])('company number %j is %j', (given, expected) => {
-    expect(matchKeys(sampleEnquiry({ companyNumber: given })).company).toBe(expected);
+    ['company', 'words without a digit', words],
+    [
+      'company',
+      'one digit over and over',
+      fc.tuple(fc.nat(9), fc.integer({ min: 2, max: 20 })).map(([d, n]) => String(d).repeat(n)),
+    ],
+    ['company', 'zeros', fc.integer({ min: 1, max: 20 }).map((n) => '0'.repeat(n))],
+    ['company', 'more than eight digits', digits(9, 20)],
+    ['telephone', 'words without a digit', words],
+    ['telephone', 'fewer than seven digits', digits(0, 6)],
+    [
+      'telephone',
+      'one digit over and over',
+      fc.tuple(fc.nat(9), fc.integer({ min: 1, max: 20 })).map(([d, n]) => String(d).repeat(n)),
+    ],
+    ['email', 'words without an @', words],
+    ['email', 'digits', digits(0, 20)],
+    [
+      'email',
+      'nothing on one side of the @',
+      fc.tuple(fc.boolean(), words).map(([left, w]) => (left ? `${w.trim()}@` : `@${w.trim()}`)),
+    ],
+  ] as const)('%s: %s', (kind, _what, values) => {
+    fc.assert(fc.property(values, (text) => expect(keyOf(kind, text)).toBeUndefined()));
   });
+});
 
-  it('matches by nothing that was not given', () => {
-    expect(matchKeys(sampleEnquiry()).company).toBeUndefined();
-    expect(matchKeys(sampleEnquiry({ companyNumber: '   ', email: ' ' }))).toMatchObject({
-      company: undefined,
-      email: undefined,
+describe('what names a customer is one key in all its spellings', () => {
+  const several = (text: string) => !/^0*(\d?)\1*$/.test(text);
+  const registered = fc.oneof(
+    digits(8).filter(several),
+    fc
+      .tuple(fc.constantFrom('SC', 'NI', 'OC', 'LP'), digits(6).filter(several))
+      .map((parts) => parts.join('')),
+    fc.tuple(digits(5).filter(several)).map(([number]) => `IP${number}R`),
+  );
+
+  it('company numbers in any case, with any white space, with and without their leading zeros', () => {
+    const spelled = registered.chain((number) => {
+      const short = number.replace(/^([A-Z]*)0+/, '$1');
+      const text = fc
+        .constantFrom(number, short)
+        .chain(anyCase)
+        .chain((t) => interspersed(t, white));
+      return fc.tuple(fc.constant(number), text);
     });
+    fc.assert(fc.property(spelled, ([number, text]) => expect(keyOf('company', text)).toBe(number)));
+  });
+
+  it('telephone numbers with any country code, white space and punctuation', () => {
+    const national = fc
+      .tuple(fc.constantFrom('20', '161', '7700', '7911', '1632'), digits(10))
+      .map(([area, rest]) => `${area}${rest}`.slice(0, 10))
+      .filter(several);
+    const gap = fc.constantFrom('', '', '', ' ', '-', '.', '\u00a0');
+    const spelled = national.chain((number) => {
+      const text = fc.tuple(
+        fc.constantFrom('0', '+44', '+44 ', '0044', '0044 ', '+44(0)', '+44 (0)'),
+        interspersed(number.slice(1), gap).map((rest) => `${number.slice(0, 1)}${rest}`),
+      );
+      return fc.tuple(
+        fc.constant(`+44${number}`),
+        text.map((parts) => parts.join('')),
+      );
+    });
+    fc.assert(fc.property(spelled, ([key, text]) => expect(keyOf('telephone', text)).toBe(key)));
+  });
+
+  it('emails in any case, with white space around them', () => {
+    const name = fc.string({ unit: fc.constantFrom(...'abcxyz019.+-_'), minLength: 1, maxLength: 12 });
+    const spelled = fc.tuple(name, name).chain(([left, right]) => {
+      const email = `${left}@${right}`;
+      return fc.tuple(
+        fc.constant(email),
+        fc.tuple(white, anyCase(email), white).map((parts) => parts.join('')),
+      );
+    });
+    fc.assert(fc.property(spelled, ([email, text]) => expect(keyOf('email', text)).toBe(email)));
+  });
+});
+
+describe('values that are listed as nobody’s', () => {
+  const rule = matchRule([
+    { kind: 'telephone', text: '020 7946 0000' },
+    { kind: 'email', text: ' Leads@Broker.example ' },
+    { kind: 'company', text: 'sc 1234' },
+  ]);
+
+  it.each([
+    ['telephone', '+44 (0)20 7946 0000'],
+    ['email', 'LEADS@broker.example'],
+    ['company', 'SC001234'],
+  ] as const)('%s %j is no key, in any spelling', (kind, text) => {
+    expect(keyOf(kind, text, rule)).toBeUndefined();
+    expect(keyOf(kind, text)).toBeDefined();
+  });
+
+  it('leave every other value as it is', () => {
+    expect(keyOf('telephone', '020 7946 0001', rule)).toBe('+442079460001');
+    expect(keyOf('company', '00001234', rule)).toBe('00001234');
+  });
+
+  it('make another rule, the same for the same values in any order and spelling', () => {
+    const same = matchRule([
+      { kind: 'company', text: 'SC001234' },
+      { kind: 'email', text: 'leads@broker.example' },
+      { kind: 'telephone', text: '+442079460000' },
+    ]);
+    expect(same.id).toBe(rule.id);
+    expect(new Set([matchRule().id, rule.id, matchRule([{ kind: 'email', text: 'x@y' }]).id]).size).toBe(3);
+    expect(matchRule([]).id).toBe(matchRule().id);
   });
 });

@@ -57,7 +57,7 @@ export async function decideInTurn(context: Context, id: SubmissionId): Promise<
     const { decided, blocked } = await inTransaction(context.pool, async (tx) => {
       const row = await lockLead(tx, next);
       if (!row || !isUndecided(row)) return NOTHING_DECIDED;
-      return decideLeads(context, tx, [undecidedLeadOf(context.keyRing, row)]);
+      return decideLeads(context, tx, [undecidedLeadOf(context, row)]);
     });
     context.counts.countDecided(decided, context.clock.now());
     const earlier = blocked.get(next);

@@ -9,8 +9,7 @@ import type { Context } from '../context.ts';
 import type { NewSubmission } from '../db/insert-submissions.ts';
 import { enquiryAad, fingerprintAad } from '../domain/associated-data.ts';
 import { initialBilling } from '../domain/billing.ts';
-import { matchHashes, NO_HASHES } from '../domain/match-hashes.ts';
-import { matchKeys } from '../domain/match-keys.ts';
+import { enquiryHashes } from '../domain/match-hashes.ts';
 import { simulationOf } from '../domain/sandbox-simulation.ts';
 import type { SubmissionState } from '../domain/submission.ts';
 import { newArrivalLink } from './journey-arrival.ts';
@@ -26,7 +25,7 @@ export interface Submitted {
 
 /** A new submission under the account's terms of this moment, sealed and ready to be recorded. */
 export function newSubmission(
-  context: Pick<Context, 'clock' | 'config' | 'keyRing'>,
+  context: Pick<Context, 'clock' | 'config' | 'keyRing' | 'matchRule'>,
   { accountId, environment, terms }: SupplierPrincipal,
   { externalReference, level, enquiry, bodyFingerprint }: Submitted,
 ): NewSubmission {
@@ -51,8 +50,6 @@ export function newSubmission(
     changedAt: now,
     version: 0n,
   };
-  // What the sandbox plays by name is never matched against anything.
-  const hashes = simulation ? NO_HASHES : matchHashes(keyRing, matchKeys(enquiry));
   return {
     state,
     bodyDigest: keyRing.digest('body', bodyFingerprint),
@@ -64,7 +61,8 @@ export function newSubmission(
         : ApplicationMinting.ON_ACCEPTANCE,
     terms: toBinary(TermsSchema, terms),
     sealedEnquiry: keyRing.seal(toBinary(EnquirySchema, enquiry), enquiryAad(id)),
-    hashes,
+    hashes: enquiryHashes(context, environment, enquiry),
+    matchRule: context.matchRule.id,
     context: currentContext(),
     arrivalLink: newArrivalLink(context, state),
   };

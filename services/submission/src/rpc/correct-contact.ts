@@ -37,7 +37,7 @@ export function correctContact(context: Context): Rpcs['correctContact'] {
       if (claim === 'fresh') {
         refuseUnlessCorrectable(row);
         refuseUnlessCurrent(row, expectedRevision);
-        await saveContact(tx, context.keyRing, row, contact, now);
+        await saveContact(tx, context, row, contact, now);
       }
       return statusWithHandoff(context, tx, stateOf(row));
     });

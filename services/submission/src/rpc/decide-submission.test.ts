@@ -3,6 +3,7 @@ import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
+import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { loadDecisionFacts } from '../db/decision-facts.ts';
 import { lockLeads, undecidedLeadOf } from '../db/load-leads.ts';
@@ -23,7 +24,7 @@ const outcomes = async (all: Promise<unknown>[]) =>
 
 describe('a decision by staff', () => {
   it('accepts one of a customer, however many are decided at once, and says what to do with the others', async () => {
-    const enquiry = { companyNumber: `S${newId().slice(-7)}` };
+    const enquiry = { companyNumber: newCompanyNumber() };
     const waiting = await Promise.all([1, 2, 3].map(() => service.submit({ ...byStaff, enquiry })));
     const ended = await outcomes(waiting.map(({ id }) => decide(id)));
     expect(ended.sort()).toEqual([RefusalCode.WRONG_STATE, RefusalCode.WRONG_STATE, 'accepted'].sort());
@@ -38,7 +39,7 @@ describe('a decision by staff', () => {
   });
 
   it('lets an earlier one that is decided by policy come first', async () => {
-    const enquiry = { companyNumber: `P${newId().slice(-7)}` };
+    const enquiry = { companyNumber: newCompanyNumber() };
     service.at('2026-11-20T10:00:00Z');
     const earlier = await service.submit({ enquiry });
     service.at('2026-11-20T10:00:01Z');
@@ -62,15 +63,15 @@ describe('the locks of a decision', () => {
   const facts = { duplicateWindowDays: 90, now: new Date() };
 
   it('are the account’s own in the sandbox: the same customer elsewhere is nobody’s business', async () => {
-    const { pool, keyRing } = service.context;
-    const enquiry = { companyNumber: `L${newId().slice(-7)}` };
+    const { pool } = service.context;
+    const enquiry = { companyNumber: newCompanyNumber() };
     const make = () => service.submit({ enquiry, environment: Environment.SANDBOX });
     const [one, other] = [await make(), await make()];
     await inTransaction(pool, async (tx) => {
       const rows = await lockLeads(tx, [one.id]);
       await loadDecisionFacts(
         tx,
-        rows.map((row) => undecidedLeadOf(keyRing, row)),
+        rows.map((row) => undecidedLeadOf(service.context, row)),
         facts,
       );
       // With the keys of one account held, another's decision goes through.

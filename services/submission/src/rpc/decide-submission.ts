@@ -70,7 +70,7 @@ async function decideBy(
   if (row.status !== Status.RECEIVED) {
     throw refuse(RefusalCode.WRONG_STATE, await howDecided(tx, row));
   }
-  const lead = undecidedLeadOf(keyRing, row);
+  const lead = undecidedLeadOf(context, row);
   const { duplicateWindowDays } = config;
   const facts = await loadDecisionFacts(tx, [lead], { duplicateWindowDays, now: clock.now() });
   if (decision.status === Status.ACCEPTED) {

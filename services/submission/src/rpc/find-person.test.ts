@@ -5,6 +5,7 @@ import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { basicLeads } from '../../testing/basic-leads.ts';
+import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { FIND_PERSON, personParameters } from '../db/find-person.ts';
 
@@ -28,7 +29,7 @@ const sorted = (ids: SubmissionId[]) => [...ids].sort().reverse();
 describe('FindPerson', () => {
   it('finds a person in every account, environment, level and status, newest first', async () => {
     const { email, telephone } = someone();
-    const enquiry = { email, telephone, companyNumber: `P${newId().slice(-7)}` };
+    const enquiry = { email, telephone, companyNumber: newCompanyNumber() };
     const production = await service.submit({ enquiry });
     await service.decide(production.id);
     const duplicate = await service.submit({ enquiry });
@@ -67,6 +68,17 @@ describe('FindPerson', () => {
     for (const { email, telephone } of [first, second, third]) {
       expect([email, await found({ email })]).toEqual([email, [lead.id]]);
       expect([telephone, await found({ telephone })]).toEqual([telephone, [lead.id]]);
+    }
+  });
+
+  it('looks for nobody by what can name nobody, and says so', async () => {
+    await service.submit({ enquiry: { email: 'n/a', telephone: '0' } });
+    for (const by of [{ email: 'n/a' }, { telephone: '0' }, { telephone: 'unknown' }, { email: ' ' }]) {
+      const [path] = Object.keys(by);
+      expect(await found(by).then(() => undefined, refusalOf)).toMatchObject({
+        code: RefusalCode.VALIDATION_ERROR,
+        violations: [{ path, message: expect.stringContaining('can name one person') }],
+      });
     }
   });
 

@@ -1,30 +1,30 @@
-import { create } from '@bufbuild/protobuf';
 import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
-import type { KeyRing } from '@supplier/lib/crypto';
 import { parseId, type SubmissionId } from '@supplier/lib/ids';
 import { requestedPage } from '@supplier/lib/page-token';
 import { invalid } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
-import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { type FindPersonRequest, FindPersonRequestSchema } from '@supplier/proto/submission/v1/privacy';
 import type { Context, PrivacyRpcs } from '../context.ts';
 import { type FoundRow, findPerson as findMatching, type PersonHashes } from '../db/find-person.ts';
-import { type MatchHashes, matchHashes } from '../domain/match-hashes.ts';
-import { matchKeys } from '../domain/match-keys.ts';
+import { type MatchHashes, type Matching, statedHashes } from '../domain/match-hashes.ts';
 
 /** So much of a digest tells entries of the audit log apart, and nobody who the person was. */
 const PREFIX_BYTES = 4;
+/** An answer without submissions would be taken for there being none. */
+const NAMES_NOBODY =
+  'must be one that can name one person: no placeholder, no part, and none that is listed as nobody’s';
 
 /**
  * The submissions of a person, by telephone or email in any of their spellings, as received, corrected or promoted, newest
  * first, page by page. Audited with its purpose before it is answered, by the beginnings of keyed digests. VALIDATION_ERROR
- * without a purpose, or with nothing to look for. Implements docs/contract.md, section 10.
+ * without a purpose, with nothing to look for, or with what can name nobody. Implements docs/contract.md, section 10.
  */
-export function findPerson({ pool, keyRing, clock }: Context): PrivacyRpcs['findPerson'] {
+export function findPerson(context: Context): PrivacyRpcs['findPerson'] {
+  const { pool, clock } = context;
   return async (request, call) => {
     const purpose = purposeOf(request);
     const page = requestedPage(FindPersonRequestSchema, request, parseId<SubmissionId>);
-    const hashes = requestedHashes(keyRing, request);
+    const hashes = requestedHashes(context, request);
     const { rows, next } = await findMatching(pool, hashes, page.after, page.size);
     const after = {
       ...prefixOf('telephone', hashes.telephones),
@@ -36,20 +36,19 @@ export function findPerson({ pool, keyRing, clock }: Context): PrivacyRpcs['find
   };
 }
 
-function requestedHashes(keyRing: KeyRing, { email, telephone }: FindPersonRequest): PersonHashes {
+function requestedHashes(matching: Matching, { email, telephone }: FindPersonRequest): PersonHashes {
   if (email === undefined && telephone === undefined) throw invalid('email', 'this or telephone is required');
-  const stated = create(EnquirySchema, {
+  const stated = {
     ...(email === undefined ? {} : { email }),
     ...(telephone === undefined ? {} : { telephone }),
-  });
-  const { hashesUnderOtherKeys, ...primary } = matchHashes(keyRing, matchKeys(stated));
+  };
+  const { hashesUnderOtherKeys, ...primary } = statedHashes(matching, stated);
   const all = [primary, ...hashesUnderOtherKeys];
   const those = (pick: (hashes: MatchHashes) => Uint8Array | null) =>
     all.flatMap((hashes) => pick(hashes) ?? []);
   const hashes = { telephones: those((h) => h.telephoneHash), emails: those((h) => h.emailHash) };
-  if (email !== undefined && hashes.emails.length === 0) throw invalid('email', 'must not be blank');
-  if (telephone !== undefined && hashes.telephones.length === 0)
-    throw invalid('telephone', 'must not be blank');
+  if (email !== undefined && hashes.emails.length === 0) throw invalid('email', NAMES_NOBODY);
+  if (telephone !== undefined && hashes.telephones.length === 0) throw invalid('telephone', NAMES_NOBODY);
   return hashes;
 }
 

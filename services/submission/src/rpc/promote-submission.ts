@@ -46,7 +46,7 @@ export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
       refuseUnlessPromotable(row);
       const snapshot = mergeMessages(EnquirySchema, openWorkingEnquiry(context.keyRing, row), enquiry);
       const promoted = mintOnly(lead, snapshot, transitionInputs(context));
-      noteOtherContact(tx, context.keyRing, submissionId, PROMOTED, enquiry);
+      noteOtherContact(tx, context, submissionId, PROMOTED, enquiry);
       saveLeads(tx, context.keyRing, [promoted]);
       return statusWithHandoff(context, tx, promoted.state);
     });

@@ -16,6 +16,7 @@ import {
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { basicLeads } from '../../testing/basic-leads.ts';
 import { type OtherServices, otherServices } from '../../testing/other-services.ts';
+import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { eraseDue } from '../work/erase-people.ts';
 
@@ -71,7 +72,7 @@ async function fullLead() {
   const accountId = newId<AccountId>();
   const lead = await leads.submit({
     accountId,
-    enquiry: { email: `${accountId}@example.test`, companyNumber: `E${newId().slice(-7)}` },
+    enquiry: { email: `${accountId}@example.test`, companyNumber: newCompanyNumber() },
     terms: { applicationMinting: ApplicationMinting.ON_PROMOTION, ...HANDED_OFF },
   });
   await leads.correct(lead, 0, { firstName: 'Grace', telephone: '07911 555111' });

@@ -1,4 +1,4 @@
-import { newId, type SubmissionId } from '@supplier/lib/ids';
+import type { SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
@@ -6,6 +6,7 @@ import { ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import { ReleaseOutcome } from '@supplier/proto/submission/v1/parked_work';
 import type { BatchResult, BatchResults } from '@supplier/proto/submission/v1/staff_batches';
 import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
 let service: TestService;
@@ -123,7 +124,7 @@ describe('a batch', () => {
   });
 
   it('of a hundred of one customer accepts one', async () => {
-    const enquiry = { companyNumber: `B${newId().slice(-7)}` };
+    const enquiry = { companyNumber: newCompanyNumber() };
     const terms = { decisionMode: DecisionMode.STAFF };
     const all = await many(100, () => service.submit({ terms, enquiry }));
     const answer = await service.staff.decideSubmissions({

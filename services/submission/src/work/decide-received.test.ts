@@ -2,6 +2,7 @@ import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
+import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
 let service: TestService;
@@ -16,7 +17,6 @@ const submitAndDecide = async (options: SubmitOptions = {}) => {
   await decide(id);
   return id;
 };
-const company = () => `C${Math.floor(Math.random() * 1e7)}`;
 const statuses = (ids: SubmissionId[]) => Promise.all(ids.map(service.statusOf));
 
 describe('a decision', () => {
@@ -69,7 +69,7 @@ describe('duplicates', () => {
   const duplicate = Status.DUPLICATE_NOT_ACCEPTED;
 
   it('are found by company number, telephone or email, across suppliers in production', async () => {
-    const companyNumber = company();
+    const companyNumber = newCompanyNumber();
     expect(
       await both(
         { enquiry: { companyNumber } },
@@ -89,7 +89,7 @@ describe('duplicates', () => {
     ['90 days to the millisecond', 'one', '2027-02-18T10:00:00.000Z', duplicate],
     ['91 days', 'none', '2027-02-19T10:00:00.000Z', accepted],
   ] as const)('are those of the last 90 days: after %s it is %s', async (_, __, later, expected) => {
-    const enquiry = { companyNumber: company() };
+    const enquiry = { companyNumber: newCompanyNumber() };
     service.at('2026-11-20T10:00:00.000Z');
     const first = await submitAndDecide({ enquiry });
     service.at(later);
@@ -102,8 +102,8 @@ describe('duplicates', () => {
     const telephone = '07911 222333';
     expect(
       await both(
-        { enquiry: { telephone, companyNumber: company() } },
-        { enquiry: { telephone, companyNumber: company() } },
+        { enquiry: { telephone, companyNumber: newCompanyNumber() } },
+        { enquiry: { telephone, companyNumber: newCompanyNumber() } },
       ),
     ).toEqual([accepted, accepted]);
   });
@@ -111,12 +111,54 @@ describe('duplicates', () => {
   it('are found by a shared telephone when one names no company', async () => {
     const telephone = '07911 333444';
     expect(
-      await both({ enquiry: { telephone, companyNumber: company() } }, { enquiry: { telephone } }),
+      await both({ enquiry: { telephone, companyNumber: newCompanyNumber() } }, { enquiry: { telephone } }),
     ).toEqual([accepted, duplicate]);
   });
 
+  const PLACEHOLDERS = { companyNumber: 'N/A', telephone: '0', email: 'n/a' };
+
+  it('are not made by placeholders, whoever writes them, and a lead with nothing else is decided like any other', async () => {
+    expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: PLACEHOLDERS })).toEqual([accepted, accepted]);
+    const other = { companyNumber: 'n/a', telephone: 'unknown', email: 'none' };
+    expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: other })).toEqual([accepted, accepted]);
+  });
+
+  it('are found behind two placeholders for a company: neither names one', async () => {
+    const telephone = '07911 555666';
+    expect(
+      await both(
+        { enquiry: { telephone, companyNumber: 'N/A' } },
+        { enquiry: { telephone, companyNumber: 'unknown' } },
+      ),
+    ).toEqual([accepted, duplicate]);
+  });
+
+  it('are not made by what is listed as nobody’s', async () => {
+    const broker = await openTestService({
+      beside: service,
+      nobodysValues: [{ kind: 'telephone', text: '020 7946 0999' }],
+    });
+    const enquiry = { telephone: '+44 20 7946 0999' };
+    const ids = [(await broker.submit({ enquiry })).id, (await broker.submit({ enquiry })).id];
+    for (const id of ids) await broker.decide(id);
+    expect(await statuses(ids)).toEqual([accepted, accepted]);
+    await broker.close();
+  });
+
+  it('are not made by what an earlier release recorded and is no key any more', async () => {
+    const enquiry = { telephone: '0', companyNumber: 'N/A', email: 'n/a' };
+    const ids = [(await service.submit({ enquiry })).id, (await service.submit({ enquiry })).id];
+    const { pool, keyRing } = service.context;
+    await pool.query(`UPDATE submission SET match_rule = '1', telephone_hash = $2 WHERE id = ANY($1)`, [
+      ids,
+      keyRing.digest('match/telephone', '0'),
+    ]);
+    for (const id of ids) await service.decide(id);
+    expect(await statuses(ids)).toEqual([accepted, accepted]);
+  });
+
   it('are found within one account only in the sandbox', async () => {
-    const enquiry = { companyNumber: company() };
+    const enquiry = { companyNumber: newCompanyNumber() };
     const environment = Environment.SANDBOX as const;
     const accountId = newId<AccountId>();
     expect(await both({ enquiry, environment, accountId }, { enquiry, environment })).toEqual([
@@ -130,7 +172,7 @@ describe('duplicates', () => {
   });
 
   it('are not made by a rejected one', async () => {
-    const companyNumber = company();
+    const companyNumber = newCompanyNumber();
     const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
     expect(
       await both({ enquiry: { companyNumber, creditScreening } }, { enquiry: { companyNumber } }),
@@ -138,7 +180,7 @@ describe('duplicates', () => {
   });
 
   it('end after the window', async () => {
-    const enquiry = { companyNumber: company() };
+    const enquiry = { companyNumber: newCompanyNumber() };
     service.at('2026-01-01T00:00:00Z');
     const first = await submitAndDecide({ enquiry });
     service.at('2026-04-01T00:00:01Z');
@@ -148,7 +190,7 @@ describe('duplicates', () => {
   });
 
   it('accept exactly the earliest received when many are decided at once', async () => {
-    const enquiry = { companyNumber: company() };
+    const enquiry = { companyNumber: newCompanyNumber() };
     const ids: SubmissionId[] = [];
     for (let i = 0; i < 12; i += 1) {
       service.at(`2026-11-20T10:00:${String(i).padStart(2, '0')}Z`);
@@ -172,7 +214,7 @@ describe('duplicates', () => {
   });
 
   it('do not wait for one that waits for staff', async () => {
-    const enquiry = { companyNumber: company() };
+    const enquiry = { companyNumber: newCompanyNumber() };
     const waiting = await submitAndDecide({ enquiry, terms: { decisionMode: DecisionMode.STAFF } });
     const id = await submitAndDecide({ enquiry });
     expect(await statuses([waiting, id])).toEqual([Status.RECEIVED, accepted]);

@@ -19,7 +19,7 @@ export function decideReceived(context: Context): Work<LeadRow> {
     },
     lanes: 2,
     async run(tx, rows) {
-      const leads = rows.map((row) => undecidedLeadOf(context.keyRing, row));
+      const leads = rows.map((row) => undecidedLeadOf(context, row));
       const { decided, blocked } = await decideLeads(context, tx, leads);
       const basic = decided.some(({ state }) => state.level === Level.BASIC);
       return {

@@ -4,6 +4,7 @@ import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { ErasureReason, ErasureState } from '@supplier/proto/submission/v1/erasures';
 import { otherServices } from '../../testing/other-services.ts';
+import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 import { FIND_EXPIRED } from '../db/retention.ts';
 import { retain } from './retain.ts';
@@ -19,7 +20,7 @@ const at = (text: string) => toTimestamp(new Date(text));
 async function decidedAt(time: string, options: SubmitOptions = {}) {
   service.at(time);
   const enquiry = {
-    companyNumber: `R${newId().slice(-7)}`,
+    companyNumber: newCompanyNumber(),
     email: `${newId()}@example.test`,
     ...options.enquiry,
   };

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { keyOf, type MatchKeys, type NobodysValue } from './domain/match-keys.ts';
+
+const MAX_VALUES = 500;
+const KINDS: ReadonlyMap<string, keyof MatchKeys> = new Map([
+  ['company_number', 'company'],
+  ['telephone', 'telephone'],
+  ['email', 'email'],
+]);
+
+/**
+ * Values that are nobody's, such as a broker's own number: `telephone:020 7946 0000, email:leads@broker.example,
+ * company_number:01234567`, at most 500. One that could be no key anyway is refused: whoever lists it means another.
+ */
+export const nobodysValues = () =>
+  z.string().transform((text, context) => {
+    const parts = text.split(',').filter((part) => part.trim() !== '');
+    if (parts.length > MAX_VALUES) context.addIssue(`lists more than ${MAX_VALUES} values`);
+    return parts.slice(0, MAX_VALUES).flatMap((part, index): NobodysValue[] => {
+      const [, name = '', value = ''] = /^\s*([a-z_]*):(.*)$/su.exec(part) ?? [];
+      const kind = KINDS.get(name);
+      if (kind && keyOf(kind, value) !== undefined) return [{ kind, text: value }];
+      const wrong = kind
+        ? `has no ${name} that could name a customer`
+        : 'begins with none of company_number:, telephone:, email:';
+      context.addIssue(`lists a value, number ${index + 1}, that ${wrong}`);
+      return [];
+    });
+  });

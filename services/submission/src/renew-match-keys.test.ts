@@ -1,0 +1,201 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { KeyRing } from '@supplier/lib/crypto';
+import { eventually } from '@supplier/lib/testing';
+import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { basicLeads } from '../testing/basic-leads.ts';
+import { newCompanyNumber } from '../testing/sample-enquiry.ts';
+import { openTestService, type TestService } from '../testing/test-service.ts';
+import { readConfig } from './config.ts';
+
+// The command is a process of its own.
+import.meta.jest.setTimeout(60_000);
+
+const COMMAND = fileURLToPath(new URL('renew-match-keys.ts', import.meta.url));
+const bytes = (fill: number) => Buffer.alloc(32, fill).toString('base64');
+const RING = JSON.stringify({ primary: 'k1', keys: { k1: bytes(1) }, digestKey: bytes(101) });
+
+let folder: string;
+let service: TestService;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'renew-match-keys-'));
+  writeFileSync(join(folder, 'ring.json'), RING);
+  service = await openTestService({ keyRing: KeyRing.fromJson(RING) });
+});
+afterEach(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await service?.close();
+});
+
+/** Starts the command on the database of the service; it ends by itself, or after 20 s. */
+async function start(args: string[] = [], settings: Record<string, string> = {}) {
+  const { rows } = await service.context.pool.query<{ name: string }>('SELECT current_database() AS name');
+  const url = Object.assign(new URL(process.env.TEST_POSTGRES_URL ?? ''), { pathname: rows[0]?.name });
+  const env = {
+    PATH: process.env.PATH,
+    SSS_DEPLOYMENT: 'local',
+    SSS_DATABASE_URL: url.href,
+    SSS_KEY_RING_FILE: join(folder, 'ring.json'),
+    ...settings,
+  };
+  let ended: (result: { code: number | string | null; out: string; err: string }) => void;
+  const end = new Promise<{ code: number | string | null; out: string; err: string }>((resolve) => {
+    ended = resolve;
+  });
+  const child = execFile(process.execPath, [COMMAND, ...args], { env, timeout: 20_000 }, (error, out, err) =>
+    ended({ code: error ? (error.code ?? error.signal ?? null) : 0, out, err }),
+  );
+  return { child, end };
+}
+const renew = async (args: string[] = [], settings: Record<string, string> = {}) =>
+  (await start(args, settings)).end;
+
+/** What the release before would have stored of leads: its digests, and no name of a rule. */
+async function asStoredBefore(ids: string[], stored: { company?: string; telephone?: string }) {
+  const { pool, keyRing } = service.context;
+  const digest = (purpose: string, text?: string) =>
+    text === undefined ? null : keyRing.digest(`match/${purpose}`, text);
+  await pool.query(
+    `UPDATE submission SET match_rule = '1', company_hash = coalesce($2, company_hash),
+                           telephone_hash = coalesce($3, telephone_hash) WHERE id = ANY($1)`,
+    [ids, digest('company', stored.company), digest('telephone', stored.telephone)],
+  );
+}
+const accepted = async (options: Parameters<TestService['submit']>[0] = {}) => {
+  const { id, submission } = await service.submit({ level: Level.BASIC, ...options });
+  expect(submission.status).toBe(Status.ACCEPTED);
+  return id;
+};
+const keysOf = async (id: string) => {
+  const { rows } = await service.context.pool.query<{ company: boolean; telephone: boolean; rule: string }>(
+    `SELECT company_hash IS NOT NULL AS company, telephone_hash IS NOT NULL AS telephone, match_rule AS rule
+       FROM submission WHERE id = $1`,
+    [id],
+  );
+  return rows[0];
+};
+
+describe('match keys that were made by another rule', () => {
+  it('are made anew: placeholders go, other forms of one number become one key, and the rest stays', async () => {
+    const placeholder = await accepted({ enquiry: { companyNumber: 'N/A', telephone: '0' } });
+    const short = await accepted({ enquiry: { companyNumber: 'sc 1234' } });
+    const companyNumber = newCompanyNumber();
+    const plain = await accepted({ enquiry: { companyNumber } });
+    await asStoredBefore([placeholder], { company: '00000N/A', telephone: '0' });
+    await asStoredBefore([short], { company: '00SC1234' });
+    await asStoredBefore([plain], {});
+
+    const status = await renew(['--status', '--json']);
+    expect(status.code).toBe(1);
+    expect(JSON.parse(status.out)).toMatchObject({
+      renewed: 0,
+      tables: [{ name: 'submission', due: 3 }, { due: 0 }],
+    });
+    expect(await renew()).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('submission: 3 rows made anew, 0 failed\n'),
+    });
+    expect(await keysOf(placeholder)).toEqual({ company: false, telephone: false, rule: '2' });
+    const again = { level: Level.BASIC } as const;
+    for (const number of ['SC001234', companyNumber]) {
+      const { submission } = await service.submit({ ...again, enquiry: { companyNumber: number } });
+      expect([number, submission.status]).toEqual([number, Status.DUPLICATE_NOT_ACCEPTED]);
+    }
+    expect(await renew(['--status'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('0 by another'),
+    });
+  });
+
+  it('go and come again with the values that are listed as nobody’s, of corrections too', async () => {
+    const leads = basicLeads(service);
+    const enquiry = { telephone: '020 7946 0001' };
+    const lead = await leads.submit({ enquiry });
+    await leads.correct(lead, 0, { telephone: '020 7946 0002' });
+    const SSS_NOBODYS_VALUES = 'telephone:020 7946 0001,telephone:02079460002';
+    const find = (telephone: string) =>
+      service.privacy
+        .findPerson({ telephone, purpose: 'a test' })
+        .then(({ submissions }) => submissions.length);
+    expect(await renew([], { SSS_NOBODYS_VALUES })).toMatchObject({ code: 0 });
+    expect(await keysOf(lead.id)).toMatchObject({ telephone: false });
+    expect([await find('020 7946 0001'), await find('020 7946 0002')]).toEqual([0, 0]);
+    expect(await renew()).toMatchObject({ code: 0 });
+    expect([await find('020 7946 0001'), await find('020 7946 0002')]).toEqual([1, 1]);
+    const { submission } = await service.submit({ level: Level.BASIC, enquiry });
+    expect(submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+    // What is listed for the service is read by the same words.
+    expect(() => readConfig({ SSS_NOBODYS_VALUES })).not.toThrow('SSS_NOBODYS_VALUES');
+  });
+
+  it('are not made for what the sandbox plays by name, nor for what is erased', async () => {
+    const played = await accepted({
+      environment: Environment.SANDBOX,
+      enquiry: { businessName: 'Sandbox Accept Ltd', companyNumber: newCompanyNumber() },
+    });
+    const erased = await accepted();
+    await service.context.pool.query(
+      'UPDATE submission SET enquiry = NULL, company_hash = NULL, telephone_hash = NULL, email_hash = NULL WHERE id = $1',
+      [erased],
+    );
+    await asStoredBefore([played, erased], {});
+    expect(await renew()).toMatchObject({ code: 0, out: expect.stringContaining('1 rows made anew') });
+    expect(await keysOf(played)).toEqual({ company: false, telephone: false, rule: '2' });
+    expect(await keysOf(erased)).toMatchObject({ company: false, telephone: false });
+  });
+});
+
+describe('the command', () => {
+  it('killed half-way is started again and goes on, beside the service, which decides meanwhile', async () => {
+    const first = await accepted();
+    const { pool } = service.context;
+    await asStoredBefore([first], {});
+    const ids = await Promise.all(Array.from({ length: 300 }, async () => (await service.submit()).id));
+    await asStoredBefore(ids, {});
+    const due = async () =>
+      (await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM submission WHERE match_rule = '1'`))
+        .rows[0]?.n ?? 0;
+    // The service holds one in the middle, so that no pass can end the work.
+    const held = await pool.connect();
+    await held.query('BEGIN');
+    await held.query('SELECT FROM submission WHERE id = $1 FOR UPDATE', [[...ids].sort()[150]]);
+    const { child, end } = await start();
+    await eventually('all but the row that is held are done', async () => (await due()) === 1);
+    await service.work();
+    child.kill('SIGKILL');
+    await end;
+    await held.query('COMMIT');
+    held.release();
+    await service.work();
+    expect(await due()).toBe(1);
+    expect(await renew()).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('1 rows made anew, 0 failed'),
+    });
+    expect(await due()).toBe(0);
+    const { rows } = await pool.query('SELECT DISTINCT status FROM submission');
+    expect(rows).toEqual([{ status: Status.ACCEPTED }]);
+  });
+
+  it('names a row that does not open, does the others, and ends with 1', async () => {
+    const ids = [await accepted(), await accepted()];
+    await asStoredBefore(ids, {});
+    await service.context.pool.query('UPDATE submission SET enquiry = $2 WHERE id = $1', [
+      ids[0],
+      Buffer.alloc(64),
+    ]);
+    const { code, out, err } = await renew();
+    expect(code).toBe(1);
+    expect(out).toContain('1 rows made anew, 1 failed');
+    expect(`${out}${err}`).toContain(ids[0]);
+  });
+
+  it('explains itself', async () => {
+    const [help, wrong] = await Promise.all([renew(['--help']), renew(['--stats'])]);
+    expect(help).toMatchObject({ code: 0, out: expect.stringContaining('--status') });
+    expect(wrong).toMatchObject({ code: 78, err: expect.stringContaining('usage:') });
+  });
+});

@@ -1,0 +1,144 @@
+/** Command: makes the match keys of stored submissions anew, by the rule of this release and its settings; `--help` says how. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { ConfigError, readCommandEnvironment, text, urlOf } from '@supplier/lib/config';
+import { KeyRing } from '@supplier/lib/crypto';
+import type { Logger } from '@supplier/lib/log';
+import { runCommand } from '@supplier/lib/service-runtime';
+import pg from 'pg';
+import { type RenewedTable, type RuleCount, renewedTables } from './db/renewed-match-keys.ts';
+import { matchRule } from './domain/match-keys.ts';
+import { nobodysValues } from './nobodys-values.ts';
+
+const USAGE = `usage: renew-match-keys [--status] [--json]
+  makes the match keys of every submission anew that were made by another rule than that of this release with
+  SSS_NOBODYS_VALUES, in the database of SSS_DATABASE_URL and under the primary key of SSS_KEY_RING_FILE, beside the running
+  service. Run it after an update whose notes say so, and after a change of SSS_NOBODYS_VALUES, when every replica runs with
+  both. Stopped half-way it goes on where it was; two at once share the work.
+  SSS_DATABASE_URL names the role that migrates: what the service runs as may not rewrite everything.
+  --status  changes nothing: how many rows are by the present rule, and how many by another
+  --json    writes the result as one line of JSON
+  exit 1 unless everything is by the present rule`;
+
+/** What a service held at the end of the previous pass and others keep locked is looked at again. */
+const MAX_PASSES = 20;
+const BETWEEN_PASSES_MS = 500;
+const PROGRESS_MS = 5_000;
+/** The longest statement counts the rows of a table of millions. */
+const STATEMENT_TIMEOUT_MS = 600_000;
+const MAX_FAILURES_LOGGED = 20;
+
+runCommand('submission-renew-match-keys', async (log) => {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) return print(USAGE);
+  const env = readCommandEnvironment({
+    SSS_DATABASE_URL: urlOf(['postgres:', 'postgresql:']),
+    SSS_KEY_RING_FILE: text(),
+    SSS_NOBODYS_VALUES: nobodysValues().default([]),
+  });
+  const matching = {
+    keyRing: KeyRing.fromFile(env.SSS_KEY_RING_FILE),
+    matchRule: matchRule(env.SSS_NOBODYS_VALUES),
+  };
+  const pool = openPool(env.SSS_DATABASE_URL);
+  try {
+    const say = (line: string) => (options.json ? undefined : void print(`submission: ${line}`));
+    const report = await renew(renewedTables(pool, matching), { log, say, status: options.status });
+    const rule = matching.matchRule.id;
+    await print(
+      options.json ? JSON.stringify({ service: 'submission', rule, ...report }) : sentences(rule, report),
+    );
+    if (report.tables.some(({ due }) => due > 0)) process.exit(1);
+  } finally {
+    await pool.end();
+  }
+});
+
+interface Report {
+  readonly renewed: number;
+  readonly failed: number;
+  readonly tables: readonly (RuleCount & { readonly name: string })[];
+}
+
+interface Options {
+  readonly log: Logger;
+  readonly say: (line: string) => void;
+  readonly status: boolean;
+}
+
+async function renew(tables: readonly RenewedTable[], options: Options): Promise<Report> {
+  let [renewed, failed] = [0, 0];
+  for (let pass = 1; ; pass += 1) {
+    const done = options.status ? { renewed: 0, failed: 0 } : await passOver(tables, options, renewed);
+    renewed += done.renewed;
+    failed = done.failed;
+    const counts = await Promise.all(
+      tables.map(async (table) => ({ name: table.name, ...(await table.count()) })),
+    );
+    const isLeft = counts.some(({ due }) => due > 0);
+    const isInVain = done.renewed === 0 && failed > 0;
+    if (!isLeft || options.status || isInVain || pass === MAX_PASSES)
+      return { renewed, failed, tables: counts };
+    await pause(BETWEEN_PASSES_MS);
+  }
+}
+
+async function passOver(tables: readonly RenewedTable[], { log, say }: Options, before: number) {
+  let [renewed, failed, said] = [0, 0, performance.now()];
+  for (const table of tables) {
+    await table.renew({
+      renewed(count) {
+        renewed += count;
+        if (performance.now() - said < PROGRESS_MS) return;
+        said = performance.now();
+        say(`${before + renewed} rows so far, now in ${table.name}`);
+      },
+      failed(where, err) {
+        failed += 1;
+        if (failed <= MAX_FAILURES_LOGGED)
+          log.error({ err, row_id: where }, 'match keys could not be made anew');
+      },
+    });
+  }
+  return { renewed, failed };
+}
+
+function sentences(rule: string, { renewed, failed, tables }: Report): string {
+  return [
+    `${renewed} rows made anew, ${failed} failed`,
+    ...tables.map(({ name, current, due }) => `${name}: ${current} rows by rule ${rule}, ${due} by another`),
+  ]
+    .map((line) => `submission: ${line}`)
+    .join('\n');
+}
+
+function readOptions(args: string[]) {
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    return parseArgs({ args, options: { status: flag, json: flag, help: flag } }).values;
+  } catch {
+    throw new ConfigError(USAGE);
+  }
+}
+
+function openPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: 1,
+    pipeline: true,
+    application_name: 'submission-renew-match-keys',
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+  });
+  // A broken connection fails the statement under way; without a listener it would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** Waits until it is written: the command ends the process when it returns. */
+function print(line: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(`${line}\n`, () => resolve());
+  });
+}
