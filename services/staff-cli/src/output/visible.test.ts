@@ -1,8 +1,10 @@
+import { PassThrough } from 'node:stream';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { type PlayedServices, playServices } from '../../testing/played-services.ts';
+import { processTerminal } from './terminal.ts';
 import { visible, visibleLines } from './visible.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000003';
@@ -77,6 +79,20 @@ describe('--raw', () => {
     expect(ended).toMatchObject({ code: 2, said: '' });
     expect(shell.asked).toHaveLength(before);
   });
+});
+
+it('the terminal of the process lets nothing else through, whoever writes to it and in whichever way', async () => {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end();
+  const terminal = processTerminal({ stdin, stdout, stderr } as unknown as NodeJS.Process);
+  terminal.say(HOSTILE);
+  terminal.lines([HOSTILE, HOSTILE]);
+  terminal.write(HOSTILE);
+  await terminal.flushed(HOSTILE);
+  terminal.note(HOSTILE);
+  const written = `${stdout.read()}${stderr.read()}`;
+  expect(written).not.toMatch(UNSEEN);
+  expect(written.split('\\u001b[31m')).toHaveLength(7);
 });
 
 it('a text of several lines keeps them, and one line stays one', () => {
