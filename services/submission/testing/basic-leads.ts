@@ -10,6 +10,8 @@ import type { SubmitOptions, TestService } from './test-service.ts';
 export interface BasicLead {
   readonly id: SubmissionId;
   readonly accountId: AccountId;
+  /** Production unless stated. */
+  readonly environment?: SubmitOptions['environment'];
   readonly submission: SubmissionStatus;
 }
 
@@ -21,8 +23,11 @@ interface OperationOptions {
 
 /** Leads on the delivery contract, and what suppliers do with them. */
 export function basicLeads(service: TestService) {
-  const supplierOf = (lead: Pick<BasicLead, 'accountId'>, { accountId }: OperationOptions) =>
-    service.onBehalfOf({ accountId: accountId ?? lead.accountId });
+  const supplierOf = (
+    { environment, ...lead }: Pick<BasicLead, 'accountId' | 'environment'>,
+    { accountId }: OperationOptions,
+  ) =>
+    service.onBehalfOf({ accountId: accountId ?? lead.accountId, ...(environment ? { environment } : {}) });
   return {
     async submit(options: SubmitOptions = {}): Promise<BasicLead> {
       const accountId = options.accountId ?? newId<AccountId>();
@@ -30,7 +35,7 @@ export function basicLeads(service: TestService) {
       return { id, accountId, submission };
     },
     promote(
-      lead: Pick<BasicLead, 'id' | 'accountId'>,
+      lead: Pick<BasicLead, 'id' | 'accountId' | 'environment'>,
       options: OperationOptions & { enquiry?: EnquiryInit } = {},
     ): Promise<SubmissionStatus> {
       return supplierOf(lead, options).promoteSubmission({
@@ -41,7 +46,7 @@ export function basicLeads(service: TestService) {
       });
     },
     correct(
-      lead: Pick<BasicLead, 'id' | 'accountId'>,
+      lead: Pick<BasicLead, 'id' | 'accountId' | 'environment'>,
       expectedRevision: number,
       contact: Exclude<MessageInitShape<typeof ContactSchema>, { $typeName: string; $unknown?: unknown }>,
       options: OperationOptions = {},

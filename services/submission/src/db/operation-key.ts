@@ -19,7 +19,7 @@ export interface KeyUse {
 
 /**
  * What a key stands for now: `fresh`, and taken by this transaction if it commits; `repeated` with the same submission
- * and body; or `conflict` with any other, or with one that was erased.
+ * and body; or `conflict` with any other, one that was erased included.
  */
 export type KeyClaim = 'fresh' | 'repeated' | 'conflict';
 

@@ -2,9 +2,12 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import type { SupplierPrincipal } from '@supplier/lib/rpc-server';
 import type pg from 'pg';
 import { type LeadRow, lockLead } from '../db/load-leads.ts';
-import { submissionNotFound } from './refusals.ts';
+import { refuseSubmission, submissionNotFound } from './refusals.ts';
 
-/** The supplier's own submission, locked. Another supplier's is refused like one that never was, and is not locked. */
+/**
+ * The supplier's own submission, locked, for an operation on it. Another supplier's is refused like one that never was, and
+ * is not locked; one that has been erased is refused whatever the operation's key says: what it was compared with is gone.
+ */
 export async function submissionOfSupplier(
   tx: pg.PoolClient,
   { accountId, environment }: SupplierPrincipal,
@@ -12,5 +15,6 @@ export async function submissionOfSupplier(
 ): Promise<LeadRow> {
   const row = await lockLead(tx, id, { accountId, environment });
   if (!row) throw submissionNotFound();
+  if (row.enquiry === null) throw refuseSubmission('must be of a submission that has not been erased');
   return row;
 }

@@ -4,7 +4,7 @@ import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import { basicLeads } from '../../testing/basic-leads.ts';
 import { otherServices } from '../../testing/other-services.ts';
-import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
 let service: TestService;
 let leads: ReturnType<typeof basicLeads>;
@@ -60,19 +60,51 @@ describe('a submission that was erased', () => {
     expect(await service.context.db.journeyLink.count({ where: { submissionId: lead.id } })).toBe(1);
   });
 
-  it('makes a repeated correction or promotion a conflict, which was answered before', async () => {
-    const lead = await leads.submit({ terms: { applicationMinting: ApplicationMinting.ON_PROMOTION } });
-    const correction = { key: newId(), body: Buffer.alloc(32, 1) };
-    const promotion = { key: newId(), body: Buffer.alloc(32, 2) };
-    const correct = () => leads.correct(lead, 0, { firstName: 'Grace' }, correction);
-    const promote = () => leads.promote(lead, promotion);
-    for (const operation of [correct, promote, correct, promote]) await operation();
-    await service.work();
-    await request(lead.id);
-    await service.erase();
-    for (const operation of [correct, promote])
-      expect(await refusalTo(operation())).toMatchObject({ code: RefusalCode.IDEMPOTENCY_CONFLICT });
-  });
+  it.each([
+    ['accepted', {}, false],
+    ['promoted', {}, true],
+    [
+      'rejected',
+      { environment: Environment.SANDBOX, enquiry: { businessName: 'Sandbox Reject Ltd' } },
+      false,
+    ],
+  ] as const)(
+    'refuses corrections and promotions of what was %s alike: repeated, under a spent key, or new',
+    async (_, options, isPromoted) => {
+      const { environment = Environment.PRODUCTION } = options as SubmitOptions;
+      const terms = { applicationMinting: ApplicationMinting.ON_PROMOTION };
+      const lead = { ...(await leads.submit({ ...options, terms })), environment };
+      const correction = { key: newId(), body: Buffer.alloc(32, 1) };
+      const promotion = { key: newId(), body: Buffer.alloc(32, 2) };
+      const correct = (use: object) => leads.correct(lead, 0, { firstName: 'Grace' }, use);
+      const promote = (use: object) => leads.promote(lead, use);
+      if (isPromoted)
+        for (const operation of [() => correct(correction), () => promote(promotion)]) await operation();
+      await service.work();
+      await request(lead.id);
+      await service.erase();
+      const other = Buffer.alloc(32, 3);
+      const uses = [
+        () => correct(correction),
+        () => correct({ ...correction, body: other }),
+        () => correct({}),
+        () => promote(promotion),
+        () => promote({ ...promotion, body: other }),
+        () => promote({}),
+      ];
+      const refusals = await Promise.all(uses.map((use) => refusalTo(use())));
+      expect(refusals).toEqual(
+        uses.map(() =>
+          expect.objectContaining({
+            code: RefusalCode.VALIDATION_ERROR,
+            violations: [
+              expect.objectContaining({ path: 'submission_id', message: expect.stringContaining('erased') }),
+            ],
+          }),
+        ),
+      );
+    },
+  );
 
   it('ends links that work, and the code of one that was just used', async () => {
     const terms = { enrolments: { arrivalScreen: true } };

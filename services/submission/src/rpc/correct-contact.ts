@@ -54,11 +54,10 @@ function parseContact({ contact }: CorrectContactRequest): Contact {
   });
 }
 
-function refuseUnlessCorrectable({ level, status, enquiry }: LeadRow): void {
+function refuseUnlessCorrectable({ level, status }: LeadRow): void {
   if (level !== Level.BASIC || (status !== Status.RECEIVED && status !== Status.ACCEPTED)) {
     throw refuseSubmission('must be of a basic submission that is received or accepted');
   }
-  if (enquiry === null) throw refuseSubmission('must be of a submission that has not been erased');
 }
 
 function refuseUnlessCurrent({ revision }: LeadRow, expected: bigint): void {

@@ -73,5 +73,4 @@ function refuseUnlessPromotable(row: LeadRow): void {
       applicationReference: row.application_reference,
     });
   }
-  if (row.enquiry === null) throw refuseSubmission('must be of a submission that has not been erased');
 }
