@@ -67,6 +67,23 @@ describe('request ids', () => {
     }
   });
 
+  it('goes behind the gateway where it is a UUID; for any other text one of ours does, which the log line tells', async () => {
+    const ours = '01890000-0000-7000-8000-000000000001';
+    const gateway = fakeGateway();
+    const { headers, ...request } = createRequest(gateway, sampleBody());
+    const send = (id: string) =>
+      gateway.app.inject({ ...request, headers: { ...headers, 'x-request-id': id } });
+    await send(ours);
+    const answer = await send('ada@example.com');
+    expect(answer.headers['x-request-id']).toBe('ada@example.com');
+    const [first, second] = gateway.calls.map(({ requestId }) => requestId);
+    expect(first).toBe(ours);
+    expect(second).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    const lines = gateway.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+    expect(lines[0]).not.toHaveProperty('inner_request_id');
+    expect(lines[1]).toMatchObject({ request_id: 'ada@example.com', inner_request_id: second });
+  });
+
   it('goes into the log line of the request, with its account', async () => {
     const gateway = fakeGateway();
     const { headers, ...request } = createRequest(gateway, sampleBody());

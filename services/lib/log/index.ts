@@ -10,7 +10,7 @@ export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fat
 /** The only fields that are ever printed. Any other field is dropped, so that no caller has to redact. */
 const ALLOWED = new Set(
   `account_id address application_reference attempt audience byte_size caller code consumer count credential_id cursor decision delay_ms
-  document_id   duration_ms endpoint_id entry environment error_class event_id event_type generation group hash host issuer limit listener method metric
+  document_id   duration_ms endpoint_id entry environment error_class event_id event_type generation group hash host inner_request_id issuer limit listener method metric
   migration outcome pid policy_version port position process public_id reason resource role route row_id rpc rule sequence service signal
   request_id span_id state status stream submission_id trace_id url_host version work`
     .split(/\s+/)

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fromBinary } from '@bufbuild/protobuf';
 import { type EventEnvelope, EventEnvelopeSchema } from '@supplier/proto/common/v1/event';
 import { submissionOf } from '../../harness/answers.ts';
 import { enquiry } from '../../harness/enquiries.ts';
+import { databases, filesWith, tablesWith } from '../../harness/marks.ts';
 import { rowsOf } from '../../harness/processes.ts';
 import { staff } from '../../harness/rpc.ts';
+import { stackFile } from '../../harness/stack.ts';
 import { supplier } from '../../harness/suppliers.ts';
 import { NotYet, waitFor } from '../../harness/wait.ts';
 import { delivered } from '../../harness/webhooks.ts';
+import { formsOf } from '../../harness/written-forms.ts';
 
 const alpha = supplier('alpha');
 
@@ -24,13 +29,36 @@ async function eventsOf(submissionId: string): Promise<EventEnvelope[]> {
 
 describe('the id of a request', () => {
   it('is on every event that the request causes, and so on the one that its webhook carries', async () => {
-    const requestId = `travels-${randomUUID()}`;
+    const requestId = randomUUID();
     const answer = await alpha.create(enquiry(), { headers: { 'x-request-id': requestId } });
     const submission = submissionOf(answer, 202);
     const { envelope } = await delivered(alpha, submission, 'anything');
     const events = await eventsOf(submission.submission_id);
     expect(new Set(events.map((event) => event.requestId))).toEqual(new Set([requestId]));
     expect(events.map(({ eventId }) => eventId)).toContain(envelope.id);
+  });
+
+  it('that the supplier made up is answered, is in the line of the log that tells ours, and is kept nowhere', async () => {
+    const mark = `ada.${randomUUID()}@example.com`;
+    const answer = await alpha.create(enquiry(), { headers: { 'x-request-id': mark } });
+    const submission = submissionOf(answer, 202);
+    expect(answer.requestId).toBe(mark);
+    await delivered(alpha, submission, 'anything');
+    const [ours, ...others] = new Set(
+      (await eventsOf(submission.submission_id)).map((event) => event.requestId),
+    );
+    expect(others).toEqual([]);
+    await waitFor('the access log', async () => {
+      const line = readFileSync(join(dirname(stackFile()), 'logs', 'gateway.log'), 'utf8')
+        .split('\n')
+        .find((text) => text.includes(mark));
+      if (!line) throw new NotYet('no line');
+      expect(JSON.parse(line)).toMatchObject({ request_id: mark, inner_request_id: ours });
+    });
+    const forms = formsOf([mark]);
+    const kept = await Promise.all((await databases()).map((name) => tablesWith(name, forms)));
+    expect(kept.flat()).toEqual([]);
+    expect(filesWith('nats', forms)).toEqual([]);
   });
 
   it('is on the audit line of what staff do by it', async () => {

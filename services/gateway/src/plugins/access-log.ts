@@ -31,6 +31,7 @@ export function logRequests(app: FastifyInstance, log: Logger, listener: Listene
         outcome: request.refusedAs ?? (reply.statusCode < 400 ? 'ok' : 'refused'),
         duration_ms: Math.round(reply.elapsedTime * 10) / 10,
         request_id: request.id,
+        inner_request_id: request.innerId === request.id ? undefined : request.innerId,
         ...traceFields(request.traceParent),
         // What a proxy forwards can be any text.
         address: isIP(request.ip) === 0 ? undefined : request.ip,

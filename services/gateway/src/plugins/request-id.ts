@@ -4,8 +4,17 @@ import { runInContext } from '@supplier/lib/request-context';
 import type { FastifyInstance } from 'fastify';
 import { openRequestSpan } from './request-span.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request is known by behind the gateway: its id where that is a UUID, else one of ours. */
+    innerId: string;
+  }
+}
+
 /** Visible ASCII: what can stand in a header, a log line and an event without harm. */
 const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
+/** Names nobody. Any other text may: it goes no further than the answer and the gateway's log. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The sender's X-Request-Id, or a fresh UUID where it sent none that can be used. Never refuses. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
@@ -14,16 +23,18 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 }
 
 /**
- * Puts the request id on the answer and on everything that the request causes, and on the answer that its type is to be
- * believed. A trace begins here: what an outsider
- * sends as one is not believed. Implements docs/contract.md, section 1.
+ * Puts the request id on the answer, and on everything that the request causes where it is a UUID: else an id of ours, since
+ * what is kept must hold nothing of an applicant. Says on the answer that its type is to be believed. A trace begins here:
+ * what an outsider sends as one is not believed. Implements docs/contract.md, sections 1 and 10.
  */
 export function carryRequestId(app: FastifyInstance): void {
   app.decorateRequest('traceParent', '');
+  app.decorateRequest('innerId', '');
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    request.innerId = UUID.test(request.id) ? request.id : randomUUID();
     const span = openRequestSpan(request, reply);
     if (span) request.traceParent = span.traceParent;
-    runInContext({ requestId: request.id, traceParent: request.traceParent, span }, done);
+    runInContext({ requestId: request.innerId, traceParent: request.traceParent, span }, done);
   });
 }

@@ -27,7 +27,7 @@ export function openRequestSpan(request: FastifyRequest, reply: FastifyReply): O
   const route = request.is404 ? undefined : request.routeOptions.url;
   const span = openSpan(route ? `${request.method} ${route}` : request.method, {
     kind: 'server',
-    attributes: { 'http.request.method': request.method, 'sss.request.id': request.id },
+    attributes: { 'http.request.method': request.method, 'sss.request.id': request.innerId },
   });
   if (!span?.isRecording) return span;
   if (route) span.set({ 'http.route': route });

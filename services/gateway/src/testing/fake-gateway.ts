@@ -3,6 +3,7 @@ import type { CallOptions } from '@connectrpc/connect';
 import { generateCredential, hashSecret } from '@supplier/lib/credential';
 import { createLogger } from '@supplier/lib/log';
 import { Registry } from '@supplier/lib/metrics';
+import { currentContext } from '@supplier/lib/request-context';
 import { PrincipalSchema, Scope } from '@supplier/proto/common/v1/principal';
 import { Environment, SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
 import { CreateSubmissionResponseSchema } from '@supplier/proto/submission/v1/submission';
@@ -37,6 +38,8 @@ export interface RecordedCall {
   readonly request: unknown;
   readonly headers: Headers;
   readonly timeoutMs: number | undefined;
+  /** Of the work that it was made for. */
+  readonly requestId: string | undefined;
 }
 
 export interface FakeGateway {
@@ -81,6 +84,7 @@ export function fakeGateway(overrides: Overrides = {}): FakeGateway {
         request,
         headers: new Headers(options?.headers),
         timeoutMs: options?.timeoutMs,
+        requestId: currentContext()?.requestId,
       };
       calls.push(recorded);
       return (await gateway.answer(recorded)) as never;
