@@ -32,7 +32,7 @@ export function otherServices(): OtherServices {
         await services.meanwhile();
         refuseWhen(services.away.documents);
         const { objectsLeft } = services;
-        return create(EraseDocumentsResponseSchema, { documentsErased: 2n, objectsLeft });
+        return create(EraseDocumentsResponseSchema, { documentsErased: 2n, objectsLeft, uploadsEnded: true });
       },
     },
     webhooks: {

@@ -7,7 +7,9 @@ import { RefusalCode } from '@supplier/proto/common/v1/refusal';
 import { ErasureState, ErasureStep } from '@supplier/proto/submission/v1/erasures';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { newSupplier } from '../../harness/accounts.ts';
-import { enquiry, newCustomer } from '../../harness/enquiries.ts';
+import { pathsOf } from '../../harness/answers.ts';
+import { enquiry, newCustomer, upload } from '../../harness/enquiries.ts';
+import { UPLOAD_URL_PATH } from '../../harness/http.ts';
 import { refusalCodeOf, rpcClient, rpcErrorOf, staff } from '../../harness/rpc.ts';
 import { staffShell } from '../../harness/staff-cli.ts';
 import { decided, type SupplierApi } from '../../harness/suppliers.ts';
@@ -37,7 +39,7 @@ async function personWithDocument() {
   const document = await announced(api, { external_reference: body.external_reference });
   await put(document);
   documentOf(await finalize(api, document));
-  return { body, submissionId, email: String(body.email), documentId: document.documentId };
+  return { body, submissionId, email: String(body.email), document, documentId: document.documentId };
 }
 
 async function certificateOf(erasureId: string) {
@@ -118,9 +120,10 @@ describe('a person who asks for their data, and then to be erased', () => {
     expect((await officer.findPerson({ email, purpose })).submissions).toEqual([]);
     const enquiryRead = staff.submission().readEnquiry({ submissionId, purpose });
     expect(refusalCodeOf(await rpcErrorOf(enquiryRead))).toBe(RefusalCode.WRONG_STATE);
-    const late = await announced(api, { external_reference: body.external_reference });
-    await put(late);
-    expect((await finalize(api, late)).status).toBe(404);
+    const late = upload({ external_reference: body.external_reference });
+    const answer = await api.call({ method: 'POST', path: UPLOAD_URL_PATH, body: late });
+    expect(pathsOf(answer)).toEqual(['external_reference']);
+    expect((await finalize(api, person.document)).status).toBe(404);
     const { entries } = await rpcClient('submission', AuditService).listAudit({ target: submissionId });
     const text = JSON.stringify(entries, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
     expect(text).toContain('EraseSubmission');

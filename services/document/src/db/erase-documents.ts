@@ -13,6 +13,19 @@ export interface ErasedPerson {
   readonly submissionId: SubmissionId;
 }
 
+/**
+ * Has no more documents reserved for the reference, for good. Waits for reservations of the account that are under way: they
+ * lock its usage first, too.
+ */
+export async function endUploads(tx: Transaction, person: ErasedPerson, at: Date): Promise<void> {
+  const { accountId, environment, externalReference } = person;
+  await tx.$executeRaw`
+    INSERT INTO account_usage (account_id, environment, bytes) VALUES (${accountId}::uuid, ${environment}::environment, 0)
+    ON CONFLICT (account_id, environment) DO UPDATE SET bytes = account_usage.bytes`;
+  const reference = { accountId, environment, externalReference, erasedAt: at };
+  await tx.erasedReference.createMany({ data: [reference], skipDuplicates: true });
+}
+
 /** Documents that are erased, and the keys that their objects had. */
 export interface ErasedDocuments {
   readonly documentIds: readonly DocumentId[];

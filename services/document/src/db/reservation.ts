@@ -1,6 +1,6 @@
 import type { DocumentId } from '@supplier/lib/ids';
 import type pg from 'pg';
-import { accountKey, type ReservationRequest, referenceKey } from '../domain/admission.ts';
+import { accountKey, type ReservationRequest, referenceKey, type Usage } from '../domain/admission.ts';
 import type { ContentType } from '../domain/content-types.ts';
 import type { CategoryName } from '../domain/enum-mapping.ts';
 
@@ -49,18 +49,21 @@ export async function lockUsage(
 const COUNT = `
   SELECT (SELECT count(*) FROM document
           WHERE document.account_id = asked.account_id AND document.environment = asked.environment
-            AND document.external_reference = asked.external_reference AND state <> 'deleted')::integer AS count
+            AND document.external_reference = asked.external_reference AND state <> 'deleted')::integer AS count,
+         EXISTS (SELECT FROM erased_reference
+                 WHERE erased_reference.account_id = asked.account_id AND erased_reference.environment = asked.environment
+                   AND erased_reference.external_reference = asked.external_reference) AS erased
   FROM unnest($1::uuid[], $2::environment[], $3::text[])
     WITH ORDINALITY AS asked(account_id, environment, external_reference, place)
   ORDER BY place`;
 
-/** How many documents each reference has, without deleted ones, by referenceKey. */
+/** How many documents each reference has, without deleted ones, and which were erased, by referenceKey. */
 export async function countDocuments(
   client: pg.PoolClient,
   group: readonly ReservationRequest[],
-): Promise<Map<string, number>> {
+): Promise<Pick<Usage, 'documents' | 'erased'>> {
   const references = [...new Map(group.map((document) => [referenceKey(document), document])).values()];
-  const { rows } = await client.query<{ count: number }>({
+  const { rows } = await client.query<{ count: number; erased: boolean }>({
     name: 'count-documents',
     text: COUNT,
     values: [
@@ -69,7 +72,11 @@ export async function countDocuments(
       references.map(({ externalReference }) => externalReference),
     ],
   });
-  return new Map(references.map((document, index) => [referenceKey(document), rows[index]?.count ?? 0]));
+  const keys = references.map(referenceKey);
+  return {
+    documents: new Map(keys.map((key, index) => [key, rows[index]?.count ?? 0])),
+    erased: new Set(keys.filter((_, index) => rows[index]?.erased)),
+  };
 }
 
 /** The columns of a new document. */

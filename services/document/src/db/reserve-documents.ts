@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { type Admission, accountKey, admit, type Quotas } from '../domain/admission.ts';
 import { countDocuments, insertReserved, lockUsage, type Reservation } from './reservation.ts';
 
-/** Reserves a document, or resolves to the quota that it would exceed, and stores nothing. */
+/** Reserves a document, or resolves to why not, and stores nothing. */
 export type ReserveDocument = (document: Reservation) => Promise<Admission>;
 
 const MAX_GROUP = 64;
@@ -34,8 +34,8 @@ async function reserveGroup(pool: pg.Pool, group: Reservation[], quotas: Quotas)
     await client.query('BEGIN');
     // The lock first: counts taken under it include everything that was admitted before.
     const bytes = await lockUsage(client, accountsOf(group));
-    const documents = await countDocuments(client, group);
-    const admissions = admit(group, { bytes, documents }, quotas);
+    const references = await countDocuments(client, group);
+    const admissions = admit(group, { bytes, ...references }, quotas);
     const reserved = group.filter((_, index) => admissions[index] === 'reserved');
     if (reserved.length > 0) await insertReserved(client, reserved);
     await client.query(reserved.length > 0 ? 'COMMIT' : 'ROLLBACK');

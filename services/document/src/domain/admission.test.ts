@@ -9,10 +9,11 @@ const request = (changes: Partial<ReservationRequest> = {}): ReservationRequest 
   byteSize: 10n,
   ...changes,
 });
-const NOTHING = { bytes: new Map(), documents: new Map() };
+const NOTHING = { bytes: new Map(), documents: new Map(), erased: new Set<string>() };
 const used = (bytes: bigint, documents: number) => ({
   bytes: new Map([[accountKey(request()), bytes]]),
   documents: new Map([[referenceKey(request()), documents]]),
+  erased: new Set<string>(),
 });
 
 describe('the quotas of documents', () => {

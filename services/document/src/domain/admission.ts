@@ -15,14 +15,15 @@ export interface Quotas {
   readonly perReference: number;
 }
 
-/** Current usage: bytes by {@link accountKey}, documents by {@link referenceKey}. */
+/** Current usage: bytes by {@link accountKey}, documents by {@link referenceKey}; and the references that were erased. */
 export interface Usage {
   readonly bytes: ReadonlyMap<string, bigint>;
   readonly documents: ReadonlyMap<string, number>;
+  readonly erased: ReadonlySet<string>;
 }
 
-/** Whether a document is reserved, or the quota that it would exceed. */
-export type Admission = 'reserved' | keyof Quotas;
+/** Whether a document is reserved, or the quota that it would exceed, or that its reference was erased. */
+export type Admission = 'reserved' | 'erased' | keyof Quotas;
 
 type Account = Pick<ReservationRequest, 'accountId' | 'environment'>;
 
@@ -36,6 +37,7 @@ export function admit(requests: readonly ReservationRequest[], usage: Usage, quo
   const documents = new Map(usage.documents);
   return requests.map((document) => {
     const [account, reference] = [accountKey(document), referenceKey(document)];
+    if (usage.erased.has(reference)) return 'erased';
     const total = (bytes.get(account) ?? 0n) + document.byteSize;
     const count = (documents.get(reference) ?? 0) + 1;
     if (total > BigInt(quotas.accountBytes)) return 'accountBytes';

@@ -16,7 +16,7 @@ import { onStore } from '../requests/refusals.ts';
 
 /**
  * Reserves a document and answers with its upload URL; its submission need not exist yet. Throws VALIDATION_ERROR for
- * what is not accepted and for an exceeded quota (exact, however many arrive at once), and PAYLOAD_TOO_LARGE with
+ * what is not accepted, for a reference that was erased and for an exceeded quota (exact, however many arrive at once), and PAYLOAD_TOO_LARGE with
  * max_bytes. Stores nothing of a refused request. Implements docs/contract.md, sections 2 and 9.
  */
 export function createUpload({ pool, clock, keyRing, store, limits }: Context): Rpcs['createUpload'] {
@@ -46,6 +46,8 @@ export function createUpload({ pool, clock, keyRing, store, limits }: Context): 
     switch (outcome) {
       case 'reserved':
         return { documentId, uploadUrl };
+      case 'erased':
+        throw invalid('external_reference', 'must be of a submission that has not been erased');
       case 'accountBytes':
         throw invalid('byte_size', 'is more than is left for the documents of the account');
       case 'perReference':

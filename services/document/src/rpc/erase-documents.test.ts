@@ -172,6 +172,27 @@ describe('EraseDocuments', () => {
     expect(await service.db.objectRemoval.count()).toBe(0);
   });
 
+  it('ends uploads for the reference, and for no other, for good', async () => {
+    const of = person();
+    await erase(of);
+    const upload = (externalReference: string, supplier = of.supplier) =>
+      supplier.createUpload({ externalReference }).then(() => undefined, refusalOf);
+    expect(await upload(of.reference)).toMatchObject({
+      code: RefusalCode.VALIDATION_ERROR,
+      violations: [{ path: 'external_reference', message: expect.stringContaining('erased') }],
+    });
+    expect(await upload(newId<string>())).toBeUndefined();
+    expect(await upload(of.reference, service.supplier())).toBeUndefined();
+  });
+
+  it('lets none of the uploads that are reserved at the same moment stay', async () => {
+    const of = person();
+    const uploads = Array.from({ length: 15 }, () => reserved(of).catch(refusalOf));
+    await Promise.all([...uploads, erase(of)]);
+    const where = { externalReference: of.reference, state: { not: 'deleted' as const } };
+    expect(await service.db.document.count({ where })).toBe(0);
+  });
+
   it('counts what the store was not seen to remove as left, and goes on when it is asked again', async () => {
     const of = person();
     await finalized(of);

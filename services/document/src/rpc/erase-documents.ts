@@ -4,7 +4,13 @@ import { invalid, requestedId } from '@supplier/lib/refusal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { Context, Rpcs } from '../context.ts';
 import { inTransaction } from '../db/database.ts';
-import { eraseDocumentsOf, findObjectsLeft, noteRemoved, type ObjectLeft } from '../db/erase-documents.ts';
+import {
+  endUploads,
+  eraseDocumentsOf,
+  findObjectsLeft,
+  noteRemoved,
+  type ObjectLeft,
+} from '../db/erase-documents.ts';
 import { environmentNameOf } from '../domain/enum-mapping.ts';
 import { isBeingCopied } from '../domain/stored-object.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
@@ -18,7 +24,7 @@ const REMOVING_MS = 2_500;
  * Erases every document of a reference or submission, in whatever state it is, and removes its bytes from the store
  * before it answers; repeated, it goes on with what is left, and changes nothing once nothing is. `objectsLeft` counts
  * objects that the store was not seen to remove, and copies that a scan or a finalize may be making: the caller asks
- * again. Uploads whose URL still works are removed now and once more when it does not. Implements docs/contract.md,
+ * again. Nothing is reserved for the reference any more. Uploads whose URL still works are removed now and once more when it does not. Implements docs/contract.md,
  * section 10.
  */
 export function eraseDocuments(context: Context): Rpcs['eraseDocuments'] {
@@ -34,10 +40,16 @@ export function eraseDocuments(context: Context): Rpcs['eraseDocuments'] {
       submissionId: requestedId<SubmissionId>('submission_id', request.submissionId),
     };
     const by = { ...actorOf(call), action: call.method.name };
+    // First and by itself: whatever was reserved before that has committed, and is found.
+    await inTransaction(db, (tx) => endUploads(tx, person, clock.now()));
     const erased = await inTransaction(db, (tx) => eraseDocumentsOf(tx, person, { at: clock.now(), ...by }));
     await removeAll(context, await findObjectsLeft(db, erased));
     const left = await findObjectsLeft(db, erased);
-    return { documentsErased: BigInt(erased.documentIds.length), objectsLeft: BigInt(left.length) };
+    return {
+      documentsErased: BigInt(erased.documentIds.length),
+      objectsLeft: BigInt(left.length),
+      uploadsEnded: true,
+    };
   };
 }
 

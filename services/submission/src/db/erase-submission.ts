@@ -1,21 +1,14 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import { enqueue } from '@supplier/lib/postgres';
 import type pg from 'pg';
+import { ERASED_KINDS, type ErasedKind } from '../domain/erased-kinds.ts';
 
 /** How many things of each kind there were. */
-export type ErasedCounts = Readonly<Record<string, number>>;
+export type ErasedCounts = Readonly<Record<OwnKind, number>>;
 
-const COUNTED = [
-  'enquiry',
-  'working_contact',
-  'contact_correction',
-  'other_contact',
-  'application_snapshot',
-  'match_hash',
-  'body_digest',
-  'operation_digest',
-  'journey_link',
-] as const;
+type OwnKind = ErasedKind<'submission'>;
+
+const OWN_KINDS = Object.keys(ERASED_KINDS.submission) as OwnKind[];
 
 /** Whether the work on a submission has failed repeatedly, and is tried no more before staff release it. */
 export async function isWorkParked(tx: Pick<pg.PoolClient, 'query'>, id: SubmissionId): Promise<boolean> {
@@ -29,15 +22,17 @@ export async function isWorkParked(tx: Pick<pg.PoolClient, 'query'>, id: Submiss
 
 /**
  * Removes everything that this service holds of the applicant of a locked submission: what was stated, in each form that it
- * was kept in, what the person could be recognised by, and what opens journey links. Working links end. Status, decision and
- * money stay, and work that had failed on what is gone waits for nobody. Resolves to what there was.
+ * was kept in, what the person could be recognised by, what opens journey links, and what staff and the supplier wrote in
+ * words of their own. Working links end. Status, decision and money stay, and work that had failed on what is gone waits for nobody. Resolves to what there was.
  */
 export async function eraseSubmission(tx: pg.PoolClient, id: SubmissionId, now: Date): Promise<ErasedCounts> {
-  const { rows } = await tx.query<Record<(typeof COUNTED)[number], number>>({
+  const { rows } = await tx.query<ErasedCounts>({
     name: 'count-for-erasure',
     text: `SELECT num_nonnulls(w.enquiry) AS enquiry, num_nonnulls(w.contact) AS working_contact,
                   num_nonnulls(w.telephone_hash, w.email_hash, w.company_hash) AS match_hash,
-                  num_nonnulls(w.body_digest) AS body_digest,
+                  num_nonnulls(w.body_digest) AS body_digest, num_nonnulls(w.request_id) AS request_id,
+                  num_nonnulls(w.decision_reason) AS decision_reason,
+                  (SELECT count(a.close_reason)::int FROM application a WHERE a.submission_id = w.id) AS close_reason,
                   (SELECT count(a.snapshot)::int FROM application a WHERE a.submission_id = w.id) AS application_snapshot,
                   (SELECT count(c.contact)::int FROM contact_correction c WHERE c.submission_id = w.id) AS contact_correction,
                   (SELECT count(*)::int FROM other_contact o WHERE o.submission_id = w.id) AS other_contact,
@@ -49,7 +44,7 @@ export async function eraseSubmission(tx: pg.PoolClient, id: SubmissionId, now: 
   });
   for (const statement of statements(id, now)) enqueue(tx, statement);
   const [counts] = rows;
-  return Object.fromEntries(COUNTED.map((kind) => [kind, counts?.[kind] ?? 0]));
+  return Object.fromEntries(OWN_KINDS.map((kind) => [kind, counts?.[kind] ?? 0])) as Record<OwnKind, number>;
 }
 
 function statements(id: SubmissionId, now: Date) {
@@ -59,13 +54,13 @@ function statements(id: SubmissionId, now: Date) {
       text: `UPDATE submission
                 SET enquiry = NULL, contact = NULL, body_digest = NULL, body_fingerprint = NULL, company_hash = NULL,
                     telephone_hash = NULL, email_hash = NULL, erased_at = coalesce(erased_at, $2),
-                    work_attempts = 0, work_failure = NULL, work_parked_at = NULL
+                    work_attempts = 0, work_failure = NULL, work_parked_at = NULL, request_id = NULL, decision_reason = NULL
               WHERE id = $1`,
       values: [id, now],
     },
     {
       name: 'erase-snapshot',
-      text: 'UPDATE application SET snapshot = NULL WHERE submission_id = $1 AND snapshot IS NOT NULL',
+      text: 'UPDATE application SET snapshot = NULL, close_reason = NULL WHERE submission_id = $1',
       values: [id],
     },
     {

@@ -2,6 +2,7 @@ import type { AccountId, SubmissionId } from '@supplier/lib/ids';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import type { ErasureReason, ErasureStep } from '@supplier/proto/submission/v1/erasures';
 import type pg from 'pg';
+import type { ErasedPlace } from '../domain/erased-kinds.ts';
 
 type Sql = Pick<pg.Pool, 'query'>;
 
@@ -39,7 +40,7 @@ export async function insertErasure(
 
 /** So many things of one kind that a service held, and holds no more. */
 export interface Removed {
-  readonly place: 'submission' | 'document' | 'webhook';
+  readonly place: ErasedPlace;
   readonly kind: string;
   readonly count: number;
   /** ISO 8601. */

@@ -7,6 +7,7 @@ import {
   type ListedErasureSchema,
 } from '@supplier/proto/submission/v1/erasures';
 import type { ErasureProgressRow, ErasureRow, ListedErasureRow } from '../db/read-erasures.ts';
+import { wordsFor } from '../domain/erased-kinds.ts';
 
 /** What stays of every erased submission. None of it says who the applicant was. */
 const KEPT = [
@@ -17,7 +18,7 @@ const KEPT = [
   },
   {
     place: 'submission',
-    what: 'status, times, the decision and its grounds, the state of pre-underwriting',
+    what: 'status, times, the decision with the rule and the policy that made it, the state of pre-underwriting',
     why: 'they account for what was decided, and say nothing of the applicant',
   },
   { place: 'billing', what: 'lines of money', why: 'accounts must be kept by law' },
@@ -33,8 +34,18 @@ const KEPT = [
   },
   {
     place: 'every service',
-    what: 'the audit log, which holds ids alone',
+    what: 'the audit log, which holds ids, and the purposes that staff stated',
     why: 'it accounts for who saw and changed what, this erasure included',
+  },
+  {
+    place: 'every service',
+    what: 'events, with ids and the id of the request that caused them, until their retention ends',
+    why: 'they account for what was told to whom; an id that the supplier made up is not among them',
+  },
+  {
+    place: 'gateway',
+    what: 'lines of the log with the request id that the supplier sent, until the log ends',
+    why: 'they account for who called from where',
   },
 ] as const;
 
@@ -70,6 +81,7 @@ function submissionMessage(row: ErasureProgressRow): MessageInitShape<typeof Era
     removed: row.removed.map(({ place, kind, count, at }) => ({
       place,
       kind,
+      what: wordsFor(place, kind),
       count: BigInt(count),
       removedAt: toTimestamp(new Date(at)),
     })),

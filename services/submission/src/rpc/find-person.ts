@@ -8,16 +8,15 @@ import type { Context, PrivacyRpcs } from '../context.ts';
 import { type FoundRow, findPerson as findMatching, type PersonHashes } from '../db/find-person.ts';
 import { type MatchHashes, type Matching, statedHashes } from '../domain/match-hashes.ts';
 
-/** So much of a digest tells entries of the audit log apart, and nobody who the person was. */
-const PREFIX_BYTES = 4;
 /** An answer without submissions would be taken for there being none. */
 const NAMES_NOBODY =
   'must be one that can name one person: no placeholder, no part, and none that is listed as nobody’s';
 
 /**
  * The submissions of a person, by telephone or email in any of their spellings, as received, corrected or promoted, newest
- * first, page by page. Audited with its purpose before it is answered, by the beginnings of keyed digests. VALIDATION_ERROR
- * without a purpose, with nothing to look for, or with what can name nobody. Implements docs/contract.md, section 10.
+ * first, page by page. Audited with its purpose before it is answered, without what was searched by: not even a digest, which
+ * could be tried with an address. VALIDATION_ERROR without a purpose, with nothing to look for, or with what can name nobody.
+ * Implements docs/contract.md, section 10.
  */
 export function findPerson(context: Context): PrivacyRpcs['findPerson'] {
   const { pool, clock } = context;
@@ -27,8 +26,10 @@ export function findPerson(context: Context): PrivacyRpcs['findPerson'] {
     const hashes = requestedHashes(context, request);
     const { rows, next } = await findMatching(pool, hashes, page.after, page.size);
     const after = {
-      ...prefixOf('telephone', hashes.telephones),
-      ...prefixOf('email', hashes.emails),
+      by: [
+        ...(hashes.emails.length > 0 ? ['email'] : []),
+        ...(hashes.telephones.length > 0 ? ['telephone'] : []),
+      ],
       submissionIds: rows.map(({ id }) => id),
     };
     await appendAudit(pool, auditEntry(call, { at: clock.now(), target: '', after, purpose }));
@@ -50,10 +51,6 @@ function requestedHashes(matching: Matching, { email, telephone }: FindPersonReq
   if (email !== undefined && hashes.emails.length === 0) throw invalid('email', NAMES_NOBODY);
   if (telephone !== undefined && hashes.telephones.length === 0) throw invalid('telephone', NAMES_NOBODY);
   return hashes;
-}
-
-function prefixOf(kind: string, [digest]: readonly Uint8Array[]) {
-  return digest ? { [kind]: Buffer.from(digest.subarray(0, PREFIX_BYTES)).toString('hex') } : {};
 }
 
 function found(row: FoundRow) {

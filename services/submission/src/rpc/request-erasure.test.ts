@@ -53,6 +53,8 @@ const dueNow = () => service.context.pool.query('UPDATE erasure_submission SET d
 const leftOf = async (id: SubmissionId) => {
   const { rows } = await service.context.pool.query(
     `SELECT w.enquiry, w.contact, w.body_digest, w.body_fingerprint, w.company_hash, w.telephone_hash, w.email_hash,
+            w.request_id, w.decision_reason,
+            (SELECT array_agg(a.close_reason) FROM application a WHERE a.submission_id = w.id AND a.close_reason IS NOT NULL) AS closed,
             (SELECT array_agg(a.snapshot) FROM application a WHERE a.submission_id = w.id AND a.snapshot IS NOT NULL),
             (SELECT array_agg(c.contact) FROM contact_correction c WHERE c.submission_id = w.id AND c.contact IS NOT NULL),
             (SELECT array_agg(o.contact) FROM other_contact o WHERE o.submission_id = w.id) AS other,
@@ -84,7 +86,14 @@ async function fullLead() {
 describe('the erasure of an applicant', () => {
   it('removes what every service holds, and certifies what, where and when, and what stays and why', async () => {
     const lead = await fullLead();
-    expect((await leftOf(lead.id)).length).toBeGreaterThan(10);
+    await service.context.pool.query(
+      "UPDATE application SET pre_underwriting = 3, close_reason = 'Ada has died' WHERE submission_id = $1",
+      [lead.id],
+    );
+    await service.context.pool.query("UPDATE submission SET request_id = 'ada@example.test' WHERE id = $1", [
+      lead.id,
+    ]);
+    expect((await leftOf(lead.id)).length).toBeGreaterThan(12);
     const before = await service.context.db.submission.findUniqueOrThrow({ where: { id: lead.id } });
     const asked = await request(lead.id);
     expect(asked).toMatchObject({ state: ErasureState.IN_PROGRESS, reason: ErasureReason.REQUEST, purpose });
@@ -109,10 +118,15 @@ describe('the erasure of an applicant', () => {
       'submission body_digest': 1,
       'submission operation_digest': 2,
       'submission journey_link': 1,
+      'submission request_id': 1,
+      'submission decision_reason': 1,
+      'submission close_reason': 1,
       'document document': 2,
+      'document upload_reference': 1,
       'webhook event_body': 1,
       'webhook attempt_answer': 3,
     });
+    expect((part?.removed ?? []).filter(({ what }) => what === '')).toEqual([]);
     expect(certificate.kept.map(({ place }) => place)).toEqual(
       expect.arrayContaining(['submission', 'billing', 'document', 'webhook']),
     );

@@ -14,6 +14,7 @@ import {
   type Removed,
   saveStep,
 } from '../db/erasures.ts';
+import type { ErasedKind, ErasedPlace } from '../domain/erased-kinds.ts';
 import { eraseOwn, type OwnWait } from '../lifecycle/erase-own.ts';
 
 /** How soon an erasure is found that another process has recorded, or that is due again. */
@@ -103,7 +104,7 @@ const STEPS: Readonly<
   [ErasureStep.OWN_DATA]: eraseOwn,
   async [ErasureStep.DOCUMENTS](context, claim) {
     const { submission_id, account_id, environment, external_reference } = claim;
-    const { documentsErased, objectsLeft } = await context.documents.eraseDocuments(
+    const { documentsErased, objectsLeft, uploadsEnded } = await context.documents.eraseDocuments(
       {
         accountId: account_id,
         environment,
@@ -113,7 +114,11 @@ const STEPS: Readonly<
       callOptions(),
     );
     if (objectsLeft > 0n) return 'objects';
-    const removed = removedNow(context, 'document', { document: documentsErased });
+    const removed = removedNow(context, 'document', {
+      document: documentsErased,
+      // The version before says nothing of it.
+      ...(uploadsEnded ? { upload_reference: 1n } : {}),
+    });
     await saveStep(context.workPool, claim, { next: ErasureStep.DELIVERIES, removed, completedAt: null });
     return undefined;
   },
@@ -132,13 +137,18 @@ const STEPS: Readonly<
   },
 };
 
-function removedNow(
+function removedNow<Place extends ErasedPlace>(
   { clock }: Context,
-  place: Removed['place'],
-  counts: Readonly<Record<string, bigint>>,
+  place: Place,
+  counts: Readonly<Partial<Record<ErasedKind<Place>, bigint>>>,
 ): Removed[] {
   const at = clock.now().toISOString();
-  return Object.entries(counts).map(([kind, count]) => ({ place, kind, count: Number(count), at }));
+  return Object.entries<bigint | undefined>(counts).map(([kind, count]) => ({
+    place,
+    kind,
+    count: Number(count),
+    at,
+  }));
 }
 
 function wakeWorkers({ wakes }: Context): void {

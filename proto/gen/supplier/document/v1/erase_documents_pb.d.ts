@@ -61,6 +61,13 @@ export declare type EraseDocumentsResponse = Message<"supplier.document.v1.Erase
    * @generated from field: int64 objects_left = 2;
    */
   objectsLeft: bigint;
+
+  /**
+   * Nothing is uploaded for the reference any more.
+   *
+   * @generated from field: bool uploads_ended = 3;
+   */
+  uploadsEnded: boolean;
 };
 
 /**

@@ -164,7 +164,7 @@ export declare type ErasedSubmission = Message<"supplier.submission.v1.ErasedSub
   waitingFor: string;
 
   /**
-   * What has been removed, in the order of the steps.
+   * Everything that was looked for and removed, in the order of the steps.
    *
    * @generated from field: repeated supplier.submission.v1.Removed removed = 8;
    */
@@ -203,6 +203,8 @@ export declare type Removed = Message<"supplier.submission.v1.Removed"> & {
   kind: string;
 
   /**
+   * 0 where there was nothing of the kind.
+   *
    * @generated from field: int64 count = 3;
    */
   count: bigint;
@@ -211,6 +213,13 @@ export declare type Removed = Message<"supplier.submission.v1.Removed"> & {
    * @generated from field: google.protobuf.Timestamp removed_at = 4;
    */
   removedAt?: Timestamp | undefined;
+
+  /**
+   * The kind in words, of a closed list.
+   *
+   * @generated from field: string what = 5;
+   */
+  what: string;
 };
 
 /**
