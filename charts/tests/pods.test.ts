@@ -217,6 +217,18 @@ describeWithHelm('pods', 4, (helm) => {
     );
   });
 
+  it('have the password of the owner of the tables in Jobs that migrate alone', async () => {
+    for (const pod of podsIn(await helm.render(PRODUCTION)))
+      for (const { name, env = [] } of containersOf(pod)) {
+        const passwords = env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []);
+        const ofOwner = passwords.filter(
+          (one) => one.name?.endsWith('databases') && !one.key.endsWith('-runtime'),
+        );
+        const expected = pod.component === 'migrations' && name === 'migrate' ? 1 : 0;
+        expect([pod.component, name, ofOwner.length]).toEqual([pod.component, name, expected]);
+      }
+  });
+
   it('migrate as the owner of the schema and run as somebody else', async () => {
     const user = (url: string | undefined) => new URL(url ?? '').username;
     for (const pod of podsIn(await helm.render(PRODUCTION))) {
@@ -225,7 +237,7 @@ describeWithHelm('pods', 4, (helm) => {
         if (url === undefined) continue;
         expect({ of: container.name, runtime: user(url).endsWith('_runtime') }).toEqual({
           of: container.name,
-          runtime: !['migrate', 'wait-for-migrations'].includes(container.name),
+          runtime: container.name !== 'migrate',
         });
       }
     }

@@ -91,7 +91,9 @@ describe.each(SERVICES)('the runtime role of %s', (service) => {
     for (const statement of [
       'CREATE TABLE extra (n integer)',
       'CREATE FUNCTION extra() RETURNS integer LANGUAGE sql RETURN 1',
-      'SELECT FROM _prisma_migrations',
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('x', 'y', 'z')`,
+      'UPDATE _prisma_migrations SET finished_at = now()',
+      'DELETE FROM _prisma_migrations',
     ])
       await expect(runtime.query(statement)).rejects.toEqual(denied);
   });

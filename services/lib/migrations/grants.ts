@@ -147,6 +147,11 @@ const basics = (role: string) => `
   REVOKE CREATE ON SCHEMA public FROM PUBLIC, ${role};
   GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role};
   DO $$ BEGIN
+    IF to_regclass('_prisma_migrations') IS NOT NULL THEN
+      GRANT SELECT ON _prisma_migrations TO ${role};
+    END IF;
+  END $$;
+  DO $$ BEGIN
     IF to_regproc('maintain_event_partitions') IS NOT NULL THEN
       GRANT EXECUTE ON FUNCTION maintain_event_partitions, event_id_floor TO ${role};
     END IF;

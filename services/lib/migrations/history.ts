@@ -39,12 +39,21 @@ const TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`;
 
-/** Reads the history; a database without one has an empty history. Changes nothing. */
+/**
+ * Reads the history; a database without one has an empty history. Changes nothing. Throws a MigrationError where the
+ * role of the session may not read it: the migrate command of this version lets the runtime role.
+ */
 export async function readHistory(session: ClientBase): Promise<AppliedMigration[]> {
-  const { rows: found } = await session.query(
-    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`,
+  const { rows: found } = await session.query<{ role: string; readable: boolean }>(
+    `SELECT current_user AS role, has_table_privilege(to_regclass('_prisma_migrations'), 'SELECT') AS readable
+      WHERE to_regclass('_prisma_migrations') IS NOT NULL`,
   );
-  if (!found[0]?.there) return [];
+  const [history] = found;
+  if (!history) return [];
+  if (!history.readable)
+    throw new MigrationError(
+      `the role ${history.role} may not read which migrations there are: run the migrate command of this version as the owner with SSS_RUNTIME_ROLE=${history.role}`,
+    );
   const { rows } = await session.query<AppliedMigration>(
     `SELECT migration_name AS name, checksum, started_at AS "startedAt", finished_at AS "finishedAt"
        FROM _prisma_migrations WHERE rolled_back_at IS NULL

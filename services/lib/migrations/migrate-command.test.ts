@@ -13,6 +13,11 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
+let connectsAs: string;
+beforeEach(() => {
+  connectsAs = database.databaseUrl;
+});
+
 const RUNTIME = 'test_runtime';
 let runtimeRole: string | undefined;
 afterEach(() => {
@@ -24,7 +29,7 @@ function migrate(...args: string[]): Promise<{ code: number; out: string; err: s
     PATH: process.env.PATH,
     SSS_DEPLOYMENT: 'local',
     ...(runtimeRole ? { SSS_RUNTIME_ROLE: runtimeRole } : {}),
-    SSS_DATABASE_URL: database.databaseUrl,
+    SSS_DATABASE_URL: connectsAs,
     SSS_RPC_HTTP1_PORT: '1',
   };
   return new Promise((resolve) => {
@@ -32,6 +37,12 @@ function migrate(...args: string[]): Promise<{ code: number; out: string; err: s
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     );
   });
+}
+
+async function openMigrated(): Promise<void> {
+  await database.close();
+  database = await createTestDatabase({ serviceDir: new URL('../../account/', import.meta.url) });
+  connectsAs = database.databaseUrl;
 }
 
 describe('the migrate command', () => {
@@ -73,8 +84,7 @@ describe('the migrate command', () => {
   });
 
   it('gives the runtime role what it needs, and shows what it has', async () => {
-    await database.close();
-    database = await createTestDatabase({ serviceDir: new URL('../../account/', import.meta.url) });
+    await openMigrated();
     runtimeRole = RUNTIME;
     await database.pool.query(
       `REVOKE ALL ON account FROM ${RUNTIME}; GRANT DELETE ON audit_entry TO ${RUNTIME}`,
@@ -95,6 +105,26 @@ describe('the migrate command', () => {
       'granted    audit_entry: SELECT, INSERT',
     ])
       expect(after.out).toContain(`\n${line}\n`);
+  });
+
+  it('shows the state to the runtime role, once the owner has let it, and changes nothing as it', async () => {
+    await openMigrated();
+    runtimeRole = RUNTIME;
+    connectsAs = database.runtimeUrl;
+    await database.pool.query(`REVOKE SELECT ON _prisma_migrations FROM ${RUNTIME}`);
+    expect(await migrate('--status')).toEqual({
+      code: 1,
+      out: `the role ${RUNTIME} may not read which migrations there are: run the migrate command of this version as the owner with SSS_RUNTIME_ROLE=${RUNTIME}\n`,
+      err: '',
+    });
+    connectsAs = database.databaseUrl;
+    expect((await migrate()).code).toBe(0);
+    connectsAs = database.runtimeUrl;
+    const { code, out } = await migrate('--status');
+    expect(out).toMatch(/^applied +20\d\d-\d\d-\d\dT[\d:.]+Z 20261120000000_init\n/);
+    expect(out).toMatch(/^granted +account: SELECT, INSERT, UPDATE$/m);
+    expect(code).toBe(0);
+    expect((await migrate()).code).toBe(1);
   });
 
   it('refuses a role that is not there, and says what to do', async () => {

@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util';
 import { ConfigError, postgresUrl, readCommandEnvironment, text } from '../config/index.ts';
 import { runCommand } from '../service-runtime/index.ts';
 import type { GrantState } from './grants.ts';
-import type { MigrationState } from './history.ts';
+import { MigrationError, type MigrationState } from './history.ts';
 import { migrationStates, runMigrations, runtimeGrants } from './run-migrations.ts';
 
 const usage = (variable: string) => `usage: migrate [--status]
   applies the migrations that the database of ${variable} lacks, one line for each; waits for another run for
   up to 60 s; then gives the role named in ${ROLE}, if any, what the service needs, and nothing else
   --status   changes nothing and lists every migration with its state, and what the runtime role may do on each
-             table; exit 1 unless all are applied and granted`;
+             table; exit 1 unless all are applied and granted. The runtime role may ask this itself`;
 
 /**
  * The `migrate` command of a service: `node services/<service>/src/migrate.ts [--status | --help]`, on the database
@@ -33,18 +33,26 @@ export function runMigrateCommand(
       serviceDir,
       ...(role === undefined ? {} : { runtimeRole: String(role) }),
     };
-    if (status) {
-      const migrations = await migrationStates(database);
-      const grants = await runtimeGrants(database);
-      for (const state of migrations) print(lineOf(state));
-      for (const state of grants) print(grantLineOf(state));
-      if (!isUpToDate(migrations, grants)) process.exit(1);
-      return;
-    }
+    if (status) return showStatus(database);
     const report = (line: string) => print(`${service}: ${line}`);
     const applied = await runMigrations({ ...database, report });
     if (applied.length === 0) report('nothing to apply');
   });
+}
+
+async function showStatus(database: Parameters<typeof runtimeGrants>[0]): Promise<void> {
+  try {
+    const migrations = await migrationStates(database);
+    const grants = await runtimeGrants(database);
+    for (const state of migrations) print(lineOf(state));
+    for (const state of grants) print(grantLineOf(state));
+    if (!isUpToDate(migrations, grants)) process.exit(1);
+  } catch (error) {
+    // Whoever waits asks again and again, and shows what is new: the same line each time, without the hour.
+    if (!(error instanceof MigrationError)) throw error;
+    print(error.message);
+    process.exit(1);
+  }
 }
 
 /** Who the service connects as. */
