@@ -229,6 +229,21 @@ describeWithHelm('pods', 4, (helm) => {
       }
   });
 
+  it('hear nobody without a certificate of their authority, unless that is turned off', async () => {
+    const asked = async (values: typeof PRODUCTION) =>
+      podsIn(await helm.render(values))
+        .flatMap(containersOf)
+        .map((container) => plainVariables(container))
+        .filter(({ SSS_RPC_PORT }) => SSS_RPC_PORT !== undefined)
+        .map(({ SSS_TLS_CLIENT_CA_FILE }) => SSS_TLS_CLIENT_CA_FILE);
+    const authority = '/etc/supplier-submissions/tls/ca.crt';
+    expect(new Set(await asked(PRODUCTION))).toEqual(new Set([authority]));
+    expect(new Set(await asked(KIND))).toEqual(new Set([authority]));
+    expect(new Set(await asked(withValues(PRODUCTION, 'tls.clientCertificates=false')))).toEqual(
+      new Set([undefined]),
+    );
+  });
+
   it('migrate as the owner of the schema and run as somebody else', async () => {
     const user = (url: string | undefined) => new URL(url ?? '').username;
     for (const pod of podsIn(await helm.render(PRODUCTION))) {
