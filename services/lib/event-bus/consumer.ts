@@ -6,7 +6,7 @@ import { type AppliedSet, applySet, runAfterCommit } from './apply-set.ts';
 import { availability } from './availability.ts';
 import { type ConsumerOptions, RefusedEvent } from './consumer-options.ts';
 import { keepEvents, retryDelayMs } from './failed-events.ts';
-import { failureStreak } from './failure-streak.ts';
+import { failureStreak, unstoredFailures } from './failure-streak.ts';
 import { measureConsumer } from './measure-consumer.ts';
 import { type Delivery, pullMessages } from './message-source.ts';
 import { derivedId, eventReader, type ReceivedEvent } from './received-event.ts';
@@ -37,6 +37,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
   const read = eventReader(options.events);
   const measure = measureConsumer(process.metrics, options);
   const streak = failureStreak(process, consumer);
+  const unstored = unstoredFailures(process);
   const dependency = availability(process, options.pool, { consumer, entry: 'stream' });
   const source = pullMessages(process, options);
   const retries = retryFailedEvents(process, options, { read, measure, succeeded: streak.succeeded });
@@ -101,11 +102,13 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
     const dueInMs = parked ? 0 : (retryDelayMs(1) ?? 0);
     const failed = { received, attempts: 1, dueInMs, parked, failure: failureReason(error) };
     const kept = await dependency.whenAvailable(() => keepEvents(options.pool, consumer, [failed]));
-    if (kept.kind !== 'done') {
-      if (kept.kind === 'failed') log.error({ err: kept.error, consumer }, 'failed event not stored');
-      streak.failed();
-      return giveBack([pulled]);
+    if (kept.kind === 'stopping') return giveBack([pulled]);
+    if (kept.kind === 'failed') {
+      const { error: err } = kept;
+      giveBack([pulled]);
+      return unstored.rest(() => log.error({ err, consumer }, 'failed event not stored'));
     }
+    unstored.over();
     delivery.acknowledge();
     const fields = { err: error, consumer, event_id: received.id, event_type: received.type, attempt: 1 };
     if (parked) log.error(fields, 'event dead-lettered');

@@ -6,6 +6,7 @@ const MAX_STREAK = 64;
 /** A few hundred bad events in a row are over in seconds; a fault of ours moves 64 events in half a minute. */
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
+const MIN_UNSTORED_PAUSE_MS = 1_000;
 
 /** Keeps a consumer whose every event fails from emptying the stream into the table of failed events. */
 export interface FailureStreak {
@@ -37,6 +38,29 @@ export function failureStreak({ log, stopping }: ServiceProcess, consumer: strin
       if (failures < MAX_STREAK) return;
       await sleeper.sleep(pauseMs);
       pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+    },
+  };
+}
+
+/** Paces what fails while its failure cannot be stored either: it would be tried again at once, and told of each time. */
+export interface UnstoredFailures {
+  /** Tells of the first, and rests, ever longer, up to half a minute. */
+  rest(tell: () => void): Promise<void>;
+  /** Failures can be stored again. */
+  over(): void;
+}
+
+export function unstoredFailures({ stopping }: ServiceProcess): UnstoredFailures {
+  const sleeper = wakeable(stopping);
+  let pauseMs = MIN_UNSTORED_PAUSE_MS;
+  return {
+    async rest(tell) {
+      if (pauseMs === MIN_UNSTORED_PAUSE_MS) tell();
+      await sleeper.sleep(pauseMs);
+      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+    },
+    over() {
+      pauseMs = MIN_UNSTORED_PAUSE_MS;
     },
   };
 }

@@ -14,6 +14,7 @@ import {
   removeEvent,
   retryDelayMs,
 } from './failed-events.ts';
+import { unstoredFailures } from './failure-streak.ts';
 import type { ConsumerMeasures } from './measure-consumer.ts';
 import type { EventReader, ReceivedEvent } from './received-event.ts';
 import { type TracedSet, traceSet } from './trace-set.ts';
@@ -53,6 +54,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
   const { log, stopping } = process;
   const dependency = availability(process, pool, { consumer, entry: 'retries' });
   const sleeper = wakeable(stopping);
+  const unstored = unstoredFailures(process);
   // What no version can read was given the type '' and is parked; staff may have it tried again all the same.
   const types = [...options.events.map(({ typeName }) => typeName), ''];
   return { ended: run() };
@@ -63,6 +65,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
       const attempt = await dependency.transaction((tx) => tryNext(tx, tried));
       tried.end?.(attempt);
       if (attempt.kind === 'failed') await noteFailure(tried, attempt.error);
+      if (attempt.kind === 'done') unstored.over();
       if (attempt.kind === 'done' && tried.claimed) {
         parts.measure.ended('handled');
         parts.succeeded();
@@ -95,7 +98,8 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
   }
 
   async function noteFailure({ claimed, received }: Tried<Schemas>, error: unknown): Promise<void> {
-    if (!claimed || !received) return log.error({ err: error, consumer }, 'failed event claim failed');
+    if (!claimed || !received)
+      return unstored.rest(() => log.error({ err: error, consumer }, 'failed event claim failed'));
     const attempts = claimed.attempts + 1;
     // Reading it once more would end in the same way.
     const mayBeTried = received.kind === 'known' && !(error instanceof RefusedEvent);
@@ -104,7 +108,8 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
     const noted = await dependency.whenAvailable(() => noteFailedAttempt(pool, consumer, failure));
     if (noted.kind === 'stopping') return;
     if (noted.kind === 'failed')
-      return log.error({ err: noted.error, consumer }, 'failed attempt not stored');
+      return unstored.rest(() => log.error({ err: noted.error, consumer }, 'failed attempt not stored'));
+    unstored.over();
     parts.measure.ended(nextInMs === undefined ? 'parked' : 'failed');
     const fields = {
       err: error,
