@@ -146,6 +146,14 @@ const WORK: readonly Cause[] = [
     description: 'The oldest has been waiting for {{ $value | humanizeDuration }}.',
   },
   {
+    alert: 'SssOutboxParked',
+    severity: 'warning',
+    for: '0m',
+    expr: `max by (component) (${of('sss_outbox_parked_events')}) > 0`,
+    summary: 'Events of {{ $labels.component }} that its stream does not take wait for staff.',
+    description: '{{ $value }} of them: what they tell, nobody knows.',
+  },
+  {
     alert: 'SssStreamRefilling',
     severity: 'warning',
     for: '15m',

@@ -131,6 +131,13 @@ export const workAndEvents: Dashboard = {
           'component',
         ),
         depth(
+          'Parked events',
+          'Not taken by the stream; they wait for staff.',
+          'short',
+          'sss_outbox_parked_events',
+          'component',
+        ),
+        depth(
           'To be published again',
           'For a stream that lost events, or for a replay.',
           'short',

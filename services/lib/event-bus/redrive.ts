@@ -1,20 +1,37 @@
 /**
- * Command: lists the events that a consumer of a service could not apply, or gives the parked ones another eight attempts.
+ * Command: lists the events that a consumer of a service could not apply, or gives the parked ones another eight attempts;
+ * or the same for those that the service's stream would not take.
  * `SSS_DATABASE_URL=postgresql://… node services/lib/event-bus/redrive.ts --consumer billing --list`
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { ConfigError, postgresUrl, readCommandEnvironment } from '../config/index.ts';
+import {
+  listParkedOutboxEvents,
+  type ParkedEvent,
+  releaseParkedOutboxEvents,
+} from '../outbox/parked-events.ts';
 import { runCommand } from '../service-runtime/index.ts';
 import { type KeptEvent, listKeptEvents, releaseParkedEvents } from './failed-events.ts';
 
-const USAGE = `usage: redrive --consumer NAME [--max COUNT] [--list] [--json]
+const USAGE = `usage: redrive (--consumer NAME | --outbox) [--max COUNT] [--list] [--json]
   releases up to COUNT (1000) parked events of the consumer, the oldest first: its running processes try them again
+  --outbox releases parked events of the service's outbox, which its stream would not take: its relay publishes them
   --list   changes nothing and lists the events that are parked or being retried, the parked ones first
   --json   writes the list, or the count, as JSON`;
 
+/** Where events wait for staff. */
+interface Place {
+  /** Names it in JSON. */
+  readonly name: { readonly consumer: string } | { readonly outbox: true };
+  readonly none: string;
+  list(pool: pg.Pool, max: number): Promise<readonly { readonly event: object; readonly line: string }[]>;
+  release(pool: pg.Pool, max: number): Promise<number>;
+  readonly released: (count: number) => string;
+}
+
 interface Options {
-  readonly consumer: string;
+  readonly place: Place;
   readonly max: number;
   readonly list: boolean;
   readonly json: boolean;
@@ -43,6 +60,7 @@ function readOptions(args: string[]): Options | undefined {
     args,
     options: {
       consumer: { type: 'string' },
+      outbox: { type: 'boolean', default: false },
       max: { type: 'string', default: '1000' },
       list: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -50,28 +68,53 @@ function readOptions(args: string[]): Options | undefined {
     },
   });
   if (values.help) return undefined;
-  const { consumer, list, json } = values;
+  const { consumer, outbox, list, json } = values;
   const max = Number(values.max);
-  if (!consumer || !Number.isInteger(max) || max < 1 || max > 100_000) throw new ConfigError(USAGE);
-  return { consumer, max, list, json };
+  if ((consumer === undefined) !== outbox || consumer === '') throw new ConfigError(USAGE);
+  if (!Number.isInteger(max) || max < 1 || max > 100_000) throw new ConfigError(USAGE);
+  return { place: consumer === undefined ? outboxPlace() : failedEventsOf(consumer), max, list, json };
 }
 
-async function list(pool: pg.Pool, { consumer, max, json }: Options): Promise<string> {
-  const events = await listKeptEvents(pool, consumer, max);
-  if (json) return JSON.stringify({ consumer, events }, null, 2);
-  return events.length === 0 ? `no failed events of ${consumer}` : events.map(line).join('\n');
+function failedEventsOf(consumer: string): Place {
+  return {
+    name: { consumer },
+    none: `no failed events of ${consumer}`,
+    list: async (pool, max) =>
+      (await listKeptEvents(pool, consumer, max)).map((event) => ({ event, line: keptLine(event) })),
+    release: (pool, max) => releaseParkedEvents(pool, consumer, max),
+    released: (count) => `${count} parked events of ${consumer} are due again`,
+  };
 }
 
-function line({ eventId, type, aggregateId, state, attempts, failure, ageSeconds }: KeptEvent): string {
+function keptLine({ eventId, type, aggregateId, state, attempts, failure, ageSeconds }: KeptEvent): string {
   const what = `${state} ${eventId} ${type || 'no event'} of ${aggregateId ?? 'nothing known'}`;
   return `${what}, ${attempts} attempts, ${ageSeconds} s old: ${failure}`;
 }
 
-async function release(pool: pg.Pool, { consumer, max, json }: Options): Promise<string> {
-  const released = await releaseParkedEvents(pool, consumer, max);
-  return json
-    ? JSON.stringify({ consumer, released })
-    : `${released} parked events of ${consumer} are due again`;
+function outboxPlace(): Place {
+  return {
+    name: { outbox: true },
+    none: 'no parked events in the outbox',
+    list: async (pool, max) =>
+      (await listParkedOutboxEvents(pool, max)).map((event) => ({ event, line: parkedLine(event) })),
+    release: releaseParkedOutboxEvents,
+    released: (count) => `${count} parked events of the outbox are published again`,
+  };
+}
+
+function parkedLine({ eventId, type, aggregateId, byteSize, failure, ageSeconds }: ParkedEvent): string {
+  return `parked ${eventId} ${type} of ${aggregateId}, ${byteSize} bytes, ${ageSeconds} s old: ${failure}`;
+}
+
+async function list(pool: pg.Pool, { place, max, json }: Options): Promise<string> {
+  const found = await place.list(pool, max);
+  if (json) return JSON.stringify({ ...place.name, events: found.map(({ event }) => event) }, null, 2);
+  return found.length === 0 ? place.none : found.map(({ line }) => line).join('\n');
+}
+
+async function release(pool: pg.Pool, { place, max, json }: Options): Promise<string> {
+  const released = await place.release(pool, max);
+  return json ? JSON.stringify({ ...place.name, released }) : place.released(released);
 }
 
 /** Waits until it is written: the command ends the process when it returns. */

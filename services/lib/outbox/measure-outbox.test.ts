@@ -30,6 +30,7 @@ describe('the depth of the outbox', () => {
     await database.close();
     expect(page).toMatch(/^sss_outbox_refill_remaining_events 2$/m);
     expect(page).toMatch(/^sss_outbox_unpublished_events 2$/m);
+    expect(page).toMatch(/^sss_outbox_parked_events 0$/m);
     const age = Number(/^sss_outbox_oldest_unpublished_age_seconds (\S+)$/m.exec(page)?.[1]);
     expect(age).toBeGreaterThanOrEqual(3_600);
     expect(age).toBeLessThan(3_700);

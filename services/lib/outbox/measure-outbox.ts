@@ -34,6 +34,16 @@ export function measureOutbox(registry: Registry, pool: pg.Pool): void {
     },
   });
   new Gauge({
+    name: 'sss_outbox_parked_events',
+    help: `Events in the outbox that the stream does not take and that wait for staff, counted up to ${MAX_COUNTED}.`,
+    registers,
+    async collect() {
+      const now = await unpublished();
+      if (now) this.set(now.parked);
+      else this.remove();
+    },
+  });
+  new Gauge({
     name: 'sss_outbox_refill_remaining_events',
     help: `Published events still to be looked at for a refill of the stream or a replay, counted up to ${MAX_COUNTED}.`,
     registers,
@@ -54,11 +64,18 @@ async function readRefill(pool: pg.Pool): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-async function readUnpublished(pool: pg.Pool): Promise<{ count: number; ageSeconds: number }> {
-  const { rows } = await pool.query<{ count: number; age: number }>(
-    `SELECT count(*)::int AS count, coalesce(extract(epoch FROM CURRENT_TIMESTAMP - min(created_at))::float8, 0) AS age
-     FROM (SELECT created_at FROM outbox ORDER BY seq LIMIT ${MAX_COUNTED}) AS waiting`,
+interface Unpublished {
+  readonly count: number;
+  readonly ageSeconds: number;
+  readonly parked: number;
+}
+
+async function readUnpublished(pool: pg.Pool): Promise<Unpublished> {
+  const { rows } = await pool.query<{ count: number; age: number; parked: number }>(
+    `SELECT count(*) FILTER (WHERE NOT parked)::int AS count, count(*) FILTER (WHERE parked)::int AS parked,
+            coalesce(extract(epoch FROM CURRENT_TIMESTAMP - min(created_at) FILTER (WHERE NOT parked))::float8, 0) AS age
+     FROM (SELECT created_at, parked_at IS NOT NULL AS parked FROM outbox ORDER BY seq LIMIT ${MAX_COUNTED}) AS waiting`,
   );
   const [row] = rows;
-  return { count: row?.count ?? 0, ageSeconds: Math.max(0, row?.age ?? 0) };
+  return { count: row?.count ?? 0, ageSeconds: Math.max(0, row?.age ?? 0), parked: row?.parked ?? 0 };
 }

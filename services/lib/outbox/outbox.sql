@@ -2,7 +2,8 @@
 
 -- Events that wait to be published, written in the transaction of their change. A published one moves to
 -- published_event, so this table is as small as the relay is quick. A row needs event_id, aggregate_id, type, subject
--- and envelope; an empty subject is derived from the type.
+-- and envelope; an empty subject is derived from the type. One that the stream will not take is parked, with the reason,
+-- until staff release it.
 CREATE TABLE "outbox" (
     "seq" BIGSERIAL NOT NULL,
     "event_id" UUID NOT NULL,
@@ -11,6 +12,8 @@ CREATE TABLE "outbox" (
     "subject" TEXT NOT NULL DEFAULT '',
     "envelope" BYTEA NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "parked_at" TIMESTAMPTZ(3),
+    "failure" TEXT,
     CONSTRAINT "outbox_pkey" PRIMARY KEY ("seq")
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
         autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000);

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { enqueue, inTransaction } from '../postgres/index.ts';
 import { messageIdOf, type Place } from './known-stream.ts';
-import type { Publisher, StoredEvent } from './publisher.ts';
+import { parkUnpublishable, type UnpublishableEvent } from './parked-events.ts';
+import type { Acknowledgement, Publisher, StoredEvent } from './publisher.ts';
 
 /** Events of one transaction: they are published side by side and marked with one statement. */
 const BATCH = 256;
@@ -23,13 +24,15 @@ export interface PendingLook {
   readonly more: boolean;
   /** Of the events that the stream acknowledged, the one furthest in it. */
   readonly furthest?: OwnPlace;
+  /** Events that were parked. */
+  readonly parked: readonly UnpublishableEvent[];
   readonly failure?: Error;
 }
 
 /**
  * Claims up to 256 events of the outbox after `after`, publishes them side by side and moves those that the stream
  * acknowledged to `published_event`, in one transaction: a crash in between publishes some again under the same message
- * id. Rows that another relay holds are passed over.
+ * id. Rows that another relay holds, and parked ones, are passed over; what the stream will never take is parked.
  */
 export function publishPending(
   pool: pg.Pool,
@@ -42,11 +45,11 @@ export function publishPending(
       name: 'outbox-claim',
       text: `SELECT seq, event_id, type, subject, envelope,
                     (SELECT generation FROM outbox_stream WHERE stream = $2) AS generation
-             FROM outbox WHERE seq > $1 ORDER BY seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
+             FROM outbox WHERE seq > $1 AND parked_at IS NULL ORDER BY seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
       values: [after, stream],
     });
     const [first] = rows;
-    if (!first) return { through: after, more: false };
+    if (!first) return { through: after, more: false, parked: [] };
     const { generation } = first;
     const answers = await publisher.publishAll(stream, rows, (eventId) => messageIdOf(eventId, generation));
     const acked = rows.flatMap((row, index) => {
@@ -54,6 +57,8 @@ export function publishPending(
       return answer && 'streamSeq' in answer ? [{ ...row, streamSeq: answer.streamSeq }] : [];
     });
     if (acked.length > 0) markPublished(client, stream, generation, acked);
+    const parked = unpublishableOf(rows, answers);
+    await parkUnpublishable(client, parked);
     const last = acked.reduce<(typeof acked)[0] | undefined>(
       (a, b) => (a && a.streamSeq > b.streamSeq ? a : b),
       undefined,
@@ -64,15 +69,34 @@ export function publishPending(
       at: new Date(),
       generation,
     };
-    const failure = answers.find((answer) => 'failure' in answer)?.failure;
+    const failure = failureOf(answers);
     const through = BigInt(rows.at(-1)?.seq ?? after);
     return {
       through,
       more: rows.length === BATCH,
+      parked,
       ...(furthest ? { furthest } : {}),
       ...(failure ? { failure } : {}),
     };
   });
+}
+
+/** The events that are to be parked, since no attempt will publish them. */
+export function unpublishableOf(
+  events: readonly StoredEvent[],
+  answers: readonly Acknowledgement[],
+): UnpublishableEvent[] {
+  return events.flatMap(({ event_id, type, envelope }, index) => {
+    const answer = answers[index];
+    if (!answer || !('failure' in answer) || !answer.unpublishable) return [];
+    return [{ event_id, type, byteSize: envelope.length, failure: answer.failure }];
+  });
+}
+
+/** Why an event that is to be tried again was not published. */
+export function failureOf(answers: readonly Acknowledgement[]): Error | undefined {
+  const failed = answers.find((answer) => 'failure' in answer && !answer.unpublishable);
+  return failed && 'failure' in failed ? failed.failure : undefined;
 }
 
 /**

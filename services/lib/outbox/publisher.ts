@@ -1,8 +1,16 @@
-import { createInbox, headers, type Msg, type NatsConnection } from '@nats-io/nats-core';
+import {
+  createInbox,
+  headers,
+  InvalidArgumentError,
+  type Msg,
+  type NatsConnection,
+} from '@nats-io/nats-core';
 import { subjectOf } from '../event-bus/streams.ts';
 
 const ACK_TIMEOUT_MS = 5_000;
 const NO_RESPONDERS = 503;
+/** JetStream's code for a message that is larger than the stream takes. */
+const MESSAGE_TOO_LARGE = 10054;
 
 /** A row of `outbox` or `published_event`, as far as publishing needs it. */
 export interface StoredEvent {
@@ -13,8 +21,10 @@ export interface StoredEvent {
   readonly envelope: Uint8Array;
 }
 
-/** What the stream answered to one event of a flight. */
-export type Acknowledgement = { readonly streamSeq: number } | { readonly failure: Error };
+/** What became of one event of a flight. One that is `unpublishable` fares no better the next time. */
+export type Acknowledgement =
+  | { readonly streamSeq: number }
+  | { readonly failure: Error; readonly unpublishable?: true };
 
 /** Publishes to streams over one connection. */
 export interface Publisher {
@@ -50,7 +60,7 @@ export function publisherOn(connection: NatsConnection, inboxPrefix?: string): P
     },
   });
 
-  function take(count: number, send: (reply: string) => void): Promise<Acknowledgement[]> {
+  function take(count: number, send: (reply: string, flight: Flight) => void): Promise<Acknowledgement[]> {
     flown += 1;
     const flight = String(flown);
     return new Promise((resolve) => {
@@ -62,15 +72,16 @@ export function publisherOn(connection: NatsConnection, inboxPrefix?: string): P
         resolve(answers.map((answer) => answer ?? { failure: new Error('no acknowledgement in time') }));
       };
       const timer = setTimeout(land, ACK_TIMEOUT_MS);
-      flights.set(flight, {
+      const inFlight: Flight = {
         settle(index, answer) {
           if (answers[index]) return;
           answers[index] = answer;
           left -= 1;
           if (left === 0) land();
         },
-      });
-      send(`${inbox}.${flight}`);
+      };
+      flights.set(flight, inFlight);
+      send(`${inbox}.${flight}`, inFlight);
     });
   }
 
@@ -78,19 +89,29 @@ export function publisherOn(connection: NatsConnection, inboxPrefix?: string): P
     connection,
     async publishAll(stream, events, messageIdOf = (eventId) => eventId) {
       if (events.length === 0) return [];
-      return take(events.length, (reply) => {
+      return take(events.length, (reply, flight) => {
         for (const [index, { event_id, type, subject, envelope }] of events.entries()) {
           const given = headers();
           given.set('Nats-Msg-Id', messageIdOf(event_id));
           given.set('Nats-Expected-Stream', stream);
-          connection.publish(subject || subjectOf(type), envelope, {
-            headers: given,
-            reply: `${reply}.${index}`,
-          });
+          try {
+            connection.publish(subject || subjectOf(type), envelope, {
+              headers: given,
+              reply: `${reply}.${index}`,
+            });
+          } catch (error) {
+            flight.settle(index, unsent(error));
+          }
         }
       });
     },
   };
+}
+
+/** The client sends nothing that is larger than the server said that it takes, when it was connected to. */
+function unsent(error: unknown): Acknowledgement {
+  const failure = error instanceof Error ? error : new Error('event not sent', { cause: error });
+  return error instanceof InvalidArgumentError ? { failure, unpublishable: true } : { failure };
 }
 
 function readAcknowledgement(message: Msg): Acknowledgement {
@@ -98,13 +119,16 @@ function readAcknowledgement(message: Msg): Acknowledgement {
   const answer: unknown = JSON.parse(message.string());
   if (typeof answer === 'object' && answer !== null) {
     if ('seq' in answer && typeof answer.seq === 'number' && answer.seq > 0) return { streamSeq: answer.seq };
-    if ('error' in answer) return { failure: refusalOf(answer.error) };
+    if ('error' in answer) {
+      const failure = refusalOf(answer.error);
+      return failure.code === MESSAGE_TOO_LARGE ? { failure, unpublishable: true } : { failure };
+    }
   }
   return { failure: new Error('the stream gave no acknowledgement') };
 }
 
 /** The server's description: it names no event and no applicant. */
-function refusalOf(error: unknown): Error {
+function refusalOf(error: unknown): Error & { readonly code: unknown } {
   const { err_code: code, description } = error as { err_code?: unknown; description?: unknown };
   return Object.assign(new Error(`the stream refused the event: ${String(description)}`), { code });
 }

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from '../log/index.ts';
 import { inTransaction } from '../postgres/index.ts';
+import { parkUnpublishable, type UnpublishableEvent } from './parked-events.ts';
+import { failureOf, unpublishableOf } from './publish-pending.ts';
 import type { Publisher, StoredEvent } from './publisher.ts';
 
 /** Kept events looked at in one transaction. */
@@ -24,16 +26,23 @@ const refilledId = (eventId: string, { id }: Refill) => `${eventId}.r${id}`;
 /** What came of one chunk: 'idle' when there is nothing to refill, or another relay is at it. */
 export type RefillProgress = 'idle' | 'more' | 'completed';
 
+/** Where a refill tells of itself. */
+export interface RefillReports {
+  readonly log: Logger;
+  reportParked(parked: readonly UnpublishableEvent[]): void;
+}
+
 /**
  * Publishes the next 256 kept events of the oldest refill again, those of them that the stream has lost, and moves its
  * cursor. Message ids are those of this refill, so that the stream does not take them for what it once had, and takes
- * each once although a chunk may be published twice. Throws, with nothing moved, when one could not be published.
+ * each once although a chunk may be published twice. One that the stream does not take any more is parked. Throws, with
+ * nothing moved, when one could not be published.
  */
 export function refillChunk(
   pool: pg.Pool,
   publisher: Publisher,
   stream: string,
-  log: Logger,
+  { log, reportParked }: RefillReports,
 ): Promise<RefillProgress> {
   return inTransaction(pool, async (tx) => {
     const { rows } = await tx.query<Refill>({
@@ -46,16 +55,20 @@ export function refillChunk(
     if (!refill) return 'idle';
     const { events, last } = await readChunk(tx, refill);
     const answers = await publisher.publishAll(stream, events, (eventId) => refilledId(eventId, refill));
-    const failure = answers.find((answer) => 'failure' in answer)?.failure;
+    const failure = failureOf(answers);
     if (failure) throw failure;
+    const parked = unpublishableOf(events, answers);
+    await parkUnpublishable(tx, parked);
+    reportParked(parked);
 
-    const published = Number(refill.published) + events.length;
+    const published = Number(refill.published) + events.length - parked.length;
     const fields = { stream, reason: refill.reason, generation: Number(refill.id), count: published };
-    const final = answers.at(-1);
-    const finalEvent = events.at(-1);
-    if (final && finalEvent && 'streamSeq' in final) {
-      await markPlace(tx, stream, final.streamSeq, refilledId(finalEvent.event_id, refill));
-    }
+    const acked = events.flatMap(({ event_id }, index) => {
+      const answer = answers[index];
+      return answer && 'streamSeq' in answer ? [{ event_id, streamSeq: answer.streamSeq }] : [];
+    });
+    const final = acked.at(-1);
+    if (final) await markPlace(tx, stream, final.streamSeq, refilledId(final.event_id, refill));
     if (last === undefined) {
       await tx.query('DELETE FROM outbox_refill WHERE id = $1', [refill.id]);
       log.info(fields, 'stream refill completed');

@@ -7,6 +7,7 @@ import { inboxPrefixOf } from '../nats-access/index.ts';
 import type { EventSettings, ServiceProcess } from '../service-runtime/index.ts';
 import { wakeable } from '../wakeable/index.ts';
 import { measureOutbox } from './measure-outbox.ts';
+import type { UnpublishableEvent } from './parked-events.ts';
 import { retentionOf, startPartitions } from './partitions.ts';
 import { type OwnPlace, publishPending } from './publish-pending.ts';
 import { type Publisher, publisherOn } from './publisher.ts';
@@ -41,7 +42,8 @@ export interface Relay {
 /**
  * Publishes the outbox until the process stops. Whoever commits events in this process wakes it; a poll finds what other
  * processes committed. Several relays share the work. While the event bus is unavailable nothing is claimed and nothing is
- * lost; what the stream lost is published again, after what is new.
+ * lost; what the stream lost is published again, after what is new. An event that the stream will never take is parked for
+ * staff, and holds up nothing.
  */
 export function startRelay(process: ServiceProcess, options: RelayOptions): Relay {
   const { pool, bus, stream, pollMs = POLL_MS } = options;
@@ -99,7 +101,9 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   async function publishOnce(current: Publisher): Promise<boolean> {
     await guard(current.connection);
     const more = await publishNew(current);
-    const progress = refilling ? await refillChunk(pool, current, stream, process.log) : 'idle';
+    const progress = refilling
+      ? await refillChunk(pool, current, stream, { log: process.log, reportParked })
+      : 'idle';
     refilling = progress !== 'idle';
     return more || refilling;
   }
@@ -117,12 +121,21 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     guardedAt = now;
   }
 
+  function reportParked(parked: readonly UnpublishableEvent[]): void {
+    for (const { event_id, type, byteSize, failure } of parked)
+      process.log.error(
+        { err: failure, stream, event_id, event_type: type, byte_size: byteSize },
+        'outbox event parked',
+      );
+  }
+
   async function publishNew(current: Publisher): Promise<boolean> {
     const { after, full } = bounds.begin(performance.now());
     // Refills are looked for as often as the whole outbox.
     refilling ||= full;
     const scan = await publishPending(pool, current, stream, after);
     const { furthest } = scan;
+    reportParked(scan.parked);
     if (furthest && !(own?.generation === furthest.generation && own.seq > furthest.seq)) own = furthest;
     if (scan.failure) throw scan.failure;
     bounds.end(scan.through, scan.more);

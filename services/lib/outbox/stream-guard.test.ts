@@ -35,7 +35,8 @@ async function publish(count: number): Promise<OwnPlace | undefined> {
 
 async function refill(): Promise<void> {
   const publisher = publisherOn(outbox.nats);
-  while ((await refillChunk(outbox.database.pool, publisher, outbox.stream, log)) !== 'idle');
+  const reports = { log, reportParked: () => {} };
+  while ((await refillChunk(outbox.database.pool, publisher, outbox.stream, reports)) !== 'idle');
 }
 
 /** How often each kept event lies in the stream. */

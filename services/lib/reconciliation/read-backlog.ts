@@ -27,20 +27,25 @@ export async function readBacklog(
   keepsFailedEvents: boolean,
 ): Promise<Backlog[]> {
   return [
-    await readOutbox(pool),
+    ...(await readOutbox(pool)),
     ...(consumer ? [await readLag(consumer)] : []),
     ...(keepsFailedEvents ? await readFailedEvents(pool) : []),
   ];
 }
 
-async function readOutbox(pool: Pool): Promise<Backlog> {
-  const { rows } = await pool.query<{ count: number; age: number }>(
-    `SELECT count(*)::int AS count, coalesce(extract(epoch FROM clock_timestamp() - min(created_at))::int, 0) AS age
-       FROM (SELECT created_at FROM outbox ORDER BY seq LIMIT ${MAX_COUNTED}) AS waiting`,
+async function readOutbox(pool: Pool): Promise<Backlog[]> {
+  const { rows } = await pool.query<{ count: number; age: number; parked: number }>(
+    `SELECT count(*) FILTER (WHERE NOT parked)::int AS count, count(*) FILTER (WHERE parked)::int AS parked,
+            coalesce(extract(epoch FROM clock_timestamp() - min(created_at) FILTER (WHERE NOT parked))::int, 0) AS age
+       FROM (SELECT created_at, parked_at IS NOT NULL AS parked FROM outbox ORDER BY seq LIMIT ${MAX_COUNTED}) AS waiting`,
   );
-  const { count = 0, age = 0 } = rows[0] ?? {};
+  const { count = 0, age = 0, parked = 0 } = rows[0] ?? {};
   const explanation = count === 0 ? 'everything is published' : `not published yet, the oldest for ${age} s`;
-  return { what: 'outbox', target: 'outbox', explanation, count: BigInt(count) };
+  const told = { what: 'outbox', target: 'outbox' } as const;
+  const waiting = { ...told, explanation, count: BigInt(count) };
+  if (parked === 0) return [waiting];
+  const refused = 'parked, since the stream will not take them: redrive --outbox lists and releases them';
+  return [waiting, { ...told, explanation: refused, count: BigInt(parked) }];
 }
 
 async function readLag({ bus, stream, consumer }: ConsumerToRead): Promise<Backlog> {

@@ -357,6 +357,8 @@ CREATE TABLE outbox (
     subject text NOT NULL DEFAULT ''::text,
     envelope bytea NOT NULL,
     created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    parked_at timestamp(3) with time zone,
+    failure text,
     CONSTRAINT outbox_pkey PRIMARY KEY (seq)
 ) WITH (
     autovacuum_vacuum_scale_factor = 0,

@@ -1,0 +1,64 @@
+import type pg from 'pg';
+
+type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
+
+/** An event that the stream does not take, and why. */
+export interface UnpublishableEvent {
+  readonly event_id: string;
+  readonly type: string;
+  readonly byteSize: number;
+  /** In the words of the client or the server, which quote nobody. */
+  readonly failure: Error;
+}
+
+/**
+ * Parks events that the stream will not take however often they are sent, for staff to release: the relay passes over
+ * them. Later events of their aggregates are published, as behind an event that a consumer has parked. One that was
+ * published before, and is being published again, is put back into the outbox.
+ */
+export async function parkUnpublishable(sql: Sql, events: readonly UnpublishableEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await sql.query(
+    `WITH given AS (SELECT * FROM unnest($1::uuid[], $2::text[]) AS g (event_id, failure)),
+          parked AS (
+            UPDATE outbox o SET parked_at = clock_timestamp(), failure = g.failure FROM given g
+             WHERE o.event_id = g.event_id RETURNING o.event_id)
+     INSERT INTO outbox (event_id, aggregate_id, type, subject, envelope, created_at, parked_at, failure)
+     SELECT p.event_id, p.aggregate_id, p.type, p.subject, p.envelope, p.created_at, clock_timestamp(), g.failure
+       FROM published_event p JOIN given g USING (event_id)
+      WHERE p.event_id = ANY ($1) AND p.event_id NOT IN (SELECT event_id FROM parked)
+     ON CONFLICT (event_id) DO NOTHING`,
+    [events.map(({ event_id }) => event_id), events.map(({ failure }) => failure.message)],
+  );
+}
+
+/** What staff see of a parked event: nothing of what it says. */
+export interface ParkedEvent {
+  readonly eventId: string;
+  readonly type: string;
+  readonly aggregateId: string;
+  readonly byteSize: number;
+  readonly failure: string;
+  readonly ageSeconds: number;
+}
+
+/** Events of the outbox that are parked, the oldest first. */
+export async function listParkedOutboxEvents(sql: Sql, max: number): Promise<ParkedEvent[]> {
+  const { rows } = await sql.query<ParkedEvent>(
+    `SELECT event_id AS "eventId", type, aggregate_id AS "aggregateId", length(envelope) AS "byteSize", failure,
+            extract(epoch FROM clock_timestamp() - created_at)::int AS "ageSeconds"
+       FROM outbox WHERE parked_at IS NOT NULL ORDER BY seq LIMIT $1`,
+    [max],
+  );
+  return rows;
+}
+
+/** Has the relay publish up to `max` parked events, the oldest first. Resolves to how many. */
+export async function releaseParkedOutboxEvents(sql: Sql, max: number): Promise<number> {
+  const { rowCount } = await sql.query(
+    `UPDATE outbox SET parked_at = NULL, failure = NULL
+      WHERE seq IN (SELECT seq FROM outbox WHERE parked_at IS NOT NULL ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    [max],
+  );
+  return rowCount ?? 0;
+}
