@@ -56,6 +56,25 @@ describe('the configuration', () => {
     }
   });
 
+  it('does not start where events are forgotten before their changes can come no more', () => {
+    const days = (retention: string, published: string, age: string) => ({
+      ...COMPLETE,
+      SSS_RETENTION_DAYS: retention,
+      SSS_EVENT_RETENTION_DAYS: published,
+      SSS_STREAM_MAX_AGE_DAYS: age,
+    });
+    expect(readConfig(days('16', '7', '7')).retentionDays).toBe(16);
+    expect(readConfig(days('122', '90', '30')).retentionDays).toBe(122);
+    for (const [retention, published, age] of [
+      ['15', '7', '7'],
+      ['121', '90', '30'],
+      ['30', '20', '9'],
+    ] as const)
+      expect(() => readConfig(days(retention, published, age))).toThrow(
+        /^bad configuration: SSS_RETENTION_DAYS must be at least \d+: /,
+      );
+  });
+
   it('takes ranges and the text of an authority', async () => {
     const { pem } = await makeTestAuthority();
     const config = readConfig({

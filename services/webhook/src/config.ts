@@ -1,5 +1,14 @@
 import { X509Certificate } from 'node:crypto';
-import { cidrList, fileText, httpUrl, loosened, readEnvironment, whole } from '@supplier/lib/config';
+import {
+  ConfigError,
+  cidrList,
+  fileText,
+  httpUrl,
+  loosened,
+  readEnvironment,
+  whole,
+} from '@supplier/lib/config';
+import { retentionOf } from '@supplier/lib/outbox';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 import { isCidr } from './domain/address-policy.ts';
 
@@ -45,8 +54,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig 
     SSS_PAUSED_DELIVERY_HOURS: whole(1, MAX_PAUSED_HOURS).default(24),
   };
   const values = readEnvironment(variables, env);
+  const service = serviceConfig(values);
+  requireRetention(values.SSS_RETENTION_DAYS, service.events);
   return {
-    ...serviceConfig(values),
+    ...service,
     accountUrl: values.SSS_ACCOUNT_URL,
     submissionUrl: values.SSS_SUBMISSION_URL,
     allowedCidrs: values.SSS_ALLOWED_CIDRS,
@@ -55,6 +66,18 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig 
     reconcileMinutes: values.SSS_RECONCILE_MINUTES,
     pausedDeliveryHours: values.SSS_PAUSED_DELIVERY_HOURS,
   };
+}
+
+/**
+ * Events are the inbox of this service: a change that comes again is known by its event, so that events are kept for as
+ * long as an inbox is. A shorter time would have a replay sent to suppliers once more.
+ */
+function requireRetention(days: number, { publishedDays, maxAgeDays }: ServiceConfig['events']): void {
+  const { inboxDays } = retentionOf(publishedDays, maxAgeDays);
+  if (days >= inboxDays) return;
+  throw new ConfigError(
+    `bad configuration: SSS_RETENTION_DAYS must be at least ${inboxDays}: SSS_EVENT_RETENTION_DAYS, SSS_STREAM_MAX_AGE_DAYS and two days`,
+  );
 }
 
 function isCertificate(pem: string): boolean {
