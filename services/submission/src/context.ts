@@ -38,6 +38,8 @@ export interface Context {
     | 'retention'
   >;
   readonly clock: Clock;
+  /** Tells when a submission is received, in place of the database's clock: for tests, which set it. */
+  readonly receiptClock?: Clock;
   readonly log: Logger;
   /** For callers who wait: creates, reads, staff. */
   readonly pool: pg.Pool;

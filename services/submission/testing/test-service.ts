@@ -5,7 +5,7 @@ import { KeyRing } from '@supplier/lib/crypto';
 import { type AccountId, type CredentialId, type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { createTestDatabase, inProcessClient, startTestProcess, type TestActor } from '@supplier/lib/testing';
-import { toTimestamp } from '@supplier/lib/time';
+import { systemClock, toTimestamp } from '@supplier/lib/time';
 import { workQueue } from '@supplier/lib/work';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
@@ -14,6 +14,7 @@ import { BillingStatus, Environment, Level, type SubmissionStatus } from '@suppl
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import type pg from 'pg';
 import type { SubmissionConfig } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import type { LeadRow } from '../src/db/load-leads.ts';
@@ -88,6 +89,10 @@ export async function openTestService(
     counts?: LeadCounts;
     others?: Partial<Pick<Context, 'documents' | 'webhooks'>>;
     fourEyes?: SubmissionConfig['fourEyes'];
+    /** `real`: the machine's, and the database's for the time of receipt. */
+    clock?: 'real';
+    /** What stands before the database. */
+    through?: (pool: pg.Pool) => pg.Pool;
     nobodysValues?: SubmissionConfig['nobodysValues'];
   } = {},
 ): Promise<TestService> {
@@ -97,6 +102,7 @@ export async function openTestService(
     : await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
   const process = startTestProcess('submission');
   let now = new Date('2026-11-20T10:00:00Z');
+  const clock = { now: () => new Date(now) };
   const config = {
     billingUrl: 'http://127.0.0.1:9',
     documentUrl: 'http://127.0.0.1:9',
@@ -113,12 +119,13 @@ export async function openTestService(
     nobodysValues: options.nobodysValues ?? [],
   } as SubmissionConfig;
   const context = createContext(config, process, {
-    pool: database.pool,
+    pool: options.through?.(database.pool) ?? database.pool,
     keyRing: options.keyRing ?? testKeyRing(),
     policies: new PoliciesInForce(releasePolicies()),
     ...(options.counts ? { counts: options.counts } : {}),
     ...options.others,
-    clock: { now: () => new Date(now) },
+    clock: options.clock === 'real' ? systemClock : clock,
+    ...(options.clock === 'real' ? {} : { receiptClock: clock }),
   });
 
   const handlers = routes(context);

@@ -6,6 +6,14 @@ import type { DecisionFacts, UndecidedLead } from '../domain/decide-all.ts';
 import type { MatchHashes } from '../domain/match-hashes.ts';
 import type { Matchable } from '../domain/matching.ts';
 import { countAccepted } from './acceptance-counts.ts';
+import { lockKeysOf } from './match-key-locks.ts';
+
+export interface FactsOptions {
+  readonly duplicateWindowDays: number;
+  readonly now: Date;
+  /** The transaction has recorded these leads itself, and so has the locks of their keys. */
+  readonly keysAreHeld?: boolean;
+}
 
 /**
  * Reads what the decision of these leads depends on, under locks that are held to the end of the transaction: first
@@ -15,10 +23,10 @@ import { countAccepted } from './acceptance-counts.ts';
 export async function loadDecisionFacts(
   tx: pg.PoolClient,
   leads: readonly UndecidedLead[],
-  { duplicateWindowDays, now }: { duplicateWindowDays: number; now: Date },
+  { duplicateWindowDays, now, keysAreHeld }: FactsOptions,
 ): Promise<DecisionFacts> {
   const matchables = leads.map(({ matchable }) => matchable).filter(hasKey);
-  lockMatchKeys(tx, matchables);
+  if (!keysAreHeld) lockMatchKeys(tx, matchables);
   const { duplicates, earlier } = await findMatches(tx, matchables, duplicateWindowDays);
   return { duplicates, earlier, accepted: await countAccepted(tx, leads, now) };
 }
@@ -29,33 +37,13 @@ function hasKey({ companyHash, telephoneHash, emailHash }: Matchable): boolean {
 
 /** A transaction that holds the keys of a customer decides alone about all of its submissions. */
 function lockMatchKeys(tx: pg.PoolClient, matchables: readonly Matchable[]): void {
-  const keys = new Set(matchables.flatMap(lockKeysOf));
-  if (keys.size === 0) return;
-  const inOrder = [...keys].sort((a, b) => (a < b ? -1 : 1));
+  const keys = lockKeysOf(matchables);
+  if (keys.length === 0) return;
   enqueue(tx, {
     name: 'lock-match-keys',
     text: 'SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) AS u(k)',
-    values: [inOrder],
+    values: [keys],
   });
-}
-
-/**
- * In the sandbox customers of different accounts have nothing to do with each other. While digest keys change, processes
- * whose rings differ have at least the key in common under which all still write, or all write already.
- */
-function lockKeysOf(matchable: Matchable): bigint[] {
-  const { environment, accountId, hashesUnderOtherKeys } = matchable;
-  const account =
-    environment === Environment.SANDBOX ? BigInt(`0x${accountId.replaceAll('-', '').slice(16)}`) : 0n;
-  const scope = BigInt.asIntN(64, account) ^ BigInt(environment);
-  const hashes = [matchable, ...hashesUnderOtherKeys].flatMap((all) => [
-    all.companyHash,
-    all.telephoneHash,
-    all.emailHash,
-  ]);
-  return hashes.flatMap((hash) =>
-    hash ? [Buffer.from(hash.buffer, hash.byteOffset, 8).readBigInt64BE(0) ^ scope] : [],
-  );
 }
 
 const WINDOW = "g.received_at - $7 * interval '1 day'";

@@ -1,15 +1,19 @@
 import type { KeyRing } from '@supplier/lib/crypto';
+import type { SubmissionId } from '@supplier/lib/ids';
 import { columnMap } from '@supplier/lib/postgres';
 import type { RequestContext } from '@supplier/lib/request-context';
+import type { Clock } from '@supplier/lib/time';
 import type { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import type pg from 'pg';
 import type { NewJourneyLink } from '../domain/journey-link.ts';
 import type { AllMatchHashes } from '../domain/match-hashes.ts';
 import type { SubmissionState } from '../domain/submission.ts';
 import { linkColumns } from './journey-link-row.ts';
+import { lockKeysOf } from './match-key-locks.ts';
 
 /** A submission that is to be recorded. */
 export interface NewSubmission {
+  /** Its times are those of the request, until it is recorded. */
   readonly state: SubmissionState;
   readonly bodyDigest: Uint8Array<ArrayBuffer>;
   readonly sealedFingerprint: Uint8Array<ArrayBuffer>;
@@ -34,11 +38,9 @@ const NEW = columnMap<NewSubmission>({
   level: ['smallint', ({ state }) => state.level],
   status: ['smallint', ({ state }) => state.status],
   awaits_staff: ['boolean', ({ state }) => state.awaitsStaff],
-  received_at: ['timestamptz', ({ state }) => state.receivedAt],
   billing_model: ['smallint', ({ state }) => state.billing.model],
   billing_status: ['smallint', ({ state }) => state.billing.status],
   not_billable_reason: ['smallint', ({ state }) => state.billing.notBillableReason],
-  changed_at: ['timestamptz', ({ state }) => state.changedAt],
   version: ['bigint', ({ state }) => state.version],
   body_digest: ['bytea', ({ bodyDigest }) => bodyDigest],
   body_fingerprint: ['bytea', ({ sealedFingerprint }) => sealedFingerprint],
@@ -55,48 +57,72 @@ const NEW = columnMap<NewSubmission>({
   trace_parent: ['text', ({ context }) => context?.traceParent || null],
 });
 
+/** What recording needs besides the submissions. */
+export interface Receipt {
+  readonly keyRing: KeyRing;
+  /** Tells the time of receipt in place of the database's clock. */
+  readonly receiptClock?: Clock | undefined;
+}
+
 /**
- * Records submissions, with their arrival links, in one statement. Answers for each whether it was recorded; it was not
- * when the account already has one with the same reference. Waits for another transaction that is recording the same
- * reference; all insert in the order of references, so that no two groups deadlock.
+ * Records submissions, with their arrival links, in one statement. Answers for each when it was received, or with undefined
+ * where it was not recorded: the account already has one with the same reference. Waits for whoever is recording or deciding
+ * another submission of the same customers, and only then tells the time, by the database's clock, and records: who is
+ * received later has seen whoever was received before. The locks of the match keys are held to the end of the transaction.
+ * Waits for another transaction that is recording the same reference, too; all insert in the order of references, so that no
+ * two groups deadlock. Implements docs/contract.md, section 5.
  */
 export async function insertSubmissions(
   sql: pg.Pool | pg.PoolClient,
-  keyRing: KeyRing,
+  { keyRing, receiptClock }: Receipt,
   submissions: readonly NewSubmission[],
-): Promise<boolean[]> {
+): Promise<(Date | undefined)[]> {
   const ordered = [...submissions].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
   const links = ordered.flatMap(({ arrivalLink }) => (arrivalLink ? [arrivalLink] : []));
-  const { rows } = await sql.query<{ id: string }>(
-    links.length === 0 ? withoutLinks(ordered) : withLinks(keyRing, ordered, links),
+  const receipt = [lockKeysOf(ordered.map(holderOf)), receiptClock?.now() ?? null];
+  const { rows } = await sql.query<{ id: SubmissionId; received_at: Date }>(
+    links.length === 0 ? withoutLinks(ordered, receipt) : withLinks(keyRing, ordered, links, receipt),
   );
-  const inserted = new Set(rows.map(({ id }) => id));
-  return submissions.map(({ state }) => inserted.has(state.id));
+  const received = new Map(rows.map((row) => [row.id, row.received_at]));
+  return submissions.map(({ state }) => received.get(state.id));
 }
+
+const holderOf = ({ state, hashes }: NewSubmission) => ({ ...state, ...hashes });
 
 function orderOf({ state }: NewSubmission): string {
   return `${state.accountId}${state.environment}${state.externalReference}`;
 }
 
-const INSERT = `INSERT INTO submission (${NEW.names}) SELECT ${NEW.names} FROM ${NEW.given()}
-  ON CONFLICT (account_id, environment, external_reference) DO NOTHING RETURNING id`;
+/** One time for all: those that are received at once are ordered by their ids, which are in the order of the requests. */
+const RECEIPT = `receipt AS MATERIALIZED (
+  SELECT coalesce($2::timestamptz, date_trunc('milliseconds', clock_timestamp())) AS at
+    FROM (SELECT count(*) FILTER (WHERE pg_advisory_xact_lock(k) IS NOT NULL) AS locks FROM unnest($1::bigint[]) AS u(k)) AS held
+   WHERE held.locks >= 0)`;
+const INSERT = `INSERT INTO submission (${NEW.names}, received_at, changed_at)
+  SELECT ${NEW.names}, receipt.at, receipt.at FROM receipt CROSS JOIN ${NEW.given(3)}
+  ON CONFLICT (account_id, environment, external_reference) DO NOTHING RETURNING id, received_at`;
 
-function withoutLinks(submissions: readonly NewSubmission[]) {
-  return { name: 'insert-submissions', text: INSERT, values: NEW.values(submissions) };
+function withoutLinks(submissions: readonly NewSubmission[], receipt: readonly unknown[]) {
+  return {
+    name: 'insert-submissions',
+    text: `WITH ${RECEIPT} ${INSERT}`,
+    values: [...receipt, ...NEW.values(submissions)],
+  };
 }
 
 function withLinks(
   keyRing: KeyRing,
   submissions: readonly NewSubmission[],
   links: readonly NewJourneyLink[],
+  receipt: readonly unknown[],
 ) {
   const columns = linkColumns(keyRing);
   return {
     name: 'insert-submissions-with-links',
-    text: `WITH inserted AS (${INSERT}), linked AS (
-             INSERT INTO journey_link (${columns.names}) SELECT ${columns.names} FROM ${columns.given(1 + NEW.count)}
+    text: `WITH ${RECEIPT}, inserted AS (${INSERT}), linked AS (
+             INSERT INTO journey_link (${columns.names}) SELECT ${columns.names} FROM ${columns.given(3 + NEW.count)}
               WHERE submission_id IN (SELECT id FROM inserted))
-           SELECT id FROM inserted`,
-    values: [...NEW.values(submissions), ...columns.values(links)],
+           SELECT id, received_at FROM inserted`,
+    values: [...receipt, ...NEW.values(submissions), ...columns.values(links)],
   };
 }

@@ -3,15 +3,15 @@ import { inTransaction } from '@supplier/lib/postgres';
 import { Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
-import { loadDecisionFacts } from '../db/decision-facts.ts';
+import { type FactsOptions, loadDecisionFacts } from '../db/decision-facts.ts';
 import { type LeadRow, lockLead, undecidedLeadOf } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { decideAll, type UndecidedLead } from '../domain/decide-all.ts';
 import type { Lead } from '../domain/lead.ts';
 import { transitionInputs } from './transition-inputs.ts';
 
-/** Maximum of earlier submissions of the same customer that are decided on the way to one. */
-const MAX_EARLIER = 32;
+/** Maximum of transactions on the way to one decision: what is before it then is the workers'. */
+const MAX_STEPS = 32;
 
 /** What became of leads that were to be decided. */
 export interface Decided {
@@ -31,11 +31,12 @@ export async function decideLeads(
   context: Context,
   tx: pg.PoolClient,
   leads: readonly UndecidedLead[],
+  held: Pick<FactsOptions, 'keysAreHeld'> = {},
 ): Promise<Decided> {
   const { policies, config, keyRing } = context;
   const { duplicateWindowDays } = config;
   const inputs = transitionInputs(context);
-  const facts = await loadDecisionFacts(tx, leads, { duplicateWindowDays, now: inputs.now });
+  const facts = await loadDecisionFacts(tx, leads, { duplicateWindowDays, now: inputs.now, ...held });
   const { decided, blocked } = decideAll(leads, facts, {
     ...inputs,
     decisionPolicy: policies.decision,
@@ -47,11 +48,12 @@ export async function decideLeads(
 
 /**
  * Decides one submission now, and before it the earlier ones of the same customer that are still undecided. Does nothing
- * when the decision is made already or is the staff's to make.
+ * when the decision is made already or is the staff's to make. Behind so many others that it would take more than 32
+ * steps, it is left to the workers, which decide in sets.
  */
 export async function decideInTurn(context: Context, id: SubmissionId): Promise<void> {
   const waiting = [id];
-  for (let step = 0; step <= MAX_EARLIER; step += 1) {
+  for (let step = 0; step <= MAX_STEPS; step += 1) {
     const next = waiting.at(-1);
     if (next === undefined) return context.wakes.events();
     const { decided, blocked } = await inTransaction(context.pool, async (tx) => {
@@ -64,7 +66,8 @@ export async function decideInTurn(context: Context, id: SubmissionId): Promise<
     if (earlier === undefined) waiting.pop();
     else waiting.push(earlier);
   }
-  throw new Error('more than 32 earlier submissions of the same customer are undecided');
+  context.wakes.events();
+  context.wakes.undecided();
 }
 
 /** Waits for a decision by policy. */

@@ -3,6 +3,7 @@ import { groupCommit } from '@supplier/lib/group-commit';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { Level, Status } from '@supplier/proto/common/v1/status';
+import type pg from 'pg';
 import type { Context } from '../context.ts';
 import { insertSubmissions, type NewSubmission } from '../db/insert-submissions.ts';
 import type { UndecidedLead } from '../domain/decide-all.ts';
@@ -53,44 +54,55 @@ async function insertGroup(
   context: Context,
   group: readonly Recording[],
 ): Promise<(SubmissionState | undefined)[]> {
-  const { pool, keyRing, wakes } = context;
-  const inserted = await insertSubmissions(
-    pool,
-    keyRing,
-    group.map(({ submission }) => submission),
-  );
+  const { pool, wakes } = context;
+  const recorded = await record(context, pool, group);
   wakes.undecided();
-  countInserted(context, group, inserted);
-  return group.map(({ submission }, index) => (inserted[index] ? submission.state : undefined));
+  countRecorded(context, recorded);
+  return recorded.map((recording) => recording?.submission.state);
 }
 
 async function decideGroup(
   context: Context,
   group: readonly Recording[],
 ): Promise<(SubmissionState | undefined)[]> {
-  const { pool, keyRing, wakes, counts, clock } = context;
-  const { inserted, decided } = await inTransaction(pool, async (tx) => {
-    const inserted = await insertSubmissions(
-      tx,
-      keyRing,
-      group.map(({ submission }) => submission),
-    );
-    const fresh = group.filter((_, index) => inserted[index]);
-    return { inserted, ...(await decideLeads(context, tx, fresh.map(undecidedLead))) };
+  const { pool, wakes, counts, clock } = context;
+  const { recorded, decided } = await inTransaction(pool, async (tx) => {
+    const recorded = await record(context, tx, group);
+    const fresh = recorded.filter((recording) => recording !== undefined);
+    return { recorded, ...(await decideLeads(context, tx, fresh.map(undecidedLead), { keysAreHeld: true })) };
   });
   wakes.events();
   wakes.unminted();
-  countInserted(context, group, inserted);
+  countRecorded(context, recorded);
   counts.countDecided(decided, clock.now());
   const byId = new Map(decided.map(({ state }) => [state.id, state]));
-  return group.map(({ submission }, index) =>
-    inserted[index] ? (byId.get(submission.state.id) ?? submission.state) : undefined,
-  );
+  return recorded.map((recording) => {
+    const state = recording?.submission.state;
+    return state && (byId.get(state.id) ?? state);
+  });
 }
 
-function countInserted({ counts }: Context, group: readonly Recording[], inserted: readonly boolean[]): void {
-  for (const [index, { submission }] of group.entries())
-    if (inserted[index]) counts.countReceived(submission.state);
+/** Those that were recorded, each as it was received; undefined in the place of the others. */
+async function record(
+  context: Context,
+  sql: pg.Pool | pg.PoolClient,
+  group: readonly Recording[],
+): Promise<(Recording | undefined)[]> {
+  const submissions = group.map(({ submission }) => submission);
+  const times = await insertSubmissions(sql, context, submissions);
+  return group.map(({ submission, open }, index) => {
+    const at = times[index];
+    return (
+      at && {
+        submission: { ...submission, state: { ...submission.state, receivedAt: at, changedAt: at } },
+        open,
+      }
+    );
+  });
+}
+
+function countRecorded({ counts }: Context, recorded: readonly (Recording | undefined)[]): void {
+  for (const recording of recorded) if (recording) counts.countReceived(recording.submission.state);
 }
 
 function undecidedLead({ submission, open }: Recording): UndecidedLead {
@@ -106,7 +118,7 @@ function undecidedLead({ submission, open }: Recording): UndecidedLead {
   };
 }
 
-/** An earlier submission of the same customer is still undecided: both are decided now, that one first. */
+/** An earlier submission of the same customer is still undecided: both are decided now, that one first, unless there are too many. */
 async function decidedInTurn(context: Context, recorded: SubmissionState): Promise<SubmissionState> {
   await decideInTurn(context, recorded.id);
   context.wakes.unminted();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AccountId, newId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { ContactChannel, PreferredContactMethod } from '@supplier/proto/common/v1/enquiry';
+import { ContactChannel, PreferredContactMethod, ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import type { EnquiryInit } from '../../testing/sample-enquiry.ts';
@@ -88,6 +88,16 @@ describe('CreateSubmission at basic level', () => {
     expect(second.submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
     expect(await service.statusOf(first.id)).toBe(Status.ACCEPTED);
     expect(await service.eventsOf(second.id)).toEqual(['SubmissionStatusChanged']);
+  });
+
+  it('is answered as received behind more of the same customer than one answer can wait for, and decided soon after', async () => {
+    const enquiry = { telephone: '07911 900700' };
+    const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
+    for (let n = 0; n < 20; n += 1) await service.submit({ enquiry: { ...enquiry, creditScreening } });
+    const { id, created, submission } = await submit({ enquiry });
+    expect({ created, status: submission.status }).toEqual({ created: true, status: Status.RECEIVED });
+    await service.work();
+    expect(await service.statusOf(id)).toBe(Status.ACCEPTED);
   });
 
   it('is received where staff decide, and where the sandbox plays it', async () => {

@@ -1,0 +1,36 @@
+import type { AccountId } from '@supplier/lib/ids';
+import { Environment } from '@supplier/proto/common/v1/status';
+import type { AllMatchHashes } from '../domain/match-hashes.ts';
+
+/** Whose customer is decided, or recorded. */
+export interface KeyHolder extends AllMatchHashes {
+  readonly accountId: AccountId;
+  readonly environment: Environment;
+}
+
+/**
+ * The advisory locks of the match keys of submissions, in the order in which every transaction takes them. A transaction
+ * that holds those of a customer alone records and decides its submissions.
+ */
+export function lockKeysOf(holders: readonly KeyHolder[]): bigint[] {
+  return [...new Set(holders.flatMap(locksOf))].sort((a, b) => (a < b ? -1 : 1));
+}
+
+/**
+ * In the sandbox customers of different accounts have nothing to do with each other. While digest keys change, processes
+ * whose rings differ have at least the key in common under which all still write, or all write already.
+ */
+function locksOf(holder: KeyHolder): bigint[] {
+  const { environment, accountId, hashesUnderOtherKeys } = holder;
+  const account =
+    environment === Environment.SANDBOX ? BigInt(`0x${accountId.replaceAll('-', '').slice(16)}`) : 0n;
+  const scope = BigInt.asIntN(64, account) ^ BigInt(environment);
+  const hashes = [holder, ...hashesUnderOtherKeys].flatMap((all) => [
+    all.companyHash,
+    all.telephoneHash,
+    all.emailHash,
+  ]);
+  return hashes.flatMap((hash) =>
+    hash ? [Buffer.from(hash.buffer, hash.byteOffset, 8).readBigInt64BE(0) ^ scope] : [],
+  );
+}

@@ -1,0 +1,159 @@
+import { countStatements, eventually } from '@supplier/lib/testing';
+import { toDate } from '@supplier/lib/time';
+import { Level, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import type pg from 'pg';
+import { openTestService, type TestService } from '../../testing/test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService({ clock: 'real' });
+});
+afterAll(() => service?.close());
+
+const receivedAt = ({ receivedAt }: SubmissionStatus) =>
+  receivedAt ? toDate(receivedAt).getTime() : Number.NaN;
+let customers = 0;
+const customer = () => {
+  customers += 1;
+  return { telephone: `0161 496 ${String(customers).padStart(4, '0')}` };
+};
+
+interface Gate {
+  open(): void;
+  readonly opened: Promise<void>;
+  waiting: number;
+}
+function gate(): Gate {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened, waiting: 0 };
+}
+
+/** A replica of the service; `query` and `connect` of its pool are what is given here. */
+const replica = (own: (pool: pg.Pool, name: 'query' | 'connect', args: unknown[]) => Promise<unknown>) =>
+  openTestService({
+    beside: service,
+    keyRing: service.context.keyRing,
+    clock: 'real',
+    through: (pool) =>
+      new Proxy(pool, {
+        get(target, name) {
+          if (name === 'query' || name === 'connect') return (...args: unknown[]) => own(target, name, args);
+          const value: unknown = Reflect.get(target, name);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      }),
+  });
+
+/** Its statements wait at the gate, as they do in a queue for connections. */
+const replicaThatQueues = (before: Gate) =>
+  replica(async (pool, name, args) => {
+    before.waiting += 1;
+    await before.opened;
+    return Reflect.apply(pool[name], pool, args);
+  });
+
+/** What it records it does not commit before the gate is open. */
+const replicaThatCommitsLate = (commit: Gate) =>
+  replica(async (pool, name, args) => {
+    if (name === 'connect') return pool.connect();
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    const result = await client.query(args[0] as pg.QueryConfig);
+    commit.waiting += 1;
+    await commit.opened;
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  });
+
+describe('of two submissions of one customer', () => {
+  it.each([
+    ['basic', Level.BASIC],
+    ['application', Level.APPLICATION],
+  ] as const)('one at level %s that waits in a queue is received after who went ahead', async (_, level) => {
+    const queue = gate();
+    const slow = await replicaThatQueues(queue);
+    const enquiry = customer();
+    const queued = slow.submit({ level, enquiry });
+    await eventually('the first create waits', () => queue.waiting > 0);
+    const ahead = await service.submit({ level: Level.BASIC, enquiry });
+    queue.open();
+    const behind = await queued;
+    await service.work();
+    expect(ahead.submission.status).toBe(Status.ACCEPTED);
+    expect(await service.statusOf(behind.id)).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+    expect(receivedAt(behind.submission)).toBeGreaterThanOrEqual(receivedAt(ahead.submission));
+    await slow.close();
+  });
+
+  it('one that is decided in place waits for one that is being recorded, which wins', async () => {
+    const commit = gate();
+    const slow = await replicaThatCommitsLate(commit);
+    const enquiry = customer();
+    const earlier = slow.submit({ level: Level.APPLICATION, enquiry });
+    await eventually('the first is recorded', () => commit.waiting > 0);
+    const later = service.submit({ level: Level.BASIC, enquiry });
+    await eventually('the second waits for the keys of the first', async () => {
+      const { rows } = await service.context.pool.query(
+        `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      );
+      return rows.length > 0;
+    });
+    commit.open();
+    const [first, second] = [await earlier, await later];
+    expect(await service.statusOf(first.id)).toBe(Status.ACCEPTED);
+    expect(second.submission.status).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+    expect(receivedAt(first.submission)).toBeLessThanOrEqual(receivedAt(second.submission));
+    await slow.close();
+  });
+
+  it('of thirty at once the one accepted is the first received, whatever comes of which replica', async () => {
+    const beside = await openTestService({
+      beside: service,
+      keyRing: service.context.keyRing,
+      clock: 'real',
+    });
+    const enquiry = customer();
+    const made = await Promise.all(
+      Array.from({ length: 30 }, (_, n) =>
+        (n % 2 === 0 ? service : beside).submit({
+          level: n % 3 === 0 ? Level.APPLICATION : Level.BASIC,
+          enquiry,
+        }),
+      ),
+    );
+    await service.work();
+    const statuses = await Promise.all(made.map(({ id }) => service.statusOf(id)));
+    const accepted = made.filter((_, index) => statuses[index] === Status.ACCEPTED);
+    expect(accepted).toHaveLength(1);
+    const earliest = Math.min(...made.map(({ submission }) => receivedAt(submission)));
+    expect(receivedAt(accepted[0]!.submission)).toBe(earliest);
+    await beside.close();
+  });
+});
+
+it('takes no statement of its own: a create is one statement, or one transaction of six with its decision', async () => {
+  const counts: number[] = [];
+  const counting = await replica(async (pool, name, args) => {
+    counts.push(name === 'query' ? 1 : 0);
+    if (name === 'query') return Reflect.apply(pool.query, pool, args);
+    const client = await pool.connect();
+    const count = countStatements(client);
+    const release = client.release.bind(client);
+    client.release = (broken) => {
+      counts.push(count());
+      client.release = release;
+      release(broken);
+    };
+    return client;
+  });
+  await counting.submit({ level: Level.APPLICATION });
+  expect(counts.splice(0)).toEqual([1]);
+  await counting.submit({ level: Level.BASIC });
+  expect(counts).toEqual([0, 6]);
+  await counting.close();
+});
