@@ -117,3 +117,77 @@ describe('statements without a wait for their answer', () => {
     await expect(hiding).rejects.toThrow('transaction rolled back');
   });
 });
+
+describe('a transaction of which a statement never reaches the server', () => {
+  const insert = (n: number) => ({ text: 'INSERT INTO kept VALUES ($1)', values: [n] });
+  const refusedByDriver = new Error('no text for this value');
+  const unsendable = {
+    toPostgres() {
+      throw refusedByDriver;
+    },
+  };
+  const named = (text: string, values: unknown[] = [], name = 'a name') => ({ name, text, values });
+
+  it.each<[string, (tx: pg.PoolClient) => unknown]>([
+    ['enqueued', (tx) => enqueue(tx, { text: 'INSERT INTO kept VALUES ($1)', values: [unsendable] })],
+    ['enqueued under a name', (tx) => enqueue(tx, named('INSERT INTO kept VALUES ($1)', [unsendable]))],
+    ['awaited', (tx) => tx.query('INSERT INTO kept VALUES ($1)', [unsendable])],
+    [
+      'awaited, its failure hidden',
+      (tx) => tx.query('INSERT INTO kept VALUES ($1)', [unsendable]).catch(() => {}),
+    ],
+  ])('keeps nothing and throws what the driver threw: a value without a text, %s', async (_, send) => {
+    const failing = inTransaction(pool, async (tx) => {
+      enqueue(tx, insert(1));
+      await send(tx);
+      enqueue(tx, insert(2));
+    });
+    await expect(failing).rejects.toBe(refusedByDriver);
+    expect(await kept()).toEqual([]);
+  });
+
+  it.each(['last', 'before another'])('keeps nothing where one name has two texts: %s', async (place) => {
+    const failing = inTransaction(pool, async (tx) => {
+      await tx.query(named('INSERT INTO kept VALUES (1)', [], `twice, ${place}`));
+      enqueue(tx, named('INSERT INTO kept VALUES (2)', [], `twice, ${place}`));
+      if (place === 'before another') enqueue(tx, insert(3));
+    });
+    await expect(failing).rejects.toThrow('was used for a different statement');
+    expect(await kept()).toEqual([]);
+  });
+
+  it('gives nobody the connection on which the driver knows a statement that the server does not', async () => {
+    const work = (value: unknown) =>
+      inTransaction(pool, async (tx) => {
+        await tx.query(named('INSERT INTO kept VALUES ($1)', [value]));
+      });
+    await expect(work(unsendable)).rejects.toBe(refusedByDriver);
+    await work(7);
+    expect(await kept()).toEqual([7]);
+  });
+});
+
+describe('a transaction that could not be begun', () => {
+  it('sends nothing, keeps nothing and throws why', async () => {
+    const cancelled = 'SELECT pg_cancel_backend(pg_backend_pid()), pg_sleep(5)';
+    const unlucky = new pg.Pool({ connectionString: database.databaseUrl, max: 1, pipeline: true });
+    const texts: unknown[] = [];
+    // In the place of BEGIN: its cancellation cannot be timed from outside.
+    unlucky.on('connect', (client) => {
+      const query = client.query.bind(client) as (...statement: unknown[]) => unknown;
+      const send = (...[text, ...rest]: unknown[]) => {
+        texts.push(text);
+        const isBegin = text === 'BEGIN' || (text as { text?: string }).text === 'BEGIN';
+        return query(isBegin ? cancelled : text, ...rest);
+      };
+      Object.assign(client, { query: send });
+    });
+    const failing = inTransaction(unlucky, async (tx) => {
+      enqueue(tx, { text: 'INSERT INTO kept VALUES (1)' });
+    });
+    await expect(failing).rejects.toMatchObject({ code: '57014' });
+    expect(await kept()).toEqual([]);
+    expect(texts).not.toContain('COMMIT');
+    await unlucky.end();
+  });
+});
