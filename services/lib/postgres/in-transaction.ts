@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import pg, { type Pool, type PoolClient, type QueryConfig } from 'pg';
 
@@ -28,6 +29,7 @@ export async function inTransaction<Result>(
   let broken: Error | undefined;
   try {
     await begin(tx);
+    holdUntilNextTick(tx);
     const result = await work(tx);
     await commit(tx, sent);
     return result;
@@ -96,4 +98,11 @@ function watchAnswers(tx: PoolClient, sent: Sent): () => void {
 function asError(fault: unknown): Error | undefined {
   if (fault === undefined) return undefined;
   return fault instanceof Error ? fault : new Error('the database driver failed', { cause: fault });
+}
+
+/** What is sent until then leaves in one packet: it wakes the server once. */
+function holdUntilNextTick(tx: PoolClient): void {
+  const { stream } = (tx as unknown as { connection: { stream: Writable } }).connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }

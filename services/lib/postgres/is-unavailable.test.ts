@@ -6,6 +6,12 @@ describe('isUnavailable', () => {
   it.each([
     withCode('ECONNREFUSED'),
     withCode('57P01'),
+    withCode('25006'),
+    withCode('53100'),
+    withCode('53200'),
+    withCode('58030'),
+    withCode('58P01'),
+    Object.assign(new Error('prisma'), { cause: { kind: 'postgres', code: '25006' } }),
     withCode('P1001'),
     new Error('Connection terminated unexpectedly'),
     new Error('timeout exceeded when trying to connect'),
@@ -18,10 +24,16 @@ describe('isUnavailable', () => {
     expect(isUnavailable(error)).toBe(true);
   });
 
-  it.each([withCode('23505'), new Error('x'), 'ECONNREFUSED', undefined, null, new TypeError('bug')])(
-    'does not take %p for one',
-    (error) => {
-      expect(isUnavailable(error)).toBe(false);
-    },
-  );
+  it.each([
+    withCode('23505'),
+    withCode('25P02'),
+    withCode('580000'),
+    new Error('x'),
+    'ECONNREFUSED',
+    undefined,
+    null,
+    new TypeError('bug'),
+  ])('does not take %p for one', (error) => {
+    expect(isUnavailable(error)).toBe(false);
+  });
 });

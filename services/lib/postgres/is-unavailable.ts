@@ -1,7 +1,11 @@
+/** The server takes no writes: it is a standby, or a primary that was demoted. */
+export const READ_ONLY = '25006';
+/** Insufficient resources, as a full disk or too many connections, and errors of the server's own system. */
+const CLASSES = /^5[38]/;
 /** Codes of the operating system, PostgreSQL and Prisma that mean: not now, not here. */
 const CODES = new Set(
   `ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE ENOTFOUND EAI_AGAIN EHOSTUNREACH
-  57P01 57P02 57P03 57014 53300 53400 58000 08000 08001 08003 08004 08006
+  57P01 57P02 57P03 57014 ${READ_ONLY} 08000 08001 08003 08004 08006
   P1001 P1002 P1008 P1017 P2024 P2028`
     .split(/\s+/)
     .filter(Boolean),
@@ -10,14 +14,14 @@ const CODES = new Set(
 const MESSAGES =
   /connection terminated|not queryable|timeout exceeded when trying to connect|query read timeout|connection timeout/i;
 const KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
+const SQLSTATE_LENGTH = 5;
 const MAX_DEPTH = 5;
 
 /** Whether an error says that the database cannot be reached or cannot answer in time, rather than that we are wrong. */
 export function isUnavailable(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > MAX_DEPTH) return false;
   const { code, kind, originalCode, message, cause, meta } = error as Record<string, unknown>;
-  if (typeof code === 'string' && CODES.has(code)) return true;
-  if (typeof originalCode === 'string' && CODES.has(originalCode)) return true;
+  if (meansUnavailable(code) || meansUnavailable(originalCode)) return true;
   if (typeof kind === 'string' && KINDS.has(kind)) return true;
   if (typeof message === 'string' && MESSAGES.test(message)) return true;
   return (
@@ -26,6 +30,9 @@ export function isUnavailable(error: unknown, depth = 0): boolean {
     isUnavailable(driverError(error), depth + 1)
   );
 }
+
+const meansUnavailable = (code: unknown) =>
+  typeof code === 'string' && (CODES.has(code) || (code.length === SQLSTATE_LENGTH && CLASSES.test(code)));
 
 function driverError(error: object): unknown {
   return 'driverAdapterError' in error ? error.driverAdapterError : undefined;

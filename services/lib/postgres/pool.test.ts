@@ -1,5 +1,6 @@
+import type pg from 'pg';
 import { createTestDatabase, startTestProcess } from '../testing/index.ts';
-import { openPool } from './index.ts';
+import { inTransaction, isUnavailable, openPool } from './index.ts';
 
 it('shows how many connections of each pool are in use, and who waits for one', async () => {
   const database = await createTestDatabase({ schema: '' });
@@ -46,5 +47,71 @@ describe('the connections of a service', () => {
     expect(plan).not.toMatch(/Seq Scan|Hash Join/);
     await service.stop();
     await database.close();
+  });
+});
+
+describe('a server that takes no writes', () => {
+  const INSERT = 'INSERT INTO kept VALUES (1)';
+
+  async function demotable() {
+    const database = await createTestDatabase({ schema: 'CREATE TABLE kept (n integer)' });
+    const service = startTestProcess('test');
+    const { pathname } = new URL(database.databaseUrl);
+    return {
+      pool: openPool({ databaseUrl: database.databaseUrl, databasePool: 1 }, service),
+      service,
+      setReadOnly: (value: 'on' | 'off') =>
+        database.pool.query(
+          `ALTER DATABASE ${pathname.slice(1)} SET default_transaction_read_only = ${value}`,
+        ),
+      async close() {
+        await service.stop();
+        await database.close();
+      },
+    };
+  }
+  const messages = (lines: readonly Record<string, unknown>[]) => lines.map(({ msg }) => msg);
+
+  it('gets no new connection, which means that the database is unavailable, and is said once', async () => {
+    const { pool, service, setReadOnly, close } = await demotable();
+    await setReadOnly('on');
+    for (let i = 0; i < 3; i += 1) {
+      const error = await pool.query('SELECT 1').catch((cause: unknown) => cause);
+      expect(isUnavailable(error)).toBe(true);
+    }
+    expect(pool.totalCount).toBe(0);
+    await setReadOnly('off');
+    await pool.query(INSERT);
+    expect(messages(service.lines)).toEqual([
+      'database takes no writes; waiting for the primary',
+      'database takes writes again',
+    ]);
+    await close();
+  });
+
+  it.each<[string, (pool: pg.Pool) => Promise<unknown>]>([
+    ['a statement', (pool) => pool.query(INSERT)],
+    ['a transaction', (pool) => inTransaction(pool, (tx) => tx.query(INSERT))],
+    [
+      'a transaction that is not ours, as those of Prisma',
+      async (pool) => {
+        const client = await pool.connect();
+        try {
+          await client.query('BEGIN');
+          await client.query(INSERT);
+        } finally {
+          await client.query('ROLLBACK').catch(() => {});
+          client.release();
+        }
+      },
+    ],
+  ])('loses the connection that it refuses a write on: %s', async (_, write) => {
+    const { pool, close } = await demotable();
+    await pool.query('SET default_transaction_read_only = on');
+    const error = await write(pool).catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: '25006' });
+    expect(isUnavailable(error)).toBe(true);
+    await write(pool);
+    await close();
   });
 });

@@ -1,9 +1,12 @@
 import pg from 'pg';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { measurePool } from './measure-pool.ts';
+import { writableOnly } from './writable-only.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 4_000;
+/** A server that was demoted and goes on answering reads is left by then. */
+const LONGEST_LIFE_S = 300;
 /**
  * Every statement of the services finds its rows by an index. The planner, which has seen a table of a few pages, would
  * read it whole and join it by hashing, and a prepared statement keeps that plan while the table grows to a million rows.
@@ -26,7 +29,8 @@ export interface PoolOptions {
 }
 
 /**
- * A bounded pool whose every wait is bounded too: 2 s for a connection, 4 s for a statement. Closed when the process
+ * A bounded pool whose every wait is bounded too: 2 s for a connection, 4 s for a statement. It keeps connections to a
+ * server that takes writes alone, and each for five minutes at most: see `writableOnly`. Closed when the process
  * stops, after everything that works with it. A process may open several, so that one kind of work never waits for the
  * connections of another; docs/operating.md adds them up.
  */
@@ -36,6 +40,7 @@ export function openPool(
   options: PoolOptions = {},
 ): pg.Pool {
   const { purpose, max = config.databasePool, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const writable = writableOnly(process.log, purpose ?? 'calls');
   const pool = new pg.Pool({
     connectionString: config.databaseUrl,
     max,
@@ -49,13 +54,16 @@ export function openPool(
     query_timeout: statementTimeoutMs + 500,
     idle_in_transaction_session_timeout: 10_000,
     idleTimeoutMillis: 60_000,
+    maxLifetimeSeconds: LONGEST_LIFE_S,
     keepAlive: true,
+    onConnect: writable.check,
   });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', (err) => process.log.warn({ err }, 'idle database connection lost'));
   // So would one that breaks while it is lent out, between two statements of a transaction: the pool does not listen to
   // it then. The transaction learns of it from its next statement.
   pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', writable.watch);
   measurePool(process.metrics, purpose ?? 'calls', pool);
   process.onStop(purpose ? `database pool: ${purpose}` : 'database pool', () => pool.end(), 'connections');
   return pool;

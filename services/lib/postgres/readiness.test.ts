@@ -57,6 +57,20 @@ describe('databaseReadiness', () => {
     await expect(nobody()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
+  it('says no while the server takes no writes, and asks a new connection each time', async () => {
+    const ready = databaseReadiness(config, process, 'kept');
+    await ready();
+    const name = new URL(database.databaseUrl).pathname.slice(1);
+    const [pid] = await connectionsOf('test readiness');
+    await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await database.pool.query('SELECT pg_terminate_backend($1, 2000)', [pid]);
+    await ready().catch(() => {});
+    await expect(ready()).rejects.toMatchObject({ code: '25006' });
+    expect(await connectionsOf('test readiness')).toEqual([]);
+    await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = off`);
+    await ready();
+  });
+
   it('says no in time when the database accepts and never answers, or a lock is in the way', async () => {
     const silent = net.createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');

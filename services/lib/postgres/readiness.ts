@@ -1,12 +1,13 @@
 import pg from 'pg';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { openPool } from './pool.ts';
+import { type ReadOnlySetting, requireWritable } from './writable-only.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 500;
 
 /**
- * Makes the check of whether the database answers from `table`, which its migrations have made. It has a connection of
+ * Makes the check of whether the database answers from `table`, which its migrations have made, and takes writes. It has a connection of
  * its own, so that a process whose pool is busy is no less ready, made anew when it broke; checks at the same time share
  * one query. Each resolves, or rejects with the reason, within about 1.5 s.
  */
@@ -21,12 +22,23 @@ export function databaseReadiness(
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
-  const statement = `SELECT FROM ${pg.escapeIdentifier(table)} LIMIT 1`;
+  const statement = `SELECT EXISTS (SELECT FROM ${pg.escapeIdentifier(table)}), current_setting('transaction_read_only') AS read_only`;
   let current: Promise<void> | undefined;
 
   async function check(): Promise<void> {
     try {
-      await pool.query(statement);
+      const client = await pool.connect();
+      let failed: Error | undefined;
+      try {
+        const { rows } = await client.query<ReadOnlySetting>(statement);
+        requireWritable(rows);
+      } catch (error) {
+        failed = error as Error;
+        throw error;
+      } finally {
+        // The next check asks whoever the address leads to then.
+        client.release(failed);
+      }
     } finally {
       current = undefined;
     }
