@@ -166,6 +166,7 @@ const gateway: Env = {
   SSS_ADDRESS_PER_MINUTE: '6000',
   SSS_FAILED_AUTHENTICATIONS: '10',
   SSS_CONNECTIONS_PER_ADDRESS: '200',
+  SSS_HSTS_MAX_AGE_SECONDS: '31536000',
   SSS_LOG_LEVEL: 'info',
 };
 const anyProxy: readonly Loose[] = [

@@ -33,6 +33,7 @@ describe('readConfig', () => {
       credentialPrefix: 'sss',
       screeningProvider: 'screening_provider',
       trustedProxies: [],
+      hstsMaxAgeSeconds: 0,
       limitsDatabaseUrl: undefined,
       limits: {
         environment: Environment.SANDBOX,

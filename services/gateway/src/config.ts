@@ -27,6 +27,9 @@ const ENVIRONMENTS: Record<'sandbox' | 'production', ServedEnvironment> = {
 const MAX_REQUESTS = 10_000_000;
 /** One listener takes no more connections than this in all. */
 const MAX_CONNECTIONS = 10_000;
+const YEAR_SECONDS = 31_536_000;
+/** Two years: what lists of browsers ask for at most. */
+const MAX_HSTS_SECONDS = 2 * YEAR_SECONDS;
 const allowance = (standard: number) => whole(1, MAX_REQUESTS).default(standard);
 
 const variables = {
@@ -61,6 +64,7 @@ const variables = {
   SSS_ADDRESS_PER_MINUTE: allowance(6_000),
   SSS_FAILED_AUTHENTICATIONS: allowance(10),
   SSS_CONNECTIONS_PER_ADDRESS: whole(1, MAX_CONNECTIONS).default(200),
+  SSS_HSTS_MAX_AGE_SECONDS: whole(0, MAX_HSTS_SECONDS).optional(),
   SSS_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'is not a log level').default('info'),
 };
 
@@ -94,6 +98,8 @@ export interface GatewayConfig {
   readonly limits: DefaultLimits;
   /** Open connections to each public listener; of trusted proxies there may be more. */
   readonly connectionsPerAddress: number;
+  /** For how long browsers reach the public hosts over TLS alone; 0 says nothing of it. */
+  readonly hstsMaxAgeSeconds: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
@@ -127,6 +133,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
       failedAuthentications: values.SSS_FAILED_AUTHENTICATIONS,
     },
     connectionsPerAddress: values.SSS_CONNECTIONS_PER_ADDRESS,
+    // Nothing stands in front of a local stack that speaks TLS.
+    hstsMaxAgeSeconds:
+      values.SSS_HSTS_MAX_AGE_SECONDS ?? (values.SSS_DEPLOYMENT === 'local' ? 0 : YEAR_SECONDS),
     logLevel: values.SSS_LOG_LEVEL,
   };
 }

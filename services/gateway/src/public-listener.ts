@@ -1,3 +1,4 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type FastifyInstance, fastify } from 'fastify';
 import { Connections } from './connections/connections.ts';
 import { RawRequests } from './connections/raw-requests.ts';
@@ -38,7 +39,7 @@ export function publicListener(
   { listener, routes, first, maxInFlight = MAX_IN_FLIGHT }: PublicListenerOptions,
 ): FastifyInstance {
   const { config, log, metrics } = context;
-  const { trustedProxies, connectionsPerAddress } = config;
+  const { trustedProxies, connectionsPerAddress, hstsMaxAgeSeconds } = config;
   const limitOf = (address: string) => listenerLimit(config.limits, listener, address);
   const connections = new Connections({
     listener,
@@ -46,7 +47,9 @@ export function publicListener(
     maxPerAddress: connectionsPerAddress,
     metrics,
   });
-  const raw = new RawRequests({ listener, connections, limitOf, context });
+  const onEvery =
+    hstsMaxAgeSeconds > 0 ? { 'strict-transport-security': `max-age=${hstsMaxAgeSeconds}` } : {};
+  const raw = new RawRequests({ listener, connections, limitOf, context, onEvery });
   const app = fastify({
     ...serverOptions(trustedProxies),
     clientErrorHandler: raw.onUnreadable,
@@ -54,6 +57,7 @@ export function publicListener(
       renderError(reply, toPublicError(error));
     },
   });
+  answerWith(app.server, onEvery);
   connections.watch(app.server);
   raw.listen(app.server);
   holdContinue(app.server);
@@ -69,4 +73,11 @@ export function publicListener(
   refuseAmbiguous(app);
   refuseUnknown(app, routes);
   return app;
+}
+
+/** Before any hook: what the framework refuses by itself runs none of them. */
+function answerWith(server: Server, headers: Readonly<Record<string, string>>): void {
+  server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  });
 }

@@ -21,6 +21,8 @@ export interface RawRequestsOptions {
   readonly listener: Listener;
   readonly connections: Connections;
   readonly limitOf: (address: string) => Limit;
+  /** Headers of every answer of the listener. */
+  readonly onEvery: Readonly<Record<string, string>>;
   readonly context: Pick<Context, 'log' | 'clock' | 'checkLimit' | 'metrics'>;
 }
 
@@ -121,9 +123,9 @@ export class RawRequests {
   }
 
   #write(socket: Duplex, answer: PublicError, requestId: string): void {
-    const { context, listener } = this.#options;
+    const { context, listener, onEvery } = this.#options;
     context.metrics.refusals.inc({ listener, code: answer.code });
-    socket.write(renderRawError(answer, requestId));
+    socket.write(renderRawError(answer, requestId, onEvery));
     closeLingering(socket);
   }
 }

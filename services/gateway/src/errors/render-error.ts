@@ -20,11 +20,19 @@ export function renderError(reply: FastifyReply, error: PublicError): FastifyRep
     .send(bodyOf(error));
 }
 
-/** The same answer as bytes, for connections on which no request could be read. Closes the connection. */
-export function renderRawError(error: PublicError, requestId: string): string {
+/**
+ * The same answer as bytes, with the headers of every answer of its listener, for connections on which no request could
+ * be read. Closes the connection.
+ */
+export function renderRawError(
+  error: PublicError,
+  requestId: string,
+  onEvery: Readonly<Record<string, string>> = {},
+): string {
   const { status } = ERROR_TABLE[error.code];
   const body = bodyOf(error);
   const headers = {
+    ...onEvery,
     ...headersOf(error, requestId),
     'content-length': Buffer.byteLength(body),
     connection: 'close',
