@@ -81,6 +81,36 @@ const rules = [
       decisions.includes(`(${path.split('/').at(-1)})`) ? undefined : `has no line in ${DECISIONS}`,
   },
   {
+    applies: (path) => path.startsWith('.github/workflows/'),
+    finds: (_path, text) => {
+      const taken = [...text.matchAll(/^[ -]*(?:uses|image): *(\S+)/gm)].map(([, name]) => name);
+      const moving = taken.filter((name) => !/^\.\/|@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/.test(name));
+      return moving.length > 0 ? `runs what may be another tomorrow: ${moving.join(', ')}` : undefined;
+    },
+  },
+  {
+    applies: (path) => path.endsWith('Dockerfile'),
+    finds: (_path, text) => {
+      const stages = [...text.matchAll(/^FROM .* AS (\w+)$/gm)].map(([, name]) => name);
+      const from = [...text.matchAll(/^(?:FROM|ARG \w+_IMAGE=) *(\S+)/gm)].map(([, name]) => name);
+      const moving = from.filter(
+        (name) => !/^\$\{|@sha256:[0-9a-f]{64}$/.test(name) && !stages.includes(name),
+      );
+      return moving.length > 0 ? `starts from what may be another tomorrow: ${moving.join(', ')}` : undefined;
+    },
+  },
+  {
+    applies: (path) => path !== 'CHANGELOG.md' && !path.endsWith('house-rules.mjs'),
+    finds: (_path, text) => {
+      // A package that is not installed would be fetched from wherever its name leads, in whatever version.
+      const fetched =
+        /\bnpx['"]?,? +(?!--no |\['-y', packageManager)\S+|\b(?:pnpm|yarn) dlx\b|\bnpm (?:exec|init) /.exec(
+          text,
+        )?.[0];
+      return fetched === undefined ? undefined : `fetches and runs a package by its name: ${fetched}`;
+    },
+  },
+  {
     applies: (path) => path.endsWith('.md'),
     finds: (_path, text) => {
       const row = /(?:^|\n)\n(\|[^\n]*)\n(?!\|[ :|-]+\n)/.exec(text)?.[1];
