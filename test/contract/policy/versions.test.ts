@@ -40,14 +40,14 @@ const call = <Schema extends DescMessage>(
 const inForce = async () =>
   (await call('GetPolicy', GetPolicyRequestSchema, { kind }, 'staff:viewer')).reply as GetPolicyResponse;
 
-/** The policy in force under a version of its own, which also rejects a business of that name. */
-async function rejectingBusiness(name: string) {
+/** The policy in force under a version of its own, which also rejects leads of that campaign. */
+async function rejectingCampaign(name: string) {
   const { text, policy } = await inForce();
   const parsed = JSON.parse(text);
   const version = `test-${randomUUID()}`;
   const rule = {
-    rule: 'business-of-a-test',
-    when: `enquiry.business_name == "${name}"`,
+    rule: 'campaign-of-a-test',
+    when: `enquiry.attribution.campaign == "${name}"`,
     outcome: 'rejected',
     reason: 'A test wants it.',
   };
@@ -65,8 +65,8 @@ const activate = (version: string) =>
 
 describe('versions of the decision policy', () => {
   it('are stored and activated while leads are decided: the next is decided by the new one, and back again', async () => {
-    const business_name = `Policy ${randomUUID()} Ltd`;
-    const { version, before, text } = await rejectingBusiness(business_name);
+    const campaign = `policy-${randomUUID()}`;
+    const { version, before, text } = await rejectingCampaign(campaign);
     const stored = await store(text);
     expect([stored.code, (stored.reply as Policy).active]).toEqual([status.OK, false]);
     const api = supplier('alpha');
@@ -74,7 +74,7 @@ describe('versions of the decision policy', () => {
       // Other tests activate versions, too.
       waitFor(`a lead to be decided by ${wanted}`, async () => {
         expect((await activate(wanted)).code).toBe(status.OK);
-        const lead = await decided(api, enquiry({ business_name }));
+        const lead = await decided(api, enquiry({ attribution: { source: 'test', campaign } }));
         const seen = await policyOf(lead.submission_id);
         if (seen !== wanted) throw new NotYet(seen);
         return lead.status;
@@ -84,19 +84,19 @@ describe('versions of the decision policy', () => {
   });
 
   it('are refused with each violation, by rule and place, and are not stored', async () => {
-    const { text, version } = await rejectingBusiness('Nobody Ltd');
-    const wrong = text.replace('enquiry.business_name ==', 'facts.duplicate && enquiry.busines_name ==');
+    const { text, version } = await rejectingCampaign('nobody');
+    const wrong = text.replace('enquiry.attribution.campaign ==', 'facts.duplicate && enquiry.campaign ==');
     const validated = await call(
       'ValidatePolicy',
       ValidatePolicyRequestSchema,
       { kind, text: wrong },
-      'staff:viewer',
+      'staff:operator',
     );
     expect((validated.reply as ValidatePolicyResponse).violations).toMatchObject([
       {
-        rule: 'business-of-a-test',
+        rule: 'campaign-of-a-test',
         place: 'rule 1, condition',
-        message: 'Enquiry has no field "busines_name".',
+        message: 'Enquiry has no field "campaign".',
       },
     ]);
     expect((await store(wrong)).code).toBe(status.INVALID_ARGUMENT);
@@ -106,7 +106,7 @@ describe('versions of the decision policy', () => {
   });
 
   it('never change: another text of a stored version is refused, the same one is answered alike', async () => {
-    const { text } = await rejectingBusiness('Nobody Ltd');
+    const { text } = await rejectingCampaign('nobody');
     const first = await store(text);
     expect(await store(text)).toEqual(first);
     expect((await store(text.replace('A test wants it.', 'It was not wanted.'))).code).toBe(
@@ -117,7 +117,7 @@ describe('versions of the decision policy', () => {
   it.each(['staff:viewer', 'staff:operator', 'staff:billing', 'staff:privacy'])(
     'are neither stored nor activated by %s',
     async (role) => {
-      const { text, before } = await rejectingBusiness('Nobody Ltd');
+      const { text, before } = await rejectingCampaign('nobody');
       const storing = { kind, text, note: 'not allowed' };
       expect((await call('StorePolicy', StorePolicyRequestSchema, storing, role)).code).toBe(
         status.PERMISSION_DENIED,

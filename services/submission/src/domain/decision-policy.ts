@@ -41,9 +41,9 @@ const outcome = z.strictObject({
   outcome: z.enum(['accepted', 'rejected', 'duplicate_not_accepted']),
   reason: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
 });
-type DecisionOutcome = z.infer<typeof outcome>;
+export type DecisionOutcome = z.infer<typeof outcome>;
 
-const FORM: PolicyForm<DecisionOutcome> = {
+export const DECISION_FORM: PolicyForm<DecisionOutcome> = {
   outcome,
   trialFacts: { duplicate: false, accepted_today: 0n, accepted_this_month: 0n, turnover_at_most: 0n },
   endsInAlways: true,
@@ -54,7 +54,7 @@ const FORM: PolicyForm<DecisionOutcome> = {
  * holds.
  */
 export function compileDecisionPolicy(text: string): DecisionPolicy {
-  const policy = compilePolicy(text, FORM);
+  const policy = compilePolicy(text, DECISION_FORM);
   return {
     version: policy.version,
     rules: policy.rules,

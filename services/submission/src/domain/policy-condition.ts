@@ -1,5 +1,5 @@
-import { type CelInput, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
-import { create, createRegistry, type DescField, type DescMessage } from '@bufbuild/protobuf';
+import { type CelError, type CelInput, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
+import { create, createRegistry } from '@bufbuild/protobuf';
 import {
   type Enquiry,
   EnquirySchema,
@@ -10,6 +10,9 @@ import {
   type Terms,
   TermsSchema,
 } from '@supplier/proto/common/v1/principal';
+import { checkCondition, type Expr } from './check-condition.ts';
+import { measureCondition } from './condition-text.ts';
+import { seenOfEnquiry, seenOfTerms } from './seen-by-conditions.ts';
 
 /** What the rules of a policy can look at. */
 export interface PolicyInput {
@@ -18,199 +21,120 @@ export interface PolicyInput {
   readonly facts: Readonly<Record<string, boolean | bigint>>;
 }
 
+/** The same, without what conditions are not given. */
+export type SeenInput = Readonly<Record<'enquiry' | 'terms' | 'facts', CelInput>>;
+
 export interface Condition {
-  holds(input: PolicyInput): boolean;
+  /** Throws ConditionFailed. */
+  holds(input: SeenInput): boolean;
   /** Whether it holds whatever the input is: it is `true`, and nothing else. */
   readonly always: boolean;
+  /** In how many parts it is written. */
+  readonly parts: number;
+  /** The most steps that it takes. */
+  readonly cost: number;
 }
 
-type Expr = ReturnType<typeof parse>['expr'];
+/** All that is ever said of why a condition failed: neither an engine's words nor a value. */
+export type FailureKind =
+  | 'division_by_zero'
+  | 'overflow'
+  | 'type_mismatch'
+  | 'missing_value'
+  | 'invalid_value'
+  | 'other';
 
+/** A condition came to no answer on an enquiry. */
+export class ConditionFailed extends Error {
+  override readonly name = 'ConditionFailed';
+  constructor(kind: FailureKind) {
+    super(`fails: ${kind}`);
+  }
+}
+
+/** The most steps that one condition may take. */
+const MAX_COST = 2_000;
+const MAX_REASON_LENGTH = 300;
 const NAMESPACE = 'supplier.common.v1';
 const registry = createRegistry(file_supplier_common_v1_enquiry, file_supplier_common_v1_principal);
 const environment = celEnv({ namespace: NAMESPACE, registry });
+const enumNamed = (name: string) => registry.getEnum(`${NAMESPACE}.${name}`);
 
-/** Names of types, which a condition may compare with. */
-const TYPE_NAMES = new Set(
-  'bool bytes double dyn int list map null_type string timestamp type uint'.split(' '),
-);
-/** Said of operands that fit no input; what an empty enquiry alone brings about, such as a division by zero, is not. */
-const NEVER_FITS = /no matching overload|type mismatch|unbound function/;
+/** What conditions are given of an input: nothing that identifies anybody, and no free text. */
+export function seenOf({ enquiry, terms, facts }: PolicyInput): SeenInput {
+  return {
+    enquiry: seenOfEnquiry(enquiry) as CelInput,
+    terms: seenOfTerms(terms) as CelInput,
+    facts: facts as CelInput,
+  };
+}
 
 /**
- * Compiles a condition in CEL over `enquiry`, `terms` and `facts`, and tries it, and each part that another part may
- * skip, with an enquiry that states nothing. Answers with what is wrong where something is, one sentence each.
- * `trialFacts` has every fact that conditions may use.
+ * Compiles a condition in CEL over `enquiry`, `terms` and `facts`, within the bounds of docs/decisions/0042, and tries it on
+ * an enquiry that states nothing. Answers with what is wrong where something is, one sentence each. `trialFacts` has every
+ * fact that conditions may use.
  */
 export function compileCondition(
   text: string,
   trialFacts: PolicyInput['facts'],
 ): { readonly condition: Condition } | { readonly faults: readonly string[] } {
-  let expr: Expr;
+  const measured = measureCondition(text);
+  if ('fault' in measured) return { faults: [measured.fault] };
+  let expr: Expr | undefined;
   try {
     expr = parse(text).expr;
   } catch (error) {
     return { faults: [`The condition is not CEL: ${readableReason(error)}.`] };
   }
-  const trial = { enquiry: create(EnquirySchema), terms: create(TermsSchema), facts: trialFacts };
-  const faults = [...new Set(unknownNames(expr, trialFacts))];
+  if (!expr) return { faults: ['The condition is not CEL: it is empty.'] };
+  const { cost, faults } = checkCondition(expr, { facts: trialFacts, enumNamed });
   if (faults.length > 0) return { faults };
-  const failing = [
-    ...new Set([...skippable(expr).flatMap((part) => partFault(part, trial)), ...wholeFault(expr, trial)]),
-  ];
-  if (failing.length > 0) return { faults: failing };
-  const evaluate = evaluator(expr);
+  if (cost > MAX_COST) {
+    return {
+      faults: [
+        `The condition can take ${cost > 1e9 ? 'more than 1000000000' : cost} steps, and may take ${MAX_COST}: iterate less within what is iterated.`,
+      ],
+    };
+  }
+  const evaluate = plan(environment, expr);
+  const outcome = (input: SeenInput): boolean | FailureKind => {
+    const result = evaluate(input as Record<string, CelInput>);
+    if (typeof result === 'boolean') return result;
+    return isCelError(result) ? kindOf(result) : 'type_mismatch';
+  };
+  const empty = { enquiry: create(EnquirySchema), terms: create(TermsSchema), facts: trialFacts };
+  const trial = outcome(seenOf(empty));
+  if (typeof trial !== 'boolean')
+    return { faults: [`The condition fails for an enquiry that states nothing: ${trial}.`] };
   return {
     condition: {
       always: text.trim() === 'true',
+      parts: measured.parts,
+      cost,
       holds(input) {
-        const result = evaluate(input);
+        const result = outcome(input);
         if (typeof result === 'boolean') return result;
-        throw new Error(isCelError(result) ? `fails: ${result.message}` : 'is neither true nor false');
+        throw new ConditionFailed(result);
       },
     },
   };
 }
 
-function evaluator(expr: Expr) {
-  const evaluate = plan(environment, expr);
-  return ({ enquiry, terms, facts }: PolicyInput) =>
-    evaluate({ enquiry, terms, facts: facts as CelInput } as Record<string, CelInput>);
+const KINDS: readonly (readonly [RegExp, FailureKind])[] = [
+  [/(divide|modulus) by zero/, 'division_by_zero'],
+  [/overflow|out of (range|bounds)/, 'overflow'],
+  [/no matching overload|type mismatch/, 'type_mismatch'],
+  [/not found|unresolved/, 'missing_value'],
+  [/convert|parse|invalid/i, 'invalid_value'],
+];
+
+function kindOf({ message }: CelError): FailureKind {
+  return KINDS.find(([words]) => words.test(message))?.[1] ?? 'other';
 }
 
-/** The parser's words, without the place in a text that has one line at the most. */
+/** The parser's words about the text itself, without the place in a text that has one line at the most. */
 function readableReason(error: unknown): string {
   const [, at, reason] = /^<input>:\d+:(\d+): (.*)$/s.exec(error instanceof Error ? error.message : '') ?? [];
-  return reason ? `${reason.trim().replace(/\.$/, '')} at character ${at}` : 'it cannot be read';
-}
-
-function wholeFault(expr: Expr, trial: PolicyInput): string[] {
-  const result = evaluator(expr)(trial);
-  if (isCelError(result))
-    return [`The condition fails for an enquiry that states nothing: ${result.message}.`];
-  return typeof result === 'boolean' ? [] : ['The condition is neither true nor false.'];
-}
-
-interface Part {
-  readonly expr: Expr;
-  readonly isCondition: boolean;
-}
-
-/** Operands that are evaluated only where another one says so: a mistake in them would wait for its enquiry. */
-function skippable(expr: Expr): Part[] {
-  const { exprKind } = expr;
-  switch (exprKind.case) {
-    case 'callExpr': {
-      const { function: name, args, target } = exprKind.value;
-      const isLogic = name === '_&&_' || name === '_||_';
-      const own = isLogic || name === '_?_:_' ? args.map((arg) => ({ expr: arg, isCondition: isLogic })) : [];
-      return [...own, ...[...args, ...(target ? [target] : [])].flatMap(skippable)];
-    }
-    case 'selectExpr':
-      return exprKind.value.operand ? skippable(exprKind.value.operand) : [];
-    // What stands inside of an iteration needs its variable.
-    default:
-      return [];
-  }
-}
-
-function partFault({ expr, isCondition }: Part, trial: PolicyInput): string[] {
-  const result = evaluator(expr)(trial);
-  if (isCelError(result)) {
-    return NEVER_FITS.test(result.message) ? [`A part of the condition never fits: ${result.message}.`] : [];
-  }
-  return isCondition && typeof result !== 'boolean'
-    ? ['A part of the condition is neither true nor false.']
-    : [];
-}
-
-/** What a name stands for, as far as it has fields or values of its own. */
-type Known =
-  | { readonly kind: 'message' | 'list'; readonly of: DescMessage }
-  | { readonly kind: 'facts'; readonly names: ReadonlySet<string> }
-  | { readonly kind: 'enum'; readonly name: string; readonly values: ReadonlySet<string> }
-  | { readonly kind: 'other' };
-type Scope = ReadonlyMap<string, Known>;
-
-const OTHER: Known = { kind: 'other' };
-
-/** A sentence for each name in a condition that stands for nothing, skipped parts included. */
-function unknownNames(expr: Expr, facts: PolicyInput['facts']): string[] {
-  const faults: string[] = [];
-  const roots: Scope = new Map<string, Known>([
-    ['enquiry', { kind: 'message', of: EnquirySchema }],
-    ['terms', { kind: 'message', of: TermsSchema }],
-    ['facts', { kind: 'facts', names: new Set(Object.keys(facts)) }],
-  ]);
-  visit(expr, roots);
-  return faults;
-
-  function visit({ exprKind }: Expr, scope: Scope): Known {
-    switch (exprKind.case) {
-      case 'identExpr':
-        return named(exprKind.value.name, scope);
-      case 'selectExpr': {
-        const { operand, field } = exprKind.value;
-        return operand ? fieldOf(visit(operand, scope), field) : OTHER;
-      }
-      case 'callExpr':
-        for (const part of [exprKind.value.target, ...exprKind.value.args]) if (part) visit(part, scope);
-        return OTHER;
-      case 'listExpr':
-        for (const element of exprKind.value.elements) visit(element, scope);
-        return OTHER;
-      case 'structExpr':
-        for (const { keyKind, value } of exprKind.value.entries) {
-          if (keyKind.case === 'mapKey') visit(keyKind.value, scope);
-          if (value) visit(value, scope);
-        }
-        return OTHER;
-      case 'comprehensionExpr': {
-        const { iterRange, iterVar, iterVar2, accuVar, accuInit, loopCondition, loopStep, result } =
-          exprKind.value;
-        const range = iterRange ? visit(iterRange, scope) : OTHER;
-        const element: Known = range.kind === 'list' ? { kind: 'message', of: range.of } : OTHER;
-        const inner = new Map([...scope, [accuVar, OTHER], [iterVar, element], [iterVar2, OTHER]] as const);
-        for (const part of [accuInit, loopCondition, loopStep, result]) if (part) visit(part, inner);
-        return OTHER;
-      }
-      default:
-        return OTHER;
-    }
-  }
-
-  function named(name: string, scope: Scope): Known {
-    const known = scope.get(name);
-    if (known) return known;
-    const values = registry.getEnum(`${NAMESPACE}.${name}`)?.values;
-    if (values) return { kind: 'enum', name, values: new Set(values.map((value) => value.name)) };
-    if (!TYPE_NAMES.has(name))
-      faults.push(`There is no "${name}": conditions look at enquiry, terms and facts.`);
-    return OTHER;
-  }
-
-  function fieldOf(operand: Known, field: string): Known {
-    switch (operand.kind) {
-      case 'message': {
-        const found = operand.of.fields.find(({ name }) => name === field);
-        if (!found) faults.push(`${operand.of.name} has no field "${field}".`);
-        return found ? kindOf(found) : OTHER;
-      }
-      case 'facts':
-        if (!operand.names.has(field)) faults.push(`There is no fact "${field}".`);
-        return OTHER;
-      case 'enum':
-        if (!operand.values.has(field)) faults.push(`${operand.name} has no value "${field}".`);
-        return OTHER;
-      case 'list':
-      case 'other':
-        return OTHER;
-    }
-  }
-}
-
-function kindOf(field: DescField): Known {
-  if (field.fieldKind === 'message') return { kind: 'message', of: field.message };
-  if (field.fieldKind === 'list' && field.listKind === 'message') return { kind: 'list', of: field.message };
-  return OTHER;
+  if (!reason) return 'it cannot be read';
+  return `${reason.trim().replace(/\.$/, '').slice(0, MAX_REASON_LENGTH)} at character ${at}`;
 }

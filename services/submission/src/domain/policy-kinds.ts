@@ -1,6 +1,11 @@
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
-import { compileDecisionPolicy } from './decision-policy.ts';
-import { compilePreUnderwritingPolicy } from './pre-underwriting-policy.ts';
+import { compileDecisionPolicy, DECISION_FORM, type DecisionOutcome } from './decision-policy.ts';
+import { type PolicyRule, statedRules } from './policy.ts';
+import {
+  compilePreUnderwritingPolicy,
+  PRE_UNDERWRITING_FORM,
+  type PreUnderwritingOutcome,
+} from './pre-underwriting-policy.ts';
 
 /** The kinds of policy that there are. */
 export type KnownPolicyKind = PolicyKind.DECISION | PolicyKind.PRE_UNDERWRITING;
@@ -26,6 +31,8 @@ interface Kind {
   readonly name: string;
   /** Throws UnusablePolicy. */
   read(text: string): ReadPolicy;
+  /** The rules that a text states, whether or not it can be used: nothing is compiled. */
+  statedRules(text: string): readonly ShownRule[];
 }
 
 export const POLICY_KINDS: Readonly<Record<KnownPolicyKind, Kind>> = {
@@ -33,24 +40,27 @@ export const POLICY_KINDS: Readonly<Record<KnownPolicyKind, Kind>> = {
     name: 'decision',
     read(text) {
       const { version, rules } = compileDecisionPolicy(text);
-      const shown = rules.map(({ rule, when, outcome }) => ({ rule, condition: when, ...outcome }));
-      return { version, rules: shown };
+      return { version, rules: rules.map(shownDecision) };
     },
+    statedRules: (text) => statedRules(text, DECISION_FORM).map(shownDecision),
   },
   [PolicyKind.PRE_UNDERWRITING]: {
     name: 'pre-underwriting',
     read(text) {
       const { version, rules } = compilePreUnderwritingPolicy(text);
-      const shown = rules.map(({ rule, when, outcome: { category } }) => ({
-        rule,
-        condition: when,
-        outcome: category,
-        reason: '',
-      }));
-      return { version, rules: shown };
+      return { version, rules: rules.map(shownPreUnderwriting) };
     },
+    statedRules: (text) => statedRules(text, PRE_UNDERWRITING_FORM).map(shownPreUnderwriting),
   },
 };
+
+function shownDecision({ rule, when, outcome }: PolicyRule<DecisionOutcome>): ShownRule {
+  return { rule, condition: when, ...outcome };
+}
+
+function shownPreUnderwriting({ rule, when, outcome }: PolicyRule<PreUnderwritingOutcome>): ShownRule {
+  return { rule, condition: when, outcome: outcome.category, reason: '' };
+}
 
 export const ALL_KINDS: readonly KnownPolicyKind[] = [PolicyKind.DECISION, PolicyKind.PRE_UNDERWRITING];
 

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { type Condition, compileCondition, type PolicyInput } from './policy-condition.ts';
+import { MAX_POLICY_PARTS, measureCondition } from './condition-text.ts';
+import {
+  type Condition,
+  ConditionFailed,
+  compileCondition,
+  type PolicyInput,
+  type SeenInput,
+  seenOf,
+} from './policy-condition.ts';
 
 export type { PolicyInput } from './policy-condition.ts';
 
@@ -7,6 +15,8 @@ export type { PolicyInput } from './policy-condition.ts';
 const MAX_BYTES = 65_536;
 const MAX_RULES = 200;
 const MAX_VIOLATIONS = 50;
+/** The most steps that a policy may take to decide one enquiry: about a millisecond. */
+const MAX_POLICY_COST = 5_000;
 /** Stand in the place of a version where no policy decided. */
 const RESERVED = ['staff', 'sandbox'];
 
@@ -76,38 +86,69 @@ interface Compiled<Outcome> extends PolicyRule<Outcome> {
 /**
  * Compiles an ordered list of rules, each a condition in CEL over `enquiry`, `terms` and `facts`, and tries every
  * condition once. Throws UnusablePolicy for a text that is no such list: a rule that does not parse, names a field that
- * does not exist or is no condition, two rules of one name, or a last rule that may not hold where one must. Implements
- * docs/contract.md, section 5.
+ * does not exist or that conditions are not given, is no condition or could take too long, two rules of one name, or a last
+ * rule that may not hold where one must. What it takes itself is bounded, whatever the text. Implements docs/contract.md,
+ * section 5.
  */
 export function compilePolicy<Outcome>(text: string, form: PolicyForm<Outcome>): Policy<Outcome> {
   const violations: PolicyViolation[] = [];
   const file = readFile(text, violations);
-  const compiled = (file?.rules ?? []).map((rule, index) => compileRule(rule, index, form, violations));
-  const rules = compiled.filter((rule) => rule !== undefined);
+  const read = (file?.rules ?? []).map((rule, index) => readRule(rule, index, form));
+  const tooLong = isTooLong(read);
+  if (tooLong) violations.push({ ...WHOLE, message: TOO_LONG });
+  const compiled = tooLong ? [] : read.map((rule) => compileRule(rule, form));
+  violations.push(...compiled.flatMap((rule) => rule.violations));
+  const rules = compiled.flatMap(({ rule }) => (rule ? [rule] : []));
   if (file) violations.push(...repeatedNames(rules));
-  if (rules.length === compiled.length) violations.push(...wrongOrder(rules, form.endsInAlways));
+  if (rules.length > 0 && rules.length === read.length)
+    violations.push(...wrongOrder(rules, form.endsInAlways));
+  const cost = rules.reduce((sum, { condition }) => sum + condition.cost, 0);
+  if (cost > MAX_POLICY_COST) violations.push({ ...WHOLE, message: tooCostly(cost) });
   if (!file || violations.length > 0) throw new UnusablePolicy(violations.slice(0, MAX_VIOLATIONS));
   return {
     version: file.version,
     rules: rules.map(({ rule, when, outcome }) => ({ rule, when, outcome })),
-    firstMatch: (input) => rules.find((rule) => holds(rule, input)),
+    firstMatch(input) {
+      const seen = seenOf(input);
+      return rules.find((rule) => holds(rule, seen));
+    },
   };
 }
 
-function holds({ rule, condition }: Compiled<unknown>, input: PolicyInput): boolean {
+/** The rules that a text states, as far as they can be read; their conditions are not looked at. */
+export function statedRules<Outcome>(text: string, form: PolicyForm<Outcome>): PolicyRule<Outcome>[] {
+  return (readFile(text, [])?.rules ?? []).flatMap((rule, index) => {
+    const { stated } = readRule(rule, index, form);
+    return stated ? [stated] : [];
+  });
+}
+
+const WHOLE = { rule: '', place: 'the text' };
+const TOO_LONG = `All conditions together have more than ${MAX_POLICY_PARTS} names, values and signs.`;
+const tooCostly = (cost: number) =>
+  `All conditions together can take ${cost} steps, and may take ${MAX_POLICY_COST}.`;
+
+function isTooLong(rules: readonly ReadRule<unknown>[]): boolean {
+  const parts = rules.map(({ head }) => {
+    const measured = head ? measureCondition(head.when) : { parts: 0 };
+    return 'parts' in measured ? measured.parts : 0;
+  });
+  return parts.reduce((sum, some) => sum + some, 0) > MAX_POLICY_PARTS;
+}
+
+function holds({ rule, condition }: Compiled<unknown>, input: SeenInput): boolean {
   try {
     return condition.holds(input);
   } catch (error) {
-    throw new Error(
-      `the condition of rule ${rule} ${error instanceof Error ? error.message : String(error)}`,
-    );
+    // What is not of our own making may repeat what a customer said.
+    const failure = error instanceof ConditionFailed ? error.message : 'fails: other';
+    throw new Error(`the condition of rule ${rule} ${failure}`);
   }
 }
 
 function readFile(text: string, violations: PolicyViolation[]): z.infer<typeof policyFile> | undefined {
-  const whole = { rule: '', place: 'the text' };
   if (Buffer.byteLength(text) > MAX_BYTES) {
-    violations.push({ ...whole, message: `The text is longer than ${MAX_BYTES} bytes.` });
+    violations.push({ ...WHOLE, message: `The text is longer than ${MAX_BYTES} bytes.` });
     return undefined;
   }
   let json: unknown;
@@ -116,7 +157,7 @@ function readFile(text: string, violations: PolicyViolation[]): z.infer<typeof p
   } catch (error) {
     const reason =
       error instanceof Error ? error.message.replace(/ is not valid JSON$/, '') : 'it cannot be read';
-    violations.push({ ...whole, message: `The text is not JSON: ${reason}.` });
+    violations.push({ ...WHOLE, message: `The text is not JSON: ${reason}.` });
     return undefined;
   }
   const read = policyFile.safeParse(json);
@@ -125,29 +166,45 @@ function readFile(text: string, violations: PolicyViolation[]): z.infer<typeof p
   return undefined;
 }
 
-function compileRule<Outcome>(
+interface ReadRule<Outcome> {
+  readonly place: string;
+  readonly violations: readonly PolicyViolation[];
+  /** Where its name and its condition could be read. */
+  readonly head?: { readonly rule: string; readonly when: string };
+  /** Where all of it could be read. */
+  readonly stated?: PolicyRule<Outcome>;
+}
+
+function readRule<Outcome>(
   given: unknown,
   index: number,
-  { outcome, trialFacts }: PolicyForm<Outcome>,
-  violations: PolicyViolation[],
-): Compiled<Outcome> | undefined {
+  { outcome }: PolicyForm<Outcome>,
+): ReadRule<Outcome> {
   const place = `rule ${index + 1}`;
   const head = ruleHead.safeParse(given);
   if (!head.success) {
     const name = nameOf(given);
-    violations.push(...head.error.issues.flatMap((issue) => issueViolations(issue, name, place)));
-    return undefined;
+    return { place, violations: head.error.issues.flatMap((issue) => issueViolations(issue, name, place)) };
   }
   const { rule, when, ...rest } = head.data;
   const led = outcome.safeParse(rest);
-  if (!led.success)
-    violations.push(...led.error.issues.flatMap((issue) => issueViolations(issue, rule, place)));
-  const compiled = compileCondition(when, trialFacts);
-  if ('faults' in compiled) {
-    violations.push(...compiled.faults.map((message) => ({ rule, place: `${place}, condition`, message })));
-    return undefined;
-  }
-  return led.success ? { rule, when, outcome: led.data, condition: compiled.condition } : undefined;
+  if (led.success)
+    return { place, violations: [], head: { rule, when }, stated: { rule, when, outcome: led.data } };
+  const violations = led.error.issues.flatMap((issue) => issueViolations(issue, rule, place));
+  return { place, violations, head: { rule, when } };
+}
+
+function compileRule<Outcome>(
+  { place, head, stated, violations }: ReadRule<Outcome>,
+  { trialFacts }: PolicyForm<Outcome>,
+): { readonly violations: readonly PolicyViolation[]; readonly rule?: Compiled<Outcome> } {
+  if (!head) return { violations };
+  const compiled = compileCondition(head.when, trialFacts);
+  if ('condition' in compiled)
+    return { violations, ...(stated && { rule: { ...stated, condition: compiled.condition } }) };
+  const { rule } = head;
+  const faults = compiled.faults.map((message) => ({ rule, place: `${place}, condition`, message }));
+  return { violations: [...violations, ...faults] };
 }
 
 function nameOf(given: unknown): string {

@@ -27,16 +27,20 @@ const CATEGORIES = {
 } as const;
 
 const outcome = z.strictObject({ category: z.enum(Object.keys(CATEGORIES) as (keyof typeof CATEGORIES)[]) });
-type PreUnderwritingOutcome = z.infer<typeof outcome>;
+export type PreUnderwritingOutcome = z.infer<typeof outcome>;
 
-const FORM: PolicyForm<PreUnderwritingOutcome> = { outcome, trialFacts: {}, endsInAlways: false };
+export const PRE_UNDERWRITING_FORM: PolicyForm<PreUnderwritingOutcome> = {
+  outcome,
+  trialFacts: {},
+  endsInAlways: false,
+};
 
 /**
  * Compiles a policy of pre-underwriting; what none of its rules finds is cleared. Overdue filings are found by staff only,
  * so no rule may name them. Throws UnusablePolicy.
  */
 export function compilePreUnderwritingPolicy(text: string): PreUnderwritingPolicy {
-  const policy = compilePolicy(text, FORM);
+  const policy = compilePolicy(text, PRE_UNDERWRITING_FORM);
   return {
     version: policy.version,
     rules: policy.rules,

@@ -1,0 +1,135 @@
+import { create, type DescEnum, type DescMessage, type Message } from '@bufbuild/protobuf';
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { type Terms, TermsSchema } from '@supplier/proto/common/v1/principal';
+
+/** Why a condition is never given a field. */
+type Hidden = 'identifies' | 'free text';
+
+/**
+ * What a condition is given of each field of a message, at every depth: a field that is added to the proto and not classed
+ * here is a compile error. A `label` is text that a condition can recognise, and not read; other text is hidden.
+ */
+type Sights<M extends Message> = {
+  readonly [Name in keyof Required<Omit<M, keyof Message>>]: Name extends keyof M
+    ? Sight<NonNullable<M[Name]>>
+    : never;
+};
+type Sight<Field> =
+  | Hidden
+  | (Field extends Timestamp
+      ? 'value'
+      : Field extends Message
+        ? Sights<Field>
+        : Field extends string
+          ? 'label'
+          : Field extends readonly string[] | readonly Message[]
+            ? never
+            : 'value');
+
+/** The same, read without the types of the fields: a table is that of a message in a field. */
+export type FieldSight = Hidden | 'value' | 'label' | SightTable;
+export interface SightTable {
+  readonly [localName: string]: FieldSight;
+}
+
+const ENQUIRY: Sights<Enquiry> = {
+  firstName: 'identifies',
+  lastName: 'identifies',
+  email: 'identifies',
+  telephone: 'identifies',
+  businessName: 'identifies',
+  businessStructure: 'value',
+  businessSector: 'value',
+  tradingDuration: 'value',
+  annualTurnoverGbp: 'value',
+  annualTurnoverRange: 'value',
+  dateOfBirth: 'identifies',
+  homeAddress: 'identifies',
+  residenceSince: 'identifies',
+  fundingAmount: 'value',
+  fundingPurpose: 'value',
+  fundingPurposeDetail: 'free text',
+  fundingTimeframe: 'value',
+  preferredContactMethod: 'value',
+  companyNumber: 'identifies',
+  privacyInformation: { provided: 'value', wordingVersion: 'label', capturedAt: 'value' },
+  contactExpectation: {
+    permissionStated: 'value',
+    channels: 'value',
+    wordingVersion: 'label',
+    capturedAt: 'value',
+  },
+  marketing: 'value',
+  creditScreening: {
+    provider: 'label',
+    checkedAt: 'value',
+    companyStatus: 'value',
+    unsatisfiedCcjs: 'value',
+    insolvencyOrWindingUp: 'value',
+    unsatisfiedCcjCount: 'value',
+    declared: {
+      adverseCredit: 'value',
+      overdueFinanceRepayments: 'value',
+      existingFinance: 'value',
+      existingFinanceMonthlyRepaymentGbp: 'value',
+      hmrcArrears: 'value',
+      personalGuarantee: 'value',
+    },
+  },
+  captureTimestamp: 'value',
+  attribution: { source: 'label', campaign: 'label', leadCategory: 'label' },
+  statedCollectionBasis: { statedBasis: 'free text', wordingVersion: 'label' },
+  notes: 'free text',
+};
+
+const TERMS: Sights<Terms> = {
+  billingModel: 'value',
+  decisionMode: 'value',
+  applicationMinting: 'value',
+  preUnderwritingFailure: 'value',
+  thresholds: {
+    minimumFundingAmount: 'value',
+    maximumFundingAmount: 'value',
+    excludedSectors: 'value',
+    minimumAnnualTurnoverGbp: 'value',
+    minimumTradingDuration: 'value',
+  },
+  caps: { acceptedPerDay: 'value', acceptedPerMonth: 'value' },
+  enrolments: { arrivalScreen: 'value', documentFirst: 'value' },
+};
+
+export const ENQUIRY_SIGHTS: SightTable = ENQUIRY;
+export const TERMS_SIGHTS: SightTable = TERMS;
+
+/** The most that a list of such values holds when a condition is given it. */
+export const maxInList = ({ values }: DescEnum): number => values.length;
+
+/** An enquiry without what identifies somebody and without free text; lists without repeats. */
+export const seenOfEnquiry = (enquiry: Enquiry): Enquiry => seenOf(EnquirySchema, enquiry, ENQUIRY_SIGHTS);
+/** Terms as conditions are given them: all of them, lists without repeats. */
+export const seenOfTerms = (terms: Terms): Terms => seenOf(TermsSchema, terms, TERMS_SIGHTS);
+
+function seenOf<M extends Message>(schema: DescMessage, message: M, sights: SightTable): M {
+  const seen = create(schema) as unknown as Record<string, unknown>;
+  const given = message as unknown as Record<string, unknown>;
+  for (const field of schema.fields) {
+    const sight = sights[field.localName];
+    const value = given[field.localName];
+    if (value === undefined || sight === undefined || sight === 'identifies' || sight === 'free text')
+      continue;
+    if (field.fieldKind === 'list') {
+      if (field.listKind === 'enum')
+        seen[field.localName] = eachKnownOnce(field.enum, value as readonly number[]);
+    } else if (typeof sight === 'object' && field.message)
+      seen[field.localName] = seenOf(field.message, value as Message, sight);
+    else seen[field.localName] = value;
+  }
+  return seen as unknown as M;
+}
+
+/** What a supplier repeats must not cost, and says nothing. */
+function eachKnownOnce({ values }: DescEnum, given: readonly number[]): number[] {
+  if (given.length === 0) return [];
+  return values.map(({ number }) => number).filter((number) => given.includes(number));
+}
