@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { type Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { type Bundle, bundle } from './bundle.ts';
 import { imageTargets } from './targets.ts';
@@ -86,6 +88,16 @@ describe.each(imageTargets)('the image $name', (target) => {
       const { exitCode, output } = await run(join(src, 'content-program.mjs'), ['text/csv']);
       expect(output).toBe('differs');
       expect(exitCode).toBe(0);
+    });
+
+  if (target.entries.some(({ name }) => name === 'policy-program'))
+    it('holds the thread on which policies are checked', async () => {
+      const thread = new Worker(join(src, 'policy-program.mjs'), { env: {}, execArgv: [] });
+      expect(await once(thread, 'message')).toEqual(['listening']);
+      thread.postMessage({ name: 'check', ask: { kind: 1, text: '{}' } });
+      const [{ answer }] = await once(thread, 'message');
+      expect(answer.violations).toContainEqual(expect.objectContaining({ place: 'the policy, version' }));
+      await thread.terminate();
     });
 
   it('knows its version and its revision', () => {

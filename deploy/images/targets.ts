@@ -45,6 +45,7 @@ export const imageTargets: readonly ImageTarget[] = [
     'submission',
     [
       ...ofService('submission', 'main', 'migrate', 'verify-audit', 'rotate-keys', 'renew-match-keys'),
+      { name: 'policy-program', source: 'submission/src/policies/policy-program.ts' },
       ...EVENT_COMMANDS,
     ],
     [...DATABASE, 'policy'],

@@ -21,6 +21,7 @@ import { type SubmissionFinder, submissionFinder } from './db/find-submission.ts
 import { type MatchRule, matchRule } from './domain/match-keys.ts';
 import { type LeadCounts, leadCounts } from './lead-counts.ts';
 import { PoliciesInForce } from './policies/in-force.ts';
+import { PolicyChecks } from './policies/policy-checks.ts';
 import { createWakes, type Wakes } from './wakes.ts';
 
 /** The bytes are removed before the answer; the lease of an erasure lasts longer. */
@@ -54,6 +55,8 @@ export interface Context {
   /** What is a match key, and what is nobody's. */
   readonly matchRule: MatchRule;
   readonly policies: PoliciesInForce;
+  /** Where texts of policies are compiled that people send. */
+  readonly policyChecks: PolicyChecks;
   readonly approvals: Approvals;
   readonly billing: Client<typeof BillingService>;
   readonly documents: Pick<Client<typeof DocumentService>, 'eraseDocuments'>;
@@ -88,6 +91,7 @@ export function createContext(
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
     matchRule: matchRule(config.nobodysValues),
     policies: new PoliciesInForce(),
+    policyChecks: openPolicyChecks(process),
     approvals: openApprovals({ pool, clock, fourEyes, acts: APPROVABLE_ACTS }),
     billing: createRpcClient(BillingService, {
       baseUrl: config.billingUrl,
@@ -107,4 +111,10 @@ export function createContext(
     }),
     ...overrides,
   };
+}
+
+function openPolicyChecks(process: ServiceProcess): PolicyChecks {
+  const checks = new PolicyChecks(process.log);
+  process.onStop('policy checks', () => checks.close());
+  return checks;
 }

@@ -87,7 +87,7 @@ export async function openTestService(
     beside?: TestService;
     keyRing?: KeyRing;
     counts?: LeadCounts;
-    others?: Partial<Pick<Context, 'documents' | 'webhooks'>>;
+    others?: Partial<Pick<Context, 'documents' | 'webhooks' | 'policyChecks'>>;
     fourEyes?: SubmissionConfig['fourEyes'];
     /** `real`: the machine's, and the database's for the time of receipt. */
     clock?: 'real';

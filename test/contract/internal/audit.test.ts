@@ -158,7 +158,7 @@ const ACTS: Record<string, Act> = {
   },
   'policy/DryRunPolicy': async (options) => {
     const { text } = await policies().getPolicy({ kind: PolicyKind.DECISION });
-    for await (const { finished } of policies().dryRunPolicy({ text, last: 10 }, options))
+    for await (const { finished } of policies().dryRunPolicy({ text, last: 10, purpose: 'a test' }, options))
       if (finished) return;
   },
   'approval/RequestApproval': (options) => askToActivate(options),

@@ -31,7 +31,8 @@ export const policyCommands: readonly Declaration[] = [
   declare('policies dry-run', rpc.dryRunPolicy, {
     columns: ['finished', 'looked_at', 'total', 'changed', 'unchanged', 'passed_over', 'failed'],
     notes: 'With --json, the last line has what would change, and examples.',
-    example: '--version 2026-12-01 --last 10000 --environment production',
+    example:
+      '--version 2026-12-01 --last 10000 --environment production --purpose "effect of the new minimum"',
   }),
   declare('policies effect', rpc.getRuleEffect, {
     given: ['rule'],

@@ -37,6 +37,20 @@ export interface DryRunExample {
   readonly reason: string;
 }
 
+/** Of the leads so far. */
+export interface DryRunCounts {
+  readonly unchanged: number;
+  readonly unchangedByAnotherRule: number;
+  readonly changed: number;
+  readonly failed: number;
+}
+
+export interface DryRunFindings {
+  /** The most frequent first. */
+  readonly changes: readonly DryRunChange[];
+  readonly examples: readonly DryRunExample[];
+}
+
 /**
  * Decides leads once more by another policy, in the order in which they are given. What was a duplicate stays one, and
  * nothing else becomes one; caps are counted by what this policy accepts. Pure. Implements docs/contract.md, section 5.
@@ -45,19 +59,20 @@ export class DryRun {
   readonly #policy: DecisionPolicy;
   readonly #accepted = new Map<string, number>();
   readonly #changes = new Map<string, DryRunChange>();
-  readonly examples: DryRunExample[] = [];
-  unchanged = 0;
-  unchangedByAnotherRule = 0;
-  changed = 0;
-  failed = 0;
+  readonly #examples: DryRunExample[] = [];
+  readonly #counts = { unchanged: 0, unchangedByAnotherRule: 0, changed: 0, failed: 0 };
 
   constructor(policy: DecisionPolicy) {
     this.#policy = policy;
   }
 
-  /** The most frequent changes first. */
-  get changes(): DryRunChange[] {
-    return [...this.#changes.values()].sort((a, b) => b.count - a.count).slice(0, MAX_CHANGES);
+  get counts(): DryRunCounts {
+    return { ...this.#counts };
+  }
+
+  get findings(): DryRunFindings {
+    const changes = [...this.#changes.values()].sort((a, b) => b.count - a.count).slice(0, MAX_CHANGES);
+    return { changes, examples: this.#examples };
   }
 
   add(lead: DecidedBefore): void {
@@ -72,8 +87,8 @@ export class DryRun {
         acceptedThisMonth: this.#accepted.get(month) ?? 0,
       });
     } catch (error) {
-      this.failed += 1;
-      // Conditions name rules and types, and no value of an enquiry.
+      this.#counts.failed += 1;
+      // It names the rule and a kind of failure.
       this.#example({ id, from, to: undefined, fromRule, toRule: '', reason: reasonOf(error) });
       return;
     }
@@ -81,11 +96,11 @@ export class DryRun {
     if (to === Status.ACCEPTED)
       for (const key of [day, month]) this.#accepted.set(key, (this.#accepted.get(key) ?? 0) + 1);
     if (to === from) {
-      this.unchanged += 1;
-      if (toRule !== fromRule) this.unchangedByAnotherRule += 1;
+      this.#counts.unchanged += 1;
+      if (toRule !== fromRule) this.#counts.unchangedByAnotherRule += 1;
       return;
     }
-    this.changed += 1;
+    this.#counts.changed += 1;
     const key = JSON.stringify([from, to, fromRule, toRule]);
     const change = this.#changes.get(key) ?? { from, to, fromRule, toRule, count: 0 };
     change.count += 1;
@@ -94,7 +109,7 @@ export class DryRun {
   }
 
   #example(example: DryRunExample): void {
-    if (this.examples.length < MAX_EXAMPLES) this.examples.push(example);
+    if (this.#examples.length < MAX_EXAMPLES) this.#examples.push(example);
   }
 }
 

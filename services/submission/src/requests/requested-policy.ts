@@ -1,26 +1,13 @@
 import { invalid, RefusalCode, refuse } from '@supplier/lib/refusal';
 import type { PolicyKind } from '@supplier/proto/submission/v1/policies';
-import { type PolicyViolation, UnusablePolicy } from '../domain/policy.ts';
-import { type KnownPolicyKind, knownKind, POLICY_KINDS, type ReadPolicy } from '../domain/policy-kinds.ts';
+import type { PolicyViolation } from '../domain/policy.ts';
+import { type KnownPolicyKind, knownKind } from '../domain/policy-kinds.ts';
 
 /** The kind that a request names. Throws VALIDATION_ERROR for one that there is not. */
 export function requestedKind(kind: PolicyKind): KnownPolicyKind {
   const known = knownKind(kind);
   if (known === undefined) throw invalid('kind', 'must be decision or pre_underwriting');
   return known;
-}
-
-/** What a text says, or what is wrong with it. */
-export function readText(
-  kind: KnownPolicyKind,
-  text: string,
-): { readonly policy: ReadPolicy } | { readonly violations: readonly PolicyViolation[] } {
-  try {
-    return { policy: POLICY_KINDS[kind].read(text) };
-  } catch (error) {
-    if (error instanceof UnusablePolicy) return { violations: error.violations };
-    throw error;
-  }
 }
 
 /** VALIDATION_ERROR with everything that is wrong with a text. */

@@ -12,7 +12,7 @@ import {
 } from '../db/policies.ts';
 import { policyTarget } from '../domain/policy-kinds.ts';
 import { policyMessage } from '../messages/policy-message.ts';
-import { policyNotFound, readText, requestedKind } from '../requests/requested-policy.ts';
+import { policyNotFound, requestedKind } from '../requests/requested-policy.ts';
 
 const MIN_PURPOSE = 3;
 
@@ -23,23 +23,24 @@ const MIN_PURPOSE = 3;
  * purpose. Implements docs/contract.md, section 5.
  */
 export function activatePolicy(context: Context): PolicyRpcs['activatePolicy'] {
-  const { pool, clock, policies, log, approvals } = context;
+  const { pool, clock, policies, policyChecks, log, approvals } = context;
   return async (request, call) => {
     const { kind: requested, version, purpose } = request;
     const kind = requestedKind(requested);
     const why = purpose.trim();
     if ([...why].length < MIN_PURPOSE) throw invalid('purpose', `must be at least ${MIN_PURPOSE} characters`);
+    // A stored text never changes: it is checked where no lock waits for it.
+    const stored = await findPolicyText(pool, kind, version);
+    if (!stored) throw policyNotFound();
+    const read = await policyChecks.check(kind, stored.text);
+    if ('violations' in read) {
+      throw refuse(
+        RefusalCode.WRONG_STATE,
+        'This release cannot use that version: see what ValidatePolicy says of its text.',
+      );
+    }
     const activated = await inTransaction(pool, async (tx) => {
       lockPolicies(tx, kind);
-      const stored = await findPolicyText(tx, kind, version);
-      if (!stored) throw policyNotFound();
-      const read = readText(kind, stored.text);
-      if ('violations' in read) {
-        throw refuse(
-          RefusalCode.WRONG_STATE,
-          'This release cannot use that version: see what ValidatePolicy says of its text.',
-        );
-      }
       const [active] = await activePolicies(tx, [kind]);
       if (active?.version !== version) {
         const approvalId = await approvals.take(tx, ACTIVATE_POLICY, request, call);

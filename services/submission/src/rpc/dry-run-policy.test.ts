@@ -1,12 +1,18 @@
+import { createHash } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { type AccountId, newId } from '@supplier/lib/ids';
+import { refusalOf } from '@supplier/lib/refusal';
 import { toTimestamp } from '@supplier/lib/time';
 import { BusinessSector } from '@supplier/proto/common/v1/enquiry';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type { DryRunPolicyResponse } from '@supplier/proto/submission/v1/policy_effects';
+import { hangingThread } from '../../testing/hanging-thread.ts';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+import { PolicyChecks } from '../policies/policy-checks.ts';
 import { releaseTexts } from '../release-policies.ts';
+
+const PURPOSE = 'the new minimum';
 
 let service: TestService;
 let policies: ReturnType<TestService['policies']>;
@@ -33,7 +39,7 @@ const decided = async (options: SubmitOptions) => {
 
 async function dryRun(request: Parameters<typeof policies.dryRunPolicy>[0], who = policies) {
   const messages: DryRunPolicyResponse[] = [];
-  for await (const message of who.dryRunPolicy(request)) messages.push(message);
+  for await (const message of who.dryRunPolicy({ purpose: PURPOSE, ...request })) messages.push(message);
   const last = messages.at(-1);
   if (!last?.finished) throw new Error('the dry run did not finish');
   return last;
@@ -159,7 +165,9 @@ describe('DryRunPolicy', () => {
     });
     const result = await dryRun({ text, accountId });
     expect(result).toMatchObject({ failed: 1n, unchanged: 1n });
-    expect(result.examples).toMatchObject([{ reason: expect.stringContaining('rule tried fails') }]);
+    expect(result.examples).toMatchObject([
+      { reason: 'the condition of rule tried fails: division_by_zero' },
+    ]);
   });
 
   it('looks at the latest alone, in several batches, and tells how far it is', async () => {
@@ -171,21 +179,85 @@ describe('DryRunPolicy', () => {
     });
   });
 
-  it('is audited before anything is opened, and takes a stored version', async () => {
-    await policies.storePolicy({ kind: PolicyKind.DECISION, text: withRule({}), note: 'to be tried' });
+  const auditedOf = (accountId: AccountId) =>
+    service.context.db.auditEntry.findMany({
+      where: { action: 'DryRunPolicy', accountId },
+      orderBy: { sequence: 'asc' },
+    });
+
+  it('is audited with purpose, text and filter before anything is opened, and with the ids before they are shown', async () => {
+    const accountId = newId<AccountId>();
+    const shown = await decided({ accountId, environment: Environment.SANDBOX });
+    const tried = withRule({ when: 'enquiry.funding_amount > 0' });
+    await dryRun({ text: tried, accountId, last: 5, environment: Environment.SANDBOX });
+    const sha256 = createHash('sha256').update(tried).digest('hex');
+    const by = { actor: 'ada', target: 'decision/tried', purpose: PURPOSE };
+    expect(await auditedOf(accountId)).toMatchObject([
+      { ...by, after: { sha256, text: tried, last: 5, environment: Environment.SANDBOX } },
+      { ...by, after: { sha256, shown: [shown] } },
+    ]);
+  });
+
+  it('of a stored version is audited with its digest, and takes it', async () => {
+    const { sha256 } = await policies.storePolicy({
+      kind: PolicyKind.DECISION,
+      text: withRule({}),
+      note: 'to be tried',
+    });
     const accountId = newId<AccountId>();
     await dryRun({ version: 'tried', accountId });
-    const entries = await service.context.db.auditEntry.findMany({
-      where: { action: 'DryRunPolicy', accountId },
+    expect((await auditedOf(accountId)).map(({ after }) => after)).toEqual([
+      { sha256, last: 10_000, environment: 0 },
+    ]);
+  });
+
+  it('answers nothing of an applicant, however it is asked', async () => {
+    const accountId = newId<AccountId>();
+    await decided({ accountId });
+    const asked = [
+      'enquiry.first_name != "" && {"a": true}[enquiry.first_name + "|" + enquiry.email]',
+      'enquiry.last_name == "Sample"',
+      '"Sample" == enquiry["last_name"]',
+      'enquiry.funding_amount > 0 && 1 / (enquiry.funding_amount - 25000) > 0',
+    ];
+    const answers: string[] = [];
+    for (const when of asked)
+      answers.push(
+        await dryRun({ text: withRule({ when }), accountId }).then(
+          ({ examples }) => JSON.stringify(examples),
+          (error: unknown) => JSON.stringify(refusalOf(error)?.violations),
+        ),
+      );
+    for (const answer of answers) expect(answer).not.toMatch(/Ada|Sample|customer-|25000|divide/);
+    expect(answers[1]).toContain('A condition must not use enquiry.last_name: it identifies a person.');
+    expect(answers[3]).toContain('the condition of rule tried fails: division_by_zero');
+  });
+
+  it('ends, and says so, where its policy holds the thread', async () => {
+    const accountId = newId<AccountId>();
+    await decided({ accountId });
+    const checks = new PolicyChecks(service.context.log, () => hangingThread('tryLeads'));
+    const held = await openTestService({
+      beside: service,
+      keyRing: service.context.keyRing,
+      others: { policyChecks: checks },
     });
-    expect(entries).toMatchObject([{ actor: 'ada', target: 'decision/tried', after: { last: 10_000 } }]);
+    const refused = dryRun({ text: withRule({}), accountId }, held.policies());
+    await expect(refused).rejects.toMatchObject({ code: Code.InvalidArgument });
+    // And the next one may begin.
+    await expect(dryRun({ text: withRule({}), accountId }, held.policies())).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+    });
   });
 
   it('refuses a second one beside it, and lets the next begin when its caller has hung up', async () => {
     const accountId = newId<AccountId>();
     for (let n = 0; n < 2; n += 1) await decided({ accountId });
     const hangUp = new AbortController();
-    const first = policies.dryRunPolicy({ text: withRule({}), accountId }, { signal: hangUp.signal });
+    const first = policies.dryRunPolicy(
+      { text: withRule({}), accountId, purpose: PURPOSE },
+      { signal: hangUp.signal },
+    );
     const running = first[Symbol.asyncIterator]();
     const begun = running.next();
     const second = await codeOf(dryRun({ text: withRule({}), accountId }));
@@ -197,6 +269,8 @@ describe('DryRunPolicy', () => {
 
   it.each([
     [{}, Code.InvalidArgument],
+    [{ version: 'tried', purpose: '' }, Code.InvalidArgument],
+    [{ version: 'tried', purpose: ' x  ' }, Code.InvalidArgument],
     [{ text: '{}', version: 'x' }, Code.InvalidArgument],
     [{ text: '{}' }, Code.InvalidArgument],
     [{ version: 'never' }, Code.NotFound],

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { appendAudit, auditEntry } from '@supplier/lib/audit';
+import { type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
 import type { AccountId } from '@supplier/lib/ids';
 import { invalid, RefusalCode, refuse, requestedId } from '@supplier/lib/refusal';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { TermsSchema } from '@supplier/proto/common/v1/principal';
 import { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type {
   DryRunPolicyRequest,
@@ -16,13 +18,16 @@ import {
   decidedSubmissions,
   latestSubmissions,
 } from '../db/decided-submissions.ts';
-import { findPolicyText } from '../db/policies.ts';
+import { findPolicyText, sha256Of } from '../db/policies.ts';
 import { openEnquiry, termsOf } from '../db/submission-row.ts';
 import { capKey } from '../domain/decide-all.ts';
-import { compileDecisionPolicy, type DecisionPolicy } from '../domain/decision-policy.ts';
-import { DryRun } from '../domain/dry-run.ts';
+import type { DryRunCounts } from '../domain/dry-run.ts';
 import { policyTarget } from '../domain/policy-kinds.ts';
-import { policyNotFound, readText, unusablePolicy } from '../requests/requested-policy.ts';
+import { seenOfEnquiry } from '../domain/seen-by-conditions.ts';
+import { checkedOrHeldOn, HELD_ON } from '../policies/policy-checks.ts';
+import { PolicyHeldOn, type PolicyThread } from '../policies/policy-thread.ts';
+import type { TriedLead } from '../policies/thread-asks.ts';
+import { policyNotFound, unusablePolicy } from '../requests/requested-policy.ts';
 
 const DEFAULT_LAST = 10_000;
 const BATCH = 500;
@@ -37,15 +42,17 @@ const MAX_MS = 120_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Decides the latest submissions once more by another policy, batch by batch on the connections for work, and streams how
- * far it is; the last message is the result. One at a time on each process: WRONG_STATE while another is under way. Ends
- * when its caller has gone, and after two minutes with what it has. Audited before anything is opened. VALIDATION_ERROR
+ * Decides the latest submissions once more by another policy, batch by batch on the connections for work and on a thread that
+ * the policy cannot hold, and streams how far it is; the last message is the result. One at a time on each process:
+ * WRONG_STATE while another is under way. Ends when its caller has gone, and after two minutes with what it has. Audited
+ * with its purpose and the text before anything is opened, and with the submissions before they are shown. VALIDATION_ERROR
  * for a text that is no policy, NOT_FOUND for a version that is not stored. Implements docs/contract.md, section 5.
  */
 export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
   let underWay: AbortSignal | undefined;
   return async function* begin(request, call): AsyncGenerator<Progress> {
-    const policy = await requestedPolicy(context, request);
+    const purpose = purposeOf(request);
+    const text = await requestedText(context, request);
     const filter = requestedFilter(request);
     // Whose caller has gone ends at its next stretch, and may not be pulled to its end.
     if (underWay && !underWay.aborted)
@@ -55,43 +62,64 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
       );
     const mine = call.signal;
     underWay = mine;
+    const thread = context.policyChecks.borrowThread();
     try {
+      const read = await thread.ask('beginDryRun', { text }).catch(checkedOrHeldOn);
+      if ('violations' in read) throw unusablePolicy(read.violations);
       const last = request.last || DEFAULT_LAST;
-      const entry = auditEntry(call, {
-        at: context.clock.now(),
-        target: policyTarget(PolicyKind.DECISION, policy.version),
+      const about = {
+        target: policyTarget(PolicyKind.DECISION, read.policy.version),
         ...(filter.accountId && { accountId: filter.accountId }),
-        after: { last, environment: filter.environment ?? 0 },
-      });
-      await appendAudit(context.workPool, entry);
-      yield* run(context, policy, { filter, last, signal: call.signal });
+        purpose,
+      };
+      const asked = {
+        sha256: sha256Of(text),
+        // One that is stored is kept where it is.
+        ...(request.text !== '' && { text }),
+        last,
+        environment: filter.environment ?? 0,
+      };
+      const audit = (after: object) =>
+        appendAudit(context.workPool, auditEntry(call, { at: context.clock.now(), ...about, after }));
+      await audit(asked);
+      const findings = yield* run(context, thread, { filter, last, signal: call.signal });
+      if (!findings) return;
+      const shown = findings.examples.map(({ submissionId }) => submissionId);
+      if (shown.length > 0) await audit({ sha256: asked.sha256, shown });
+      yield findings;
+    } catch (error) {
+      throw error instanceof PolicyHeldOn ? unusablePolicy(HELD_ON) : error;
     } finally {
+      context.policyChecks.giveBack(thread);
       if (underWay === mine) underWay = undefined;
     }
   };
 }
 
 type Progress = MessageInitShape<typeof DryRunPolicyResponseSchema>;
+type Findings = Progress & { readonly examples: readonly { readonly submissionId: string }[] };
 
+/** What was found, for the last message; undefined where nobody waits for it any more. */
 async function* run(
   { workPool, keyRing }: Context,
-  policy: DecisionPolicy,
+  thread: PolicyThread,
   { filter, last, signal }: { filter: DecidedFilter; last: number; signal: AbortSignal },
-): AsyncGenerator<Progress> {
+): AsyncGenerator<Progress, Findings | undefined> {
   const until = performance.now() + MAX_MS;
-  const dryRun = new DryRun(policy);
   const range = await latestSubmissions(workPool, filter, last);
   const total = range?.count ?? 0;
   let factor = PAUSE.whileBusy;
+  let counts: DryRunCounts | undefined;
   let [lookedAt, passedOver] = [0, 0];
   let rows = range ? await batch(FIRST_ID, range.first) : [];
   while (rows.length > 0 && !signal.aborted && performance.now() < until) {
     for (let at = 0; at < rows.length && !signal.aborted; at += STRETCH) {
       const began = performance.now();
-      for (const row of rows.slice(at, at + STRETCH)) {
-        lookedAt += 1;
-        if (!tryOn(row)) passedOver += 1;
-      }
+      const stretch = rows.slice(at, at + STRETCH);
+      const leads = stretch.map(triable).filter((lead) => lead !== undefined);
+      lookedAt += stretch.length;
+      passedOver += stretch.length - leads.length;
+      counts = await thread.ask('tryLeads', { leads });
       const worked = performance.eventLoopUtilization();
       await pause((performance.now() - began) * factor);
       const { utilization } = performance.eventLoopUtilization(worked);
@@ -99,22 +127,32 @@ async function* run(
     }
     const behind = rows.at(-1);
     rows = behind && lookedAt < total ? await batch(behind.id) : [];
-    if (rows.length > 0)
-      yield { total: BigInt(total), lookedAt: BigInt(lookedAt), ...counts(dryRun, passedOver) };
+    if (rows.length > 0) yield progress();
   }
-  if (signal.aborted) return;
-  yield {
+  if (signal.aborted) return undefined;
+  const { changes, examples } = await thread.ask('endDryRun', {});
+  return {
+    ...progress(),
     finished: true,
-    total: BigInt(total),
-    lookedAt: BigInt(lookedAt),
-    ...counts(dryRun, passedOver),
-    changes: dryRun.changes.map((change) => ({ ...change, count: BigInt(change.count) })),
-    examples: dryRun.examples.map(({ id, to, ...example }) => ({
+    changes: changes.map((change) => ({ ...change, count: BigInt(change.count) })),
+    examples: examples.map(({ id, to, ...example }) => ({
       ...example,
       submissionId: id,
       ...(to !== undefined && { to }),
     })),
   };
+
+  function progress() {
+    return {
+      total: BigInt(total),
+      lookedAt: BigInt(lookedAt),
+      unchanged: BigInt(counts?.unchanged ?? 0),
+      unchangedByAnotherRule: BigInt(counts?.unchangedByAnotherRule ?? 0),
+      changed: BigInt(counts?.changed ?? 0),
+      failed: BigInt(counts?.failed ?? 0),
+      passedOver: BigInt(passedOver),
+    };
+  }
 
   async function batch(behind: string, first?: string): Promise<DecidedRow[]> {
     if (!range) return [];
@@ -125,21 +163,20 @@ async function* run(
     return decidedSubmissions(workPool, filter, { from, last: range.last, limit });
   }
 
-  /** Whether it could be tried. */
-  function tryOn(row: DecidedRow): boolean {
+  /** The lead as the thread is given it; undefined for one that cannot be tried. */
+  function triable(row: DecidedRow): TriedLead | undefined {
     const status = decidedStatusOf(row);
     const isOther = filter.environment !== undefined && row.environment !== filter.environment;
-    if (status === undefined || isOther || !row.decided_at) return false;
-    dryRun.add({
+    if (status === undefined || isOther || !row.decided_at) return undefined;
+    return {
       id: row.id,
       capKey: capKey({ accountId: row.account_id, environment: row.environment }),
       decidedAt: row.decided_at,
       status,
       rule: row.decision_rule ?? '',
-      terms: termsOf(row.terms),
-      enquiry: openEnquiry(keyRing, row),
-    });
-    return true;
+      terms: toBinary(TermsSchema, termsOf(row.terms)),
+      enquiry: toBinary(EnquirySchema, seenOfEnquiry(openEnquiry(keyRing, row))),
+    };
   }
 }
 
@@ -150,24 +187,15 @@ function before(id: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-const counts = (dryRun: DryRun, passedOver: number) => ({
-  unchanged: BigInt(dryRun.unchanged),
-  unchangedByAnotherRule: BigInt(dryRun.unchangedByAnotherRule),
-  changed: BigInt(dryRun.changed),
-  failed: BigInt(dryRun.failed),
-  passedOver: BigInt(passedOver),
-});
-
-async function requestedPolicy(
+async function requestedText(
   { pool }: Pick<Context, 'pool'>,
   { text, version }: DryRunPolicyRequest,
-): Promise<DecisionPolicy> {
+): Promise<string> {
   if ((text === '') === (version === '')) throw invalid('text', 'must be given, or version, and not both');
-  const stored = text === '' ? await findPolicyText(pool, PolicyKind.DECISION, version) : { text };
+  if (text !== '') return text;
+  const stored = await findPolicyText(pool, PolicyKind.DECISION, version);
   if (!stored) throw policyNotFound();
-  const read = readText(PolicyKind.DECISION, stored.text);
-  if ('violations' in read) throw unusablePolicy(read.violations);
-  return compileDecisionPolicy(stored.text);
+  return stored.text;
 }
 
 function requestedFilter({ accountId, environment }: DryRunPolicyRequest): DecidedFilter {

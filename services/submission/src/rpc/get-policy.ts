@@ -1,11 +1,12 @@
 import type { Context, PolicyRpcs } from '../context.ts';
 import { activePolicies, findPolicy, findPolicyText } from '../db/policies.ts';
+import { POLICY_KINDS } from '../domain/policy-kinds.ts';
 import { policyMessage } from '../messages/policy-message.ts';
-import { policyNotFound, readText, requestedKind } from '../requests/requested-policy.ts';
+import { policyNotFound, requestedKind } from '../requests/requested-policy.ts';
 
 /**
- * A version with its text and rules; without one named, the one in force. A stored version that this release cannot use
- * has no rules. NOT_FOUND. Implements docs/contract.md, section 5.
+ * A version with its text and rules; without one named, the one in force. Its rules are those
+ * that the text states, whether or not this release can use it. NOT_FOUND. Implements docs/contract.md, section 5.
  */
 export function getPolicy({ pool }: Pick<Context, 'pool'>): PolicyRpcs['getPolicy'] {
   return async (request) => {
@@ -17,8 +18,7 @@ export function getPolicy({ pool }: Pick<Context, 'pool'>): PolicyRpcs['getPolic
       findPolicyText(pool, kind, version),
     ]);
     if (!row || !stored) throw policyNotFound();
-    const read = readText(kind, stored.text);
-    const rules = 'policy' in read ? read.policy.rules.map((rule) => ({ ...rule })) : [];
+    const rules = POLICY_KINDS[kind].statedRules(stored.text).map((rule) => ({ ...rule }));
     return { policy: policyMessage(row), text: stored.text, rules };
   };
 }

@@ -98,7 +98,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     getRuleEffect: getRuleEffect(context),
     listPolicies: listPolicies(context),
     storePolicy: storePolicy(context),
-    validatePolicy: validatePolicy(),
+    validatePolicy: validatePolicy(context),
   };
   return (router) => {
     auditRoutes(context.pool)(router);

@@ -5,17 +5,21 @@ import type { Context, PolicyRpcs } from '../context.ts';
 import { findPolicy, insertPolicy, lockPolicies, sha256Of } from '../db/policies.ts';
 import { policyTarget } from '../domain/policy-kinds.ts';
 import { policyMessage } from '../messages/policy-message.ts';
-import { policyNotFound, readText, requestedKind, unusablePolicy } from '../requests/requested-policy.ts';
+import { policyNotFound, requestedKind, unusablePolicy } from '../requests/requested-policy.ts';
 
 /**
  * Stores a version of a policy, which never changes after; the same text again answers with what is stored. Nothing is
  * decided by it before it is activated. VALIDATION_ERROR with every violation; ALREADY_EXISTS for another text of a
  * stored version. Audited. Implements docs/contract.md, section 5.
  */
-export function storePolicy({ pool, clock }: Pick<Context, 'pool' | 'clock'>): PolicyRpcs['storePolicy'] {
+export function storePolicy({
+  pool,
+  clock,
+  policyChecks,
+}: Pick<Context, 'pool' | 'clock' | 'policyChecks'>): PolicyRpcs['storePolicy'] {
   return async ({ kind: requested, text, note }, call) => {
     const kind = requestedKind(requested);
-    const read = readText(kind, text);
+    const read = await policyChecks.check(kind, text);
     if ('violations' in read) throw unusablePolicy(read.violations);
     const { version } = read.policy;
     const stored = await inTransaction(pool, async (tx) => {

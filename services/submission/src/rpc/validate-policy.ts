@@ -1,13 +1,15 @@
-import type { PolicyRpcs } from '../context.ts';
-import { readText, requestedKind } from '../requests/requested-policy.ts';
+import type { Context, PolicyRpcs } from '../context.ts';
+import { requestedKind } from '../requests/requested-policy.ts';
 
 /**
- * What is wrong with a text, each with its rule and place; nothing where it can be stored and activated. Implements
- * docs/contract.md, section 5.
+ * What is wrong with a text, each with its rule and place; nothing where it can be stored and activated. Checked on a thread
+ * that it cannot hold. SERVICE_UNAVAILABLE while very many are. Implements docs/contract.md, section 5.
  */
-export function validatePolicy(): PolicyRpcs['validatePolicy'] {
+export function validatePolicy({
+  policyChecks,
+}: Pick<Context, 'policyChecks'>): PolicyRpcs['validatePolicy'] {
   return async ({ kind, text }) => {
-    const read = readText(requestedKind(kind), text);
+    const read = await policyChecks.check(requestedKind(kind), text);
     return { violations: 'violations' in read ? read.violations.map((violation) => ({ ...violation })) : [] };
   };
 }

@@ -88,7 +88,7 @@ export declare type PolicyRule = Message<"supplier.submission.v1.PolicyRule"> & 
   rule: string;
 
   /**
-   * In CEL, over enquiry, terms and facts.
+   * In CEL, over enquiry, terms and facts; of the enquiry without what identifies a person, and without free text.
    *
    * @generated from field: string condition = 2;
    */
@@ -417,7 +417,7 @@ export declare const PolicyService: GenService<{
     output: typeof GetPolicyResponseSchema;
   },
   /**
-   * What is wrong with a text; stores nothing.
+   * What is wrong with a text; stores nothing. Not for viewers: a text is compiled. SERVICE_UNAVAILABLE while very many are.
    *
    * @generated from rpc supplier.submission.v1.PolicyService.ValidatePolicy
    */
@@ -450,7 +450,7 @@ export declare const PolicyService: GenService<{
   },
   /**
    * Decides submissions that have been decided once more by another policy, and says what would have been different. Changes
-   * nothing; one at a time on each process, audited. Streams its progress, and ends after two minutes with what it has.
+   * nothing; one at a time on each process, audited with its purpose, the text and the submissions shown. Streams its progress, and ends after two minutes with what it has.
    *
    * @generated from rpc supplier.submission.v1.PolicyService.DryRunPolicy
    */

@@ -52,6 +52,13 @@ export declare type DryRunPolicyRequest = Message<"supplier.submission.v1.DryRun
    * @generated from field: supplier.common.v1.Environment environment = 5;
    */
   environment: Environment;
+
+  /**
+   * Why, for the audit log. Must hold no personal data, nor must the text.
+   *
+   * @generated from field: string purpose = 6;
+   */
+  purpose: string;
 };
 
 /**
@@ -214,7 +221,8 @@ export declare type DryRunExample = Message<"supplier.submission.v1.DryRunExampl
   toRule: string;
 
   /**
-   * The reason of the rule, or why a condition fails.
+   * The reason of the rule; or which rule's condition fails, and of which kind that is: division_by_zero, overflow,
+   * type_mismatch, missing_value, invalid_value, other.
    *
    * @generated from field: string reason = 6;
    */

@@ -1,0 +1,53 @@
+/**
+ * Program of a thread: compiles and tries the policies that people send, where only they wait for it. It is given texts and
+ * what conditions may see, and answers one ask after the other. Whoever started it ends it when it holds on.
+ */
+import { parentPort } from 'node:worker_threads';
+import { fromBinary } from '@bufbuild/protobuf';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import { compileDecisionPolicy } from '../domain/decision-policy.ts';
+import { DryRun } from '../domain/dry-run.ts';
+import { UnusablePolicy } from '../domain/policy.ts';
+import { type KnownPolicyKind, POLICY_KINDS } from '../domain/policy-kinds.ts';
+import type { Answers, AskName, Checked } from './thread-asks.ts';
+
+let dryRun: DryRun | undefined;
+
+const answers: Answers = {
+  check: ({ kind, text }) => checked(kind, text),
+  beginDryRun({ text }) {
+    const answer = checked(PolicyKind.DECISION, text);
+    dryRun = 'policy' in answer ? new DryRun(compileDecisionPolicy(text)) : undefined;
+    return answer;
+  },
+  tryLeads({ leads }) {
+    const run = underWay();
+    for (const lead of leads) {
+      const enquiry = fromBinary(EnquirySchema, lead.enquiry);
+      run.add({ ...lead, enquiry, terms: fromBinary(TermsSchema, lead.terms) });
+    }
+    return run.counts;
+  },
+  endDryRun: () => underWay().findings,
+};
+
+function checked(kind: KnownPolicyKind, text: string): Checked {
+  try {
+    return { policy: POLICY_KINDS[kind].read(text) };
+  } catch (error) {
+    if (error instanceof UnusablePolicy) return { violations: error.violations };
+    throw error;
+  }
+}
+
+function underWay(): DryRun {
+  if (!dryRun) throw new Error('invariant violated: no dry run was begun on this thread');
+  return dryRun;
+}
+
+parentPort?.on('message', ({ name, ask }: { name: AskName; ask: never }) => {
+  parentPort?.postMessage({ answer: answers[name](ask) });
+});
+parentPort?.postMessage('listening');

@@ -1,0 +1,89 @@
+import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import { hangingThread, threadOf } from '../../testing/hanging-thread.ts';
+import { releaseTexts } from '../release-policies.ts';
+import { PolicyChecks } from './policy-checks.ts';
+import { PolicyHeldOn, PolicyThread } from './policy-thread.ts';
+
+const KIND = PolicyKind.DECISION;
+const text = releaseTexts()[KIND];
+const log = { warn() {} } as never;
+
+describe('the thread on which policies are checked', () => {
+  it('answers one ask after the other', async () => {
+    const thread = new PolicyThread();
+    const { version } = JSON.parse(text);
+    expect(await thread.ask('check', { kind: KIND, text })).toMatchObject({ policy: { version } });
+    expect(await thread.ask('check', { kind: KIND, text: '{' })).toMatchObject({
+      violations: [{ place: 'the text', message: expect.stringContaining('not JSON') }],
+    });
+    await thread.close();
+  });
+
+  it.each([
+    ['runs in a circle', 'for (;;) {}', 'held on'],
+    ['goes back and forth in an expression', `/^(a+)+$/.test('a'.repeat(40) + 'b')`, 'held on'],
+    ['takes all memory', 'const all = []; for (;;) all.push(new Array(1e5).fill(1.5))', ''],
+  ])('is ended where it %s, while the process goes on', async (_what, code, reason) => {
+    const thread = threadOf(
+      `parentPort.on('message', () => { ${code} }); parentPort.postMessage('listening');`,
+    );
+    const began = performance.now();
+    const error = await thread.ask('check', { kind: KIND, text }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PolicyHeldOn);
+    expect((error as Error).message).toContain(reason);
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(thread.ended).toBe(true);
+  });
+
+  it('is ended where it neither answers nor works', async () => {
+    const silent = threadOf(`parentPort.on('message', () => {}); parentPort.postMessage('listening');`, {
+      answerMs: 300,
+    });
+    await expect(silent.ask('check', { kind: KIND, text })).rejects.toThrow('took too long');
+    const never = threadOf('setInterval(() => {}, 1000);', { startMs: 200 });
+    await expect(never.ask('check', { kind: KIND, text })).rejects.toThrow('did not start');
+  });
+
+  it('is not ended for what others of the machine do: its own time counts', async () => {
+    // It sleeps for longer than it may hold, as one that gets no processor does.
+    const waiting = threadOf(`
+      parentPort.on('message', () => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+        parentPort.postMessage({ answer: 'late' });
+      });
+      parentPort.postMessage('listening');`);
+    expect(await waiting.ask('check', { kind: KIND, text })).toBe('late');
+    await waiting.close();
+  });
+
+  it('has no variable of the service', async () => {
+    const thread = threadOf(`
+      parentPort.on('message', () => parentPort.postMessage({ answer: Object.keys(process.env).length }));
+      parentPort.postMessage('listening');`);
+    expect(await thread.ask('check', { kind: KIND, text })).toBe(0);
+    await thread.close();
+  });
+});
+
+describe('texts that wait to be checked', () => {
+  it('are checked in turn, also behind one that held its thread, and refused when they are very many', async () => {
+    let started = 0;
+    const checks = new PolicyChecks(log, () => {
+      started += 1;
+      return started === 1 ? hangingThread('check') : new PolicyThread();
+    });
+    const asked = Array.from({ length: 26 }, () =>
+      checks.check(KIND, text).then(
+        (answer) => Object.keys(answer)[0],
+        (error: Error) => error.message,
+      ),
+    );
+    const answers = await Promise.all(asked);
+    expect(answers[0]).toBe('violations');
+    expect(answers.slice(1, 24)).toEqual(Array(23).fill('policy'));
+    expect(answers.slice(24).join()).toMatch(/Many policies are being checked.*Many policies/);
+    // One thread for all of them, and none is left.
+    expect(started).toBe(2);
+    await checks.close();
+  });
+});

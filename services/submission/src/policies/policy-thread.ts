@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { AskName, FromThread, ThreadAsks } from './thread-asks.ts';
+
+/** As a source it lies here; bundled, everything is in one folder. */
+const PROGRAM = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? './policy-program.ts' : './policy-program.mjs', import.meta.url),
+);
+/** Far more than a policy of the greatest size takes. */
+const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+
+export interface ThreadBounds {
+  /** How long one ask may hold the thread: of its own processor time, so that a busy machine makes nothing fail. */
+  readonly holdMs: number;
+  /** How long one may take whatever the thread was given of the machine. */
+  readonly answerMs: number;
+  /** How long it may take to start. */
+  readonly startMs: number;
+}
+
+const THREAD_BOUNDS: ThreadBounds = { holdMs: 250, answerMs: 2_500, startMs: 20_000 };
+
+/** What was asked took too long or too much memory; the thread has ended. */
+export class PolicyHeldOn extends Error {
+  override readonly name = 'PolicyHeldOn';
+}
+
+/**
+ * A thread on which policies are compiled and tried that people send. It shares nothing with the process but the messages
+ * between them, has no environment, and is ended where one ask holds it, or takes its memory. One ask at a time.
+ */
+export class PolicyThread {
+  readonly #worker: Worker;
+  readonly #bounds: ThreadBounds;
+  readonly #listening: Promise<void>;
+  readonly #end = Promise.withResolvers<never>();
+  #answer: ((answer: unknown) => void) | undefined;
+  #ended = false;
+
+  constructor({
+    bounds = {},
+    program = PROGRAM,
+  }: { bounds?: Partial<ThreadBounds>; program?: string | URL } = {}) {
+    this.#bounds = { ...THREAD_BOUNDS, ...bounds };
+    const listening = Promise.withResolvers<void>();
+    this.#listening = listening.promise;
+    this.#worker = new Worker(program, { env: {}, execArgv: [], resourceLimits: MEMORY });
+    // Nobody may be waiting when it ends.
+    this.#end.promise.catch(() => {});
+    this.#worker.on('message', (message: FromThread) => {
+      if (message === 'listening') listening.resolve();
+      else this.#answer?.(message.answer);
+    });
+    this.#worker.on('error', (error: Error & { code?: unknown }) =>
+      this.#end.reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new PolicyHeldOn('out of memory') : error),
+    );
+    this.#worker.on('exit', () => {
+      this.#ended = true;
+      this.#end.reject(new Error('policy thread ended'));
+    });
+    this.#worker.unref();
+  }
+
+  /** Whether it is of no more use. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Throws PolicyHeldOn, and what the thread threw. The thread is of no use after either. */
+  async ask<Name extends AskName>(
+    name: Name,
+    ask: ThreadAsks[Name]['ask'],
+  ): Promise<ThreadAsks[Name]['answer']> {
+    if (this.#answer) throw new Error('invariant violated: two asks at a time of one policy thread');
+    const over = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    this.#answer = resolve;
+    try {
+      const { startMs } = this.#bounds;
+      await Promise.race([this.#listening, this.#end.promise, late(startMs, over.signal, 'did not start')]);
+      const before = await Promise.race([this.#worker.cpuUsage(), this.#end.promise]);
+      this.#worker.postMessage({ name, ask });
+      return (await Promise.race([promise, this.#end.promise, this.#heldOn(before, over.signal)])) as never;
+    } catch (error) {
+      void this.close();
+      throw error;
+    } finally {
+      over.abort();
+      this.#answer = undefined;
+    }
+  }
+
+  /** Ends the thread, whatever it is doing. */
+  async close(): Promise<void> {
+    this.#ended = true;
+    this.#end.reject(new Error('policy thread closed'));
+    await this.#worker.terminate();
+  }
+
+  async #heldOn(before: NodeJS.CpuUsage, signal: AbortSignal): Promise<never> {
+    const { holdMs, answerMs } = this.#bounds;
+    const giveUp = late(answerMs, signal, 'took too long');
+    giveUp.catch(() => {});
+    for (let left = holdMs; left > 0; ) {
+      await Promise.race([pause(left, undefined, { signal }), giveUp]);
+      // Of a thread that has ended meanwhile its end says more.
+      const used = this.#worker.cpuUsage(before).catch(() => this.#end.promise);
+      const { user, system } = await Promise.race([used, giveUp]);
+      // It looks again no sooner than its share of the processor can have grown by a tick.
+      left = holdMs - (user + system) / 1_000;
+      if (left > 0) left = Math.max(left, 10);
+    }
+    throw new PolicyHeldOn('held on');
+  }
+}
+
+async function late(ms: number, signal: AbortSignal, what: string): Promise<never> {
+  await pause(ms, undefined, { signal, ref: false });
+  throw new PolicyHeldOn(what);
+}

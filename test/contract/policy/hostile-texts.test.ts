@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { create } from '@bufbuild/protobuf';
+import { status } from '@grpc/grpc-js';
+import {
+  PolicyKind,
+  PolicyService,
+  StorePolicyRequestSchema,
+  ValidatePolicyRequestSchema,
+  type ValidatePolicyResponse,
+} from '@supplier/proto/submission/v1/policies';
+import { request } from 'undici';
+import { enquiry } from '../../harness/enquiries.ts';
+import { grpcCall } from '../../harness/grpc.ts';
+import { readStack } from '../../harness/stack.ts';
+import { supplier } from '../../harness/suppliers.ts';
+import { token } from '../../harness/tokens.ts';
+
+const kind = PolicyKind.DECISION;
+const tokenOf = (role: string) => token({ roles: [role], audience: 'submission', subject: 'hostile-test' });
+
+const list = '[0,1,2,3,4,5,6,7,8,9]';
+const iterated = (depth: number) =>
+  `${Array.from({ length: depth }, (_, n) => `${list}.all(x${n}, `).join('')}true${')'.repeat(depth)}`;
+/** Each would hold an evaluator or a parser for seconds, or for ever, that had no bounds. */
+const CONDITIONS = [
+  iterated(9),
+  iterated(16),
+  `${'['.repeat(1_900)}${']'.repeat(1_900)} == []`,
+  `${'true?false:'.repeat(360)}true`,
+  `"${'a'.repeat(60)}b".matches("^(a+)+$")`,
+  `["xxxxxxxxxx"].map(a, a + a).exists(b, b.matches("(x*)*y"))`,
+  Array(190).fill('(1)').join('+'),
+  `r"\\" == "${'('.repeat(900)}`,
+  Array(1_900).fill('a').join('.'),
+  `{${Array(400).fill('1:1').join(',')}} == {}`,
+];
+const textOf = (when: string) => {
+  const names = 'abcdefghijklmno'.split('');
+  const rules = names.map((name) => ({ rule: name, when, outcome: 'rejected', reason: 'r' }));
+  const last = { rule: 'rest', when: 'true', outcome: 'accepted', reason: 'r' };
+  return JSON.stringify({ version: 'hostile', rules: [...rules, last] });
+};
+const validate = (text: string, role = 'staff:operator') =>
+  grpcCall(
+    'submission',
+    PolicyService,
+    'ValidatePolicy',
+    create(ValidatePolicyRequestSchema, { kind, text }),
+    tokenOf(role),
+  );
+const store = (text: string) =>
+  grpcCall(
+    'submission',
+    PolicyService,
+    'StorePolicy',
+    create(StorePolicyRequestSchema, { kind, text, note: 'hostile' }),
+    tokenOf('staff:admin'),
+  );
+
+/** How long each call takes, one after the other until the work is over, at least `least` of them. */
+async function timed(call: () => Promise<unknown>, work: Promise<unknown>, least: number): Promise<number[]> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  work.then(over, over);
+  const took: number[] = [];
+  while (!isOver || took.length < least) {
+    const began = performance.now();
+    await call();
+    took.push(performance.now() - began);
+    await pause(5);
+  }
+  return took.sort((a, b) => a - b);
+}
+const medianOf = (sorted: readonly number[]) => sorted[sorted.length >> 1] ?? Number.POSITIVE_INFINITY;
+
+it('twenty hostile policies at once leave the service to those who submit', async () => {
+  const api = supplier('alpha');
+  const isAlive = async () => {
+    const answer = await request(`${readStack().private.submission}/livez`);
+    await answer.body.dump();
+    expect(answer.statusCode).toBe(200);
+  };
+  const submits = async () => expect((await api.create(enquiry())).status).toBe(202);
+  await Promise.all([isAlive(), submits(), validate('{}')]);
+  const nothing = Promise.resolve();
+  const usual = [medianOf(await timed(isAlive, nothing, 20)), medianOf(await timed(submits, nothing, 20))];
+  const texts = CONDITIONS.map(textOf);
+  const hostile = Promise.all([...texts.map((text) => validate(text)), ...texts.map(store)]);
+  const [alive, created, answers] = await Promise.all([
+    timed(isAlive, hostile, 40),
+    timed(submits, hostile, 20),
+    hostile,
+  ]);
+  for (const { code, reply } of answers.slice(0, texts.length)) {
+    expect(code).toBe(status.OK);
+    expect((reply as ValidatePolicyResponse).violations.length).toBeGreaterThan(0);
+  }
+  for (const { code } of answers.slice(texts.length)) expect(code).toBe(status.INVALID_ARGUMENT);
+  // Where the machine has other work a create takes longer by itself; a held process keeps every call for seconds.
+  const bounds = usual.map((ms) => Math.max(50, 2 * ms));
+  expect(medianOf(alive)).toBeLessThan(bounds[0] ?? 50);
+  expect(medianOf(created)).toBeLessThan(bounds[1] ?? 50);
+  expect(Math.max(...alive)).toBeLessThan(1_000);
+});
+
+it('texts are checked for those who may try them: a viewer is refused', async () => {
+  expect((await validate('{}', 'staff:viewer')).code).toBe(status.PERMISSION_DENIED);
+});
