@@ -5,7 +5,9 @@ import {
   type CollectedPerson,
   collectPerson,
   type ExportedFile,
-  type PersonWish,
+  type NamedSubmissions,
+  namesThatDiffer,
+  type StatedDetails,
 } from '../export/collect-person.ts';
 import { type ExportFolder, openExportFolder } from '../export/export-folder.ts';
 import { exportPage } from '../export/export-page.ts';
@@ -33,22 +35,34 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 const DOWNLOAD_MS = 60_000;
 
+const MAX_SUBMISSIONS = 100;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /**
- * Writes everything that is held of a person into a directory of its own: `export.json`, the same as a page to read and
+ * Writes everything that is held of a person, by the submissions that are named or by what the person states, into a directory of its own: `export.json`, the same as a page to read and
  * print, and the documents. What could not be had is named in both, and the command fails after it has written the rest.
  * Nothing is written for a person who is not found.
  */
-export async function exportPerson(flags: ExportFlags, surroundings: Surroundings): Promise<void> {
+export async function exportPerson(
+  submissionIds: readonly string[],
+  flags: ExportFlags,
+  surroundings: Surroundings,
+): Promise<void> {
   const { purpose, out } = flags;
   const { terminal, now, signal } = surroundings;
-  const { email, telephone } = await wantedPerson(flags, surroundings);
+  const wanted = await wantedPerson(submissionIds, flags, surroundings);
   await inSession(flags, surroundings, async ({ caller }) => {
     const folder = openExportFolder(out);
     let isWritten = false;
     try {
-      const person = await collectPerson(caller, { email, telephone, purpose });
+      const person = await collectPerson(caller, { ...wanted, purpose });
       if (person.submissions.length === 0)
-        throw new CommandFailure(exitCodes.notFound, 'no submission states this email or telephone');
+        throw new CommandFailure(
+          exitCodes.notFound,
+          `no submission states ${statedIn(wanted)}`,
+          othersOf(person),
+        );
+      for (const line of [...othersOf(person), ...warningsOf(person)]) terminal.note(line);
       const missing = [...person.missing, ...(await saveFiles(folder, person, signal))];
       const content = contentOf(person, missing, now());
       folder.write('export.json', visibleLines(`${JSON.stringify(content, null, 2)}\n`));
@@ -68,14 +82,50 @@ export async function exportPerson(flags: ExportFlags, surroundings: Surrounding
 
 /** By what the person is found: of the file, of the flags, or as it is answered at the terminal. */
 async function wantedPerson(
+  submissionIds: readonly string[],
   { email, telephone, fromJson }: ExportFlags,
   surroundings: Surroundings,
-): Promise<Pick<PersonWish, 'email' | 'telephone'>> {
+): Promise<NamedSubmissions | StatedDetails> {
+  if (submissionIds.length > 0) {
+    const isStated = [email, telephone, fromJson].some((flag) => flag !== undefined);
+    refuseIf(isStated, 'give ids of submissions, or email and telephone, but not both');
+    refuseIf(submissionIds.length > MAX_SUBMISSIONS, `name at most ${MAX_SUBMISSIONS} submissions at once`);
+    const bad = submissionIds.find((id) => !UUID.test(id));
+    refuseIf(bad !== undefined, `${bad} is no id of a submission`);
+    return { submissionIds: [...new Set(submissionIds.map((id) => id.toLowerCase()))] };
+  }
   const file = fromJson === undefined ? {} : readRequest(FindPersonRequestSchema, fromJson);
   const stated = { email: textOf(file.email) ?? email, telephone: textOf(file.telephone) ?? telephone };
   if (fromJson !== undefined) return stated;
   const details = await personalDetails('people export', ['email', 'telephone'], stated, surroundings);
   return { email: details.email, telephone: details.telephone };
+}
+
+function refuseIf(isWrong: boolean, sentence: string): void {
+  if (isWrong) throw new CommandFailure(exitCodes.usage, sentence);
+}
+
+function statedIn(wanted: NamedSubmissions | StatedDetails): string {
+  if ('submissionIds' in wanted) return 'that';
+  return wanted.email !== undefined && wanted.telephone !== undefined
+    ? 'both this email and this telephone'
+    : 'this email or telephone';
+}
+
+/** What states one of two details may be somebody else's, who shares a telephone or an address. */
+function othersOf({ leftOut }: CollectedPerson): string[] {
+  if (leftOut === 0) return [];
+  const states = leftOut === 1 ? '1 submission states' : `${leftOut} submissions state`;
+  return [`${states} one of them alone: look at \`sss people find\`, and name those that are the person's`];
+}
+
+function warningsOf({ submissions }: CollectedPerson): string[] {
+  const groups = namesThatDiffer(submissions);
+  if (groups.length === 0) return [];
+  return [
+    'warning: the names of these submissions differ: give nothing away before you know that they are one person',
+    ...groups.map((ids) => `  one name: ${ids.join(', ')}`),
+  ];
 }
 
 const textOf = (value: JsonValue | undefined) => (typeof value === 'string' ? value : undefined);
@@ -113,11 +163,18 @@ async function fetched(
   }
 }
 
-function contentOf({ submissions }: CollectedPerson, missing: readonly string[], at: Date): JsonValue {
+function contentOf(
+  { selectedBy, submissions }: CollectedPerson,
+  missing: readonly string[],
+  at: Date,
+): JsonValue {
   return {
     exportedAt: at.toISOString(),
+    selectedBy,
+    namesDiffer: namesThatDiffer(submissions),
     missing: [...missing],
-    submissions: submissions.map(({ submission, documents, deliveries, files }) => ({
+    submissions: submissions.map(({ matched, submission, documents, deliveries, files }) => ({
+      matched: [...matched],
       submission,
       documents,
       files: files.map(nameOf),
@@ -127,18 +184,23 @@ function contentOf({ submissions }: CollectedPerson, missing: readonly string[],
 }
 
 function sectionsOf(
-  { submissions }: CollectedPerson,
+  { selectedBy, submissions }: CollectedPerson,
   missing: readonly string[],
   at: Date,
 ): [string, JsonValue][] {
   const about: [string, JsonValue] = [
     'About this page',
-    { written: at.toISOString(), missing: [...missing] },
+    {
+      written: at.toISOString(),
+      selectedBy,
+      namesDiffer: namesThatDiffer(submissions),
+      missing: [...missing],
+    },
   ];
   const each = submissions.map(
-    ({ submissionId, submission, documents, deliveries, files }): [string, JsonValue] => [
+    ({ submissionId, matched, submission, documents, deliveries, files }): [string, JsonValue] => [
       `Submission ${submissionId}`,
-      { submission, documents, files: files.map(nameOf), deliveries },
+      { matched: [...matched], submission, documents, files: files.map(nameOf), deliveries },
     ],
   );
   return [about, ...each];

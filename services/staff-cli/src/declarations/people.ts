@@ -8,7 +8,7 @@ export const peopleCommands: readonly Declaration[] = [
   declare('people find', rpc.findPerson, {
     personal: ['email', 'telephone'],
     notes:
-      'Asks for email and telephone at a terminal, where neither is stated: flags stay in the history of the shell. A script gives them to --from-json -.',
+      'Asks for email and telephone at a terminal, where neither is stated: flags stay in the history of the shell. A script gives them to --from-json -. Others may share a telephone or an address: compare what matched, and the masked contact, and name the submissions of the person to `sss people export`.',
     columns: [
       'submission_id',
       'account_id',
@@ -17,6 +17,10 @@ export const peopleCommands: readonly Declaration[] = [
       'level',
       'status',
       'received_at',
+      'matched',
+      'contact.initials',
+      'contact.telephone_ending',
+      'contact.email',
       'held',
       'erasure_id',
     ],

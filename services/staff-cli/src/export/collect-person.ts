@@ -1,17 +1,27 @@
 import { create, type DescMethod, type JsonValue, type Message, type MessageShape } from '@bufbuild/protobuf';
 import { DocumentService } from '@supplier/proto/document/v1/document';
-import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
+import {
+  type ExportedSubmission,
+  ExportedSubmissionSchema,
+} from '@supplier/proto/submission/v1/export_submission';
+import { PersonMatch, PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Caller } from '../calls/caller.ts';
 import { allPages } from '../calls/paging.ts';
-import { CommandFailure } from '../exit-codes.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOf } from '../output/write-answer.ts';
 
-/** By what a person is found, and why. */
-export interface PersonWish {
+/** Whose submissions are wanted: those that are named, or those that state all that is given; and why. */
+export type PersonWish = (NamedSubmissions | StatedDetails) & { readonly purpose: string };
+
+export interface NamedSubmissions {
+  /** From 1 to 100. */
+  readonly submissionIds: readonly string[];
+}
+
+export interface StatedDetails {
   readonly email: string | undefined;
   readonly telephone: string | undefined;
-  readonly purpose: string;
 }
 
 /** A file to fetch. */
@@ -25,6 +35,10 @@ export interface ExportedFile {
 /** One submission of the person, as each service has it. */
 export interface CollectedSubmission {
   readonly submissionId: string;
+  /** Which of what was searched by it states; empty where it was named. */
+  readonly matched: readonly string[];
+  /** Whose it is, as corrections have left it, without regard to case and spaces; undefined where nothing is left. */
+  readonly name: string | undefined;
   readonly submission: JsonValue;
   readonly documents: JsonValue;
   readonly deliveries: JsonValue[];
@@ -33,6 +47,10 @@ export interface CollectedSubmission {
 
 /** Everything of a person; `missing` says in a sentence each what could not be had. */
 export interface CollectedPerson {
+  /** In words: by what the submissions were chosen. */
+  readonly selectedBy: string;
+  /** Submissions that state one of two details alone, and were left out: they may be somebody else's. */
+  readonly leftOut: number;
   readonly submissions: readonly CollectedSubmission[];
   readonly missing: readonly string[];
 }
@@ -41,8 +59,8 @@ export interface CollectedPerson {
 const MAX_EVENTS = 200;
 
 /**
- * Asks every service for what it holds of a person: the submissions that state the email or telephone, their documents with
- * a URL for each that can be downloaded, and their deliveries. What a service refuses or cannot give is named as missing,
+ * Asks every service for what it holds of a person: the submissions that are wanted, their documents with a URL for each that
+ * can be downloaded, and their deliveries. An email and a telephone have to be stated both, since others may share either. What a service refuses or cannot give is named as missing,
  * and the rest is collected. Throws a CommandFailure when the person cannot be looked for at all.
  */
 export async function collectPerson(caller: Caller, wish: PersonWish): Promise<CollectedPerson> {
@@ -62,13 +80,14 @@ export async function collectPerson(caller: Caller, wish: PersonWish): Promise<C
   }
 
   const submissions: CollectedSubmission[] = [];
-  for (const submissionId of await idsOf(caller, wish)) {
+  const { found, ...selection } = await select(caller, wish);
+  for (const { submissionId, matched } of found) {
     const part = <T>(what: string, otherwise: T, work: () => Promise<T>) =>
       unless(`${what} of submission ${submissionId}`, otherwise, work);
-    const submission = await part<JsonValue>('what the submission service holds', null, async () => {
-      const { exportSubmission } = PrivacyService.method;
-      return jsonOf(exportSubmission.output, await ask(exportSubmission, { submissionId }));
-    });
+    const held = await part('what the submission service holds', undefined, () =>
+      ask(PrivacyService.method.exportSubmission, { submissionId }),
+    );
+    const submission = held ? jsonOf(ExportedSubmissionSchema, held) : null;
     const files: ExportedFile[] = [];
     const documents = await part<JsonValue>('documents', null, async () => {
       const { listDocuments, downloadDocument } = DocumentService.method;
@@ -91,22 +110,64 @@ export async function collectPerson(caller: Caller, wish: PersonWish): Promise<C
       for (const { eventId } of events.slice(0, MAX_EVENTS))
         deliveries.push(jsonOf(getEvent.output, await ask(getEvent, { eventId })));
     });
-    submissions.push({ submissionId, submission, documents, deliveries, files });
+    const name = held && nameOf(held);
+    submissions.push({ submissionId, matched, name, submission, documents, deliveries, files });
   }
-  return { submissions, missing };
+  return { ...selection, submissions, missing };
 }
 
-async function idsOf(caller: Caller, { email, telephone, purpose }: PersonWish): Promise<string[]> {
+interface Selection {
+  readonly selectedBy: string;
+  readonly leftOut: number;
+  readonly found: readonly { readonly submissionId: string; readonly matched: readonly string[] }[];
+}
+
+async function select(caller: Caller, wish: PersonWish): Promise<Selection> {
+  if ('submissionIds' in wish) {
+    const found = wish.submissionIds.map((submissionId) => ({ submissionId, matched: [] }));
+    return { selectedBy: 'ids of submissions', leftOut: 0, found };
+  }
+  const { email, telephone, purpose } = wish;
   const { findPerson } = PrivacyService.method;
   const request = create(findPerson.input, {
     ...(email === undefined ? {} : { email }),
     ...(telephone === undefined ? {} : { telephone }),
     purpose,
   });
-  const all = await allPages(findPerson.input, findPerson.output, request, (page) =>
+  const answer = (await allPages(findPerson.input, findPerson.output, request, (page) =>
     caller.unary(findPerson, page),
-  );
-  return (all as MessageShape<typeof findPerson.output>).submissions.map(({ submissionId }) => submissionId);
+  )) as MessageShape<typeof findPerson.output>;
+  const all = answer.submissions.map(({ submissionId, matched }) => ({
+    submissionId,
+    matched: matched.map((by) => PersonMatch[by].toLowerCase()),
+  }));
+  if (email === undefined || telephone === undefined) {
+    return { selectedBy: email === undefined ? 'telephone' : 'email', leftOut: 0, found: all };
+  }
+  if (all.some(({ matched }) => matched.length === 0)) {
+    const sentence =
+      'the submission service is too old to say what matched: name the submissions of the person';
+    throw new CommandFailure(exitCodes.refused, sentence);
+  }
+  const found = all.filter(({ matched }) => matched.length === 2);
+  return { selectedBy: 'email and telephone, both', leftOut: all.length - found.length, found };
+}
+
+function nameOf({ enquiry, workingContact }: ExportedSubmission): string | undefined {
+  if (!enquiry) return undefined;
+  const names = [
+    workingContact?.firstName ?? enquiry.firstName,
+    workingContact?.lastName ?? enquiry.lastName,
+  ];
+  return names.join(' ').trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+/** The ids of the submissions, those of one name together; none where all have the same. */
+export function namesThatDiffer(submissions: readonly CollectedSubmission[]): string[][] {
+  const groups = new Map<string, string[]>();
+  for (const { name, submissionId } of submissions)
+    if (name !== undefined) groups.set(name, [...(groups.get(name) ?? []), submissionId]);
+  return groups.size > 1 ? [...groups.values()] : [];
 }
 
 type Values = Readonly<Record<string, string>>;

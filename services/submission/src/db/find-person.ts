@@ -1,5 +1,6 @@
 import type { AccountId, SubmissionId } from '@supplier/lib/ids';
 import type { Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { PersonMatch } from '@supplier/proto/submission/v1/privacy';
 import type pg from 'pg';
 
 /** Keyed digests that a person may have been stored under: one for each digest key of the ring. */
@@ -8,7 +9,7 @@ export interface PersonHashes {
   readonly emails: readonly Uint8Array[];
 }
 
-/** A submission of a person, without the person. */
+/** A submission of a person, who is sealed. */
 export interface FoundRow {
   readonly id: SubmissionId;
   readonly account_id: AccountId;
@@ -20,18 +21,22 @@ export interface FoundRow {
   readonly erased_at: Date | null;
   readonly held: boolean;
   readonly erasure_id: string | null;
+  readonly matched: readonly PersonMatch[];
+  readonly enquiry: Buffer | null;
+  readonly contact: Buffer | null;
 }
 
 const PARAMETERS = { telephone: '$1::bytea[]', email: '$2::bytea[]' } as const;
+const MATCHES = { telephone: PersonMatch.TELEPHONE, email: PersonMatch.EMAIL } as const;
 /** Each is the predicate of an index on either hash. */
 const STATUSES = ['s.status IN (2, 5)', 's.status = 1', 's.status IN (3, 4)'];
 const BY_HASH = (['telephone', 'email'] as const).flatMap((key) => [
   ...STATUSES.map(
     (status) =>
-      `SELECT s.id FROM submission s
+      `SELECT s.id, ${MATCHES[key]} FROM submission s
         WHERE s.${key}_hash IS NOT NULL AND s.${key}_hash = ANY(${PARAMETERS[key]}) AND ${status}`,
   ),
-  `SELECT o.submission_id FROM other_contact o
+  `SELECT o.submission_id, ${MATCHES[key]} FROM other_contact o
     WHERE o.${key}_hash IS NOT NULL AND o.${key}_hash = ANY(${PARAMETERS[key]})`,
 ]);
 
@@ -40,9 +45,10 @@ export const FIND_PERSON = `
   SELECT w.id, w.account_id, w.environment, w.external_reference, w.level, w.status, w.received_at, w.erased_at,
          EXISTS (SELECT FROM legal_hold h WHERE h.submission_id = w.id) AS held,
          (SELECT e.erasure_id FROM erasure_submission e
-           WHERE e.submission_id = w.id AND e.completed_at IS NULL) AS erasure_id
-    FROM (SELECT f.id FROM (${BY_HASH.join('\n UNION ')}) AS f(id)
-           WHERE $3::uuid IS NULL OR f.id < $3 ORDER BY f.id DESC LIMIT $4) AS f
+           WHERE e.submission_id = w.id AND e.completed_at IS NULL) AS erasure_id, f.matched, w.enquiry, w.contact
+    FROM (SELECT f.id, array_agg(f.matched ORDER BY f.matched) AS matched
+            FROM (${BY_HASH.join('\n UNION ')}) AS f(id, matched)
+           WHERE $3::uuid IS NULL OR f.id < $3 GROUP BY f.id ORDER BY f.id DESC LIMIT $4) AS f
     JOIN submission w ON w.id = f.id ORDER BY w.id DESC`;
 
 export function personParameters(

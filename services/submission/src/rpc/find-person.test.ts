@@ -4,6 +4,7 @@ import { newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { PersonMatch } from '@supplier/proto/submission/v1/privacy';
 import { basicLeads } from '../../testing/basic-leads.ts';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
@@ -47,6 +48,33 @@ describe('FindPerson', () => {
       environment: Environment.PRODUCTION,
       held: false,
       erasureId: '',
+    });
+  });
+
+  it('says of each what it matched, and masked whose it is, so that nobody is taken for another', async () => {
+    const { email, telephone } = someone();
+    const her = await service.submit({ enquiry: { email, telephone, firstName: 'Ada', lastName: 'Smith' } });
+    const him = await service.submit({
+      enquiry: { ...someone(), telephone, firstName: 'Bob', lastName: 'Jones' },
+    });
+    const lead = await leads.submit({ enquiry: { ...someone(), firstName: 'Cleo', lastName: 'Roe' } });
+    await leads.correct(lead, 0, { email, lastName: 'Zed' });
+    const { submissions } = await service.privacy.findPerson({ email, telephone, purpose });
+    const { EMAIL, TELEPHONE } = PersonMatch;
+    const matched = Object.fromEntries(
+      submissions.map(({ submissionId, matched, contact }) => [
+        submissionId,
+        [contact?.initials, ...matched],
+      ]),
+    );
+    expect(matched).toEqual({
+      [her.id]: ['A. S.', EMAIL, TELEPHONE],
+      [him.id]: ['B. J.', TELEPHONE],
+      [lead.id]: ['C. Z.', EMAIL],
+    });
+    expect(submissions.find(({ submissionId }) => submissionId === her.id)?.contact).toMatchObject({
+      telephoneEnding: telephone.slice(-3),
+      email: `${email[0]}…@example.test`,
     });
   });
 

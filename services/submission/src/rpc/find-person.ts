@@ -1,4 +1,5 @@
 import { appendAudit, auditEntry, purposeOf } from '@supplier/lib/audit';
+import type { KeyRing } from '@supplier/lib/crypto';
 import { parseId, type SubmissionId } from '@supplier/lib/ids';
 import { requestedPage } from '@supplier/lib/page-token';
 import { invalid } from '@supplier/lib/refusal';
@@ -6,6 +7,8 @@ import { toTimestamp } from '@supplier/lib/time';
 import { type FindPersonRequest, FindPersonRequestSchema } from '@supplier/proto/submission/v1/privacy';
 import type { Context, PrivacyRpcs } from '../context.ts';
 import { type FoundRow, findPerson as findMatching, type PersonHashes } from '../db/find-person.ts';
+import { openWorkingEnquiry } from '../db/submission-row.ts';
+import { type MaskedContact, maskedContact } from '../domain/masked-contact.ts';
 import { type MatchHashes, type Matching, statedHashes } from '../domain/match-hashes.ts';
 
 /** An answer without submissions would be taken for there being none. */
@@ -13,13 +16,13 @@ const NAMES_NOBODY =
   'must be one that can name one person: no placeholder, no part, and none that is listed as nobody’s';
 
 /**
- * The submissions of a person, by telephone or email in any of their spellings, as received, corrected or promoted, newest
- * first, page by page. Audited with its purpose before it is answered, without what was searched by: not even a digest, which
+ * The submissions that may be of a person, by telephone or email in any of their spellings, as received, corrected or
+ * promoted, newest first, page by page: each with what it matched, and whose it is, masked. Audited with its purpose before it is answered, without what was searched by: not even a digest, which
  * could be tried with an address. VALIDATION_ERROR without a purpose, with nothing to look for, or with what can name nobody.
  * Implements docs/contract.md, section 10.
  */
 export function findPerson(context: Context): PrivacyRpcs['findPerson'] {
-  const { pool, clock } = context;
+  const { pool, clock, keyRing } = context;
   return async (request, call) => {
     const purpose = purposeOf(request);
     const page = requestedPage(FindPersonRequestSchema, request, parseId<SubmissionId>);
@@ -33,7 +36,7 @@ export function findPerson(context: Context): PrivacyRpcs['findPerson'] {
       submissionIds: rows.map(({ id }) => id),
     };
     await appendAudit(pool, auditEntry(call, { at: clock.now(), target: '', after, purpose }));
-    return { submissions: rows.map(found), nextPageToken: page.tokenAfter(next) };
+    return { submissions: rows.map((row) => found(keyRing, row)), nextPageToken: page.tokenAfter(next) };
   };
 }
 
@@ -53,7 +56,8 @@ function requestedHashes(matching: Matching, { email, telephone }: FindPersonReq
   return hashes;
 }
 
-function found(row: FoundRow) {
+function found(keyRing: KeyRing, row: FoundRow) {
+  const contact = contactOf(keyRing, row);
   return {
     submissionId: row.id,
     accountId: row.account_id,
@@ -64,6 +68,18 @@ function found(row: FoundRow) {
     receivedAt: toTimestamp(row.received_at),
     held: row.held,
     erasureId: row.erasure_id ?? '',
+    matched: [...row.matched],
+    ...(contact ? { contact } : {}),
     ...(row.erased_at ? { erasedAt: toTimestamp(row.erased_at) } : {}),
   };
+}
+
+/** Masked; undefined where nothing is left. What does not open hides nobody: the others are still to be found. */
+function contactOf(keyRing: KeyRing, row: FoundRow): MaskedContact | undefined {
+  if (row.enquiry === null) return undefined;
+  try {
+    return maskedContact(openWorkingEnquiry(keyRing, row));
+  } catch {
+    return undefined;
+  }
 }

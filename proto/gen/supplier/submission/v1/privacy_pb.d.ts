@@ -2,10 +2,11 @@
 // @generated from file supplier/submission/v1/privacy.proto (package supplier.submission.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Environment, Level, Status } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { MaskedContact } from "./read_enquiry_pb.js";
 import type { ExportedSubmissionSchema, ExportSubmissionRequestSchema } from "./export_submission_pb.js";
 import type { ErasureSchema, GetErasureRequestSchema, ListErasuresRequestSchema, ListErasuresResponseSchema, RequestErasureRequestSchema } from "./erasures_pb.js";
 import type { PreviewRetentionRequestSchema, PreviewRetentionResponseSchema } from "./retention_pb.js";
@@ -16,7 +17,8 @@ import type { PreviewRetentionRequestSchema, PreviewRetentionResponseSchema } fr
 export declare const file_supplier_submission_v1_privacy: GenFile;
 
 /**
- * By `email`, `telephone` or both: a submission that has either is found.
+ * By `email`, `telephone` or both: a submission that has either is found, and says which. Others may share a telephone or an
+ * address: whom it is about is for staff to tell.
  *
  * @generated from message supplier.submission.v1.FindPersonRequest
  */
@@ -87,7 +89,7 @@ export declare type FindPersonResponse = Message<"supplier.submission.v1.FindPer
 export declare const FindPersonResponseSchema: GenMessage<FindPersonResponse>;
 
 /**
- * A submission of a person, without the person.
+ * A submission that may be of the person, who is masked.
  *
  * @generated from message supplier.submission.v1.FoundSubmission
  */
@@ -147,6 +149,20 @@ export declare type FoundSubmission = Message<"supplier.submission.v1.FoundSubmi
    * @generated from field: google.protobuf.Timestamp erased_at = 10;
    */
   erasedAt?: Timestamp | undefined;
+
+  /**
+   * What it states of what was asked for, as received, corrected or promoted.
+   *
+   * @generated from field: repeated supplier.submission.v1.PersonMatch matched = 11;
+   */
+  matched: PersonMatch[];
+
+  /**
+   * Whose it is, as corrections have left it; not set where nothing is left, or where it does not open.
+   *
+   * @generated from field: supplier.submission.v1.MaskedContact contact = 12;
+   */
+  contact?: MaskedContact | undefined;
 };
 
 /**
@@ -236,6 +252,33 @@ export declare type ReleaseHoldResponse = Message<"supplier.submission.v1.Releas
 export declare const ReleaseHoldResponseSchema: GenMessage<ReleaseHoldResponse>;
 
 /**
+ * By what a submission was found.
+ *
+ * @generated from enum supplier.submission.v1.PersonMatch
+ */
+export enum PersonMatch {
+  /**
+   * @generated from enum value: PERSON_MATCH_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: PERSON_MATCH_EMAIL = 1;
+   */
+  EMAIL = 1,
+
+  /**
+   * @generated from enum value: PERSON_MATCH_TELEPHONE = 2;
+   */
+  TELEPHONE = 2,
+}
+
+/**
+ * Describes the enum supplier.submission.v1.PersonMatch.
+ */
+export declare const PersonMatchSchema: GenEnum<PersonMatch>;
+
+/**
  * What an applicant has a right to: to be found, to be shown what is held of them, and to be erased. Served beside
  * SubmissionService.
  *
@@ -243,7 +286,7 @@ export declare const ReleaseHoldResponseSchema: GenMessage<ReleaseHoldResponse>;
  */
 export declare const PrivacyService: GenService<{
   /**
-   * Every submission of a person, by email or telephone, of all accounts and in both environments, newest first. Audited
+   * Every submission that may be of a person, by email or telephone, of all accounts and in both environments, newest first. Audited
    * without what was searched by. What has been erased is found no more.
    *
    * @generated from rpc supplier.submission.v1.PrivacyService.FindPerson

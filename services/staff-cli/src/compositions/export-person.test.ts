@@ -1,0 +1,124 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import { PersonMatch, PrivacyService } from '@supplier/proto/submission/v1/privacy';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { type PlayedServices, playServices } from '../../testing/played-services.ts';
+
+const { EMAIL, TELEPHONE } = PersonMatch;
+const idOf = (n: number) => `01998c1e-7d5c-7000-8000-00000000000${n}`;
+/** Whose submissions there are, and what each matches of what is searched by. */
+const STORED = [
+  { submissionId: idOf(1), lastName: 'Lovelace', matched: [EMAIL, TELEPHONE] },
+  { submissionId: idOf(2), lastName: 'Byron', matched: [TELEPHONE] },
+  { submissionId: idOf(3), lastName: ' lovelace', matched: [EMAIL, TELEPHONE] },
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'export-'));
+let shell: PlayedServices;
+let stored = STORED;
+beforeAll(async () => {
+  shell = await playServices((router) => {
+    router.service(PrivacyService, {
+      findPerson: ({ email, telephone }) => ({
+        submissions: stored.flatMap(({ submissionId, matched }) => {
+          const those = matched.filter((by) => (by === EMAIL ? email : telephone) !== undefined);
+          return those.length > 0 ? [{ submissionId, matched: those }] : [];
+        }),
+      }),
+      exportSubmission: ({ submissionId }) => ({
+        submissionId,
+        enquiry: {
+          firstName: 'Ada',
+          lastName: stored.find((one) => one.submissionId === submissionId)?.lastName ?? '',
+        },
+      }),
+    });
+    router.service(DocumentService, { listDocuments: () => ({}) });
+    router.service(WebhookService, { listEvents: () => ({}) });
+  });
+});
+beforeEach(() => {
+  stored = STORED;
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await shell.close();
+});
+
+let runs = 0;
+async function exported(...words: string[]) {
+  runs += 1;
+  const out = join(folder, `out-${runs}`);
+  const ended = await shell.run('people', 'export', ...words, '--purpose', 'request 17', '--out', out);
+  const content = ended.code === 0 ? JSON.parse(readFileSync(join(out, 'export.json'), 'utf8')) : undefined;
+  const page = ended.code === 0 ? readFileSync(join(out, 'export.html'), 'utf8') : '';
+  const ids = content?.submissions.map(
+    ({ submission }: { submission: { submissionId: string } }) => submission.submissionId,
+  );
+  return { ...ended, content, page, ids };
+}
+const BOTH = ['--email', 'ada@example.test', '--telephone', '07700 900123'];
+
+describe('people export', () => {
+  it('takes of an email and a telephone what states both, and nobody who has one of them alone', async () => {
+    const { ids, content, noted } = await exported(...BOTH);
+    expect(ids).toEqual([idOf(1), idOf(3)]);
+    expect(content).toMatchObject({
+      selectedBy: 'email and telephone, both',
+      namesDiffer: [],
+      submissions: [{ matched: ['email', 'telephone'] }, { matched: ['email', 'telephone'] }],
+    });
+    expect(noted).toContain('1 submission states one of them alone');
+    expect(noted).not.toContain('names differ');
+  });
+
+  it('takes exactly the submissions that are named, and searches for nobody', async () => {
+    shell.asked.splice(0);
+    const { ids, content } = await exported(idOf(3), idOf(1));
+    expect(ids).toEqual([idOf(3), idOf(1)]);
+    expect(content).toMatchObject({
+      selectedBy: 'ids of submissions',
+      submissions: [{ matched: [] }, { matched: [] }],
+    });
+    expect(shell.asked.map(({ rpc }) => rpc)).not.toContain('FindPerson');
+  });
+
+  it.each([
+    [
+      'found by a telephone that others share',
+      ['--telephone', '07700 900123'],
+      [[idOf(1), idOf(3)], [idOf(2)]],
+    ],
+    ['named by their ids', [idOf(2), idOf(3)], [[idOf(2)], [idOf(3)]]],
+  ])(
+    'warns where the names of submissions differ, and the export says which: %s',
+    async (_, words, groups) => {
+      const { content, page, noted } = await exported(...words);
+      expect(noted).toContain('warning: the names of these submissions differ');
+      for (const id of groups.flat()) expect(noted).toContain(id);
+      expect(content.namesDiffer).toEqual(groups);
+      expect(page).toContain('names differ');
+    },
+  );
+
+  it('writes nothing where none states both, and says how many state one of them', async () => {
+    stored = STORED.map((one) => ({ ...one, matched: [TELEPHONE] }));
+    const { code, noted } = await exported(...BOTH);
+    expect(code).toBe(3);
+    expect(noted).toContain('3 submissions state one of them alone');
+  });
+
+  it.each([
+    [
+      'ids beside an email',
+      [idOf(1), '--email', 'a@example.test'],
+      'ids of submissions, or email and telephone',
+    ],
+    ['what is no id', ['1'], 'is no id'],
+    ['more than 100 ids', Array.from({ length: 101 }, () => idOf(1)), 'at most 100'],
+  ])('refuses %s', async (_, words, sentence) => {
+    expect(await exported(...words)).toMatchObject({ code: 2, noted: expect.stringContaining(sentence) });
+  });
+});
