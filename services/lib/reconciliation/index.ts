@@ -1,2 +1,3 @@
+export { lagReader } from './read-backlog.ts';
 export { type ReconcileCommand, runReconcileCommand } from './reconcile-command.ts';
 export { type Comparison, type Difference, reconciliationRoutes, type Span } from './reconciliation-rpcs.ts';

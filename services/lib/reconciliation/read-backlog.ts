@@ -48,9 +48,15 @@ async function readOutbox(pool: Pool): Promise<Backlog[]> {
   return [waiting, { ...told, explanation: refused, count: BigInt(parked) }];
 }
 
-async function readLag({ bus, stream, consumer }: ConsumerToRead): Promise<Backlog> {
+/** Reads how many events a durable has not consumed, within two seconds; undefined while NATS does not say. */
+export function lagReader({ bus, stream, consumer }: ConsumerToRead): () => Promise<number | undefined> {
+  return () => within(LAG_MS, askForLag(bus, stream, consumer), () => undefined).catch(() => undefined);
+}
+
+async function readLag(read: ConsumerToRead): Promise<Backlog> {
+  const { stream, consumer } = read;
   const told = { what: 'consumer', target: `${consumer} of ${stream}` } as const;
-  const lag = await within(LAG_MS, askForLag(bus, stream, consumer), () => undefined).catch(() => undefined);
+  const lag = await lagReader(read)();
   if (lag === undefined)
     return { ...told, explanation: 'NATS does not say how much is left to consume', count: 0n };
   const explanation = lag === 0 ? 'everything is consumed' : 'published, and not consumed yet';

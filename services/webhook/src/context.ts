@@ -33,6 +33,8 @@ export interface Context extends AccountQueries, SubmissionQueries, EventCounts 
   readonly policy: AddressPolicy;
   readonly wakes: Wakes;
   readonly preflight: Preflight;
+  /** How many changes are published and not taken here yet; undefined while NATS does not say. */
+  readonly readLag: () => Promise<number | undefined>;
   /** How long a delivery may wait for its disabled endpoint, in milliseconds. */
   readonly pausedDeliveryMs: number;
   /** How long what is settled is kept, in milliseconds. */
@@ -72,6 +74,7 @@ export function createContext(
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
     policy,
     wakes,
+    readLag: async () => undefined,
     preflight: preflights({ policy, extraCa: config.extraCa, clock }),
     pausedDeliveryMs: config.pausedDeliveryHours * 3_600_000,
     retentionMs: config.retentionDays * 86_400_000,

@@ -4,7 +4,7 @@ import { requireKeysInUse } from '@supplier/lib/key-rotation';
 import { checkGrants } from '@supplier/lib/migrations';
 import { startRelay } from '@supplier/lib/outbox';
 import { databaseReadiness } from '@supplier/lib/postgres';
-import { reconciliationRoutes } from '@supplier/lib/reconciliation';
+import { lagReader, reconciliationRoutes } from '@supplier/lib/reconciliation';
 import { startRpcServer } from '@supplier/lib/rpc-server';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { startSweepers } from '@supplier/lib/sweepers';
@@ -23,12 +23,13 @@ import { SWEEPS } from './sweepers/index.ts';
 runProcess('webhook', async (process) => {
   const config = readConfig();
   process.log.level = config.logLevel;
-  const context = createContext(config, process);
+  const bus = connectBus(process, config.nats);
+  const readLag = lagReader({ bus, ...SUBSCRIPTIONS.webhook });
+  const context = createContext(config, process, { readLag });
   const { pool, intakePool, deliveryPool, keyRing, policy } = context;
   await requireKeysInUse(process, pool, keyRing);
   checkGrants(process, pool, new URL('../', import.meta.url));
   startAuditSealing(process, pool);
-  const bus = connectBus(process, config.nats);
 
   const relay = startRelay(process, { pool, bus, stream: STREAMS.webhook, settings: config.events });
   const delivery = startDelivery(process, { pool: deliveryPool, keyRing, policy, extraCa: config.extraCa });

@@ -1,3 +1,4 @@
+import { SUBSCRIPTIONS } from '@supplier/lib/event-bus';
 import type { EventId, SubmissionId } from '@supplier/lib/ids';
 import type { Pool } from 'pg';
 import type { EventState } from '../domain/event.ts';
@@ -114,6 +115,16 @@ export async function findRestated(
     [submissionIds, withinMs],
   );
   return new Set(rows.map((row) => row.submission_id as SubmissionId));
+}
+
+/** Which of the changes have arrived, could not be recorded yet and are tried again by themselves. */
+export async function findRetried(pool: Pool, eventIds: readonly EventId[]): Promise<ReadonlySet<EventId>> {
+  if (eventIds.length === 0) return new Set();
+  const { rows } = await pool.query<{ event_id: EventId }>(
+    `SELECT event_id FROM failed_event WHERE consumer = $1 AND event_id = ANY($2::uuid[]) AND parked_at IS NULL`,
+    [SUBSCRIPTIONS.webhook.consumer, eventIds],
+  );
+  return new Set(rows.map(({ event_id }) => event_id));
 }
 
 /** Notes that reconciliation has had the submission restated, and forgets what it did a month ago. */

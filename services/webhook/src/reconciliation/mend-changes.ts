@@ -1,6 +1,6 @@
 import type { EventId, SubmissionId } from '@supplier/lib/ids';
 import type { Context } from '../context.ts';
-import { findRestated, noteRestated } from '../db/reconciliation.ts';
+import { findRestated, findRetried, noteRestated } from '../db/reconciliation.ts';
 import { MENDED_BY_RESTATING } from '../domain/reconciliation.ts';
 import type { Exception, Reconciliation } from './reconcile-changes.ts';
 
@@ -11,8 +11,9 @@ const CONCURRENT = 4;
 const REST_MS = 6 * 3_600_000;
 
 /**
- * A change without an event may still be on its way here. It counts as lost when a change that happened this much later
- * has arrived, and, should nothing more happen, when it is this old.
+ * A change without an event may still be on its way here. Once nothing is on its way, it counts as lost when a change
+ * that happened this much later has arrived, and, should nothing more happen, when it is this old. While something is,
+ * it counts as lost only when a change has arrived that happened this much, the longer time, later.
  */
 const PASSED_BY_MS = 60_000;
 const PATIENCE_MS = 3_600_000;
@@ -25,17 +26,24 @@ export interface Mended {
 }
 
 /**
- * Has the present status of submissions restated whose changes were lost: one event covers all that a submission lost
- * before it. Throws when the submission service is unavailable; what was restated by then stays.
+ * Has the present status of submissions restated whose changes were lost, and not merely late: one event covers all that
+ * a submission lost before it. Throws when the submission service is unavailable; what was restated by then stays.
  * Implements docs/contract.md, section 7.
  */
 export async function mendChanges(
-  { pool, restate }: Pick<Context, 'pool' | 'restate'>,
+  { pool, restate, readLag }: Pick<Context, 'pool' | 'restate' | 'readLag'>,
   { exceptions, latestOnRecord, omitted }: Reconciliation,
   now: Date,
 ): Promise<Mended> {
   const mendable = exceptions.filter(({ fault }) => MENDED_BY_RESTATING.has(fault));
-  const lost = mendable.filter((exception) => isLost(exception, latestOnRecord, now));
+  const missing = mendable.filter(({ fault }) => fault === 'missing').map(({ change }) => change.eventId);
+  const known = {
+    latestOnRecord,
+    now,
+    isQuiet: missing.length > 0 && (await readLag()) === 0,
+    retried: await findRetried(pool, missing),
+  };
+  const lost = mendable.filter((exception) => isLost(exception, known));
   const submissions = [...new Set(lost.map(({ change }) => change.submissionId))];
   const resting = await findRestated(pool, submissions, REST_MS);
   const queue = submissions.filter((submissionId) => !resting.has(submissionId));
@@ -74,8 +82,20 @@ export async function mendAtOnce(
   return new Set(mended.map(({ change }) => change.eventId));
 }
 
-function isLost({ fault, change }: Exception, latestOnRecord: Date | undefined, now: Date): boolean {
+/** What tells a change that is late from one that is lost. */
+interface Known {
+  readonly latestOnRecord: Date | undefined;
+  readonly now: Date;
+  /** Whether the consumer has taken all that was published. */
+  readonly isQuiet: boolean;
+  /** Changes that arrived and are being tried again. */
+  readonly retried: ReadonlySet<EventId>;
+}
+
+function isLost({ fault, change }: Exception, { latestOnRecord, now, isQuiet, retried }: Known): boolean {
   if (fault !== 'missing') return true;
+  if (retried.has(change.eventId)) return false;
   const passedBy = (latestOnRecord?.getTime() ?? 0) - change.occurredAt.getTime();
+  if (!isQuiet) return passedBy >= PATIENCE_MS;
   return passedBy >= PASSED_BY_MS || now.getTime() - change.occurredAt.getTime() >= PATIENCE_MS;
 }

@@ -19,6 +19,8 @@ let submissions: ReturnType<typeof fakeSubmissions>;
 let listed: ListedChange[] = [];
 let spans: Span[] = [];
 let context: Context;
+/** How many changes the consumer has not taken yet. */
+let lag: number | undefined = 0;
 
 beforeAll(async () => {
   service = await openTestService();
@@ -27,6 +29,7 @@ beforeAll(async () => {
     ...service.context,
     ownerOf: submissions.ownerOf,
     restate: submissions.restate,
+    readLag: async () => lag,
     listChanges: async (span) => {
       spans.push(span);
       return { changes: listed, next: '' };
@@ -35,9 +38,10 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 beforeEach(async () => {
-  await service.db.$executeRaw`TRUNCATE event, attempt, task_turn, restatement`;
+  await service.db.$executeRaw`TRUNCATE event, attempt, task_turn, restatement, failed_event`;
   listed = [];
   spans = [];
+  lag = 0;
   submissions.restated.length = 0;
   submissions.before = async () => {};
 });
@@ -109,6 +113,41 @@ describe('a change that was lost on its way', () => {
     await nextTurn();
     await reconcile.run(context);
     expect(restated()).toEqual([behind]);
+  });
+
+  it.each([3, undefined])(
+    'is late, however old, while the consumer is behind by %p changes, until others have passed it by an hour',
+    async (behindBy) => {
+      const accountId = await endpoint();
+      await change(accountId, 4 * HOUR_MS);
+      const late = await change(accountId, 3 * HOUR_MS, { lost: true });
+      await change(accountId, 3 * HOUR_MS - 2 * MINUTE_MS);
+      lag = behindBy;
+      await reconcile.run(context);
+      expect(restated()).toEqual([]);
+      expect(await doneUntil()).toBeUndefined();
+      await change(accountId, 2 * HOUR_MS);
+      await nextTurn();
+      await reconcile.run(context);
+      expect(restated()).toEqual([late]);
+    },
+  );
+
+  it('is late while it is tried again here, and no more once that has been given up', async () => {
+    const accountId = await endpoint();
+    const failing = await change(accountId, 3 * HOUR_MS, { lost: true });
+    await change(accountId, MINUTE_MS);
+    await service.pool.query(
+      `INSERT INTO failed_event (consumer, event_id, type, subject, envelope, due_at, failure)
+       VALUES ('webhook', $1, 'x', 'x', '', now(), 'x')`,
+      [listed[0]?.eventId],
+    );
+    await reconcile.run(context);
+    expect(restated()).toEqual([]);
+    await service.pool.query('UPDATE failed_event SET parked_at = now()');
+    await nextTurn();
+    await reconcile.run(context);
+    expect(restated()).toEqual([failing]);
   });
 
   it('is lost for certain after an hour, although nothing later happened', async () => {
