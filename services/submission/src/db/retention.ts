@@ -60,11 +60,12 @@ export async function findExpired(
   return rows.map(({ id }) => id);
 }
 
-/** How many submissions retention has handed over that are not erased everywhere yet. */
+/** How many submissions wait to be erased everywhere, but for those whose legal hold somebody has to release first. */
 export async function countUnfinished(sql: Sql): Promise<number> {
   const { rows } = await sql.query<{ count: number }>({
     name: 'count-unfinished-erasures',
-    text: 'SELECT count(*)::int AS count FROM erasure_submission WHERE completed_at IS NULL',
+    text: `SELECT count(*)::int AS count FROM erasure_submission e
+            WHERE completed_at IS NULL AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.submission_id = e.submission_id)`,
   });
   return rows[0]?.count ?? 0;
 }

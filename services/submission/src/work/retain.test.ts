@@ -85,6 +85,26 @@ describe('retention', () => {
     expect((await sweep()).count).toBe(1);
   });
 
+  it('goes on past 500 erasures that wait for the release of a hold, and says so when it waits for 500 others', async () => {
+    const expired = await decidedAt('2020-01-01T00:00:00Z', REJECTED);
+    service.at('2022-01-01T00:00:00Z');
+    const { pool } = service.context;
+    // Only their number matters: neither their submissions nor their erasure are there.
+    await pool.query(`BEGIN; SET LOCAL session_replication_role = replica;
+      INSERT INTO erasure_submission (erasure_id, submission_id, due_at)
+      SELECT gen_random_uuid(), gen_random_uuid(), now() + interval '1 day' FROM generate_series(1, 500);
+      INSERT INTO legal_hold (submission_id, held_at) SELECT submission_id, now() FROM erasure_submission; COMMIT`);
+    const warn = import.meta.jest.spyOn(service.context.log, 'warn');
+    await pool.query('BEGIN; SET LOCAL session_replication_role = replica; DELETE FROM legal_hold; COMMIT');
+    expect(await retain.run(service.context)).toEqual({ count: 0, more: false });
+    expect(warn).toHaveBeenCalledWith({ count: 500, limit: 500 }, 'retention waits for erasures');
+    await pool.query(`BEGIN; SET LOCAL session_replication_role = replica;
+      INSERT INTO legal_hold (submission_id, held_at) SELECT submission_id, now() FROM erasure_submission; COMMIT`);
+    expect(await retain.run(service.context)).toEqual({ count: 1, more: false });
+    const { rows } = await pool.query('SELECT FROM erasure_submission WHERE submission_id = $1', [expired]);
+    expect(rows).toHaveLength(1);
+  });
+
   it('hands each over once, however many processes look', async () => {
     for (let n = 0; n < 6; n += 1) await decidedAt('2020-01-01T00:00:00Z', REJECTED);
     service.at('2022-01-01T00:00:00Z');

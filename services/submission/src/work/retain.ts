@@ -16,14 +16,19 @@ const MAX_UNFINISHED = 500;
 
 /**
  * Hands applicants whose retention has ended to the same erasure as staff's requests, in batches; never one under legal
- * hold. Several processes at once hand over each once. Implements docs/contract.md, section 10.
+ * hold. Several processes at once hand over each once. While 500 are on their way it waits, and says so; those that wait
+ * for the release of a hold do not count. Implements docs/contract.md, section 10.
  */
 export const retain: Sweep<Context> = {
   found: 'retention of applicants ended',
   everyMs: EVERY_MS,
   async run(context) {
-    const { workPool, clock, config, wakes } = context;
-    if ((await countUnfinished(workPool)) >= MAX_UNFINISHED) return { count: 0, more: false };
+    const { workPool, clock, config, wakes, log } = context;
+    const unfinished = await countUnfinished(workPool);
+    if (unfinished >= MAX_UNFINISHED) {
+      log.warn({ count: unfinished, limit: MAX_UNFINISHED }, 'retention waits for erasures');
+      return { count: 0, more: false };
+    }
     const at = clock.now();
     const count = await inTransaction(workPool, async (tx) => {
       const expired = await findExpired(tx, keptSince(config.retention, at), BATCH);
