@@ -250,6 +250,7 @@ CASE
     ELSE num_nonnulls(scan_due_at, scan_lease_until) = 0
 END)
 );
+CREATE INDEX document_abandoned_idx ON document USING btree (deleted_at) WHERE state = 'deleted'::document_state AND finalized_at IS NULL;
 CREATE INDEX document_awaiting_upload_idx ON document USING btree (created_at) WHERE state = 'awaiting_upload'::document_state;
 CREATE INDEX document_finalized_idx ON document USING btree (finalized_at) WHERE state = 'finalized'::document_state;
 CREATE UNIQUE INDEX document_held_key_key ON document USING btree (held_key);

@@ -17,6 +17,7 @@ import { requireEncryptionAtRest } from './object-store/index.ts';
 import { routes } from './rpc/index.ts';
 import { compareStore } from './store-check/compare-store.ts';
 import { expireUnfinalized } from './sweepers/expire-unfinalized.ts';
+import { forgetAbandoned } from './sweepers/forget-abandoned.ts';
 import { removeObjects } from './sweepers/remove-objects.ts';
 import { retention } from './sweepers/retention.ts';
 import { unacceptedRetention } from './sweepers/unaccepted-retention.ts';
@@ -34,7 +35,11 @@ runProcess('document', async (process) => {
   const relay = startRelay(process, { pool, bus, stream: STREAMS.document, settings: config.events });
   wakes.connect({ relay: relay.wake });
 
-  startSweepers(process, [expireUnfinalized, retention, unacceptedRetention, removeObjects], context);
+  startSweepers(
+    process,
+    [expireUnfinalized, forgetAbandoned, retention, unacceptedRetention, removeObjects],
+    context,
+  );
   const reconciliation = reconciliationRoutes({
     pool,
     clock: context.clock,

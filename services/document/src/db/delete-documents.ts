@@ -13,6 +13,8 @@ import { type RemovalOfDocument, scheduleRemovals } from './object-removal.ts';
 export interface Deletion extends AuditActor {
   readonly at: Date;
   readonly action: string;
+  /** What is nobody's act, as an upload that its supplier abandons, has no audit entry. */
+  readonly isUnaudited?: true;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface Deletion extends AuditActor {
 export async function deleteDocuments(
   tx: Transaction,
   documents: readonly DocumentRow[],
-  { at, ...by }: Deletion,
+  { at, isUnaudited, ...by }: Deletion,
 ): Promise<void> {
   if (documents.length === 0) return;
   await tx.document.updateMany({
@@ -48,6 +50,7 @@ export async function deleteDocuments(
     tx,
     documents.map((document) => deletedEvent(document, at)),
   );
+  if (isUnaudited) return;
   await appendAudit(
     tx,
     ...documents.map(({ accountId, documentId, state }) => ({
@@ -195,4 +198,17 @@ async function readDocuments(
 ): Promise<DocumentRow[]> {
   const rows = await tx.document.findMany({ where: { id: { in: ids.map(({ id }) => id) } } });
   return rows.map(documentFromRow);
+}
+
+/**
+ * Removes the rows of up to `limit` documents that were deleted at `since` or before and never finalized, those deleted
+ * longest ago first; none while the store still has to remove their bytes. Resolves to how many.
+ */
+export function forgetAbandoned(db: Database, since: Date, limit: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM document WHERE id IN (
+      SELECT id FROM document AS d
+       WHERE state = 'deleted' AND finalized_at IS NULL AND deleted_at <= ${since}
+         AND NOT EXISTS (SELECT FROM object_removal AS r WHERE r.document_id = d.id)
+       ORDER BY deleted_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
 }

@@ -2,6 +2,7 @@ import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
 import { expireUnfinalized } from './expire-unfinalized.ts';
+import { forgetAbandoned } from './forget-abandoned.ts';
 import { removeObjects } from './remove-objects.ts';
 import { retention } from './retention.ts';
 import { unacceptedRetention } from './unaccepted-retention.ts';
@@ -50,6 +51,22 @@ describe('an upload that is never finalized', () => {
     await setAfter(ids[0] ?? '', DAY_MS);
     expect((await expireUnfinalized.run(service.context)).count).toBe(20);
     await supplier.createUpload({ externalReference });
+  });
+
+  it('is no act of anybody, and forgotten 30 days later, unlike one that was finalized', async () => {
+    const { documentId: finalized } = await service.finalized();
+    await service.staff().deleteDocument({ documentId: finalized });
+    expect(await service.db.auditEntry.count()).toBe(1);
+    const { documentId } = await service.supplier().createUpload();
+    await setAfter(documentId, DAY_MS);
+    expect((await expireUnfinalized.run(service.context)).count).toBe(1);
+    expect(await service.db.auditEntry.count()).toBe(1);
+    service.clock.advance(30 * DAY_MS - 1);
+    while ((await removeObjects.run(service.context)).count > 0);
+    expect(await forgetAbandoned.run(service.context)).toEqual({ count: 0, more: false });
+    service.clock.advance(1);
+    expect(await forgetAbandoned.run(service.context)).toEqual({ count: 1, more: false });
+    expect(await service.db.document.findMany({ select: { id: true } })).toEqual([{ id: finalized }]);
   });
 
   it('is left alone once it is finalized', async () => {
