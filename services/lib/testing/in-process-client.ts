@@ -6,6 +6,8 @@ import {
   createRouterTransport,
   type Interceptor,
 } from '@connectrpc/connect';
+import { createLogger } from '../log/index.ts';
+import { publicError } from '../rpc-server/call-rules.ts';
 import { type Caller, callerKey, principalKey, type SupplierPrincipal } from '../rpc-server/index.ts';
 
 /** Who makes a call, and on whose behalf: what the server would have verified. */
@@ -14,7 +16,12 @@ export interface TestActor {
   readonly principal?: SupplierPrincipal;
 }
 
-/** A client that calls the handlers of `routes` in this process, without a network, tokens or rules of messages. */
+const log = createLogger('test', 'fatal', { write: () => {} });
+
+/**
+ * A client that calls the handlers of `routes` in this process, without a network, tokens or rules of messages. Errors are
+ * told apart as the server does.
+ */
 export function inProcessClient<Service extends DescService>(
   service: Service,
   routes: (router: ConnectRouter) => void,
@@ -22,7 +29,9 @@ export function inProcessClient<Service extends DescService>(
 ): Client<Service> {
   const verified: Interceptor = (next) => (request) => {
     request.contextValues.set(callerKey, caller).set(principalKey, principal);
-    return next(request);
+    return next(request).catch((error: unknown) => {
+      throw publicError(error, request.method.name, log);
+    });
   };
   return createClient(service, createRouterTransport(routes, { router: { interceptors: [verified] } }));
 }

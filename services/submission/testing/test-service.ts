@@ -81,10 +81,11 @@ export interface SubmitOptions {
 
 const TERMS = { billingModel: 1, decisionMode: 1, applicationMinting: 1, preUnderwritingFailure: 1 } as const;
 
-/** With `beside`, another replica on the database of that service; with `keyRing`, under that one; with `counts`, counted by those. */
+/** With `beside`, another replica on the database of that service; with `keyRing`, under that one; with `counts`, counted by those; with `pool`, on that one, whose database has the schema. */
 export async function openTestService(
   options: {
     beside?: TestService;
+    pool?: pg.Pool;
     keyRing?: KeyRing;
     counts?: LeadCounts;
     others?: Partial<Pick<Context, 'documents' | 'webhooks' | 'policyChecks'>>;
@@ -96,9 +97,9 @@ export async function openTestService(
     nobodysValues?: SubmissionConfig['nobodysValues'];
   } = {},
 ): Promise<TestService> {
-  const { beside } = options;
-  const database = beside
-    ? { pool: beside.context.pool, close: async () => {} }
+  const given = options.pool ?? options.beside?.context.pool;
+  const database = given
+    ? { pool: given, close: async () => {} }
     : await createTestDatabase({ serviceDir: new URL('../', import.meta.url) });
   const process = startTestProcess('submission');
   let now = new Date('2026-11-20T10:00:00Z');
