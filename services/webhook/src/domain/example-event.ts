@@ -24,3 +24,18 @@ export const exampleStatus: StatusObject = {
     not_billable_reason: 'sandbox',
   },
 };
+
+/** The same in the environment of whoever is shown it. */
+export function exampleStatusIn(environment: StatusObject['environment']): StatusObject {
+  if (environment === 'sandbox') return exampleStatus;
+  return {
+    ...exampleStatus,
+    environment,
+    billing: {
+      ...exampleStatus.billing,
+      billing_status: 'billable',
+      billable_at: exampleStatus.decided_at,
+      not_billable_reason: null,
+    },
+  };
+}

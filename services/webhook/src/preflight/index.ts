@@ -1,10 +1,11 @@
 import { isIP } from 'node:net';
 import { type EndpointId, type EventId, newId } from '@supplier/lib/ids';
+import type { StatusObject } from '@supplier/lib/status-object';
 import { type Clock, formatTimestamp } from '@supplier/lib/time';
 import type { AddressPolicy } from '../domain/address-policy.ts';
 import { checkEndpointUrl } from '../domain/endpoint-url.ts';
 import { envelopeBytes } from '../domain/envelope.ts';
-import { exampleStatus } from '../domain/example-event.ts';
+import { exampleStatusIn } from '../domain/example-event.ts';
 import { signedHeaders } from '../domain/signing.ts';
 import {
   guardedClient,
@@ -29,8 +30,14 @@ export interface PreflightReport extends Omit<Sight, 'ping'> {
   readonly findings: readonly string[];
 }
 
-/** Tries a URL out with a ping signed with `secret`; resolves within ten seconds, or soon after `signal` is aborted. */
-export type Preflight = (url: string, secret: string, signal: AbortSignal) => Promise<PreflightReport>;
+/** What a ping carries: it is signed with `secret`, and shows a submission of `environment`. */
+export interface PingContent {
+  readonly secret: string;
+  readonly environment: StatusObject['environment'];
+}
+
+/** Tries a URL out with a ping; resolves within ten seconds, or soon after `signal` is aborted. */
+export type Preflight = (url: string, content: PingContent, signal: AbortSignal) => Promise<PreflightReport>;
 
 export interface PreflightOptions {
   readonly policy: AddressPolicy;
@@ -58,12 +65,12 @@ export function preflights(options: PreflightOptions): Preflight {
   const { policy, clock } = options;
   let trusted: Trust | undefined;
 
-  return async (text, secret, signal) => {
+  return async (text, content, signal) => {
     const check = checkEndpointUrl(text, policy);
     if (!check.ok) return refusedUrl(text, check.message);
     const { url } = check;
     trusted ??= trust(options.extraCa);
-    const { ping, addresses } = await pingOnce(url, secret, trusted, signal);
+    const { ping, addresses } = await pingOnce(url, content, trusted, signal);
     const certificate = await certificateOf(url, ping, trusted, signal);
     const sight: Sight = { addresses: addresses.map(judged), certificate, ping };
     const ready = ping.error === undefined && (certificate?.fault ?? '') === '';
@@ -83,7 +90,7 @@ export function preflights(options: PreflightOptions): Preflight {
   }
 
   /** Posts once, and notes what the host's name resolves to when it is resolved for exactly this. */
-  async function pingOnce(url: string, secret: string, trusted: Trust, signal: AbortSignal) {
+  async function pingOnce(url: string, content: PingContent, trusted: Trust, signal: AbortSignal) {
     const { host } = targetOf(new URL(url));
     const addresses = new Set(isIP(host) === 0 ? [] : [host]);
     const { resolve = resolveByDns, statusMs = STATUS_MS } = options;
@@ -101,8 +108,13 @@ export function preflights(options: PreflightOptions): Preflight {
     });
     const eventId = newId<EventId>();
     const startedAt = clock.now();
-    const body = envelopeBytes(eventId, formatTimestamp(startedAt), exampleStatus, PING_TYPE);
-    const headers = signedHeaders(eventId, body, secret, startedAt);
+    const body = envelopeBytes(
+      eventId,
+      formatTimestamp(startedAt),
+      exampleStatusIn(content.environment),
+      PING_TYPE,
+    );
+    const headers = signedHeaders(eventId, body, content.secret, startedAt);
     try {
       const result = await client.post({ endpointId: newId<EndpointId>(), url }, headers, body, signal);
       const ping = { ...result, startedAt, endedAt: clock.now() };

@@ -21,10 +21,9 @@ import { fingerprintOf } from '../domain/signing.ts';
 import type { ResolveHost } from '../guarded-client/index.ts';
 import { preflights } from '../preflight/index.ts';
 
-const { SANDBOX } = Environment;
+const { SANDBOX, PRODUCTION } = Environment;
 const STATUS_MS = 1_000;
 const HERE = { ips: ['127.0.0.1'] };
-
 const { authority, receiving } = guardedClientTests();
 
 let service: TestService;
@@ -151,6 +150,17 @@ describe('PreflightEndpoint', () => {
     expect(EXAMPLE_SECRET).toBe(
       `whsec_${Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64url')}`,
     );
+  });
+
+  it('shows an endpoint for production a submission of production', async () => {
+    let body = '';
+    const receiver = httpsReceiver(good, async (request, response) => {
+      for await (const chunk of request) body += String(chunk);
+      response.end();
+    });
+    const target = { environment: PRODUCTION, url: `https://127.0.0.1:${(await receiving(receiver)).port}/` };
+    await admin().preflightEndpoint({ accountId: newId<AccountId>(), ...target });
+    expect(JSON.parse(body)).toMatchObject({ data: { environment: 'production' } });
   });
 
   it('reports that the endpoint is disabled', async () => {

@@ -59,7 +59,7 @@ export function preflightEndpoint({
           }),
         ),
       );
-      const report = await preflight(url, secretOf(key), call.signal);
+      const report = await preflight(url, { secret: secretOf(key), environment }, call.signal);
       const findings = [...report.findings, ...(key?.endpoint.enabled === false ? [DISABLED] : [])];
       return preflightMessage({ ...report, findings }, keyFingerprint);
     } finally {
