@@ -23,6 +23,7 @@ import {
 } from './lead.ts';
 import { type PreUnderwritingPolicy, preUnderwritingOf } from './pre-underwriting-policy.ts';
 import { canBeReturned } from './return-window.ts';
+import { simulationOf } from './sandbox-simulation.ts';
 import { toStatusMessage } from './status-message.ts';
 import { type Billing, type SubmissionState, timeOfChange } from './submission.ts';
 
@@ -217,9 +218,10 @@ function assess<L extends Lead>(
     lead.state.environment,
     snapshot,
   );
-  const forStaff =
-    lead.terms.preUnderwritingFailure === PreUnderwritingFailure.QUEUE_FOR_STAFF ||
-    !canBeReturned(lead, now, returnWindowDays);
+  // What the sandbox plays, it plays whatever the terms say.
+  const isPlayed = simulationOf(lead.state.environment, snapshot.businessName)?.kind === 'return';
+  const isQueued = lead.terms.preUnderwritingFailure === PreUnderwritingFailure.QUEUE_FOR_STAFF && !isPlayed;
+  const forStaff = isQueued || !canBeReturned(lead, now, returnWindowDays);
   const queued = failure && forStaff;
   const state = failure
     ? queued

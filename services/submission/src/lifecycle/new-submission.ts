@@ -55,8 +55,9 @@ export function newSubmission(
     bodyDigest: keyRing.digest('body', bodyFingerprint),
     sealedFingerprint: keyRing.seal(bodyFingerprint, fingerprintAad(id)),
     digestKey: keyRing.digestKeyId,
+    // A return is played without anybody's promotion.
     applicationMinting:
-      terms.applicationMinting === ApplicationMinting.ON_PROMOTION
+      terms.applicationMinting === ApplicationMinting.ON_PROMOTION && simulation?.kind !== 'return'
         ? ApplicationMinting.ON_PROMOTION
         : ApplicationMinting.ON_ACCEPTANCE,
     terms: toBinary(TermsSchema, terms),

@@ -1,0 +1,85 @@
+import { type AccountId, newId } from '@supplier/lib/ids';
+import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import {
+  ApplicationMinting,
+  DecisionMode,
+  PreUnderwritingFailure,
+} from '@supplier/proto/common/v1/principal';
+import { Environment, Level, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
+import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
+import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service?.close());
+
+const returned = (category: keyof typeof ReturnReasonCategory) =>
+  [Status.RETURNED, ReturnReasonCategory[category]] as const;
+/** Every name, and how its submission ends: its status, and what it was returned for. */
+const PLAYED = [
+  ['Sandbox Accept Ltd', Status.ACCEPTED, undefined],
+  ['Sandbox Reject Ltd', Status.REJECTED, undefined],
+  ['Sandbox Duplicate Ltd', Status.DUPLICATE_NOT_ACCEPTED, undefined],
+  ['Sandbox Pending Ltd', Status.RECEIVED, undefined],
+  ['Sandbox PU Fail Ltd', ...returned('PRE_UNDERWRITING_CRITERIA_NOT_MET')],
+  ['Sandbox Return company_dissolved_or_insolvent Ltd', ...returned('COMPANY_DISSOLVED_OR_INSOLVENT')],
+  ['Sandbox Return outstanding_ccjs Ltd', ...returned('OUTSTANDING_CCJS')],
+  ['Sandbox Return adverse_credit_profile Ltd', ...returned('ADVERSE_CREDIT_PROFILE')],
+  ['Sandbox Return weak_financial_position Ltd', ...returned('WEAK_FINANCIAL_POSITION')],
+  ['Sandbox Return overdue_filings Ltd', ...returned('OVERDUE_FILINGS')],
+  ['Sandbox Return pre_underwriting_criteria_not_met Ltd', ...returned('PRE_UNDERWRITING_CRITERIA_NOT_MET')],
+] as const;
+
+const UNTOUCHED = { enquiry: {} };
+/** Every kind of terms, and of customer, that would make something else of a submission with another name. */
+const KINDS: Readonly<Record<string, Pick<SubmitOptions, 'terms' | 'enquiry'>>> = {
+  'the plainest terms': UNTOUCHED,
+  'decisions by staff': { terms: { decisionMode: DecisionMode.STAFF } },
+  'Applications on promotion': { terms: { applicationMinting: ApplicationMinting.ON_PROMOTION } },
+  'failures left to staff': { terms: { preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF } },
+  'a cap that is reached': { terms: { caps: { acceptedPerDay: 1 } } },
+  'a threshold that nobody reaches': { terms: { thresholds: { minimumFundingAmount: 9_999_999 } } },
+  'a customer who has been accepted': { enquiry: { companyNumber: newCompanyNumber() } },
+  'everything at once': {
+    terms: {
+      decisionMode: DecisionMode.STAFF,
+      applicationMinting: ApplicationMinting.ON_PROMOTION,
+      preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF,
+      caps: { acceptedPerDay: 1 },
+    },
+    enquiry: { companyNumber: newCompanyNumber() },
+  },
+};
+
+describe.each([
+  ['basic', Level.BASIC],
+  ['application', Level.APPLICATION],
+] as const)('names that the sandbox plays, at level %s', (_, level) => {
+  it.each(Object.entries(KINDS))(
+    'play as they are called for an account with %s',
+    async (_kind, { terms, enquiry }) => {
+      const sandbox = { accountId: newId<AccountId>(), environment: Environment.SANDBOX, level } as const;
+      const accepted = await service.submit({
+        ...sandbox,
+        level: Level.BASIC,
+        ...(enquiry ? { enquiry } : {}),
+      });
+      expect(accepted.submission.status).toBe(Status.ACCEPTED);
+      const submit = (businessName: string) =>
+        service.submit({ ...sandbox, ...(terms ? { terms } : {}), enquiry: { ...enquiry, businessName } });
+      const made = await Promise.all(PLAYED.map(([name]) => submit(name)));
+      const unavailable = await submit('Sandbox Unavailable Ltd').then(() => undefined, refusalOf);
+      expect(unavailable).toMatchObject({ code: RefusalCode.SERVICE_UNAVAILABLE });
+      await service.work();
+      const ended = await Promise.all(
+        made.map(async ({ id }, index) => {
+          const row = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
+          return [PLAYED[index]?.[0], row.status, row.returnReason ?? undefined];
+        }),
+      );
+      expect(ended).toEqual(PLAYED);
+    },
+  );
+});
