@@ -3,7 +3,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { EnquirySchema, PreferredContactMethod } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
@@ -259,3 +259,31 @@ async function snapshotNames({ id }: BasicLead) {
   const { firstName, lastName } = fromBinary(EnquirySchema, snapshot);
   return [firstName, lastName];
 }
+
+describe('a correction of the way to reach a customer', () => {
+  const email = { preferredContactMethod: PreferredContactMethod.EMAIL };
+
+  it('to email needs one: stated with it, before it, or by the create', async () => {
+    const enquiry = { email: undefined, preferredContactMethod: 0 };
+    const lead = await leads.submit({ enquiry });
+    expect(await leads.correct(lead, 0, email).then(() => undefined, refusalOf)).toMatchObject({
+      code: RefusalCode.VALIDATION_ERROR,
+      violations: [{ path: 'email', message: 'is required' }],
+    });
+    await leads.correct(lead, 0, { ...email, email: 'ada@example.test' });
+    await leads.correct(lead, 1, { preferredContactMethod: PreferredContactMethod.PHONE });
+    await leads.correct(lead, 2, email);
+    await leads.correct(await leads.submit(), 0, email);
+  });
+});
+
+it.each([0, 2])(
+  'a revision that is not the present one is refused in words that are true of %i',
+  async (expected) => {
+    const lead = await leads.submit();
+    await leads.correct(lead, 0, { firstName: 'Corrected' });
+    const conflict = leads.correct(lead, expected, { firstName: 'Again' });
+    await expect(conflict).rejects.toThrow('This is not the present revision of the contact.');
+    expect(await conflict.then(() => undefined, refusalOf)).toMatchObject({ currentRevision: 1n });
+  },
+);

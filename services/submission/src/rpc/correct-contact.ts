@@ -2,13 +2,14 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { requirePrincipal } from '@supplier/lib/rpc-server';
+import { type Enquiry, PreferredContactMethod } from '@supplier/proto/common/v1/enquiry';
 import { Level, Status } from '@supplier/proto/common/v1/status';
 import type { Contact, CorrectContactRequest } from '@supplier/proto/submission/v1/submission';
 import type { Context, Rpcs } from '../context.ts';
 import type { LeadRow } from '../db/load-leads.ts';
 import { CONTACT_CORRECTION, claimOperationKey } from '../db/operation-key.ts';
 import { saveContact } from '../db/save-contact.ts';
-import { stateOf } from '../db/submission-row.ts';
+import { openWorkingEnquiry, stateOf } from '../db/submission-row.ts';
 import { statesContact } from '../domain/contact.ts';
 import { statusWithHandoff } from '../lifecycle/journey-handoff.ts';
 import { idempotencyConflict, refuseSubmission } from '../requests/refusals.ts';
@@ -37,6 +38,7 @@ export function correctContact(context: Context): Rpcs['correctContact'] {
       if (claim === 'fresh') {
         refuseUnlessCorrectable(row);
         refuseUnlessCurrent(row, expectedRevision);
+        refuseUnlessReachable(openWorkingEnquiry(context.keyRing, row), contact);
         await saveContact(tx, context, row, contact, now);
       }
       return statusWithHandoff(context, tx, stateOf(row));
@@ -62,7 +64,15 @@ function refuseUnlessCorrectable({ level, status }: LeadRow): void {
 
 function refuseUnlessCurrent({ revision }: LeadRow, expected: bigint): void {
   if (expected === BigInt(revision)) return;
-  throw refuse(RefusalCode.REVISION_CONFLICT, 'The contact has been corrected since this revision.', {
+  throw refuse(RefusalCode.REVISION_CONFLICT, 'This is not the present revision of the contact.', {
     currentRevision: BigInt(revision),
+  });
+}
+
+/** Nobody is to be reached by an email that was never stated, as with a create. */
+function refuseUnlessReachable(known: Enquiry, { preferredContactMethod, email }: Contact): void {
+  if (preferredContactMethod !== PreferredContactMethod.EMAIL || (email ?? known.email) !== undefined) return;
+  throw refuse(RefusalCode.VALIDATION_ERROR, 'The correction is not complete.', {
+    violations: [{ path: 'email', message: 'is required' }],
   });
 }
