@@ -485,6 +485,20 @@ CREATE TABLE policy_version (
 CREATE UNIQUE INDEX policy_version_sequence_key ON policy_version USING btree (sequence);
 CREATE TRIGGER policy_version_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON policy_version FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
+CREATE TABLE promoted_keys (
+    submission_id uuid NOT NULL,
+    stated bytea NOT NULL,
+    match_digest_key text NOT NULL,
+    match_rule text NOT NULL,
+    company_hash bytea,
+    telephone_hash bytea,
+    email_hash bytea,
+    CONSTRAINT promoted_keys_pkey PRIMARY KEY (submission_id)
+);
+CREATE INDEX promoted_keys_company_idx ON promoted_keys USING btree (company_hash) WHERE company_hash IS NOT NULL;
+CREATE INDEX promoted_keys_email_idx ON promoted_keys USING btree (email_hash) WHERE email_hash IS NOT NULL;
+CREATE INDEX promoted_keys_telephone_idx ON promoted_keys USING btree (telephone_hash) WHERE telephone_hash IS NOT NULL;
+
 CREATE TABLE published_event (
     event_id uuid NOT NULL,
     aggregate_id uuid NOT NULL,
@@ -601,3 +615,6 @@ ALTER TABLE other_contact ADD CONSTRAINT other_contact_submission_id_fkey
 
 ALTER TABLE policy_activation ADD CONSTRAINT policy_activation_version_fkey
     FOREIGN KEY (kind, version) REFERENCES policy_version(kind, version) ON UPDATE RESTRICT ON DELETE RESTRICT;
+
+ALTER TABLE promoted_keys ADD CONSTRAINT promoted_keys_submission_id_fkey
+    FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;

@@ -50,13 +50,23 @@ const WINDOW = "g.received_at - $7 * interval '1 day'";
 const SAME_SCOPE = `s.environment = g.environment AND s.received_at >= ${WINDOW}
   AND (g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)`;
 const ONE_COMPANY_AT_MOST = '(s.company_hash IS NULL OR g.company_hash IS NULL)';
-const KEYS = [
-  's.company_hash = g.company_hash',
-  `s.telephone_hash = g.telephone_hash AND ${ONE_COMPANY_AT_MOST}`,
-  `s.email_hash = g.email_hash AND ${ONE_COMPANY_AT_MOST}`,
+const keysOf = (holder: string, oneCompany: string) => [
+  `${holder}.company_hash = g.company_hash`,
+  `${holder}.telephone_hash = g.telephone_hash AND ${oneCompany}`,
+  `${holder}.email_hash = g.email_hash AND ${oneCompany}`,
 ];
-const acceptedBy = (key: string) =>
-  `EXISTS (SELECT FROM submission s WHERE ${key} AND s.status IN (2, 5) AND ${SAME_SCOPE} AND s.id <> g.id)`;
+const KEYS = keysOf('s', ONE_COMPANY_AT_MOST);
+// One that was promoted names the company of its promotion, too.
+const NO_OTHER_COMPANY = `(g.company_hash IS NULL OR (s.company_hash IS NULL AND NOT EXISTS
+  (SELECT FROM promoted_keys c WHERE c.submission_id = s.id AND c.company_hash IS NOT NULL)))`;
+const ACCEPTED = `s.status IN (2, 5) AND ${SAME_SCOPE} AND s.id <> g.id LIMIT 1`;
+const acceptedBy = (key: string) => `(SELECT s.id FROM submission s WHERE ${key} AND ${ACCEPTED})`;
+const promotedBy = (key: string) =>
+  `(SELECT s.id FROM promoted_keys p JOIN submission s ON s.id = p.submission_id WHERE ${key} AND ${ACCEPTED})`;
+const DUPLICATE = [
+  ...keysOf('s', NO_OTHER_COMPANY).map(acceptedBy),
+  ...keysOf('p', NO_OTHER_COMPANY).map(promotedBy),
+].join(', ');
 // Written so that the index of undecided work cannot serve it: for a busy table the planner would read all of that.
 const undecidedBy = (key: string) => `(SELECT s.id FROM submission s
    WHERE ${key} AND s.status = 1 AND s.awaits_staff::int = 0 AND s.work_parked_at IS NULL AND ${SAME_SCOPE}
@@ -69,22 +79,26 @@ const undecidedBy = (key: string) => `(SELECT s.id FROM submission s
  */
 export const MATCH_QUERY = `
   SELECT * FROM (
-    SELECT g.id, ${KEYS.map(acceptedBy).join(' OR ')} AS duplicate, coalesce(${KEYS.map(undecidedBy).join(', ')}) AS earlier
+    SELECT g.id, coalesce(${DUPLICATE}) AS duplicate, coalesce(${KEYS.map(undecidedBy).join(', ')}) AS earlier
       FROM unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::timestamptz[], $5::bytea[], $6::bytea[], $8::bytea[])
            AS g(id, environment, own_account, received_at, company_hash, telephone_hash, email_hash)) AS m
-   WHERE duplicate OR earlier IS NOT NULL`;
+   WHERE duplicate IS NOT NULL OR earlier IS NOT NULL`;
 
 async function findMatches(tx: pg.PoolClient, matchables: readonly Matchable[], windowDays: number) {
-  const duplicates = new Set<SubmissionId>();
+  const duplicates = new Map<SubmissionId, SubmissionId>();
   const earlier = new Map<SubmissionId, SubmissionId>();
   if (matchables.length === 0) return { duplicates, earlier };
-  const { rows } = await tx.query<{ id: SubmissionId; duplicate: boolean; earlier: SubmissionId | null }>({
+  const { rows } = await tx.query<{
+    id: SubmissionId;
+    duplicate: SubmissionId | null;
+    earlier: SubmissionId | null;
+  }>({
     name: 'find-matches',
     text: MATCH_QUERY,
     values: matchParameters(matchables, windowDays),
   });
   for (const row of rows) {
-    if (row.duplicate) duplicates.add(row.id);
+    if (row.duplicate) duplicates.set(row.id, row.duplicate);
     if (row.earlier) earlier.set(row.id, row.earlier);
   }
   return { duplicates, earlier };

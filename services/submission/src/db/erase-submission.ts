@@ -29,7 +29,9 @@ export async function eraseSubmission(tx: pg.PoolClient, id: SubmissionId, now: 
   const { rows } = await tx.query<ErasedCounts>({
     name: 'count-for-erasure',
     text: `SELECT num_nonnulls(w.enquiry) AS enquiry, num_nonnulls(w.contact) AS working_contact,
-                  num_nonnulls(w.telephone_hash, w.email_hash, w.company_hash) AS match_hash,
+                  num_nonnulls(w.telephone_hash, w.email_hash, w.company_hash)
+                    + coalesce((SELECT num_nonnulls(p.telephone_hash, p.email_hash, p.company_hash) FROM promoted_keys p
+                                 WHERE p.submission_id = w.id), 0) AS match_hash,
                   num_nonnulls(w.body_digest) AS body_digest, num_nonnulls(w.request_id) AS request_id,
                   num_nonnulls(w.decision_reason) AS decision_reason,
                   (SELECT count(a.close_reason)::int FROM application a WHERE a.submission_id = w.id) AS close_reason,
@@ -71,6 +73,11 @@ function statements(id: SubmissionId, now: Date) {
     {
       name: 'erase-other-contacts',
       text: 'DELETE FROM other_contact WHERE submission_id = $1',
+      values: [id],
+    },
+    {
+      name: 'erase-promoted-keys',
+      text: 'DELETE FROM promoted_keys WHERE submission_id = $1',
       values: [id],
     },
     {

@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fromBinary } from '@bufbuild/protobuf';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { enqueue, inTransaction } from '@supplier/lib/postgres';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import type { Environment } from '@supplier/proto/common/v1/status';
 import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
-import { otherContactAad } from '../domain/associated-data.ts';
+import { otherContactAad, promotedKeysAad } from '../domain/associated-data.ts';
 import { enquiryHashes, type MatchHashes, type Matching, statedHashes } from '../domain/match-hashes.ts';
 import { openEnquiry } from './submission-row.ts';
 
@@ -46,6 +47,7 @@ interface Row {
   readonly environment: Environment;
   readonly enquiry: Buffer | null;
   readonly contact: Buffer;
+  readonly stated: Buffer;
 }
 
 interface Statements {
@@ -60,7 +62,7 @@ const BEGINNING = { id: '00000000-0000-0000-0000-000000000000' as SubmissionId, 
 
 /** Every table of this service with match keys. */
 export function renewedTables(pool: pg.Pool, matching: Matching): RenewedTable[] {
-  return [SUBMISSIONS, OTHER_CONTACTS].map((table) => renewedTable(pool, matching, table));
+  return [SUBMISSIONS, PROMOTIONS, OTHER_CONTACTS].map((table) => renewedTable(pool, matching, table));
 }
 
 const GIVEN = 'unnest($2::uuid[], $3::int[], $4::bytea[], $5::bytea[], $6::bytea[])';
@@ -78,6 +80,20 @@ const SUBMISSIONS: Statements = {
   count: `SELECT w.match_rule = $1 AS current, count(*)::int AS count FROM submission w
            WHERE w.enquiry IS NOT NULL GROUP BY 1`,
   hashes: (matching, row) => enquiryHashes(matching, row.environment, openEnquiry(matching.keyRing, row)),
+};
+
+const PROMOTIONS: Statements = {
+  name: 'promoted_keys',
+  select: `SELECT p.submission_id AS id, 0 AS revision, p.stated FROM promoted_keys p
+            WHERE p.match_rule <> $1 AND p.submission_id > $2::uuid AND $3::int = 0
+            ORDER BY p.submission_id LIMIT ${BATCH} FOR NO KEY UPDATE SKIP LOCKED`,
+  update: `UPDATE promoted_keys p
+              SET company_hash = g.company, telephone_hash = g.telephone, email_hash = g.email, match_digest_key = $7,
+                  match_rule = $1
+             FROM ${GIVEN} AS g(id, revision, company, telephone, email) WHERE p.submission_id = g.id`,
+  count: `SELECT p.match_rule = $1 AS current, count(*)::int AS count FROM promoted_keys p GROUP BY 1`,
+  hashes: (matching, { id, stated }) =>
+    statedHashes(matching, fromBinary(EnquirySchema, matching.keyRing.open(stated, promotedKeysAad(id)))),
 };
 
 const OTHER_CONTACTS: Statements = {

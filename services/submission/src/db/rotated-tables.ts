@@ -10,6 +10,7 @@ import {
   fingerprintAad,
   operationFingerprintAad,
   otherContactAad,
+  promotedKeysAad,
   snapshotAad,
   tokenAad,
 } from '../domain/associated-data.ts';
@@ -88,6 +89,22 @@ export const rotatedTables: ValuesOf = ({ pool, ring }) => [
           const stated = fromBinary(ContactSchema, contact);
           const { telephoneHash, emailHash } = statedHashes({ keyRing, matchRule: RULE }, stated);
           return [telephoneHash, emailHash];
+        },
+      },
+    ],
+  }),
+  rotatedTable<{ submission_id: SubmissionId }>(pool, ring, {
+    table: 'promoted_keys',
+    key: { submission_id: 'uuid' },
+    sealed: { stated: (row) => promotedKeysAad(row.submission_id) },
+    digests: [
+      {
+        columns: ['company_hash', 'telephone_hash', 'email_hash'],
+        keyColumn: 'match_digest_key',
+        from: 'stated',
+        make: (keyRing, stated) => {
+          const hashes = statedHashes({ keyRing, matchRule: RULE }, fromBinary(EnquirySchema, stated));
+          return [hashes.companyHash, hashes.telephoneHash, hashes.emailHash];
         },
       },
     ],

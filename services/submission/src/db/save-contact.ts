@@ -1,4 +1,7 @@
-import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import type { KeyRing } from '@supplier/lib/crypto';
+import { enqueue } from '@supplier/lib/postgres';
+import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import { type Contact, ContactSchema } from '@supplier/proto/submission/v1/submission';
 import type pg from 'pg';
 import { contactAad, correctionAad } from '../domain/associated-data.ts';
@@ -6,6 +9,31 @@ import type { Matching } from '../domain/match-hashes.ts';
 import { mergeMessages } from '../domain/merge-messages.ts';
 import type { LeadRow } from './load-leads.ts';
 import { noteOtherContact } from './other-contact.ts';
+
+/**
+ * Makes what a promotion states of its customer the working contact of a locked submission: what it is silent on stays. The
+ * revision counts corrections alone. Costs no round trip. Implements docs/contract.md, section 2.
+ */
+export function savePromotedContact(
+  tx: pg.PoolClient,
+  keyRing: KeyRing,
+  row: LeadRow,
+  { firstName, lastName, telephone, email, preferredContactMethod }: Enquiry,
+): void {
+  const stated = create(ContactSchema, {
+    ...(firstName === undefined ? {} : { firstName }),
+    ...(lastName === undefined ? {} : { lastName }),
+    ...(telephone === undefined ? {} : { telephone }),
+    ...(email === undefined ? {} : { email }),
+    preferredContactMethod,
+  });
+  const contact = toBinary(ContactSchema, mergedContact(keyRing, row, stated));
+  enqueue(tx, {
+    name: 'save-promoted-contact',
+    text: 'UPDATE submission SET contact = $2 WHERE id = $1',
+    values: [row.id, keyRing.seal(contact, contactAad(row.id))],
+  });
+}
 
 /**
  * Corrects the working contact of a locked submission: its revision rises by one, and the correction joins the contact
@@ -22,9 +50,7 @@ export async function saveContact(
   const { id } = row;
   const revision = row.revision + 1;
   const aad = contactAad(id);
-  const contact = row.contact
-    ? mergeMessages(ContactSchema, fromBinary(ContactSchema, keyRing.open(row.contact, aad)), correction)
-    : correction;
+  const contact = mergedContact(keyRing, row, correction);
   noteOtherContact(tx, matching, id, revision, correction);
   await tx.query({
     name: 'save-contact',
@@ -38,4 +64,10 @@ export async function saveContact(
       keyRing.seal(toBinary(ContactSchema, correction), correctionAad(id, revision)),
     ],
   });
+}
+
+function mergedContact(keyRing: KeyRing, { id, contact }: LeadRow, stated: Contact): Contact {
+  if (!contact) return stated;
+  const before = fromBinary(ContactSchema, keyRing.open(contact, contactAad(id)));
+  return mergeMessages(ContactSchema, before, stated);
 }

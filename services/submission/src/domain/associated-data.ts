@@ -41,6 +41,9 @@ export const otherContactAad = (id: SubmissionId, revision: number) => ({
   row: `${id}/${revision}`,
 });
 
+/** Of what a promotion adds to what its customer is recognised by. */
+export const promotedKeysAad = (id: SubmissionId) => ({ table: 'promoted_keys', column: 'stated', row: id });
+
 /** Of the snapshot of a submission's one Application. */
 export const snapshotAad = (id: SubmissionId) => ({ table: 'application', column: 'snapshot', row: id });
 

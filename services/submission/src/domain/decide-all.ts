@@ -14,8 +14,8 @@ export interface UndecidedLead extends OpenLead {
 
 /** What the database knows about the leads of one set, read under the locks of their customers and caps. */
 export interface DecisionFacts {
-  /** Whose customer has been accepted before. */
-  readonly duplicates: ReadonlySet<SubmissionId>;
+  /** Whose customer has been accepted before, and with which submission. */
+  readonly duplicates: ReadonlyMap<SubmissionId, SubmissionId>;
   /** Which have an earlier, undecided one of the same customer outside of the set: its decision comes first. */
   readonly earlier: ReadonlyMap<SubmissionId, SubmissionId>;
   /** What capped accounts have had accepted, by `capKey`. */

@@ -60,7 +60,7 @@ describe('the decision policy', () => {
     [
       'turnover-too-small',
       { annualTurnoverRange: AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_UNDER_100K },
-      { thresholds: { minimumAnnualTurnoverGbp: 100_001 } },
+      { thresholds: { minimumAnnualTurnoverGbp: 100_000 } },
       {},
     ],
     [
@@ -83,7 +83,7 @@ describe('the decision policy', () => {
       {},
     ],
     [{}, { thresholds: { minimumAnnualTurnoverGbp: 1_000_000 } }, {}],
-    [{ annualTurnoverRange: 1 }, { thresholds: { minimumAnnualTurnoverGbp: 100_000 } }, {}],
+    [{ annualTurnoverRange: 1 }, { thresholds: { minimumAnnualTurnoverGbp: 99_999 } }, {}],
     [{ tradingDuration: 2 }, { thresholds: { minimumTradingDuration: 2 } }, {}],
     [{}, { caps: { acceptedPerDay: 3, acceptedPerMonth: 10 } }, { acceptedToday: 2, acceptedThisMonth: 9 }],
   ])('accepts at the very edge: %j under %j', (enquiry, terms, facts) => {

@@ -83,7 +83,7 @@ export function compileDecisionPolicy(text: string): DecisionPolicy {
 const NO_BOUND = 1_000_000_000;
 const RANGE_BOUNDS: Record<AnnualTurnoverRange, number> = {
   [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_UNSPECIFIED]: NO_BOUND,
-  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_UNDER_100K]: 100_000,
+  [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_UNDER_100K]: 99_999,
   [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_100K_250K]: 250_000,
   [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_250K_500K]: 500_000,
   [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_500K_1M]: 1_000_000,

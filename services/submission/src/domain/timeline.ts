@@ -72,6 +72,8 @@ export interface LifeOfSubmission {
     readonly actor: string;
     readonly action: string;
     readonly requestId: string;
+    /** What it left, as the audit log has it. */
+    readonly after: unknown;
   }[];
 }
 
@@ -122,7 +124,7 @@ export function timesOfChange({
 const entry = (at: Date, what: What): Entry => ({ at: toTimestamp(at), what });
 const msOf = ({ at }: Entry): number => (at ? timestampMs(at as Timestamp) : 0);
 
-function ownEntries({ submission, promotedAt }: LifeOfSubmission): Entry[] {
+function ownEntries({ submission, promotedAt, acts }: LifeOfSubmission): Entry[] {
   const { receivedAt, requestId, awaitsStaff, decidedAt, decisionPolicy, returnedAt, returnReason } =
     submission;
   const entries = [
@@ -132,7 +134,13 @@ function ownEntries({ submission, promotedAt }: LifeOfSubmission): Entry[] {
     }),
   ];
   if (promotedAt) entries.push(entry(promotedAt, { case: 'promoted', value: {} }));
-  if (decidedAt) entries.push(entry(decidedAt, { case: 'decided', value: decisionOf(submission) }));
+  if (decidedAt)
+    entries.push(
+      entry(decidedAt, {
+        case: 'decided',
+        value: { ...decisionOf(submission), duplicateOf: acceptedDuplicateOf(acts) },
+      }),
+    );
   if (returnedAt && returnReason !== null)
     entries.push(entry(returnedAt, { case: 'returned', value: { reasonCategory: returnReason } }));
   if (submission.workParkedAt)
@@ -158,6 +166,14 @@ function decisionOf({
     rule: decisionRule ?? '',
     reason: decisionReason ?? '',
   };
+}
+
+/** Which earlier submission staff knew of when they accepted; empty where they did not say so. */
+function acceptedDuplicateOf(acts: LifeOfSubmission['acts']): string {
+  for (const { after } of acts)
+    if (typeof after === 'object' && after !== null && 'duplicateOf' in after)
+      return String(after.duplicateOf);
+  return '';
 }
 
 function applicationEntries({ application }: LifeOfSubmission): Entry[] {

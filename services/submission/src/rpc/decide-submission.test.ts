@@ -38,6 +38,31 @@ describe('a decision by staff', () => {
     }
   });
 
+  it('accepts a duplicate for whoever says so, and keeps on record which it was', async () => {
+    const enquiry = { companyNumber: newCompanyNumber() };
+    const earlier = await service.submit({ enquiry });
+    await service.decide(earlier.id);
+    const waiting = await service.submit({ ...byStaff, enquiry });
+    await expect(decide(waiting.id)).rejects.toThrow(earlier.id);
+    const given = { submissionId: waiting.id, reason: 'two branches', acceptDuplicate: true };
+    const wrong = service.staff.decideSubmission({ ...given, decision: Status.REJECTED });
+    expect(await wrong.then(() => undefined, refusalOf)).toMatchObject({
+      code: RefusalCode.VALIDATION_ERROR,
+      violations: [{ path: 'accept_duplicate' }],
+    });
+    const { status } = await service.staff.decideSubmission({ ...given, decision: Status.ACCEPTED });
+    expect(status).toBe(Status.ACCEPTED);
+    const [entry] = await service.context.db.auditEntry.findMany({ where: { target: waiting.id } });
+    expect(entry?.after).toEqual({ status: 'ACCEPTED', duplicateOf: earlier.id });
+    const { entries } = await service.staff.getTimeline({ submissionId: waiting.id });
+    expect(entries.map(({ what }) => what)).toContainEqual(
+      expect.objectContaining({
+        case: 'decided',
+        value: expect.objectContaining({ reason: 'two branches', duplicateOf: earlier.id }),
+      }),
+    );
+  });
+
   it('lets an earlier one that is decided by policy come first', async () => {
     const enquiry = { companyNumber: newCompanyNumber() };
     service.at('2026-11-20T10:00:00Z');

@@ -1,7 +1,7 @@
 import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
+import { invalid, RefusalCode, refuse } from '@supplier/lib/refusal';
 import type { RpcCall } from '@supplier/lib/rpc-server';
 import { publicName } from '@supplier/lib/status-object';
 import { Level, Status } from '@supplier/proto/common/v1/status';
@@ -24,8 +24,9 @@ const MAX_EARLIER = 4;
 
 /**
  * A decision by staff, on a submission that is still `received`. It takes the same locks as one by policy: of two
- * submissions of one customer only one can be accepted, however they are decided. WRONG_STATE for one that has been
- * decided, and for the acceptance of one whose customer has been accepted before. Implements docs/contract.md, section 5.
+ * submissions of one customer only one is accepted unawares, however they are decided. WRONG_STATE for one that has been
+ * decided, and for the acceptance of one whose customer has been accepted before, unless it is said that it is to be
+ * accepted all the same: the audit log then names the earlier one. Implements docs/contract.md, section 5.
  */
 export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
   return async (request, call) => {
@@ -35,10 +36,13 @@ export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
       rule: STAFF_POLICY,
       reason: request.reason,
     };
+    const { acceptDuplicate } = request;
+    if (acceptDuplicate && decision.status !== Status.ACCEPTED)
+      throw invalid('accept_duplicate', 'goes with the decision accepted alone');
     const id = request.submissionId.toLowerCase() as SubmissionId;
     for (let step = 0; step <= MAX_EARLIER; step += 1) {
       const { lead, earlier } = await inTransaction(context.pool, (tx) =>
-        decideBy(context, tx, id, decision, call),
+        decideBy(context, tx, id, { decision, acceptDuplicate }, call),
       );
       if (!earlier) {
         const { state } = lead;
@@ -61,7 +65,7 @@ async function decideBy(
   context: Context,
   tx: pg.PoolClient,
   id: SubmissionId,
-  decision: Decision,
+  { decision, acceptDuplicate }: { decision: Decision; acceptDuplicate: boolean },
   call: RpcCall,
 ): Promise<{ lead: Lead; earlier?: SubmissionId }> {
   const { clock, config, keyRing } = context;
@@ -73,11 +77,12 @@ async function decideBy(
   const lead = undecidedLeadOf(context, row);
   const { duplicateWindowDays } = config;
   const facts = await loadDecisionFacts(tx, [lead], { duplicateWindowDays, now: clock.now() });
+  const duplicateOf = facts.duplicates.get(id);
   if (decision.status === Status.ACCEPTED) {
-    if (facts.duplicates.has(id)) {
+    if (duplicateOf !== undefined && !acceptDuplicate) {
       throw refuse(
         RefusalCode.WRONG_STATE,
-        'Another submission of the same customer has been accepted: decide this one as duplicate_not_accepted.',
+        `Submission ${duplicateOf} of the same customer has been accepted: decide this one as duplicate_not_accepted, or accept it all the same with accept_duplicate.`,
       );
     }
     const earlier = facts.earlier.get(id);
@@ -92,7 +97,10 @@ async function decideBy(
       target: id,
       accountId: row.account_id,
       before: { status: Status[row.status] },
-      after: { status: Status[decision.status] },
+      after: {
+        status: Status[decision.status],
+        ...(acceptDuplicate && duplicateOf !== undefined ? { duplicateOf } : {}),
+      },
     }),
   );
   return { lead: decided };

@@ -1,12 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { fromBinary } from '@bufbuild/protobuf';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { EnquirySchema, ScreeningResult } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting, DecisionMode } from '@supplier/proto/common/v1/principal';
-import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import {
+  BillingStatus,
+  Environment,
+  Level,
+  NotBillableReason,
+  Status,
+} from '@supplier/proto/common/v1/status';
 import { basicLeads } from '../../testing/basic-leads.ts';
+import { type EnquiryInit, newCompanyNumber, sampleEnquiry } from '../../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
+import { eraseSubmission } from '../db/erase-submission.ts';
 import { snapshotAad } from '../domain/associated-data.ts';
 
 let service: TestService;
@@ -195,5 +204,101 @@ describe('PromoteSubmission', () => {
     await service.work();
     expect(await service.statusOf(lead.id)).toBe(Status.RETURNED);
     expect(await refusal(leads.promote(lead))).toMatchObject({ code: RefusalCode.VALIDATION_ERROR });
+  });
+});
+
+describe('the customer of a promotion', () => {
+  const person = () => {
+    const stated = sampleEnquiry();
+    return { telephone: stated.telephone, email: stated.email, companyNumber: newCompanyNumber() };
+  };
+  const only = async (stated: EnquiryInit) =>
+    (await leads.submit({ enquiry: { email: undefined, preferredContactMethod: 2, ...stated } })).submission
+      .status;
+
+  it('is recognised by what the promotion states, and by what was received, from then on', async () => {
+    const [received, promoted] = [person(), person()];
+    const lead = await leads.submit({ ...onPromotion, enquiry: received });
+    expect(await only({ companyNumber: promoted.companyNumber })).toBe(Status.ACCEPTED);
+    const again = person();
+    await leads.promote(lead, { enquiry: again });
+    for (const { telephone, email, companyNumber } of [received, again]) {
+      expect(await only({ telephone })).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+      expect(await only({ email })).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+      expect(await only({ companyNumber })).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+    }
+  });
+
+  it('has the company of the promotion: another company with the same telephone is another customer', async () => {
+    const { telephone } = person();
+    const lead = await leads.submit({ ...onPromotion, enquiry: { telephone } });
+    await leads.promote(lead, { enquiry: { telephone, companyNumber: newCompanyNumber() } });
+    expect(await only({ telephone, companyNumber: newCompanyNumber() })).toBe(Status.ACCEPTED);
+  });
+
+  it('is not recognised by what a correction states', async () => {
+    const lead = await leads.submit(onPromotion);
+    const { telephone, email } = person();
+    await leads.correct(lead, 0, { telephone, email });
+    await leads.promote(lead);
+    expect(await only({ telephone, email })).toBe(Status.ACCEPTED);
+  });
+
+  it('is reached by the contact that the promotion states; the revision counts corrections alone', async () => {
+    const lead = await leads.submit({ ...onPromotion, enquiry: { firstName: 'Basic' } });
+    await leads.correct(lead, 0, { firstName: 'Corrected', preferredContactMethod: 2 });
+    const { telephone, email } = person();
+    await leads.promote(lead, {
+      enquiry: { firstName: 'Promoted', telephone, email, preferredContactMethod: 0 },
+    });
+    const read = () => service.staff.readEnquiry({ submissionId: lead.id, purpose: 'looked at by a test' });
+    expect((await read()).contact).toMatchObject({
+      firstName: 'Promoted',
+      telephone,
+      email,
+      preferredContactMethod: 2,
+      revision: 1n,
+    });
+    await leads.correct(lead, 1, { lastName: 'Later' });
+    expect((await read()).contact).toMatchObject({ firstName: 'Promoted', lastName: 'Later', revision: 2n });
+  });
+
+  it('is not recognised where the sandbox plays by name', async () => {
+    const accountId = newId<AccountId>();
+    const sandbox = { accountId, environment: Environment.SANDBOX, ...onPromotion } as const;
+    const lead = await leads.submit({ ...sandbox, enquiry: { businessName: 'Sandbox Accept Ltd' } });
+    const { telephone } = person();
+    await service.onBehalfOf(sandbox).promoteSubmission({
+      submissionId: lead.id,
+      operationIdempotencyKey: newId(),
+      enquiry: sampleEnquiry({ telephone }),
+      bodyFingerprint: randomBytes(32),
+    });
+    const later = await leads.submit({ ...sandbox, enquiry: { telephone } });
+    expect(later.submission.status).toBe(Status.ACCEPTED);
+  });
+
+  it('is forgotten with an erasure', async () => {
+    const lead = await leads.submit(onPromotion);
+    await leads.promote(lead);
+    await inTransaction(service.context.pool, (tx) => eraseSubmission(tx, lead.id, new Date()));
+    const { rows } = await service.context.pool.query('SELECT FROM promoted_keys WHERE submission_id = $1', [
+      lead.id,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it('is not taken on any more once staff have closed the billing of the lead', async () => {
+    const lead = await leads.submit(onPromotion);
+    await service.context.db.submission.update({
+      where: { id: lead.id },
+      data: { billingStatus: BillingStatus.NOT_BILLABLE, notBillableReason: NotBillableReason.REJECTED },
+    });
+    expect(await refusal(leads.promote(lead))).toMatchObject({
+      code: RefusalCode.VALIDATION_ERROR,
+      violations: [
+        { path: 'submission_id', message: 'must be of a submission whose billing has not been closed' },
+      ],
+    });
   });
 });

@@ -4,12 +4,14 @@ import { inTransaction } from '@supplier/lib/postgres';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { requirePrincipal } from '@supplier/lib/rpc-server';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
-import { Level, Status } from '@supplier/proto/common/v1/status';
+import { BillingStatus, Level, NotBillableReason, Status } from '@supplier/proto/common/v1/status';
 import type { PromoteSubmissionRequest } from '@supplier/proto/submission/v1/submission';
 import type { Context, Rpcs } from '../context.ts';
 import { type LeadRow, leadOf } from '../db/load-leads.ts';
 import { claimOperationKey, PROMOTION } from '../db/operation-key.ts';
 import { noteOtherContact, PROMOTED } from '../db/other-contact.ts';
+import { addPromotedKeys } from '../db/promoted-keys.ts';
+import { savePromotedContact } from '../db/save-contact.ts';
 import { saveLeads } from '../db/save-leads.ts';
 import { openWorkingEnquiry } from '../db/submission-row.ts';
 import { mergeMessages } from '../domain/merge-messages.ts';
@@ -24,7 +26,8 @@ import { submissionOfSupplier } from '../requests/submission-of-supplier.ts';
 /**
  * Promotes an accepted basic submission to its one Application, whose snapshot is what was submitted, with all that the
  * promotion states in its place. The submission stays locked throughout, so that of promotions and the mint that follows
- * an acceptance exactly one makes the Application; the level stays. A repeated key with the same body is answered with
+ * an acceptance exactly one makes the Application; the level stays. What it states of the customer is the working contact
+ * from then on, and later submissions are compared with it; it is not decided again itself. A repeated key with the same body is answered with
  * the submission as it now is. Implements docs/contract.md, section 2.
  */
 export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
@@ -44,9 +47,16 @@ export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
       if (claim === 'repeated') return statusWithHandoff(context, tx, lead.state);
       if (claim === 'conflict') throw idempotencyConflict();
       refuseUnlessPromotable(row);
-      const snapshot = mergeMessages(EnquirySchema, openWorkingEnquiry(context.keyRing, row), enquiry);
+      const known = openWorkingEnquiry(context.keyRing, row);
+      const snapshot = mergeMessages(EnquirySchema, known, enquiry);
       const promoted = mintOnly(lead, snapshot, transitionInputs(context));
       noteOtherContact(tx, context, submissionId, PROMOTED, enquiry);
+      savePromotedContact(tx, context.keyRing, row, enquiry);
+      // What the sandbox plays by name is never matched against anything.
+      const isPlayed = [known, enquiry].some(({ businessName }) =>
+        simulationOf(row.environment, businessName),
+      );
+      if (!isPlayed) addPromotedKeys(tx, context, submissionId, enquiry);
       saveLeads(tx, context.keyRing, [promoted]);
       return statusWithHandoff(context, tx, promoted.state);
     });
@@ -72,5 +82,10 @@ function refuseUnlessPromotable(row: LeadRow): void {
     throw refuse(RefusalCode.CONCURRENT_PROMOTION, 'The submission already has its Application.', {
       applicationReference: row.application_reference,
     });
+  }
+  // Of an accepted lead that was never returned: staff have ended it. The sandbox bills nothing from the beginning.
+  const { billing_status: billing, not_billable_reason: reason } = row;
+  if (billing === BillingStatus.NOT_BILLABLE && reason !== NotBillableReason.SANDBOX) {
+    throw refuseSubmission('must be of a submission whose billing has not been closed');
   }
 }

@@ -114,7 +114,7 @@ describe('the erasure of an applicant', () => {
       'submission contact_correction': 1,
       'submission other_contact': 2,
       'submission application_snapshot': 1,
-      'submission match_hash': 3,
+      'submission match_hash': 5,
       'submission body_digest': 1,
       'submission operation_digest': 2,
       'submission journey_link': 1,

@@ -33,6 +33,14 @@ export declare type DecideSubmissionRequest = Message<"supplier.submission.v1.De
    * @generated from field: string reason = 3;
    */
   reason: string;
+
+  /**
+   * Accepts it although another submission of the same customer has been accepted before, which is refused otherwise. With
+   * ACCEPTED alone.
+   *
+   * @generated from field: bool accept_duplicate = 4;
+   */
+  acceptDuplicate: boolean;
 };
 
 /**

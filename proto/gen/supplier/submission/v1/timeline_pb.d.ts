@@ -237,6 +237,13 @@ export declare type DecidedEntry = Message<"supplier.submission.v1.DecidedEntry"
    * @generated from field: string reason = 4;
    */
   reason: string;
+
+  /**
+   * The submission of the same customer that had been accepted before, where staff have accepted this one all the same.
+   *
+   * @generated from field: string duplicate_of = 5;
+   */
+  duplicateOf: string;
 };
 
 /**
