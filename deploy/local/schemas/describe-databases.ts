@@ -10,13 +10,13 @@ import { entityDiagram } from './entity-diagram.ts';
 import { dumpSchema, statements } from './schema-dump.ts';
 import { withThrowawayPostgres } from './throwaway-postgres.ts';
 
-/** Tables that `services/lib` works with. A service gets them by its own copy of the migration. */
+/** Tables that `services/lib` works with. A service gets them by its own copies of the migrations. */
 const LIBRARY_TABLES = [
-  { path: 'services/lib/outbox/outbox.sql', migration: '_outbox_by_day' },
-  { path: 'services/lib/event-bus/failed-events.sql', migration: '_failed_events' },
-  { path: 'services/lib/audit/audit.sql', migration: '_audit_trail' },
-  { path: 'services/lib/audit/audit-verification.sql', migration: '_audit_verification' },
-  { path: 'services/lib/approvals/approvals.sql', migration: '_approvals' },
+  { path: 'services/lib/outbox/outbox.sql', migrations: ['_outbox_by_day'] },
+  { path: 'services/lib/event-bus/failed-events.sql', migrations: ['_failed_events'] },
+  { path: 'services/lib/audit/audit.sql', migrations: ['_audit_trail'] },
+  { path: 'services/lib/audit/audit-verification.sql', migrations: ['_audit_verification'] },
+  { path: 'services/lib/approvals/approvals.sql', migrations: ['_approvals', '_approvals_of_whole_acts'] },
 ] as const;
 
 export interface DatabaseDescriptions {
@@ -46,7 +46,9 @@ export async function describeDatabases(
       })),
     );
     const files = new Map<string, string>();
-    const differences = LIBRARY_TABLES.flatMap(({ migration }) => differingCopies(checkout, migration));
+    const differences = LIBRARY_TABLES.flatMap(({ migrations }) =>
+      migrations.flatMap((ending) => differingCopies(checkout, ending)),
+    );
     for (const service of servicesWithDatabase) {
       const serviceDir = pathToFileURL(`${join(checkout, 'services', service)}/`);
       await runMigrations({ databaseUrl: urls[service] ?? '', serviceDir });

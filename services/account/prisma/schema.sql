@@ -37,9 +37,11 @@ CREATE OR REPLACE FUNCTION public.keep_approval()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-    IF (NEW.id, NEW.action, NEW.target, NEW.arguments, NEW.requested_by, NEW.requested_issuer, NEW.expires_at)
+    IF (NEW.id, NEW.action, NEW.target, NEW.arguments, NEW.requested_by, NEW.requested_issuer, NEW.expires_at, NEW.reasons,
+        NEW.lines, NEW.sha256)
         IS DISTINCT FROM
-        (OLD.id, OLD.action, OLD.target, OLD.arguments, OLD.requested_by, OLD.requested_issuer, OLD.expires_at)
+        (OLD.id, OLD.action, OLD.target, OLD.arguments, OLD.requested_by, OLD.requested_issuer, OLD.expires_at, OLD.reasons,
+        OLD.lines, OLD.sha256)
         OR OLD.used_at IS NOT NULL
         OR (OLD.decided_at IS NOT NULL AND (NEW.decided_at, NEW.decided_by, NEW.decided_issuer, NEW.refusal_reason)
             IS DISTINCT FROM (OLD.decided_at, OLD.decided_by, OLD.decided_issuer, OLD.refusal_reason))
@@ -180,6 +182,9 @@ CREATE TABLE approval (
     decided_at timestamp(3) with time zone,
     refusal_reason text,
     used_at timestamp(3) with time zone,
+    reasons text[],
+    lines text,
+    sha256 text,
     CONSTRAINT approval_pkey PRIMARY KEY (id),
     CONSTRAINT approval_two_people_check CHECK (decided_at IS NULL OR refusal_reason IS NOT NULL OR decided_by IS DISTINCT FROM requested_by OR decided_issuer IS DISTINCT FROM requested_issuer),
     CONSTRAINT approval_used_check CHECK (used_at IS NULL OR decided_at IS NOT NULL AND refusal_reason IS NULL)

@@ -1,12 +1,114 @@
-import { approvableAct } from '@supplier/lib/approvals';
-import { AccountService } from '@supplier/proto/account/v1/account';
+import { create } from '@bufbuild/protobuf';
+import { approvableAct, factLines, type Judge, spelled } from '@supplier/lib/approvals';
+import type { AccountId } from '@supplier/lib/ids';
+import { formatTimestamp } from '@supplier/lib/time';
+import {
+  AccountSchema,
+  AccountService,
+  type IssueCredentialRequest,
+  type UpdateAccountRequest,
+  UpdateAccountRequestSchema,
+} from '@supplier/proto/account/v1/account';
+import type {
+  CancelScheduledTermsRequest,
+  ScheduleTermsRequest,
+} from '@supplier/proto/account/v1/scheduled_terms';
+import { CapsSchema, ThresholdsSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
+import { findAccount } from './db/account.ts';
+import type { Transaction } from './db/database.ts';
+import type { Account } from './domain/account.ts';
+import { credentialViolations } from './domain/credential-violations.ts';
+import { loosenedSettings, loosenedTerms } from './domain/loosened.ts';
+import type { ScheduledTerms } from './domain/scheduled-terms.ts';
+import { type Slot, termsToCancel, termsToSchedule } from './lifecycle/terms-slot.ts';
+import { accountMessage } from './messages/account-message.ts';
+import { idFrom, invalid, staleRevision, unknownAccount } from './requests/refusals.ts';
+import { requestedCredential } from './requests/requested-credential.ts';
+import { requestedSettings } from './requests/requested-settings.ts';
 
-/** A credential for production lets real enquiries in. */
-export const ISSUE_CREDENTIAL = approvableAct(AccountService.method.issueCredential, {
-  target: ({ accountId }) => accountId,
-  takesTwo: ({ environment }) => environment === Environment.PRODUCTION,
+type Judging<Request> = Judge<Transaction, Request>;
+
+/** A credential for production lets real enquiries in, by the permissions and terms that its account has then. */
+const judgeCredential: Judging<IssueCredentialRequest> = async (tx, request, now) => {
+  const requested = requestedCredential(request);
+  const account = await findAccount(tx, requested.accountId, now);
+  if (!account) throw unknownAccount();
+  const violations = credentialViolations(requested, account.permittedScopes, now);
+  if (violations.length > 0) throw invalid(violations);
+  return {
+    target: account.id,
+    reasons: request.environment === Environment.PRODUCTION ? ['a credential for production'] : [],
+    further: factLines(accountFacts(account)),
+  };
+};
+
+/** All settings, beside those that they replace. The revision stands for the very suspension that is ended. */
+const judgeUpdate: Judging<UpdateAccountRequest> = async (tx, request, now) => {
+  const settings = requestedSettings(request);
+  const account = await findAccount(tx, idFrom<AccountId>('account_id', request.accountId), now);
+  if (!account) throw unknownAccount();
+  if (account.revision !== request.revision) throw staleRevision(account.revision);
+  const { name, $typeName: _, ...present } = accountMessage(account);
+  return {
+    target: account.id,
+    reasons: loosenedSettings(account, settings),
+    before: spelled(UpdateAccountRequestSchema, create(UpdateAccountRequestSchema, present)),
+    further: factLines({ 'account.name': name }),
+  };
+};
+
+/** Thresholds and caps from a time on, beside those that would hold then. */
+const judgeSchedule: Judging<ScheduleTermsRequest> = async (tx, request, now) => {
+  const { account, terms, slot } = await termsToSchedule(tx, request, now);
+  return {
+    target: account.id,
+    reasons: loosenedTerms(slot.heldBefore, terms),
+    before: spelledTerms(slot.heldBefore),
+    further: factLines(slotFacts(account, slot)),
+  };
+};
+
+/** The thresholds and caps that are cancelled, beside those that hold in their place. */
+const judgeCancel: Judging<CancelScheduledTermsRequest> = async (tx, request, now) => {
+  const { account, terms, slot } = await termsToCancel(tx, request, now);
+  const [before, after] = [spelledTerms(terms), spelledTerms(slot.heldBefore)];
+  return {
+    target: terms.id,
+    reasons: terms.cancelledAt === null ? loosenedTerms(terms, slot.heldBefore) : [],
+    further: [
+      ...Object.keys(before).map((name) => ({ name, before: before[name] ?? '', after: after[name] ?? '' })),
+      ...factLines({
+        account_id: account.id,
+        effective_from: formatTimestamp(terms.effectiveFrom),
+        ...slotFacts(account, slot),
+      }),
+    ],
+  };
+};
+
+export const ISSUE_CREDENTIAL = approvableAct(AccountService.method.issueCredential, judgeCredential);
+export const UPDATE_ACCOUNT = approvableAct(AccountService.method.updateAccount, judgeUpdate);
+export const SCHEDULE_TERMS = approvableAct(AccountService.method.scheduleTerms, judgeSchedule);
+export const CANCEL_SCHEDULED_TERMS = approvableAct(AccountService.method.cancelScheduledTerms, judgeCancel);
+
+/** Every act of this service that can take two people. */
+export const APPROVABLE_ACTS = [ISSUE_CREDENTIAL, UPDATE_ACCOUNT, SCHEDULE_TERMS, CANCEL_SCHEDULED_TERMS];
+
+const spelledTerms = ({ thresholds, caps }: Pick<ScheduledTerms, 'thresholds' | 'caps'>) => ({
+  ...spelled(ThresholdsSchema, thresholds, 'thresholds.'),
+  ...spelled(CapsSchema, caps, 'caps.'),
 });
 
-/** Every act of this service that two people take part in. */
-export const APPROVABLE_ACTS = [ISSUE_CREDENTIAL];
+const slotFacts = ({ name }: Account, { replacedAt }: Slot) => ({
+  'account.name': name,
+  replaced_at: replacedAt ? formatTimestamp(replacedAt) : '',
+});
+
+/** What an account is and may, whichever its revision. */
+const accountFacts = (account: Account) =>
+  Object.fromEntries(
+    Object.entries(spelled(AccountSchema, accountMessage(account), 'account.')).filter(
+      ([name]) => name !== 'account.revision' && name !== 'account.account_id',
+    ),
+  );

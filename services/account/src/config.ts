@@ -6,7 +6,7 @@ import { z } from 'zod';
 export interface AccountConfig extends ServiceConfig {
   /** First part of every credential that is issued. */
   readonly credentialPrefix: string;
-  /** Whether a credential for production takes two people. */
+  /** Whether credentials for production and changes that let more through take two people. */
   readonly fourEyes: FourEyes;
 }
 

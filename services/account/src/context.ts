@@ -1,4 +1,4 @@
-import { type Approvals, openApprovals } from '@supplier/lib/approvals';
+import { type Approvals, type ApprovalsOptions, openApprovals } from '@supplier/lib/approvals';
 import { openPool } from '@supplier/lib/postgres';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
@@ -7,7 +7,7 @@ import type { AccountService } from '@supplier/proto/account/v1/account';
 import type pg from 'pg';
 import { APPROVABLE_ACTS } from './approvable-acts.ts';
 import type { AccountConfig } from './config.ts';
-import { type Database, openDatabase } from './db/database.ts';
+import { type Database, inTransaction, openDatabase, type Transaction } from './db/database.ts';
 
 /** Wakes the relay after a commit, so that new events are published at once and not at its next poll. */
 export interface Wakes {
@@ -22,7 +22,7 @@ export interface Context {
   readonly db: Database;
   readonly clock: Clock;
   readonly wakes: Wakes;
-  readonly approvals: Approvals;
+  readonly approvals: Approvals<Transaction>;
   /** First part of every credential. */
   readonly credentialPrefix: string;
 }
@@ -39,13 +39,16 @@ export function createContext(
   const pool = overrides.pool ?? openPool(config, process);
   const wakes = overrides.wakes ?? createWakes();
   const clock = overrides.clock ?? systemClock;
+  const db = overrides.db ?? openDatabase(pool, wakes.relay);
   const { fourEyes } = config;
+  const transact: ApprovalsOptions<Transaction>['transact'] = (work) => inTransaction(db, work);
   return {
     pool,
-    db: overrides.db ?? openDatabase(pool, wakes.relay),
+    db,
     clock,
     wakes,
-    approvals: overrides.approvals ?? openApprovals({ pool, clock, fourEyes, acts: APPROVABLE_ACTS }),
+    approvals:
+      overrides.approvals ?? openApprovals({ pool, transact, clock, fourEyes, acts: APPROVABLE_ACTS }),
     credentialPrefix: overrides.credentialPrefix ?? config.credentialPrefix,
   };
 }

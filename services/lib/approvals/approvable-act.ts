@@ -11,6 +11,7 @@ import { access } from '@supplier/proto/common/v1/options';
 import { checkMessage } from '../contract-rules/index.ts';
 import { invalid, RefusalCode, refuse } from '../refusal/index.ts';
 import { type Caller, callerOf, type RpcCall } from '../rpc-server/index.ts';
+import { type ActLine, digestOf, requestLines, type Spelled, spelled } from './act-lines.ts';
 
 /** A request that names the approval by which it is made. */
 export type Approvable = { readonly approvalId: string };
@@ -21,59 +22,72 @@ interface Method<Input extends DescMessage> {
   readonly input: Input;
 }
 
+/** What an act would do, as things stand. */
+export interface Judgement {
+  /** Id of the thing that it is done to. */
+  readonly target: string;
+  /** Why it takes two people; none where one is enough. */
+  readonly reasons: readonly string[];
+  /** What fields of the request replace, by their paths. */
+  readonly before?: Spelled;
+  /** Everything else that is bound with the approval, and shown to who gives it. */
+  readonly further?: readonly ActLine[];
+}
+
+/**
+ * Judges a request within a session. Throws what the act itself would refuse: what cannot be done cannot be asked for. In
+ * the act's own transaction it is called with everything locked that it looks at.
+ */
+export type Judge<Session, Request> = (session: Session, request: Request, now: Date) => Promise<Judgement>;
+
 /** An act that two people take part in, as `approvableAct` makes it. */
-export interface ApprovableAct {
+export interface ApprovableAct<Session> {
   /** Name of its RPC. */
   readonly action: string;
   /** Whether a caller may do it by role. */
   isFor(caller: Pick<Caller, 'roles'>): boolean;
-  /** What a request asks for, whoever spelt it; the approval that it names is no part of it. */
-  askedBy(request: unknown): AskedAct;
-  /** The same of JSON that a person has written. Throws VALIDATION_ERROR. */
-  askedByJson(text: string): AskedAct;
+  /** The act that a request asks for; the approval that it names is no part of it. Throws what the act would refuse. */
+  asked(session: Session, request: unknown, now: Date): Promise<AskedAct>;
+  /** The request that a person has written as JSON. Throws VALIDATION_ERROR. */
+  requestOf(json: string): unknown;
 }
 
-/** One act, with everything that is to be done. */
-export interface AskedAct {
-  readonly target: string;
+/** One act, with everything that is to be done and that it was judged upon. */
+export interface AskedAct extends Pick<Judgement, 'target' | 'reasons'> {
+  /** The request as JSON. */
   readonly arguments: string;
-  /** Whether an act as it is asked for takes two people at all. */
-  readonly takesTwo: boolean;
+  readonly lines: readonly ActLine[];
+  readonly sha256: string;
 }
 
 /**
- * Declares the RPC of an act. Its request holds no secret and no applicant's data: it is stored, and shown to who
- * approves. `takesTwo` tells the requests that need approval from those that never do.
+ * Declares the RPC of an act. Its request and what `judge` tells hold no secret and no applicant's data: they are stored,
+ * and shown to who approves. Lists in the request are sets. What is approved are the lines made here: the whole request,
+ * what it replaces, and what it was judged upon.
  */
-export function approvableAct<Input extends DescMessage>(
+export function approvableAct<Input extends DescMessage, Session>(
   method: Method<Input>,
-  {
-    target,
-    takesTwo = () => true,
-  }: {
-    readonly target: (request: MessageShape<Input>) => string;
-    readonly takesTwo?: (request: MessageShape<Input>) => boolean;
-  },
-): ApprovableAct {
+  judge: Judge<Session, MessageShape<Input>>,
+): ApprovableAct<Session> {
   const { input, name: action } = method;
   const roles = getOption(method as never, access).roles;
-  const asked = (request: MessageShape<Input>): AskedAct => {
-    const plain = create(input, { ...request, approvalId: '' } as never) as MessageShape<Input>;
-    return {
-      target: target(plain),
-      arguments: JSON.stringify(toJson(input, plain)),
-      takesTwo: takesTwo(plain),
-    };
-  };
+  const plain = (request: MessageShape<Input>) =>
+    create(input, { ...request, approvalId: '' } as never) as MessageShape<Input>;
   return {
     action,
     isFor: (caller) => caller.roles.some((role) => roles.includes(role)),
-    askedBy: (request) => asked(request as MessageShape<Input>),
-    askedByJson(text) {
-      const request = parse(input, text);
+    async asked(session, request, now) {
+      const wish = plain(request as MessageShape<Input>);
+      const { target, reasons, before = {}, further = [] } = await judge(session, wish, now);
+      const lines = [...requestLines(spelled(input, wish), before), ...further];
+      const json = JSON.stringify(toJson(input, wish));
+      return { target, reasons, arguments: json, lines, sha256: digestOf(action, lines) };
+    },
+    requestOf(json) {
+      const request = parse(input, json);
       const [first] = checkMessage(input, request);
       if (first) throw invalid('arguments_json', `${first.path} ${first.message}`);
-      return asked(request);
+      return request;
     },
   };
 }
@@ -87,7 +101,7 @@ function parse<Input extends DescMessage>(input: Input, text: string): MessageSh
 }
 
 /** The caller of a call, who must be one that may do the act. Throws FORBIDDEN. */
-export function requireRole(act: ApprovableAct, call: Pick<RpcCall, 'values'>): Caller {
+export function requireRole(act: Pick<ApprovableAct<never>, 'isFor'>, call: Pick<RpcCall, 'values'>): Caller {
   const caller = callerOf(call);
   if (!act.isFor(caller))
     throw refuse(RefusalCode.FORBIDDEN, 'Only somebody who may do the act takes part in it.');

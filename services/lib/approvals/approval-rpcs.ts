@@ -6,7 +6,7 @@ import {
   ListApprovalsRequestSchema,
 } from '@supplier/proto/approval/v1/approval';
 import type { Pool, PoolClient } from 'pg';
-import { appendAudit, auditEntry } from '../audit/index.ts';
+import { type AuditSession, appendAudit, auditEntry } from '../audit/index.ts';
 import { newId, parseId } from '../ids/index.ts';
 import { requestedPage } from '../page-token/index.ts';
 import { inTransaction } from '../postgres/index.ts';
@@ -16,10 +16,13 @@ import { type Clock, toTimestamp } from '../time/index.ts';
 import { type ApprovableAct, requireRole } from './approvable-act.ts';
 import {
   type ApprovalPlace,
+  type ApprovalSession,
   decideApproval,
+  findApproval,
   insertApproval,
   isRequester,
   type ListedState,
+  linesOf,
   listApprovals,
   lockApproval,
   type StoredApproval,
@@ -37,14 +40,20 @@ const STATES: Readonly<Record<ListedState, ApprovalState>> = {
   expired: ApprovalState.EXPIRED,
 };
 
-interface Options {
+interface Options<Session> {
   readonly pool: Pool;
+  readonly transact: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
   readonly clock: Clock;
-  readonly acts: readonly ApprovableAct[];
+  readonly acts: readonly ApprovableAct<Session>[];
 }
 
 /** The RPCs by which approvals are asked for and given, the same in every service that has acts which take two. */
-export function approvalRpcs({ pool, clock, acts }: Options): RpcHandlers<typeof ApprovalService> {
+export function approvalRpcs<Session extends ApprovalSession & AuditSession>({
+  pool,
+  transact,
+  clock,
+  acts,
+}: Options<Session>): RpcHandlers<typeof ApprovalService> {
   const actOf = (action: string) => acts.find((act) => act.action === action);
 
   return {
@@ -52,16 +61,19 @@ export function approvalRpcs({ pool, clock, acts }: Options): RpcHandlers<typeof
       const act = actOf(action);
       if (!act) throw invalid('action', `must be one of ${acts.map((known) => known.action).join(', ')}`);
       const { subject, issuer } = requireRole(act, call);
-      const asked = act.askedByJson(argumentsJson);
-      if (!asked.takesTwo) throw invalid('arguments_json', 'asks for nothing that takes two people');
+      const request = act.requestOf(argumentsJson);
       const at = clock.now();
-      const stored = await inTransaction(pool, async (tx) => {
+      const stored = await transact(async (tx) => {
+        const asked = await act.asked(tx, request, at);
+        if (asked.reasons.length === 0)
+          throw invalid('arguments_json', 'asks for what one person may do alone');
         const row = await insertApproval(tx, {
-          ...{ id: newId(), action, target: asked.target, arguments: asked.arguments, purpose },
+          ...{ ...asked, id: newId(), action, purpose },
           ...{ requested_by: subject, requested_issuer: issuer, requested_at: at },
           expires_at: new Date(at.getTime() + EXPIRES_AFTER_MS),
         });
-        const after = { action, target: asked.target, arguments: JSON.parse(asked.arguments) };
+        const { target, sha256, arguments: json } = asked;
+        const after = { action, target, arguments: JSON.parse(json), sha256 };
         await appendAudit(tx, auditEntry(call, { at, target: row.id, after, purpose }));
         return row;
       });
@@ -70,6 +82,13 @@ export function approvalRpcs({ pool, clock, acts }: Options): RpcHandlers<typeof
 
     approveRequest: ({ approvalId }, call) => decide(approvalId, undefined, call),
     refuseRequest: ({ approvalId, reason }, call) => decide(approvalId, reason, call),
+
+    async getApproval({ approvalId }) {
+      const id = parseId(approvalId);
+      const row = id && (await findApproval(pool, id));
+      if (!row) throw noSuchApproval();
+      return message(row, clock.now());
+    },
 
     async listApprovals(request) {
       const page = requestedPage(ListApprovalsRequestSchema, request, parsePlace);
@@ -94,7 +113,7 @@ export function approvalRpcs({ pool, clock, acts }: Options): RpcHandlers<typeof
     const at = clock.now();
     const row = await inTransaction(pool, async (tx) => {
       const found = id && (await lockApproval(tx, id));
-      if (!found) throw refuse(RefusalCode.NOT_FOUND, 'There is no such approval.');
+      if (!found) throw noSuchApproval();
       return decideLocked(tx, found, { refusal, at, call });
     });
     return message(row, at);
@@ -116,13 +135,18 @@ export function approvalRpcs({ pool, clock, acts }: Options): RpcHandlers<typeof
         RefusalCode.WRONG_STATE,
         'This waits for nobody any more: ListApprovals shows what became of it.',
       );
+    if (refusal === undefined && row.sha256 === null)
+      throw refuse(RefusalCode.WRONG_STATE, 'An earlier release was asked for it: ask for another approval.');
     const decided = await decideApproval(tx, row.id, { by, at, refusal });
-    const after = { action: row.action, target: row.target, requestedBy: row.requested_by };
+    const { action, target, requested_by: requestedBy, requested_issuer: requestedIssuer, sha256 } = row;
+    const after = { action, target, requestedBy, requestedIssuer, ...(sha256 !== null && { sha256 }) };
     const entry = { at, target: row.id, after, ...(refusal === undefined ? {} : { purpose: refusal }) };
     await appendAudit(tx, auditEntry(call, entry));
     return decided;
   }
 }
+
+const noSuchApproval = () => refuse(RefusalCode.NOT_FOUND, 'There is no such approval.');
 
 /** The same answer by the same person, once more. */
 function isRepeated(
@@ -153,12 +177,17 @@ function message(row: StoredApproval, now: Date): MessageInitShape<typeof Approv
     action: row.action,
     target: row.target,
     argumentsJson: row.arguments,
+    reasons: [...(row.reasons ?? [])],
+    lines: [...linesOf(row)],
+    sha256: row.sha256 ?? '',
     purpose: row.purpose,
     state: STATES[stateOf(row, now)],
     requestedBy: row.requested_by,
+    requestedIssuer: row.requested_issuer,
     requestedAt: toTimestamp(row.requested_at),
     expiresAt: toTimestamp(row.expires_at),
     decidedBy: row.decided_by ?? '',
+    decidedIssuer: row.decided_issuer ?? '',
     refusalReason: row.refusal_reason ?? '',
     ...(row.decided_at && { decidedAt: toTimestamp(row.decided_at) }),
     ...(row.used_at && { usedAt: toTimestamp(row.used_at) }),

@@ -1,4 +1,4 @@
--- Acts that a second person is to approve: what exactly, who asked, who decided, and when it was done. Never a secret and
+-- Acts that a second person is to approve: what exactly and upon what, who asked, who decided, and when it was done. Never a secret and
 -- never an applicant's data. What was asked for never changes; a row is decided once and used once.
 CREATE TABLE "approval" (
     "sequence" BIGSERIAL NOT NULL,
@@ -16,6 +16,9 @@ CREATE TABLE "approval" (
     "decided_at" TIMESTAMPTZ(3),
     "refusal_reason" TEXT,
     "used_at" TIMESTAMPTZ(3),
+    "reasons" TEXT[],
+    "lines" TEXT,
+    "sha256" TEXT,
     CONSTRAINT "approval_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "approval_two_people_check" CHECK ("decided_at" IS NULL OR "refusal_reason" IS NOT NULL
         OR ("decided_by", "decided_issuer") IS DISTINCT FROM ("requested_by", "requested_issuer")),
@@ -26,9 +29,11 @@ CREATE UNIQUE INDEX "approval_sequence_key" ON "approval"("sequence");
 
 CREATE FUNCTION "keep_approval"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF (NEW.id, NEW.action, NEW.target, NEW.arguments, NEW.requested_by, NEW.requested_issuer, NEW.expires_at)
+    IF (NEW.id, NEW.action, NEW.target, NEW.arguments, NEW.requested_by, NEW.requested_issuer, NEW.expires_at, NEW.reasons,
+        NEW.lines, NEW.sha256)
         IS DISTINCT FROM
-        (OLD.id, OLD.action, OLD.target, OLD.arguments, OLD.requested_by, OLD.requested_issuer, OLD.expires_at)
+        (OLD.id, OLD.action, OLD.target, OLD.arguments, OLD.requested_by, OLD.requested_issuer, OLD.expires_at, OLD.reasons,
+        OLD.lines, OLD.sha256)
         OR OLD.used_at IS NOT NULL
         OR (OLD.decided_at IS NOT NULL AND (NEW.decided_at, NEW.decided_by, NEW.decided_issuer, NEW.refusal_reason)
             IS DISTINCT FROM (OLD.decided_at, OLD.decided_by, OLD.decided_issuer, OLD.refusal_reason))

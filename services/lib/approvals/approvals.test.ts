@@ -10,17 +10,23 @@ import {
 import { ApprovalService, ApprovalState } from '@supplier/proto/approval/v1/approval';
 import { Scope } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
+import type pg from 'pg';
 import { newId } from '../ids/index.ts';
 import { inTransaction } from '../postgres/index.ts';
+import { RefusalCode, refuse } from '../refusal/index.ts';
 import { callerKey } from '../rpc-server/index.ts';
 import { createTestDatabase, inProcessClient, type TestDatabase } from '../testing/index.ts';
-import { approvableAct, type FourEyes, openApprovals } from './index.ts';
+import { approvableAct, type FourEyes, factLines, openApprovals } from './index.ts';
 
 const sql = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const START = new Date('2026-11-20T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
 
+const GONE = newId();
+
 let now = START;
+/** What the act is judged upon. */
+let state = 'active';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase({ schema: sql('../audit/audit.sql') + sql('approvals.sql') });
@@ -28,14 +34,29 @@ beforeAll(async () => {
 afterAll(() => database?.close());
 beforeEach(() => {
   now = START;
+  state = 'active';
 });
 
-const act = approvableAct(AccountService.method.issueCredential, {
-  target: ({ accountId }) => accountId,
-  takesTwo: ({ environment }) => environment === Environment.PRODUCTION,
-});
+const act = approvableAct<typeof IssueCredentialRequestSchema, pg.PoolClient>(
+  AccountService.method.issueCredential,
+  async (_session, { accountId, environment }) => {
+    if (accountId === GONE) throw refuse(RefusalCode.NOT_FOUND, 'There is no such account.');
+    return {
+      target: accountId,
+      reasons: environment === Environment.PRODUCTION ? ['a credential for production'] : [],
+      further: factLines({ 'account.state': state }),
+    };
+  },
+);
 const approvals = (fourEyes: FourEyes = 'required') =>
-  openApprovals({ pool: database.pool, clock: { now: () => now }, fourEyes, acts: [act] });
+  openApprovals({
+    pool: database.pool,
+    transact: <Result>(work: (session: pg.PoolClient) => Promise<Result>) =>
+      inTransaction(database.pool, work),
+    clock: { now: () => now },
+    fourEyes,
+    acts: [act],
+  });
 
 const person = (subject: string, role = 'staff:admin', issuer = 'people') => ({
   subject,
@@ -146,6 +167,42 @@ describe('an act that takes two people', () => {
     expect(await use(request, approvalId)).toBe(approvalId);
   });
 
+  it('is refused when what it was judged upon has changed, and says what', async () => {
+    const request = wish();
+    const approvalId = await approved(request);
+    state = 'suspended';
+    expect(await refusal(use(request, approvalId))).toEqual({
+      code: Code.FailedPrecondition,
+      sentence:
+        'Things are not as they were when it was asked for (account.state): ask for another approval.',
+    });
+    expect(await stateOf(approvalId)).toBe(ApprovalState.APPROVED);
+  });
+
+  it('is the same act whichever way its lists are ordered', async () => {
+    const request = wish({ scopes: [Scope.READ, Scope.PROMOTE] });
+    const approvalId = await approved(request);
+    expect(await use({ ...request, scopes: [Scope.PROMOTE, Scope.READ] }, approvalId)).toBe(approvalId);
+  });
+
+  it('that the release before was asked for is neither approved nor done', async () => {
+    const enter = async (decision: string) => {
+      const approvalId = newId();
+      await database.pool.query(
+        `INSERT INTO approval (id, action, target, arguments, purpose, requested_by, requested_issuer, requested_at,
+                               expires_at, decided_by, decided_issuer, decided_at)
+         VALUES ($1, 'IssueCredential', '', '{}', '', 'ada', 'people', $2, $3, ${decision})`,
+        [approvalId, START, new Date(START.getTime() + HOUR_MS)],
+      );
+      return approvalId;
+    };
+    const sentence = 'An earlier release was asked for it: ask for another approval.';
+    const waiting = as(BOB).approveRequest({ approvalId: await enter('NULL, NULL, NULL') });
+    expect(await refusal(waiting)).toMatchObject({ sentence });
+    const given = await enter(`'bob', 'people', now()`);
+    expect(await refusal(use(wish(), given))).toMatchObject({ sentence });
+  });
+
   it('is refused before the approval was given, after it was refused, and 24 hours after it was asked for', async () => {
     const request = wish();
     const { approvalId } = await ask(request);
@@ -194,6 +251,39 @@ describe('an act that takes two people', () => {
 });
 
 describe('an approval', () => {
+  it('shows the whole act, what it was judged upon, and two people, who may have one subject of two issuers', async () => {
+    const request = wish({ expiresAt: timestampFromMs(1_900_000_000_000) });
+    const { approvalId } = await ask(request);
+    await as(person('ada', 'staff:admin', 'elsewhere')).approveRequest({ approvalId });
+    expect(await as(ADA).getApproval({ approvalId })).toMatchObject({
+      ...{ requestedBy: 'ada', requestedIssuer: 'people', decidedBy: 'ada', decidedIssuer: 'elsewhere' },
+      reasons: ['a credential for production'],
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      lines: [
+        { name: 'account_id', after: request.accountId },
+        { name: 'environment', after: 'production' },
+        { name: 'scopes', after: 'read' },
+        { name: 'expires_at', after: '2030-03-17T17:46:40Z' },
+        { name: 'account.state', before: 'active' },
+      ],
+    });
+    expect(await refusal(as(ADA).getApproval({ approvalId: newId() }))).toMatchObject({
+      code: Code.NotFound,
+    });
+  });
+
+  it('is listed without its lines where they are long', async () => {
+    state = 'x'.repeat(20_000);
+    const { approvalId } = await ask(wish());
+    const { approvals: listed } = await as(ADA).listApprovals({ pageSize: 200 });
+    expect(listed.find((one) => one.approvalId === approvalId)?.lines).toEqual([]);
+    expect((await as(ADA).getApproval({ approvalId })).lines).toHaveLength(4);
+  });
+
+  it('is not asked for of what the act would refuse', async () => {
+    expect(await refusal(ask(wish({ accountId: GONE })))).toMatchObject({ code: Code.NotFound });
+  });
+
   it('is not given by who asked for it, under the same issuer', async () => {
     const { approvalId } = await ask(wish());
     expect(await refusal(as(ADA).approveRequest({ approvalId }))).toEqual({
@@ -273,6 +363,8 @@ describe('an approval', () => {
 
   it.each([
     `arguments = '{}'`,
+    `lines = '[]'`,
+    `sha256 = ''`,
     `requested_by = 'bob'`,
     `decided_by = 'cleo'`,
     'decided_at = NULL, decided_by = NULL, decided_issuer = NULL',

@@ -2,15 +2,18 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import type { Pool } from 'pg';
 import { z } from 'zod';
+import type { AuditSession } from '../audit/index.ts';
 import { parseId } from '../ids/index.ts';
 import { RefusalCode, refuse } from '../refusal/index.ts';
 import { callerOf, type RpcCall } from '../rpc-server/index.ts';
 import type { Clock } from '../time/index.ts';
-import type { Approvable, ApprovableAct } from './approvable-act.ts';
+import { differences } from './act-lines.ts';
+import type { Approvable, ApprovableAct, AskedAct } from './approvable-act.ts';
 import { approvalRpcs } from './approval-rpcs.ts';
 import {
   type ApprovalSession,
   isRequester,
+  linesOf,
   lockApproval,
   markUsed,
   type StoredApproval,
@@ -23,25 +26,28 @@ export type FourEyes = 'required' | 'off';
 /** The setting SSS_FOUR_EYES. */
 export const fourEyes = () => z.enum(['required', 'off'], 'is neither required nor off').default('required');
 
-export interface ApprovalsOptions {
+export interface ApprovalsOptions<Session> {
   readonly pool: Pool;
+  /** A transaction of the kind in which the acts are done. */
+  readonly transact: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
   readonly clock: Clock;
   readonly fourEyes: FourEyes;
-  /** Every act of the service that takes two people. */
-  readonly acts: readonly ApprovableAct[];
+  /** Every act of the service that can take two people. */
+  readonly acts: readonly ApprovableAct<Session>[];
 }
 
 /** The approvals of a service. */
-export interface Approvals {
+export interface Approvals<Session> {
   /**
-   * Uses up the approval that a request names, in the transaction of its act, and resolves to its id, for the entry of
-   * the act in the audit log. Without one it resolves to undefined, or throws WRONG_STATE where the act takes two people
-   * and SSS_FOUR_EYES is required. An approval that is named is always held against the act: WRONG_STATE for one that was
-   * not given, has been used, has expired or is for something else, FORBIDDEN for somebody else's, NOT_FOUND.
+   * Uses up the approval that a request names, in the transaction of its act before anything is changed, and resolves to
+   * its id, for the entry of the act in the audit log. Without one it resolves to undefined, or throws WRONG_STATE where the
+   * act takes two people and SSS_FOUR_EYES is required. An approval that is named is always held against the act, and what
+   * it was judged upon against what is so now: WRONG_STATE for one that differs, was not given, has been used or has
+   * expired, FORBIDDEN for somebody else's, NOT_FOUND.
    */
   take(
-    session: ApprovalSession,
-    act: ApprovableAct,
+    session: Session,
+    act: ApprovableAct<Session>,
     request: Approvable,
     call: Pick<RpcCall, 'values'>,
   ): Promise<string | undefined>;
@@ -50,14 +56,18 @@ export interface Approvals {
 }
 
 /** The approvals of a service over its database. */
-export function openApprovals(options: ApprovalsOptions): Approvals {
+export function openApprovals<Session extends ApprovalSession & AuditSession>(
+  options: ApprovalsOptions<Session>,
+): Approvals<Session> {
   const { clock } = options;
   const rpcs = approvalRpcs(options);
   return {
     async take(session, act, request, call) {
-      const asked = act.askedBy(request);
+      const now = clock.now();
       if (request.approvalId === '') {
-        if (options.fourEyes === 'required' && asked.takesTwo) throw takesTwoPeople();
+        if (options.fourEyes === 'off') return undefined;
+        const { reasons } = await act.asked(session, request, now);
+        if (reasons.length > 0) throw takesTwoPeople(reasons);
         return undefined;
       }
       const id = parseId(request.approvalId);
@@ -65,9 +75,8 @@ export function openApprovals(options: ApprovalsOptions): Approvals {
       if (!id || !row) throw refuse(RefusalCode.NOT_FOUND, 'There is no such approval.');
       if (!isRequester(row, callerOf(call)))
         throw refuse(RefusalCode.FORBIDDEN, 'The approval is for whoever asked for it, and for nobody else.');
-      const now = clock.now();
       refuseUnlessApproved(row, now);
-      if (row.action !== act.action || row.arguments !== asked.arguments) throw isForAnother();
+      refuseUnlessSame(row, act.action, await act.asked(session, request, now));
       await markUsed(session, id, now);
       return id;
     },
@@ -77,17 +86,25 @@ export function openApprovals(options: ApprovalsOptions): Approvals {
   };
 }
 
-function takesTwoPeople() {
+function takesTwoPeople(reasons: readonly string[]) {
   return refuse(
     RefusalCode.WRONG_STATE,
-    'This takes two people: ask for an approval with RequestApproval, have somebody else give it, and repeat this with its approval_id.',
+    `This takes two people (${reasons.join(', ')}): ask for an approval with RequestApproval, have somebody else give it, and repeat this with its approval_id.`,
   );
 }
 
-function isForAnother() {
-  return refuse(
+/** What is done, and what it was judged upon, must be what was approved. */
+function refuseUnlessSame(row: StoredApproval, action: string, asked: AskedAct): void {
+  if (row.sha256 === asked.sha256 && row.action === action) return;
+  if (row.sha256 === null)
+    throw refuse(RefusalCode.WRONG_STATE, 'An earlier release was asked for it: ask for another approval.');
+  const { done, upon } = differences(linesOf(row), asked.lines);
+  const others = row.action === action ? done : [row.action];
+  throw refuse(
     RefusalCode.WRONG_STATE,
-    'The approval is for something else: every argument must be as it was approved.',
+    others.length > 0
+      ? `The approval is for something else (${others.join(', ')}): do what was approved, or ask for another approval.`
+      : `Things are not as they were when it was asked for (${upon.join(', ')}): ask for another approval.`,
   );
 }
 

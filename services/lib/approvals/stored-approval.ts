@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import type { SqlExecutor } from '../postgres/index.ts';
 import type { Caller } from '../rpc-server/index.ts';
+import type { ActLine } from './act-lines.ts';
 
 /** A connection or transaction, of `pg` or of Prisma. */
 export type ApprovalSession = Pick<ClientBase | Pool, 'query'> | Pick<SqlExecutor, '$queryRawUnsafe'>;
@@ -24,6 +25,10 @@ export interface StoredApproval {
   /** Null unless it was refused. */
   readonly refusal_reason: string | null;
   readonly used_at: Date | null;
+  /** Why it takes two people, its lines as JSON, and their digest; null where the release before was asked. */
+  readonly reasons: readonly string[] | null;
+  readonly lines: string | null;
+  readonly sha256: string | null;
 }
 
 type Person = Pick<Caller, 'subject' | 'issuer'>;
@@ -32,9 +37,19 @@ type Person = Pick<Caller, 'subject' | 'issuer'>;
 export const isRequester = (row: StoredApproval, { subject, issuer }: Person): boolean =>
   row.requested_by === subject && row.requested_issuer === issuer;
 
+/** The whole act, line by line; none of one that the release before was asked for. */
+export const linesOf = ({ lines }: Pick<StoredApproval, 'lines'>): readonly ActLine[] =>
+  lines === null ? [] : JSON.parse(lines);
+
 const MAX_LISTED = 5_000;
+/** A list leaves out the lines of an act that are longer: a page of it has a bound. */
+const MAX_LISTED_LINES = 16_384;
 const COLUMNS = `sequence::text, id::text, action, target, arguments, purpose, requested_by, requested_issuer,
-  requested_at, expires_at, decided_by, decided_issuer, decided_at, refusal_reason, used_at`;
+  requested_at, expires_at, decided_by, decided_issuer, decided_at, refusal_reason, used_at, reasons, lines, sha256`;
+const LISTED = COLUMNS.replace(
+  'lines',
+  `CASE WHEN octet_length(lines) <= ${MAX_LISTED_LINES} THEN lines END AS lines`,
+);
 
 /** Times travel as text: of the two sessions one would not know their type. */
 async function rowsOf<Row extends object>(
@@ -61,19 +76,33 @@ export async function insertApproval(
     | 'requested_issuer'
     | 'requested_at'
     | 'expires_at'
-  >,
+  > & { readonly reasons: readonly string[]; readonly lines: readonly ActLine[]; readonly sha256: string },
 ): Promise<StoredApproval> {
   const [inserted] = await rowsOf<StoredApproval>(
     session,
-    `INSERT INTO approval (id, action, target, arguments, purpose, requested_by, requested_issuer, requested_at, expires_at)
-     VALUES ($1::uuid, $2, $3, $4, $5, $6, $7, $8::timestamptz, $9::timestamptz) RETURNING ${COLUMNS}`,
+    `INSERT INTO approval (id, action, target, arguments, purpose, requested_by, requested_issuer, requested_at, expires_at,
+                           reasons, lines, sha256)
+     VALUES ($1::uuid, $2, $3, $4, $5, $6, $7, $8::timestamptz, $9::timestamptz,
+             ARRAY(SELECT json_array_elements_text($10::json)), $11, $12) RETURNING ${COLUMNS}`,
     [
       ...[row.id, row.action, row.target, row.arguments, row.purpose, row.requested_by, row.requested_issuer],
-      ...[row.requested_at, row.expires_at],
+      ...[row.requested_at, row.expires_at, JSON.stringify(row.reasons), JSON.stringify(row.lines)],
+      row.sha256,
     ],
   );
   if (!inserted) throw new Error('invariant violated: the approval that was inserted is not there');
   return inserted;
+}
+
+/** An approval as it stands. */
+export async function findApproval(
+  session: ApprovalSession,
+  id: string,
+): Promise<StoredApproval | undefined> {
+  const [row] = await rowsOf<StoredApproval>(session, `SELECT ${COLUMNS} FROM approval WHERE id = $1::uuid`, [
+    id,
+  ]);
+  return row;
 }
 
 /** Locks an approval until the transaction ends: of two uses at once the second sees the first. */
@@ -133,7 +162,7 @@ export async function listApprovals(
   return rowsOf(
     session,
     `SELECT a.* FROM (
-       SELECT ${COLUMNS}, a.sequence AS place, a.decided_at IS NULL AND a.expires_at > $1::timestamptz AS waits
+       SELECT ${LISTED}, a.sequence AS place, a.decided_at IS NULL AND a.expires_at > $1::timestamptz AS waits
          FROM approval a ORDER BY a.sequence DESC LIMIT ${MAX_LISTED}) AS a
       WHERE ${state ? STATES[state] : 'true'} AND (a.waits::int, a.place) < ($2::int, $3::bigint)
       ORDER BY a.waits DESC, a.place DESC LIMIT $4::int`,

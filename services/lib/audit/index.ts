@@ -2,6 +2,7 @@ export {
   type AuditAct,
   type AuditActor,
   type AuditEntry,
+  type AuditSession,
   actorOf,
   appendAudit,
   auditEntry,

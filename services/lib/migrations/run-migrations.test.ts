@@ -227,6 +227,7 @@ describe('a database that Prisma has migrated', () => {
     '20261122120000_scheduled_terms',
     '20261122123000_approvals',
     '20261122150000_audit_verification',
+    '20261123020000_approvals_of_whole_acts',
   ];
   const asPrismaLeftIt = readFileSync(new URL('test-prisma-history.sql', import.meta.url), 'utf8');
 

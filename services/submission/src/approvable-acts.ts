@@ -1,20 +1,95 @@
-import { approvableAct } from '@supplier/lib/approvals';
-import { PolicyService } from '@supplier/proto/submission/v1/policies';
+import { type ActLine, approvableAct, factLines, type Judge } from '@supplier/lib/approvals';
+import { formatTimestamp } from '@supplier/lib/time';
+import type { RequestErasureRequest } from '@supplier/proto/submission/v1/erasures';
+import { type ActivatePolicyRequest, PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
-import { knownKind, policyTarget } from './domain/policy-kinds.ts';
+import type pg from 'pg';
+import { activePolicies, findPolicy, findPolicyText, sha256Of } from './db/policies.ts';
+import { type KnownPolicyKind, POLICY_KINDS, policyTarget, type ShownRule } from './domain/policy-kinds.ts';
+import { policyNotFound, requestedKind, unusableVersion } from './requests/requested-policy.ts';
+import { lockErasable, requestedSubmissions } from './requests/subjects.ts';
 
-/** A policy decides every lead. */
-export const ACTIVATE_POLICY = approvableAct(PolicyService.method.activatePolicy, {
-  target({ kind, version }) {
-    const known = knownKind(kind);
-    return known === undefined ? version : policyTarget(known, version);
-  },
-});
+type Judging<Request> = Judge<pg.PoolClient, Request>;
+
+/**
+ * A policy decides every lead. Bound are the stored text, by its digest, and the activation that it takes the place of;
+ * shown are the rules that it changes.
+ */
+const judgeActivation: Judging<ActivatePolicyRequest> = async (tx, { kind: requested, version }) => {
+  const kind = requestedKind(requested);
+  const stored = await findPolicy(tx, kind, version);
+  const wanted = await findPolicyText(tx, kind, version);
+  if (!stored || !wanted) throw policyNotFound();
+  const rules = POLICY_KINDS[kind].statedRules(wanted.text);
+  // Whether its conditions can be used is seen when it is put in force.
+  if (rules.length === 0) throw unusableVersion();
+  const before = await inForce(tx, kind);
+  return {
+    target: policyTarget(kind, version),
+    reasons: before?.version === version ? [] : ['the rules by which leads are decided'],
+    further: [
+      { name: 'policy.version', before: before?.version ?? '', after: version },
+      { name: 'policy.sha256', before: before?.sha256 ?? '', after: sha256Of(wanted.text) },
+      ...changedRules(before?.rules ?? [], rules),
+      ...factLines({
+        'in_force.activation': before?.activation ?? '',
+        'in_force.since': before?.since ?? '',
+        stored_by: stored.author,
+        stored_at: formatTimestamp(stored.created_at),
+        note: stored.note,
+      }),
+    ],
+  };
+};
 
 /** What is erased is gone for good. The request names submissions, and nobody. */
-export const REQUEST_ERASURE = approvableAct(PrivacyService.method.requestErasure, {
-  target: ({ submissionIds }) => submissionIds[0] ?? '',
-});
+const judgeErasure: Judging<RequestErasureRequest> = async (tx, { submissionIds }) => {
+  const subjects = await lockErasable(tx, requestedSubmissions(submissionIds));
+  return {
+    target: submissionIds[0] ?? '',
+    reasons: ['what is erased is gone'],
+    further: factLines({
+      of_accounts: [...new Set(subjects.map((one) => one.account_id))].sort().join(', '),
+    }),
+  };
+};
 
-/** Every act of this service that two people take part in. */
+export const ACTIVATE_POLICY = approvableAct(PolicyService.method.activatePolicy, judgeActivation);
+export const REQUEST_ERASURE = approvableAct(PrivacyService.method.requestErasure, judgeErasure);
+
+/** Every act of this service that can take two people. */
 export const APPROVABLE_ACTS = [ACTIVATE_POLICY, REQUEST_ERASURE];
+
+async function inForce(tx: pg.PoolClient, kind: KnownPolicyKind) {
+  const [active] = await activePolicies(tx, [kind]);
+  const row = active && (await findPolicy(tx, kind, active.version));
+  const stored = active && (await findPolicyText(tx, kind, active.version));
+  if (!row?.activated_at || !stored) return undefined;
+  return {
+    version: row.version,
+    activation: active?.sequence ?? '',
+    sha256: sha256Of(stored.text),
+    rules: POLICY_KINDS[kind].statedRules(stored.text),
+    since: formatTimestamp(row.activated_at),
+  };
+}
+
+/** Rules that come, go or change, and their order where that is another. */
+function changedRules(before: readonly ShownRule[], after: readonly ShownRule[]): ActLine[] {
+  const [orderBefore, orderAfter] = [before, after].map((rules) => rules.map(({ rule }) => rule).join(', '));
+  const textOf = (rules: readonly ShownRule[], name: string) => {
+    const found = rules.find(({ rule }) => rule === name);
+    if (!found) return '';
+    const { condition, outcome, reason } = found;
+    return `if ${condition}: ${outcome}${reason && ` (${reason})`}`;
+  };
+  const names = [...new Set([...before, ...after].map(({ rule }) => rule))];
+  return [
+    ...names.map((name) => ({
+      name: `rules.${name}`,
+      before: textOf(before, name),
+      after: textOf(after, name),
+    })),
+    { name: 'rules', before: orderBefore ?? '', after: orderAfter ?? '' },
+  ].filter((line) => line.before !== line.after);
+}

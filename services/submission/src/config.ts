@@ -24,7 +24,7 @@ export interface SubmissionConfig extends ServiceConfig {
   readonly handoffLinkHours: number;
   /** How long applicants are kept. */
   readonly retention: RetentionPeriods;
-  /** Whether acts such as putting a policy in force take two people. */
+  /** Whether putting a policy in force and an erasure take two people. */
   readonly fourEyes: FourEyes;
 }
 

@@ -1,8 +1,8 @@
 import type { Client } from '@connectrpc/connect';
-import { type Approvals, openApprovals } from '@supplier/lib/approvals';
+import { type Approvals, type ApprovalsOptions, openApprovals } from '@supplier/lib/approvals';
 import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
-import { openPool } from '@supplier/lib/postgres';
+import { inTransaction, openPool } from '@supplier/lib/postgres';
 import { createRpcClient, rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
@@ -57,7 +57,7 @@ export interface Context {
   readonly policies: PoliciesInForce;
   /** Where texts of policies are compiled that people send. */
   readonly policyChecks: PolicyChecks;
-  readonly approvals: Approvals;
+  readonly approvals: Approvals<pg.PoolClient>;
   readonly billing: Client<typeof BillingService>;
   readonly documents: Pick<Client<typeof DocumentService>, 'eraseDocuments'>;
   readonly webhooks: Pick<Client<typeof WebhookService>, 'eraseDeliveries'>;
@@ -78,6 +78,7 @@ export function createContext(
   const access = rpcAccess(config, process.log);
   const clock = overrides.clock ?? systemClock;
   const { fourEyes } = config;
+  const transact: ApprovalsOptions<pg.PoolClient>['transact'] = (work) => inTransaction(pool, work);
   return {
     config,
     clock,
@@ -92,7 +93,7 @@ export function createContext(
     matchRule: matchRule(config.nobodysValues),
     policies: new PoliciesInForce(),
     policyChecks: openPolicyChecks(process),
-    approvals: openApprovals({ pool, clock, fourEyes, acts: APPROVABLE_ACTS }),
+    approvals: openApprovals({ pool, transact, clock, fourEyes, acts: APPROVABLE_ACTS }),
     billing: createRpcClient(BillingService, {
       baseUrl: config.billingUrl,
       audience: 'billing',

@@ -247,6 +247,7 @@ const READS = [
   'policy/GetRuleEffect',
   'policy/GetPolicy',
   'policy/ValidatePolicy',
+  'approval/GetApproval',
   'approval/ListApprovals',
   'document/ListWaitingDocuments',
   'billing/GetLead',
@@ -312,15 +313,12 @@ const secondPerson = () =>
     ApprovalService,
     token({ roles: ['staff:admin'], audience: 'submission', subject: SECOND_PERSON }),
   );
-const askToActivate = (options?: CallOptions) =>
-  approvals().requestApproval(
-    {
-      action: 'ActivatePolicy',
-      argumentsJson: '{"kind": "POLICY_KIND_DECISION", "version": "none", "purpose": "for its entry"}',
-      purpose: 'for its entry',
-    },
-    options,
-  );
+async function askToActivate(options?: CallOptions) {
+  const purpose = 'for its entry';
+  const { version } = await policies().storePolicy({ ...(await laterDecisionPolicy()), note: purpose });
+  const argumentsJson = JSON.stringify({ kind: 'POLICY_KIND_DECISION', version, purpose });
+  return approvals().requestApproval({ action: 'ActivatePolicy', argumentsJson, purpose }, options);
+}
 
 /** The policy in force under another version: nothing is decided differently by it. */
 async function laterDecisionPolicy() {

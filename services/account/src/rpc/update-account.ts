@@ -3,6 +3,7 @@ import { appendAudit, auditEntry } from '@supplier/lib/audit';
 import type { AccountId } from '@supplier/lib/ids';
 import { AccountSchema } from '@supplier/proto/account/v1/account';
 import { TermsSchema } from '@supplier/proto/common/v1/principal';
+import { UPDATE_ACCOUNT } from '../approvable-acts.ts';
 import type { Context, Rpcs } from '../context.ts';
 import { findStoredAccount, replaceSettings } from '../db/account.ts';
 import { appendAccountChanged } from '../db/account-events.ts';
@@ -15,10 +16,11 @@ import { requestedSettings } from '../requests/requested-settings.ts';
 
 /**
  * Replaces the settings of an account at once and raises its revision by one; what is scheduled stays so. Settings that are
- * as they were write nothing: the answer has the revision of the request. Throws VALIDATION_ERROR, NOT_FOUND, or
+ * as they were write nothing: the answer has the revision of the request. What lets more through takes two people:
+ * WRONG_STATE without an approval of exactly this, where SSS_FOUR_EYES is required. Throws VALIDATION_ERROR, NOT_FOUND, or
  * REVISION_CONFLICT with the current revision when the caller's is another.
  */
-export function updateAccount({ db, clock }: Context): Rpcs['updateAccount'] {
+export function updateAccount({ db, clock, approvals }: Context): Rpcs['updateAccount'] {
   return async (request, call) => {
     const now = clock.now();
     const id = idFrom<AccountId>('account_id', request.accountId);
@@ -31,6 +33,7 @@ export function updateAccount({ db, clock }: Context): Rpcs['updateAccount'] {
       // Another revision may have come in between: then nothing is replaced.
       const isCurrent = before.revision === request.revision;
       if (isCurrent && isSame(before, settings)) return accountMessage(before);
+      const approvalId = isCurrent ? await approvals.take(tx, UPDATE_ACCOUNT, request, call) : undefined;
       const account = isCurrent && (await replaceSettings(tx, id, request.revision, settings, now));
       if (!account) throw await refusalFor(tx, id);
       const answer = accountMessage(account);
@@ -42,7 +45,7 @@ export function updateAccount({ db, clock }: Context): Rpcs['updateAccount'] {
           target: id,
           accountId: id,
           before: toJson(AccountSchema, accountMessage(before)),
-          after: toJson(AccountSchema, answer),
+          after: { ...(toJson(AccountSchema, answer) as object), ...(approvalId && { approvalId }) },
         }),
       );
       return answer;

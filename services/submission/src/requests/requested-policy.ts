@@ -17,6 +17,14 @@ export function unusablePolicy(violations: readonly PolicyViolation[]) {
   });
 }
 
+/** WRONG_STATE for a version that this release cannot use. */
+export function unusableVersion() {
+  return refuse(
+    RefusalCode.WRONG_STATE,
+    'This release cannot use that version: see what ValidatePolicy says of its text.',
+  );
+}
+
 export function policyNotFound() {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such version of the policy.');
 }

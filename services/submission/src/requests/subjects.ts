@@ -22,3 +22,24 @@ export async function lockAll(tx: pg.PoolClient, ids: readonly SubmissionId[]): 
     throw refuse(RefusalCode.NOT_FOUND, `There is no submission ${unknown}: nothing was changed.`);
   return rows;
 }
+
+/**
+ * The submissions, locked, none of which may be held or part of an erasure. Throws NOT_FOUND, or WRONG_STATE that names the
+ * first that cannot be erased.
+ */
+export async function lockErasable(tx: pg.PoolClient, ids: readonly SubmissionId[]): Promise<SubjectRow[]> {
+  const subjects = await lockAll(tx, ids);
+  for (const subject of subjects) refuseUnlessErasable(subject);
+  return subjects;
+}
+
+function refuseUnlessErasable({ id, held, erasure_id }: SubjectRow): void {
+  if (held) {
+    const sentence = `Submission ${id} is under legal hold: nothing was erased. Release it first, or leave it out.`;
+    throw refuse(RefusalCode.WRONG_STATE, sentence);
+  }
+  if (erasure_id !== null) {
+    const sentence = `Submission ${id} is being erased already, by erasure ${erasure_id}: leave it out.`;
+    throw refuse(RefusalCode.WRONG_STATE, sentence);
+  }
+}

@@ -1,26 +1,20 @@
 import { actorOf, appendAudit, auditEntry } from '@supplier/lib/audit';
 import { inTransaction } from '@supplier/lib/postgres';
-import { invalid, RefusalCode, refuse } from '@supplier/lib/refusal';
+import { invalid } from '@supplier/lib/refusal';
 import { ACTIVATE_POLICY } from '../approvable-acts.ts';
 import type { Context, PolicyRpcs } from '../context.ts';
-import {
-  activePolicies,
-  findPolicy,
-  findPolicyText,
-  insertActivation,
-  lockPolicies,
-} from '../db/policies.ts';
+import { activePolicies, findPolicy, findPolicyText, insertActivation, lockPolicies } from '../db/policies.ts';
 import { policyTarget } from '../domain/policy-kinds.ts';
 import { policyMessage } from '../messages/policy-message.ts';
-import { policyNotFound, requestedKind } from '../requests/requested-policy.ts';
+import { policyNotFound, requestedKind, unusableVersion } from '../requests/requested-policy.ts';
 
 const MIN_PURPOSE = 3;
 
 /**
  * Puts a stored version in force; the one that is in force already answers as it is. This process takes it at once, the
  * others within five seconds. NOT_FOUND; WRONG_STATE for a version that this release cannot use, and without
- * an approval of exactly this where SSS_FOUR_EYES is required. Audited with its
- * purpose. Implements docs/contract.md, section 5.
+ * an approval of exactly this where SSS_FOUR_EYES is required: of the text that is stored, in place of the activation that
+ * was in force when it was asked for. Audited with its purpose. Implements docs/contract.md, section 5.
  */
 export function activatePolicy(context: Context): PolicyRpcs['activatePolicy'] {
   const { pool, clock, policies, policyChecks, log, approvals } = context;
@@ -33,12 +27,7 @@ export function activatePolicy(context: Context): PolicyRpcs['activatePolicy'] {
     const stored = await findPolicyText(pool, kind, version);
     if (!stored) throw policyNotFound();
     const read = await policyChecks.check(kind, stored.text);
-    if ('violations' in read) {
-      throw refuse(
-        RefusalCode.WRONG_STATE,
-        'This release cannot use that version: see what ValidatePolicy says of its text.',
-      );
-    }
+    if ('violations' in read) throw unusableVersion();
     const activated = await inTransaction(pool, async (tx) => {
       lockPolicies(tx, kind);
       const [active] = await activePolicies(tx, [kind]);

@@ -1,4 +1,5 @@
 import { ConnectError } from '@connectrpc/connect';
+import { newId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 
@@ -42,5 +43,31 @@ describe('RequestErasure, where it takes two people', () => {
     const { argumentsJson, target } = await ask([id]);
     expect(target).toBe(id);
     expect(JSON.parse(argumentsJson)).toEqual({ submissionIds: [id], purpose: PURPOSE });
+  });
+
+  it('is done for the submissions that were approved, in whichever order they are named, once, and for no other', async () => {
+    const [one, other, third] = [await service.submit(), await service.submit(), await service.submit()];
+    const { approvalId, requestedBy } = await service.approvals('pat').requestApproval({
+      action: 'RequestErasure',
+      argumentsJson: JSON.stringify({ submissionIds: [one.id, other.id], purpose: PURPOSE }),
+      purpose: PURPOSE,
+    });
+    expect(requestedBy).toBe('pat');
+    await service.approvals('bob').approveRequest({ approvalId });
+    const erase = (...submissionIds: string[]) =>
+      service.privacy.requestErasure({ submissionIds, purpose: PURPOSE, approvalId });
+    for (const ids of [[one.id], [one.id, third.id], [one.id, other.id, third.id]])
+      expect(await refused(erase(...ids))).toBe(RefusalCode.WRONG_STATE);
+    const { submissions } = await erase(other.id, one.id);
+    expect(submissions).toHaveLength(2);
+    await service.erase();
+    expect(await refused(erase(one.id, other.id))).toBe(RefusalCode.WRONG_STATE);
+  });
+
+  it('is not asked for of a submission that there is not, or that is under legal hold', async () => {
+    expect(await refused(ask([newId()]))).toBe(RefusalCode.NOT_FOUND);
+    const { id } = await service.submit();
+    await service.privacy.holdSubmissions({ submissionIds: [id], purpose: 'a claim in court' });
+    expect(await refused(ask([id]))).toBe(RefusalCode.WRONG_STATE);
   });
 });

@@ -186,19 +186,23 @@ describe('ActivatePolicy, where it takes two people', () => {
   });
   afterAll(() => two?.close());
 
-  const request = { kind: KIND, version: 't1', purpose: PURPOSE };
-  const ask = (more = {}) =>
+  const storeFor = (version: string, reason?: string) =>
+    two.policies('ada').storePolicy({ kind: KIND, text: rejectingAll(version, reason), note: 'as a trial' });
+  const ask = (more = {}, version = 't1') =>
     two.approvals('ada').requestApproval({
       action: 'ActivatePolicy',
-      argumentsJson: JSON.stringify({
-        kind: 'POLICY_KIND_DECISION',
-        version: 't1',
-        purpose: PURPOSE,
-        ...more,
-      }),
+      argumentsJson: JSON.stringify({ kind: 'POLICY_KIND_DECISION', version, purpose: PURPOSE, ...more }),
       purpose: PURPOSE,
     });
-  const activate = (approvalId: string) => two.policies('ada').activatePolicy({ ...request, approvalId });
+  const approved = async (version: string) => {
+    const { approvalId } = await ask({}, version);
+    await two.approvals('bob').approveRequest({ approvalId });
+    return approvalId;
+  };
+  const request = { kind: KIND, version: 't1', purpose: PURPOSE };
+  const activate = (approvalId: string, version = 't1') =>
+    two.policies('ada').activatePolicy({ ...request, version, approvalId });
+  const inForce = async () => (await two.policies().getPolicy({ kind: KIND })).policy?.version;
 
   it('is refused without an approval, and with one for another purpose; its entry names the one that was used', async () => {
     expect(await refused(two.policies('ada').activatePolicy(request))).toMatchObject({
@@ -214,5 +218,55 @@ describe('ActivatePolicy, where it takes two people', () => {
     expect(await activate(approvalId)).toMatchObject({ version: 't1', active: true });
     const entries = await two.context.db.auditEntry.findMany({ where: { action: 'ActivatePolicy' } });
     expect(entries).toMatchObject([{ actor: 'ada', after: { version: 't1', approvalId } }]);
+  });
+
+  it('is not asked for before its text is stored, when it is in force already, or of what this release cannot use', async () => {
+    expect(await refused(ask({}, 'none-yet'))).toMatchObject({ code: RefusalCode.NOT_FOUND });
+    expect(await refused(ask())).toMatchObject({ violations: [{ path: 'arguments_json' }] });
+    await two.context.pool.query(
+      `INSERT INTO policy_version (kind, version, text, sha256, author, issuer, note, created_at)
+       VALUES (1, 'broken', '{}', 'x', 'mo', '', '', now())`,
+    );
+    expect(await refused(ask({}, 'broken'))).toMatchObject({ code: RefusalCode.WRONG_STATE });
+  });
+
+  it('shows who approves its text by its digest, what it replaces, and each rule that changes', async () => {
+    const { sha256 } = await storeFor('t2', 'None are.');
+    const { approvalId } = await ask({}, 't2');
+    const { lines } = await two.approvals('bob').getApproval({ approvalId });
+    const before = await two.policies().getPolicy({ kind: KIND });
+    const shown = Object.fromEntries(lines.map((line) => [line.name, [line.before, line.after]]));
+    expect(shown).toMatchObject({
+      'policy.version': ['t1', 't2'],
+      'policy.sha256': [before.policy?.sha256, sha256],
+      'rules.all': ['if true: rejected (All are.)', 'if true: rejected (None are.)'],
+      note: ['as a trial', undefined],
+    });
+    expect(shown).not.toHaveProperty('rules');
+  });
+
+  it('is refused when its text is not the one that was approved', async () => {
+    await storeFor('t3');
+    const approvalId = await approved('t3');
+    const other = rejectingAll('t3', 'Something else.');
+    // What only the owner of the database can do.
+    await two.context.pool.query(`BEGIN; ALTER TABLE policy_version DISABLE TRIGGER policy_version_append_only;
+      UPDATE policy_version SET text = '${other}' WHERE version = 't3';
+      ALTER TABLE policy_version ENABLE TRIGGER policy_version_append_only; COMMIT`);
+    expect(await refused(activate(approvalId, 't3'))).toMatchObject({ code: RefusalCode.WRONG_STATE });
+    expect(await inForce()).toBe('t1');
+  });
+
+  it('is refused when another version was put in force since it was asked for, also when that was taken back', async () => {
+    await storeFor('t4');
+    await storeFor('t5');
+    const approvalId = await approved('t4');
+    await activate(await approved('t5'), 't5');
+    const { code, sentence } = (await refused(activate(approvalId, 't4'))) ?? {};
+    expect(code).toBe(RefusalCode.WRONG_STATE);
+    expect(sentence).toMatch(/policy\.version.*ask for another approval/);
+    await activate(await approved('t1'));
+    expect(await refused(activate(approvalId, 't4'))).toMatchObject({ code: RefusalCode.WRONG_STATE });
+    expect(await inForce()).toBe('t1');
   });
 });

@@ -1,14 +1,12 @@
 import { actorOf, purposeOf } from '@supplier/lib/audit';
 import { inTransaction } from '@supplier/lib/postgres';
-import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import { ErasureReason } from '@supplier/proto/submission/v1/erasures';
 import { REQUEST_ERASURE } from '../approvable-acts.ts';
 import type { Context, PrivacyRpcs } from '../context.ts';
-import type { SubjectRow } from '../db/legal-holds.ts';
 import { readErasure } from '../db/read-erasures.ts';
 import { recordErasure } from '../lifecycle/request-erasure.ts';
 import { erasureMessage } from '../messages/erasure-message.ts';
-import { lockAll, requestedSubmissions } from '../requests/subjects.ts';
+import { lockErasable, requestedSubmissions } from '../requests/subjects.ts';
 
 /**
  * Asks for the erasure of applicants: all of the submissions or, with a refusal, none. Those that have been erased may be
@@ -21,8 +19,7 @@ export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] 
     const purpose = purposeOf(request);
     const ids = requestedSubmissions(request.submissionIds);
     const id = await inTransaction(pool, async (tx) => {
-      const subjects = await lockAll(tx, ids);
-      for (const subject of subjects) refuseUnlessErasable(subject);
+      const subjects = await lockErasable(tx, ids);
       const approvalId = await approvals.take(tx, REQUEST_ERASURE, request, call);
       const by = actorOf(call);
       const reason = ErasureReason.REQUEST;
@@ -34,15 +31,4 @@ export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] 
     if (!made) throw new Error('invariant violated: no erasure that was just recorded');
     return erasureMessage(made.erasure, made.submissions);
   };
-}
-
-function refuseUnlessErasable({ id, held, erasure_id }: SubjectRow): void {
-  if (held) {
-    const sentence = `Submission ${id} is under legal hold: nothing was erased. Release it first, or leave it out.`;
-    throw refuse(RefusalCode.WRONG_STATE, sentence);
-  }
-  if (erasure_id !== null) {
-    const sentence = `Submission ${id} is being erased already, by erasure ${erasure_id}: leave it out.`;
-    throw refuse(RefusalCode.WRONG_STATE, sentence);
-  }
 }

@@ -393,6 +393,13 @@ export declare type UpdateAccountRequest = Message<"supplier.account.v1.UpdateAc
    * @generated from field: supplier.account.v1.Limits limits = 6;
    */
   limits?: Limits | undefined;
+
+  /**
+   * Of the approval by a second person, which a change that lets more through needs.
+   *
+   * @generated from field: string approval_id = 7;
+   */
+  approvalId: string;
 };
 
 /**
@@ -593,6 +600,8 @@ export declare const AccountService: GenService<{
   /**
    * Replaces the terms, permissions and limits of an account at once, until scheduled terms begin. ABORTED when `revision` is not the current one.
    * What is as it was already writes nothing: the answer has the same revision.
+   * What lets more through takes two people: an account that is suspended no more, a scope, threshold or cap that permits
+   * more, decisions that staff make no more, failures of pre-underwriting that are returned no more by themselves.
    *
    * @generated from rpc supplier.account.v1.AccountService.UpdateAccount
    */
@@ -602,7 +611,8 @@ export declare const AccountService: GenService<{
     output: typeof AccountSchema;
   },
   /**
-   * Gives an account other thresholds and caps from a time in the future on.
+   * Gives an account other thresholds and caps from a time in the future on. Takes two people where they let more through
+   * than what would hold then.
    *
    * @generated from rpc supplier.account.v1.AccountService.ScheduleTerms
    */
@@ -622,7 +632,8 @@ export declare const AccountService: GenService<{
     output: typeof ListScheduledTermsResponseSchema;
   },
   /**
-   * Cancels scheduled terms before their time. Repeating it changes nothing.
+   * Cancels scheduled terms before their time. Repeating it changes nothing. Takes two people where what holds in their place
+   * lets more through.
    *
    * @generated from rpc supplier.account.v1.AccountService.CancelScheduledTerms
    */

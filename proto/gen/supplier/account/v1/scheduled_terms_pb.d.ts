@@ -48,6 +48,13 @@ export declare type ScheduleTermsRequest = Message<"supplier.account.v1.Schedule
    * @generated from field: string purpose = 5;
    */
   purpose: string;
+
+  /**
+   * Of the approval by a second person, which terms that let more through need.
+   *
+   * @generated from field: string approval_id = 6;
+   */
+  approvalId: string;
 };
 
 /**
@@ -175,6 +182,13 @@ export declare type CancelScheduledTermsRequest = Message<"supplier.account.v1.C
    * @generated from field: string scheduled_terms_id = 1;
    */
   scheduledTermsId: string;
+
+  /**
+   * Of the approval by a second person, which cancelling a tightening needs.
+   *
+   * @generated from field: string approval_id = 2;
+   */
+  approvalId: string;
 };
 
 /**

@@ -37,7 +37,7 @@ export declare type Approval = Message<"supplier.approval.v1.Approval"> & {
   target: string;
 
   /**
-   * The request of the act as protobuf's JSON: what is approved, and nothing else.
+   * The request of the act as protobuf's JSON.
    *
    * @generated from field: string arguments_json = 4;
    */
@@ -56,7 +56,7 @@ export declare type Approval = Message<"supplier.approval.v1.Approval"> & {
   state: ApprovalState;
 
   /**
-   * Subject of who asked, and of who approved or refused.
+   * Subject of who asked, and of who approved or refused. Subjects of different issuers are different people.
    *
    * @generated from field: string requested_by = 7;
    */
@@ -93,6 +93,40 @@ export declare type Approval = Message<"supplier.approval.v1.Approval"> & {
    * @generated from field: google.protobuf.Timestamp used_at = 13;
    */
   usedAt?: Timestamp | undefined;
+
+  /**
+   * Who vouches for those subjects.
+   *
+   * @generated from field: string requested_issuer = 14;
+   */
+  requestedIssuer: string;
+
+  /**
+   * @generated from field: string decided_issuer = 15;
+   */
+  decidedIssuer: string;
+
+  /**
+   * Why it takes two people: what it lets in, what it loosens.
+   *
+   * @generated from field: repeated string reasons = 16;
+   */
+  reasons: string[];
+
+  /**
+   * The whole act, and everything that it was judged upon: what is approved, and nothing else. Empty in a list where it is
+   * larger than 16 KiB, which GetApproval shows, and where a release before this one was asked.
+   *
+   * @generated from field: repeated supplier.approval.v1.ApprovalLine lines = 17;
+   */
+  lines: ApprovalLine[];
+
+  /**
+   * SHA-256 of the act's name and its lines, hexadecimal: equal when the act is done, or it is refused.
+   *
+   * @generated from field: string sha256 = 18;
+   */
+  sha256: string;
 };
 
 /**
@@ -100,6 +134,40 @@ export declare type Approval = Message<"supplier.approval.v1.Approval"> & {
  * Use `create(ApprovalSchema)` to create a new message.
  */
 export declare const ApprovalSchema: GenMessage<Approval>;
+
+/**
+ * One thing that an act says, changes, or was judged upon.
+ *
+ * @generated from message supplier.approval.v1.ApprovalLine
+ */
+export declare type ApprovalLine = Message<"supplier.approval.v1.ApprovalLine"> & {
+  /**
+   * Such as terms.caps.accepted_per_day.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * As it was when it was asked for; empty for nothing. Unset where nothing is replaced.
+   *
+   * @generated from field: optional string before = 2;
+   */
+  before?: string | undefined;
+
+  /**
+   * As it is to be; empty for nothing. Unset for what the act leaves alone.
+   *
+   * @generated from field: optional string after = 3;
+   */
+  after?: string | undefined;
+};
+
+/**
+ * Describes the message supplier.approval.v1.ApprovalLine.
+ * Use `create(ApprovalLineSchema)` to create a new message.
+ */
+export declare const ApprovalLineSchema: GenMessage<ApprovalLine>;
 
 /**
  * @generated from message supplier.approval.v1.RequestApprovalRequest
@@ -171,6 +239,22 @@ export declare type RefuseRequestRequest = Message<"supplier.approval.v1.RefuseR
  * Use `create(RefuseRequestRequestSchema)` to create a new message.
  */
 export declare const RefuseRequestRequestSchema: GenMessage<RefuseRequestRequest>;
+
+/**
+ * @generated from message supplier.approval.v1.GetApprovalRequest
+ */
+export declare type GetApprovalRequest = Message<"supplier.approval.v1.GetApprovalRequest"> & {
+  /**
+   * @generated from field: string approval_id = 1;
+   */
+  approvalId: string;
+};
+
+/**
+ * Describes the message supplier.approval.v1.GetApprovalRequest.
+ * Use `create(GetApprovalRequestSchema)` to create a new message.
+ */
+export declare const GetApprovalRequestSchema: GenMessage<GetApprovalRequest>;
 
 /**
  * @generated from message supplier.approval.v1.ListApprovalsRequest
@@ -280,7 +364,7 @@ export declare const ApprovalStateSchema: GenEnum<ApprovalState>;
 export declare const ApprovalService: GenService<{
   /**
    * Asks that somebody else approves an act, which is then done by repeating it with the approval's id, within 24 hours.
-   * For whoever may do the act.
+   * For whoever may do the act. What the act itself would refuse now, such as what does not exist, cannot be asked for.
    *
    * @generated from rpc supplier.approval.v1.ApprovalService.RequestApproval
    */
@@ -307,6 +391,16 @@ export declare const ApprovalService: GenService<{
   refuseRequest: {
     methodKind: "unary";
     input: typeof RefuseRequestRequestSchema;
+    output: typeof ApprovalSchema;
+  },
+  /**
+   * One, with everything that is to be done.
+   *
+   * @generated from rpc supplier.approval.v1.ApprovalService.GetApproval
+   */
+  getApproval: {
+    methodKind: "unary";
+    input: typeof GetApprovalRequestSchema;
     output: typeof ApprovalSchema;
   },
   /**

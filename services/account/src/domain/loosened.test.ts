@@ -1,0 +1,126 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { BusinessSector, TradingDuration } from '@supplier/proto/common/v1/enquiry';
+import {
+  ApplicationMinting,
+  DecisionMode,
+  PreUnderwritingFailure,
+  TermsSchema,
+} from '@supplier/proto/common/v1/principal';
+import { BillingModel } from '@supplier/proto/common/v1/status';
+import type { AccountSettings } from './account.ts';
+import { loosenedSettings } from './loosened.ts';
+
+type TermsInit = MessageInitShape<typeof TermsSchema>;
+
+const TERMS = {
+  billingModel: BillingModel.ACCEPTED_SUBMISSION,
+  decisionMode: DecisionMode.STAFF,
+  applicationMinting: ApplicationMinting.ON_ACCEPTANCE,
+  preUnderwritingFailure: PreUnderwritingFailure.RETURN,
+  thresholds: {
+    minimumFundingAmount: 0,
+    maximumFundingAmount: 50_000,
+    excludedSectors: [BusinessSector.TRANSPORT, BusinessSector.OTHER],
+    minimumAnnualTurnoverGbp: 100_000,
+    minimumTradingDuration: TradingDuration.TRADING_DURATION_2_5_YEARS,
+  },
+  caps: { acceptedPerDay: 10, acceptedPerMonth: 100 },
+} satisfies TermsInit;
+
+const settings = (terms: object = {}, more: Partial<AccountSettings> = {}): AccountSettings => ({
+  state: 'active',
+  permittedScopes: ['create_application', 'read'],
+  terms: create(TermsSchema, { ...TERMS, ...terms } as TermsInit),
+  writesPerMinute: 100,
+  readsPerMinute: null,
+  ...more,
+});
+const thresholds = (more: object) => ({ thresholds: { ...TERMS.thresholds, ...more } });
+
+/** What it is called, how it is before, and after. */
+const LOOSENING: readonly (readonly [string, AccountSettings, AccountSettings])[] = [
+  ['state', settings({}, { state: 'suspended' }), settings()],
+  [
+    'permitted_scopes',
+    settings(),
+    settings({}, { permittedScopes: ['read', 'create_application', 'promote'] }),
+  ],
+  ['terms.decision_mode', settings(), settings({ decisionMode: DecisionMode.AUTOMATIC })],
+  [
+    'terms.pre_underwriting_failure',
+    settings(),
+    settings({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF }),
+  ],
+  ['terms.thresholds.minimum_funding_amount', settings(thresholds({ minimumFundingAmount: 9 })), settings()],
+  [
+    'terms.thresholds.minimum_funding_amount',
+    settings(),
+    settings({ thresholds: omit(TERMS.thresholds, 'minimumFundingAmount') }),
+  ],
+  [
+    'terms.thresholds.maximum_funding_amount',
+    settings(),
+    settings(thresholds({ maximumFundingAmount: 50_001 })),
+  ],
+  [
+    'terms.thresholds.maximum_funding_amount',
+    settings(),
+    settings({ thresholds: omit(TERMS.thresholds, 'maximumFundingAmount') }),
+  ],
+  [
+    'terms.thresholds.excluded_sectors',
+    settings(),
+    settings(thresholds({ excludedSectors: [BusinessSector.OTHER, BusinessSector.RETAIL_WHOLESALE] })),
+  ],
+  [
+    'terms.thresholds.minimum_annual_turnover_gbp',
+    settings(),
+    settings(thresholds({ minimumAnnualTurnoverGbp: 99_999 })),
+  ],
+  [
+    'terms.thresholds.minimum_trading_duration',
+    settings(),
+    settings(thresholds({ minimumTradingDuration: TradingDuration.TRADING_DURATION_1_2_YEARS })),
+  ],
+  [
+    'terms.thresholds.minimum_trading_duration',
+    settings(),
+    settings(thresholds({ minimumTradingDuration: TradingDuration.TRADING_DURATION_UNSPECIFIED })),
+  ],
+  ['terms.caps.accepted_per_day', settings(), settings({ caps: { ...TERMS.caps, acceptedPerDay: 11 } })],
+  ['terms.caps.accepted_per_month', settings(), settings({ caps: { acceptedPerDay: 10 } })],
+];
+
+describe('a change of an account', () => {
+  it.each(LOOSENING)('lets more through by its %s one way, and not the other', (name, before, after) => {
+    expect(loosenedSettings(before, after)).toEqual([name]);
+    if (name !== 'terms.thresholds.excluded_sectors') expect(loosenedSettings(after, before)).toEqual([]);
+  });
+
+  it('that removes all thresholds and caps names each', () => {
+    const { thresholds: _, caps: __, ...rest } = TERMS;
+    const none = { ...settings(), terms: create(TermsSchema, rest) };
+    expect(loosenedSettings(settings(), none)).toHaveLength(7);
+    expect(loosenedSettings(none, settings())).toEqual([]);
+  });
+
+  it('that tightens one thing and loosens another lets more through', () => {
+    const change = settings({ caps: { acceptedPerDay: 1, acceptedPerMonth: 101 } });
+    expect(loosenedSettings(settings(), change)).toEqual(['terms.caps.accepted_per_month']);
+  });
+
+  it.each<[string, AccountSettings]>([
+    ['billing', settings({ billingModel: BillingModel.PRE_UNDERWRITING_CLEARED })],
+    ['minting', settings({ applicationMinting: ApplicationMinting.ON_PROMOTION })],
+    ['enrolments', settings({ enrolments: { arrivalScreen: true, documentFirst: true } })],
+    ['limits', settings({}, { writesPerMinute: 10_000, readsPerMinute: 1 })],
+    ['the order of lists', settings({}, { permittedScopes: ['read', 'create_application'] })],
+  ])('of %s lets nothing more through', (_, after) => {
+    expect(loosenedSettings(settings(), after)).toEqual([]);
+  });
+});
+
+function omit<From extends object, Name extends keyof From>(from: From, name: Name): Omit<From, Name> {
+  const { [name]: _, ...rest } = from;
+  return rest;
+}

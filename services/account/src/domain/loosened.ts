@@ -1,0 +1,100 @@
+import type { Caps, Enrolments, Terms, Thresholds } from '@supplier/proto/common/v1/principal';
+import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
+import type { AccountSettings, AccountState } from './account.ts';
+
+/** Whether a change of one value lets more through. */
+type Rule<Value> = (before: Value, after: Value) => boolean;
+/** A rule for each field of a message: a field without one does not compile. */
+type Rules<Message> = {
+  readonly [Name in Exclude<keyof Message, '$typeName' | '$unknown'>]-?: Rule<Message[Name]>;
+};
+
+const never = () => false;
+const loweredOrRemoved: Rule<number | undefined> = (before, after) =>
+  before !== undefined && (after === undefined || after < before);
+const raisedOrRemoved: Rule<number | undefined> = (before, after) =>
+  before !== undefined && (after === undefined || after > before);
+const lowered: Rule<number> = (before, after) => after < before;
+const withOneLess = (before: readonly unknown[], after: readonly unknown[]) =>
+  before.some((one) => !after.includes(one));
+/** To anything but the value that lets least through. */
+const awayFrom =
+  <Value>(tightest: Value): Rule<Value> =>
+  (before, after) =>
+    before !== after && after !== tightest;
+
+/** Each threshold loosens when … */
+const THRESHOLDS: Rules<Thresholds> = {
+  minimumFundingAmount: loweredOrRemoved,
+  maximumFundingAmount: raisedOrRemoved,
+  excludedSectors: withOneLess,
+  minimumAnnualTurnoverGbp: loweredOrRemoved,
+  // Its values are in the order of time; none is the first.
+  minimumTradingDuration: lowered,
+};
+
+/** Each cap loosens when … */
+const CAPS: Rules<Caps> = {
+  acceptedPerDay: raisedOrRemoved,
+  acceptedPerMonth: raisedOrRemoved,
+};
+
+/** They decide what a customer is shown, not what is accepted. */
+const ENROLMENTS: Rules<Enrolments> = { arrivalScreen: never, documentFirst: never };
+
+/** Each of the other terms loosens when … */
+const TERMS: Rules<Omit<Terms, 'thresholds' | 'caps' | 'enrolments'>> = {
+  // What is owed for a lead, and when its Application is made: the same leads are accepted.
+  billingModel: never,
+  applicationMinting: never,
+  decisionMode: awayFrom<DecisionMode>(DecisionMode.STAFF),
+  // A lead that fails is no more returned by itself.
+  preUnderwritingFailure: awayFrom<PreUnderwritingFailure>(PreUnderwritingFailure.RETURN),
+};
+
+/** Each setting beside the terms loosens when … */
+const SETTINGS: Rules<Omit<AccountSettings, 'terms'>> = {
+  state: awayFrom<AccountState>('suspended'),
+  permittedScopes: (before, after) => withOneLess(after, before),
+  // How fast a credential may ask, not what is accepted.
+  writesPerMinute: never,
+  readsPerMinute: never,
+};
+
+/** Names of the thresholds and caps that let more through than `before`, such as `caps.accepted_per_day`. */
+export function loosenedTerms(
+  before: Pick<Terms, 'thresholds' | 'caps'>,
+  after: Pick<Terms, 'thresholds' | 'caps'>,
+): string[] {
+  return [
+    ...loosened('thresholds.', THRESHOLDS, before.thresholds, after.thresholds, NO_THRESHOLDS),
+    ...loosened('caps.', CAPS, before.caps, after.caps, {}),
+  ];
+}
+
+const NO_THRESHOLDS = { excludedSectors: [], minimumTradingDuration: 0 };
+
+/** Names of the settings by which an account lets more through than by `before`; empty where none does. */
+export function loosenedSettings(before: AccountSettings, after: AccountSettings): string[] {
+  return [
+    ...loosened('', SETTINGS, before, after, {}),
+    ...loosened('terms.', TERMS, before.terms, after.terms, {}),
+    ...loosened('terms.enrolments.', ENROLMENTS, before.terms.enrolments, after.terms.enrolments, {}),
+    ...loosenedTerms(before.terms, after.terms).map((name) => `terms.${name}`),
+  ];
+}
+
+/** What is absent has the values of `none`. */
+function loosened<Message>(
+  prefix: string,
+  rules: Rules<Message>,
+  before: Message | undefined,
+  after: Message | undefined,
+  none: object,
+): string[] {
+  const [was, is] = [before ?? none, after ?? none] as [Message, Message];
+  const names = Object.keys(rules) as (keyof typeof rules)[];
+  return names
+    .filter((name) => rules[name](was[name as keyof Message] as never, is[name as keyof Message] as never))
+    .map((name) => prefix + String(name).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+}
