@@ -228,6 +228,7 @@ describe('a database that Prisma has migrated', () => {
     '20261122123000_approvals',
     '20261122150000_audit_verification',
     '20261123020000_approvals_of_whole_acts',
+    '20261123070000_parked_outbox_events',
   ];
   const asPrismaLeftIt = readFileSync(new URL('test-prisma-history.sql', import.meta.url), 'utf8');
 

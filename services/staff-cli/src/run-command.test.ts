@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
-import { ApprovalService, type RequestApprovalRequest } from '@supplier/proto/approval/v1/approval';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { BillingStatus, Status, type SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
@@ -315,31 +314,6 @@ describe('a call that fails', () => {
     );
     const ended = await shell.runAs({ signal: interruption.signal }, ...DECIDE, '--yes');
     expect(ended).toEqual({ code: 130, said: '', noted: 'interrupted' });
-  });
-});
-
-describe('--ask-approval', () => {
-  it('asks the service of the act for exactly this, and does nothing yet', async () => {
-    const asked: RequestApprovalRequest[] = [];
-    const shell = await play((router) =>
-      router
-        .service(ApprovalService, {
-          requestApproval: (request) => {
-            asked.push(request);
-            return { approvalId: ID };
-          },
-        })
-        .service(PrivacyService, { requestErasure: () => ({}) }),
-    );
-    const erase = ['people', 'erase', ID, ACCOUNT, '--purpose', 'erasure request 18'];
-    const ended = await shell.run(...erase, '--ask-approval', 'a colleague looks', '--get', 'approval_id');
-    expect(ended).toEqual({ code: 0, said: `${ID}\n`, noted: '' });
-    expect(rpcs(shell)).toEqual(['RequestApproval']);
-    expect(asked).toMatchObject([{ action: 'RequestErasure', purpose: 'a colleague looks' }]);
-    expect(JSON.parse(asked[0]?.argumentsJson ?? '')).toEqual({
-      submissionIds: [ID, ACCOUNT],
-      purpose: 'erasure request 18',
-    });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { DescMethod, JsonObject, Message } from '@bufbuild/protobuf';
+import { type DescMethod, fromJson, type JsonObject, type Message } from '@bufbuild/protobuf';
 import { askApproval } from './ask-approval.ts';
 import type { Caller } from './calls/caller.ts';
 import { allPages, isPaged, nextPageToken } from './calls/paging.ts';
@@ -8,7 +8,7 @@ import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { buildRequest, labelOf, type Stated, takeOver } from './flags/build-request.ts';
 import type { Flag } from './flags/flags-of.ts';
 import { readRequest } from './flags/request-file.ts';
-import { formatOf, streamWriter, writeAnswer } from './output/write-answer.ts';
+import { formatOf, streamWriter, viewOf, writeAnswer } from './output/write-answer.ts';
 import type { ServiceName } from './services.ts';
 import { type CommonFlags, inSession, type Session, type Surroundings } from './session.ts';
 
@@ -61,7 +61,8 @@ export async function runCommand(
         return;
       }
       const sentence = present && declaration.confirmedWhen?.(request, present.answer);
-      await confirm({ irreversible: sentence, ...declaration }, asked, session, surroundings);
+      const show = () => showFirst(declaration, request, target, terminal);
+      await confirm({ irreversible: sentence, ...declaration, show }, asked, session, surroundings);
       if (method.methodKind === 'server_streaming') {
         if (format.raw)
           throw new CommandFailure(exitCodes.usage, '--raw is for one value, and this answer has many');
@@ -108,9 +109,28 @@ async function presentState(
 
 const revisionOf = (answer: Message) => (answer as Message & { readonly revision?: bigint }).revision;
 
+/** Shows what somebody is to read before they confirm. */
+async function showFirst(
+  { showsFirst, method }: Declaration,
+  request: Message,
+  caller: Pick<Caller, 'unary'>,
+  terminal: Surroundings['terminal'],
+): Promise<void> {
+  if (!showsFirst) return;
+  const { input, output } = showsFirst;
+  const answer = await caller.unary(showsFirst, fromJson(input, takeOver(input, method.input, request)));
+  for (const line of viewOf(output, answer, terminal.width)) terminal.note(line);
+}
+
+interface Confirmed {
+  readonly name: string;
+  readonly irreversible?: string | undefined;
+  readonly show?: () => Promise<void>;
+}
+
 /** Asks whether to go on with what cannot be undone or hurts at once, of `count` things. Throws CommandFailure when nobody says yes. */
 export async function confirm(
-  { irreversible, name }: { readonly irreversible?: string | undefined; readonly name: string },
+  { irreversible, name, show }: Confirmed,
   { yes }: CallFlags,
   { context }: Session,
   { terminal, signal }: Surroundings,
@@ -123,6 +143,7 @@ export async function confirm(
       `\`sss ${name}\` asks for confirmation: add --yes to confirm`,
       [irreversible],
     );
+  await show?.();
   terminal.note(`${irreversible} In ${context.name}${count > 1 ? `, ${count} of them` : ''}.`);
   const answer = await terminal.ask('Go on? (yes/no) ', signal).catch(() => '');
   if (!/^y(?:es)?$/i.test(answer.trim()))

@@ -7,6 +7,9 @@ const rpc = AccountService.method;
 const isIn = (wanted: AccountState, message: Message) =>
   (message as Message & { readonly state: AccountState }).state === wanted;
 
+const TWO =
+  'What lets more through takes two people: --ask-approval asks, --approval does what was approved, with the same flags.';
+
 export const accountCommands: readonly Declaration[] = [
   declare('accounts create', rpc.createAccount, {
     summary: 'Opens an account for a supplier.',
@@ -30,14 +33,14 @@ export const accountCommands: readonly Declaration[] = [
       isIn(AccountState.SUSPENDED, request) && isIn(AccountState.ACTIVE, present)
         ? 'The supplier is turned away at once, with every credential, until the account is active again.'
         : undefined,
-    notes:
-      'Reads the account first, changes what the flags state, and leaves the rest as it was read. `none` as a value removes a threshold, cap or limit.',
+    flags: { approval_id: 'approval' },
+    notes: `Reads the account first, changes what the flags state, and leaves the rest as it was read. \`none\` as a value removes a threshold, cap or limit. ${TWO}`,
     example: '01998c1e-7d5c-7000-8000-000000000001 --accepted-per-day 200 --maximum-funding-amount none',
   }),
   declare('terms schedule', rpc.scheduleTerms, {
     given: ['account_id'],
-    notes:
-      'All thresholds and caps that the account has then: what no flag states does not apply from then on.',
+    flags: { approval_id: 'approval' },
+    notes: `All thresholds and caps that the account has then: what no flag states does not apply from then on. ${TWO}`,
     example: `01998c1e-7d5c-7000-8000-000000000001 --effective-from +7d --accepted-per-day 50 --purpose "agreed for December"`,
   }),
   declare('terms list', rpc.listScheduledTerms, {
@@ -47,6 +50,8 @@ export const accountCommands: readonly Declaration[] = [
   }),
   declare('terms cancel', rpc.cancelScheduledTerms, {
     given: ['scheduled_terms_id'],
+    flags: { approval_id: 'approval' },
+    notes: TWO,
     example: '01998c1e-7d5c-7000-8000-000000000008',
   }),
   declare('credentials issue', rpc.issueCredential, {

@@ -50,6 +50,7 @@ it('has a name, a noun that is explained, and words for each command', () => {
 it('asks for confirmation of whatever ends, decides, closes or erases something for good', () => {
   const asking = allCommands.filter(({ irreversible }) => irreversible !== undefined);
   expect(asking.map(({ name }) => name).sort()).toEqual([
+    'approvals approve',
     'credentials revoke',
     'documents delete',
     'endpoints disable',

@@ -1,9 +1,11 @@
 import type { DescMessage, JsonValue, Message } from '@bufbuild/protobuf';
 import { toJson } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
+import { ApprovalSchema } from '@supplier/proto/approval/v1/approval';
 import { withSpelledEnums } from '../enum-names.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { CommonFlags } from '../session.ts';
+import { approvalLines } from './approval-view.ts';
 import { csvLine } from './csv.ts';
 import { type Table, tableLines } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -55,12 +57,19 @@ export function writeAnswer(
       case 'csv':
         return csvText(table(), true);
       case 'text':
-        return textOf(
-          list ? tableLines(table(), terminal.width) : viewLines(schema, message, terminal.width),
-        );
+        return textOf(list ? tableLines(table(), terminal.width) : viewOf(schema, message, terminal.width));
     }
   }
 }
+
+/** Answers with a view of their own: what is approved is never cut. */
+const VIEWS: Readonly<Record<string, (answer: Message) => string[]>> = {
+  [ApprovalSchema.typeName]: approvalLines,
+};
+
+/** An answer as lines for people. */
+export const viewOf = (schema: DescMessage, message: Message, width: number | undefined): string[] =>
+  VIEWS[schema.typeName]?.(message) ?? viewLines(schema, message, width);
 
 /**
  * Writes the messages of a stream as they come: lines of JSON, records of CSV, or rows under one head. Where a message is

@@ -3,7 +3,13 @@ import { inTransaction } from '@supplier/lib/postgres';
 import { invalid } from '@supplier/lib/refusal';
 import { ACTIVATE_POLICY } from '../approvable-acts.ts';
 import type { Context, PolicyRpcs } from '../context.ts';
-import { activePolicies, findPolicy, findPolicyText, insertActivation, lockPolicies } from '../db/policies.ts';
+import {
+  activePolicies,
+  findPolicy,
+  findPolicyText,
+  insertActivation,
+  lockPolicies,
+} from '../db/policies.ts';
 import { policyTarget } from '../domain/policy-kinds.ts';
 import { policyMessage } from '../messages/policy-message.ts';
 import { policyNotFound, requestedKind, unusableVersion } from '../requests/requested-policy.ts';
