@@ -9,12 +9,13 @@ export class MigrationError extends Error {
 
 /**
  * `pending`: in the files, not in the database. `changed`: the file differs from what was applied. `unfinished`: it was
- * started and neither finished nor rolled back. `unknown`: applied by a later version, whose files are not here.
+ * started and neither finished nor rolled back, for a person to look at. `resumable`: the same of one that builds or
+ * drops an index, which the next run ends. `unknown`: applied by a later version, whose files are not here.
  */
 export interface MigrationState {
   readonly name: string;
-  readonly state: 'applied' | 'pending' | 'changed' | 'unfinished' | 'unknown';
-  /** When it was applied, or started where it is unfinished. */
+  readonly state: 'applied' | 'pending' | 'changed' | 'unfinished' | 'resumable' | 'unknown';
+  /** When it was applied, or started where it has not ended. */
   readonly at?: Date;
 }
 
@@ -66,22 +67,28 @@ export async function makeHistory(session: ClientBase): Promise<void> {
   await session.query(TABLE);
 }
 
-/** Records a migration as started; resolves to the id of its row. */
-export async function recordStart(session: ClientBase, { name, checksum }: Migration): Promise<string> {
-  const id = randomUUID();
+export async function recordStart(session: ClientBase, { name, checksum }: Migration): Promise<void> {
   await session.query(
     `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at) VALUES ($1, $2, $3, clock_timestamp())`,
-    [id, checksum, name],
+    [randomUUID(), checksum, name],
   );
-  return id;
 }
 
-export async function recordEnd(session: ClientBase, id: string): Promise<void> {
+export async function recordEnd(session: ClientBase, { name }: Migration): Promise<void> {
   await session.query(
-    'UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE id = $1',
-    [id],
+    `UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE ${OPEN}`,
+    [name],
   );
 }
+
+/** Of one that was started, failed, and left nothing: it is applied again. */
+export async function recordFailure(session: ClientBase, { name }: Migration): Promise<void> {
+  await session.query(`UPDATE _prisma_migrations SET rolled_back_at = clock_timestamp() WHERE ${OPEN}`, [
+    name,
+  ]);
+}
+
+const OPEN = 'migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL';
 
 /** The state of every migration that the files or the history name, ordered by name. */
 export function compareWithHistory(
@@ -101,9 +108,12 @@ export function compareWithHistory(
   return [...known, ...unknown].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function stateOf({ name, checksum }: Migration, row: AppliedMigration | undefined): MigrationState {
+function stateOf({ name, checksum, index }: Migration, row: AppliedMigration | undefined): MigrationState {
   if (!row) return { name, state: 'pending' };
-  if (!row.finishedAt) return { name, state: 'unfinished', at: row.startedAt };
+  if (!row.finishedAt) {
+    const state = index && row.checksum === checksum ? 'resumable' : 'unfinished';
+    return { name, state, at: row.startedAt };
+  }
   return { name, state: row.checksum === checksum ? 'applied' : 'changed', at: row.finishedAt };
 }
 

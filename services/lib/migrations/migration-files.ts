@@ -10,9 +10,13 @@ export interface Migration {
   readonly checksum: string;
   /** False for a file that begins with the line `-- no transaction`. */
   readonly inTransaction: boolean;
+  /** The index that it builds or drops concurrently, and nothing else. */
+  readonly index?: { readonly action: 'create' | 'drop'; readonly name: string };
 }
 
 const NO_TRANSACTION = /^-- no transaction\r?\n/;
+const INDEX =
+  /^(?:(?<create>CREATE(?: UNIQUE)?)|DROP) INDEX CONCURRENTLY (?:IF (?:NOT )?EXISTS )?(?:"(?<quoted>[^"]+)"|(?<plain>\w+))[\s;]/i;
 
 /** Reads `<serviceDir>/prisma/migrations/<name>/migration.sql`, ordered by name. */
 export function readMigrations(serviceDir: URL): Migration[] {
@@ -24,6 +28,18 @@ export function readMigrations(serviceDir: URL): Migration[] {
     .map((name) => {
       const sql = readFileSync(new URL(`${name}/migration.sql`, dir), 'utf8');
       const checksum = createHash('sha256').update(sql).digest('hex');
-      return { name, sql, checksum, inTransaction: !NO_TRANSACTION.test(sql) };
+      const inTransaction = !NO_TRANSACTION.test(sql);
+      const index = inTransaction ? undefined : indexOf(sql);
+      return { name, sql, checksum, inTransaction, ...(index ? { index } : {}) };
     });
+}
+
+function indexOf(sql: string): Migration['index'] {
+  const statement = sql
+    .replaceAll(/^--.*$/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const { create, quoted, plain } = INDEX.exec(`${statement};`)?.groups ?? {};
+  const name = quoted ?? plain?.toLowerCase();
+  return name === undefined ? undefined : { action: create ? 'create' : 'drop', name };
 }

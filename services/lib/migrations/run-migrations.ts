@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { applyMigration } from './apply-migration.ts';
 import { applyGrants, type GrantState, grantStates, readGrants } from './grants.ts';
 import {
   compareWithHistory,
@@ -7,19 +8,18 @@ import {
   type MigrationState,
   makeHistory,
   readHistory,
-  recordEnd,
-  recordStart,
   refuseConflicts,
 } from './history.ts';
-import { type Migration, readMigrations } from './migration-files.ts';
+import { readMigrations } from './migration-files.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The number that Prisma's migrate command locks: a run of an earlier version and one of this wait for each other. */
 const RUN_LOCK = 72_707_369;
 const RUN_LOCK_POLL_MS = 100;
-/** A script that waits for a table holds up everybody who comes after it. */
-const TABLE_LOCK_MS = 10_000;
 const RUN_LOCK_MS = 60_000;
+/** A run that was killed goes on building its index at the server, and holds the lock until then. */
+const BUILDING_RUN_LOCK_MS = 3_600_000;
+const TABLE_WAIT_MS = 120_000;
 
 export interface RunOptions {
   readonly databaseUrl: string;
@@ -31,37 +31,48 @@ export interface RunOptions {
   readonly report?: (line: string) => void;
   /** How long another run is waited for, in milliseconds; 60,000 by default. */
   readonly runLockMs?: number;
-  /** How long a statement waits for a table that others use, in milliseconds; 10,000 by default. */
-  readonly tableLockMs?: number;
+  /**
+   * How long a table that others use is tried for, in milliseconds; 120,000 by default. A single try waits 500 ms.
+   */
+  readonly tableWaitMs?: number;
 }
 
 /**
  * Applies the migrations of `<serviceDir>/prisma/migrations` that the database does not have yet, ordered by name, and
  * resolves to their names. Each is applied in one transaction with its row in `_prisma_migrations`, so a failed one
  * leaves nothing; the ones before it stay applied. A file that begins with the line `-- no transaction` holds one
- * statement that PostgreSQL refuses in a transaction.
+ * statement that PostgreSQL refuses in a transaction; an index whose build was interrupted is built to its end.
  *
- * Safe to run several times at once: a run waits for the other. Throws a MigrationError when a file was changed after
- * it was applied, when an earlier run left one unfinished, when one fails, and when the other run takes too long.
+ * Safe to run several times at once: a run waits for the other, and while that builds an index up to an hour. Throws a
+ * MigrationError when a file was changed after it was applied, when an earlier run left one unfinished, when one fails,
+ * when a table is in use for too long, and when the other run takes too long.
  */
 export async function runMigrations(options: RunOptions): Promise<string[]> {
-  const { runtimeRole, report = () => {}, runLockMs = RUN_LOCK_MS, tableLockMs = TABLE_LOCK_MS } = options;
+  const {
+    databaseUrl,
+    runtimeRole,
+    report = () => {},
+    runLockMs = RUN_LOCK_MS,
+    tableWaitMs = TABLE_WAIT_MS,
+  } = options;
   const migrations = readMigrations(options.serviceDir);
-  return withSession(options.databaseUrl, async (session) => {
+  return withSession(databaseUrl, async (session) => {
     await lockRun(session, runLockMs, report);
     await makeHistory(session);
     const states = compareWithHistory(migrations, await readHistory(session));
     refuseConflicts(states);
-    const pending = migrations.filter(({ name }) =>
-      states.some((found) => found.name === name && found.state === 'pending'),
-    );
-    for (const migration of pending) {
+    const stateOf = new Map(states.map(({ name, state }) => [name, state]));
+    const due = migrations.flatMap((migration) => {
+      const state = stateOf.get(migration.name);
+      return state === 'pending' || state === 'resumable' ? [{ migration, state }] : [];
+    });
+    for (const { migration, state } of due) {
       const start = performance.now();
-      await apply(session, migration, tableLockMs);
+      await applyMigration(session, migration, state, { databaseUrl, report, tableWaitMs });
       report(`applied ${migration.name} in ${Math.round(performance.now() - start)} ms`);
     }
     if (runtimeRole) await grant(session, options.serviceDir, runtimeRole, report);
-    return pending.map(({ name }) => name);
+    return due.map(({ migration }) => migration.name);
   });
 }
 
@@ -124,55 +135,35 @@ async function lockRun(session: pg.Client, waitMs: number, report: (line: string
     return rows[0]?.taken === true;
   };
   if (await tryLock()) return;
-  report(`waiting for another run, up to ${waitMs / 1000} s`);
-  for (const deadline = Date.now() + waitMs; Date.now() < deadline; ) {
+  const start = Date.now();
+  let said: string | undefined;
+  for (;;) {
+    const { building, who } = await runningRun(session);
+    const boundMs = building ? BUILDING_RUN_LOCK_MS : waitMs;
+    if (Date.now() - start >= boundMs)
+      throw new MigrationError(
+        `another run still holds the migration lock after ${boundMs / 1000} s: ${who}`,
+      );
+    const line = `waiting for another run${building ? ', which builds an index' : ''}, up to ${boundMs / 1000} s: ${who}`;
+    if (line !== said) report(line);
+    said = line;
     await pause(RUN_LOCK_POLL_MS);
     if (await tryLock()) return;
   }
-  throw new MigrationError(`another run still holds the migration lock after ${waitMs / 1000} s`);
 }
 
-async function apply(session: pg.Client, migration: Migration, tableLockMs: number): Promise<void> {
-  try {
-    if (migration.inTransaction) await applyInTransaction(session, migration, tableLockMs);
-    else await applyAlone(session, migration);
-  } catch (error) {
-    throw failureOf(migration, error);
-  }
-}
-
-async function applyInTransaction(
-  session: pg.Client,
-  migration: Migration,
-  tableLockMs: number,
-): Promise<void> {
-  await session.query(`BEGIN; SET LOCAL lock_timeout = ${tableLockMs}`);
-  try {
-    const id = await recordStart(session, migration);
-    // Sent as one text: PostgreSQL finds the ends of statements, and function bodies keep their semicolons.
-    await session.query(migration.sql);
-    await recordEnd(session, id);
-    await session.query('COMMIT');
-  } catch (error) {
-    await session.query('ROLLBACK').catch(() => {});
-    throw error;
-  }
-}
-
-/** What fails here may have left something behind, such as an invalid index: its row stays unfinished, for a person. */
-async function applyAlone(session: pg.Client, migration: Migration): Promise<void> {
-  const id = await recordStart(session, migration);
-  await session.query(migration.sql);
-  await recordEnd(session, id);
-}
-
-/** Messages of these classes may quote rows: data exceptions, and what a script raises itself. */
-const QUOTES_DATA = /^(?:22|P0)/;
-
-function failureOf({ name, sql }: Migration, cause: unknown): MigrationError {
-  const { code, message, position } = cause as Partial<pg.DatabaseError>;
-  const line = position ? `, line ${sql.slice(0, Number(position) - 1).split('\n').length}` : '';
-  const where = code ? ` (${code}${line})` : '';
-  const what = code && QUOTES_DATA.test(code) ? '' : `: ${message}`;
-  return new MigrationError(`migration ${name} failed${where}${what}`, { cause });
+/** Who holds the lock of the run; it has ended where nobody is found. */
+async function runningRun(session: pg.Client): Promise<{ building: boolean; who: string }> {
+  const { rows } = await session.query<{ pid: number; application: string | null; building: boolean }>(
+    `SELECT l.pid, a.application_name AS application, p.pid IS NOT NULL AS building
+       FROM pg_locks l
+       LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+       LEFT JOIN pg_stat_progress_create_index p ON p.pid = l.pid
+      WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = $1 AND l.objsubid = 1
+        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [RUN_LOCK],
+  );
+  const [run] = rows;
+  if (!run) return { building: false, who: 'it has just ended' };
+  return { building: run.building, who: `pid ${run.pid} (${run.application || 'no application_name'})` };
 }

@@ -1,0 +1,183 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { MigrationError, type MigrationState, recordEnd, recordFailure, recordStart } from './history.ts';
+import { dropInvalidIndex, indexState } from './index-builds.ts';
+import { type LockWait, watchLocks } from './lock-waits.ts';
+import type { Migration } from './migration-files.ts';
+
+/** Everybody who comes after a statement that waits for a table waits behind it: this is how long the service stops. */
+const TRY_MS = 500;
+/** What waits in a mode that stops no reader and no writer may wait until PostgreSQL sends autovacuum away, after 1 s. */
+const HARMLESS_WAIT_MS = 3_000;
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 5_000;
+/** An index that is built concurrently waits for transactions to end, and stops nobody meanwhile. */
+const BUILD_LOCK_MS = 600_000;
+
+const LOCK_TIMEOUT = '55P03';
+
+export interface ApplyOptions {
+  readonly databaseUrl: string;
+  readonly report: (line: string) => void;
+  /** How long a table that others use is tried for in all, in milliseconds. */
+  readonly tableWaitMs: number;
+}
+
+/** Applies one migration that is pending, or ends one whose index build was interrupted. Throws a MigrationError. */
+export async function applyMigration(
+  session: pg.Client,
+  migration: Migration,
+  state: MigrationState['state'],
+  options: ApplyOptions,
+): Promise<void> {
+  try {
+    if (migration.inTransaction) await applyInTries(session, migration, options);
+    else if (migration.index) await applyToIndex(session, migration, state, migration.index, options);
+    else await applyAlone(session, migration);
+  } catch (error) {
+    throw error instanceof MigrationError ? error : failureOf(migration, error);
+  }
+}
+
+/**
+ * Each try waits for a table for 500 ms at most, and leaves nothing; between two tries those who queued behind it go on.
+ */
+async function applyInTries(session: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
+  const start = performance.now();
+  let wait: LockWait | undefined;
+  for (let tries = 0; ; tries++) {
+    const pid = await backendOf(session);
+    const watch = watchLocks(options.databaseUrl, pid);
+    try {
+      return await applyInTransaction(session, migration, wait?.table);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      wait = watch.last() ?? wait;
+    } finally {
+      await watch.close();
+    }
+    const what = wait?.says ?? 'a table that others use';
+    const waitedMs = performance.now() - start;
+    const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries) * (0.75 + Math.random() / 2);
+    if (waitedMs + pauseMs > options.tableWaitMs)
+      throw new MigrationError(
+        `migration ${migration.name} was not applied: for ${seconds(waitedMs)} it waited for ${what}. Nothing of it was changed: let that transaction end, or end it (pg_terminate_backend), and run migrate again`,
+      );
+    options.report(
+      `${migration.name} waits for ${what}; tried for ${seconds(waitedMs)}, again in ${seconds(pauseMs)}`,
+    );
+    await pause(pauseMs);
+  }
+}
+
+/**
+ * `waitedFor` was in the way of the try before: what keeps it from VACUUM and the like is waited for first, in a mode in
+ * which nobody queues behind.
+ */
+async function applyInTransaction(
+  session: pg.Client,
+  migration: Migration,
+  waitedFor: string | undefined,
+): Promise<void> {
+  await session.query('BEGIN');
+  try {
+    if (waitedFor)
+      await session.query(
+        `SET LOCAL lock_timeout = ${HARMLESS_WAIT_MS}; LOCK TABLE ONLY ${waitedFor} IN SHARE UPDATE EXCLUSIVE MODE`,
+      );
+    await session.query(`SET LOCAL lock_timeout = ${TRY_MS}`);
+    await recordStart(session, migration);
+    // Sent as one text: PostgreSQL finds the ends of statements, and function bodies keep their semicolons.
+    await session.query(migration.sql);
+    await recordEnd(session, migration);
+    await session.query('COMMIT');
+  } catch (error) {
+    await session.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * Builds or drops an index without stopping anybody. The run may be killed while PostgreSQL goes on: its row then says
+ * that it was started, and the next run, which has waited for its end, takes what was built or begins anew.
+ */
+async function applyToIndex(
+  session: pg.Client,
+  migration: Migration,
+  state: MigrationState['state'],
+  { action, name }: NonNullable<Migration['index']>,
+  { databaseUrl, report }: ApplyOptions,
+): Promise<void> {
+  await session.query(`SET lock_timeout = ${BUILD_LOCK_MS}`);
+  const pid = await backendOf(session);
+  const watch = watchLocks(databaseUrl, pid, ({ says }) => report(`${migration.name} waits for ${says}`));
+  try {
+    const found = await indexState(session, name);
+    const wasStarted = state === 'resumable';
+    if (wasStarted && found === (action === 'create' ? 'valid' : 'none')) {
+      report(`${migration.name} was ended by PostgreSQL after its run was interrupted`);
+      return await recordEnd(session, migration);
+    }
+    if (action === 'create' && found === 'valid')
+      throw new MigrationError(
+        `migration ${migration.name} failed: there is an index ${name} that it did not build: drop it (DROP INDEX CONCURRENTLY), and run migrate again`,
+      );
+    if (action === 'create' && found === 'invalid') {
+      report(`${migration.name}: drops the index ${name} that was not built to its end`);
+      await dropInvalidIndex(session, name);
+    }
+    if (!wasStarted) await recordStart(session, migration);
+    await session.query(migration.sql);
+    await recordEnd(session, migration);
+  } catch (error) {
+    await undo(session, migration, action, name);
+    throw error;
+  } finally {
+    await watch.close();
+    await session.query('RESET lock_timeout').catch(() => {});
+  }
+}
+
+/** What cannot be undone now, the next run sees to. An invalid index that is unique would refuse rows meanwhile. */
+async function undo(
+  session: pg.Client,
+  migration: Migration,
+  action: 'create' | 'drop',
+  index: string,
+): Promise<void> {
+  try {
+    await session.query(`SET lock_timeout = ${HARMLESS_WAIT_MS}`);
+    const isInvalid = (await indexState(session, index)) === 'invalid';
+    if (isInvalid && action === 'drop') return;
+    if (isInvalid) await dropInvalidIndex(session, index);
+    await recordFailure(session, migration);
+  } catch {
+    // Its row says that it was started.
+  }
+}
+
+/** What fails here may have left something behind: its row stays unfinished, for a person. */
+async function applyAlone(session: pg.Client, migration: Migration): Promise<void> {
+  await recordStart(session, migration);
+  await session.query(migration.sql);
+  await recordEnd(session, migration);
+}
+
+async function backendOf(session: pg.Client): Promise<number> {
+  const { rows } = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]?.pid ?? 0;
+}
+
+const isLockTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === LOCK_TIMEOUT;
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+
+/** Messages of these classes may quote rows: data exceptions, and what a script raises itself. */
+const QUOTES_DATA = /^(?:22|P0)/;
+
+function failureOf({ name, sql }: Migration, cause: unknown): MigrationError {
+  const { code, message, position } = cause as Partial<pg.DatabaseError>;
+  const line = position ? `, line ${sql.slice(0, Number(position) - 1).split('\n').length}` : '';
+  const where = code ? ` (${code}${line})` : '';
+  const what = code && QUOTES_DATA.test(code) ? '' : `: ${message}`;
+  return new MigrationError(`migration ${name} failed${where}${what}`, { cause });
+}

@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+
+const LOOK_EVERY_MS = 150;
+/** A session that waits for longer than a try may is looked at less often. */
+const LOOK_LATER_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+const MAX_HOLDERS = 3;
+
+/** What a session waits for, and who is in its way; no text of a query, which may quote data. */
+export interface LockWait {
+  /** A table, quoted as SQL needs it. Undefined for the end of a transaction and the like. */
+  readonly table?: string;
+  /** `the table lead, in use by pid 42 (submission) since 2026-11-20T10:00:00.000Z`. */
+  readonly says: string;
+}
+
+/** Looks from a second session at what another waits for. */
+export interface LockWatch {
+  /** What the other was last seen to wait for. Undefined where it never waited long enough to be seen. */
+  last(): LockWait | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Watches the session `pid` of the database until it is closed, and calls `seen` for each wait that is a new one. The
+ * second connection is made when the first look is due, so that what waits for nothing needs none; where it cannot be
+ * made, nothing is seen and nothing fails.
+ */
+export function watchLocks(
+  databaseUrl: string,
+  pid: number,
+  seen: (wait: LockWait) => void = () => {},
+): LockWatch {
+  const closing = new AbortController();
+  const firstSeen = new Map<string, Date>();
+  let last: LockWait | undefined;
+  const watching = watch().catch(() => {});
+  return {
+    last: () => last,
+    async close() {
+      closing.abort();
+      await watching;
+    },
+  };
+
+  async function watch(): Promise<void> {
+    await pause(LOOK_EVERY_MS, undefined, { signal: closing.signal });
+    const session = new pg.Client({
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: CONNECT_TIMEOUT_MS,
+      application_name: 'migrate (who is waited for)',
+    });
+    session.on('error', () => {});
+    await session.connect();
+    try {
+      for (let looks = 0; !closing.signal.aborted; looks++) {
+        const wait = await waitOf(session, pid, firstSeen);
+        if (wait && wait.says !== last?.says) seen(wait);
+        last = wait ?? last;
+        const every = looks < 10 ? LOOK_EVERY_MS : LOOK_LATER_MS;
+        await pause(every, undefined, { signal: closing.signal });
+      }
+    } finally {
+      await session.end();
+    }
+  }
+}
+
+interface Holder {
+  readonly table: string | null;
+  readonly pid: number;
+  readonly application: string | null;
+  readonly since: Date | null;
+}
+
+async function waitOf(
+  session: pg.Client,
+  pid: number,
+  firstSeen: Map<string, Date>,
+): Promise<LockWait | undefined> {
+  // Who blocks whom is asked of the whole lock table: only when there is a wait.
+  const { rowCount } = await session.query(
+    `SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`,
+    [pid],
+  );
+  if (rowCount === 0) return undefined;
+  const { rows } = await session.query<Holder>(
+    `SELECT c.oid::regclass::text AS table, holder.pid, a.application_name AS application, a.xact_start AS since
+       FROM pg_locks w
+       CROSS JOIN LATERAL (SELECT DISTINCT unnest(pg_blocking_pids(w.pid)) AS pid) AS holder
+       LEFT JOIN pg_class c ON c.oid = w.relation AND c.relkind IN ('r', 'p')
+       LEFT JOIN pg_stat_activity a ON a.pid = holder.pid
+      WHERE w.pid = $1 AND NOT w.granted ORDER BY a.xact_start, holder.pid`,
+    [pid],
+  );
+  const [first] = rows;
+  if (!first) return undefined;
+  const holders = rows.slice(0, MAX_HOLDERS).map((holder) => describe(holder, firstSeen));
+  const more = rows.length > MAX_HOLDERS ? ` and ${rows.length - MAX_HOLDERS} more` : '';
+  const by = `${holders.join(', ')}${more}`;
+  return first.table === null
+    ? { says: `the end of a transaction, of ${by}` }
+    : { table: first.table, says: `the table ${first.table}, in use by ${by}` };
+}
+
+/** When another role's transaction began is shown to members of `pg_read_all_stats` alone. */
+function describe({ pid, application, since }: Holder, firstSeen: Map<string, Date>): string {
+  if (pid === 0) return 'a prepared transaction';
+  const key = `${pid}`;
+  const seenAt = firstSeen.get(key) ?? new Date();
+  firstSeen.set(key, seenAt);
+  const when = since ? `since ${since.toISOString()}` : `since ${seenAt.toISOString()} or longer`;
+  return `pid ${pid} (${application || 'no application_name'}) ${when}`;
+}
