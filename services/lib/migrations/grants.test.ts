@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '../testing/index.ts';
-import { applyGrants, grantStates, readGrants } from './grants.ts';
+import { applyGrants, grantStates, readGrants, revokeUndeclared } from './grants.ts';
 import { checkGrants, runMigrations, runtimeGrants } from './index.ts';
 
 const SERVICES = ['account', 'billing', 'document', 'gateway', 'submission', 'webhook'] as const;
@@ -148,67 +149,92 @@ describe('applyGrants', () => {
   afterEach(closeAll);
   const grants = () => readGrants(serviceDir('billing'));
 
-  it('changes nothing the second time, and takes and gives what has changed since', async () => {
-    expect(await asOwner((session) => applyGrants(session, grants(), role))).toEqual([]);
+  it('changes nothing the second time, and gives what has changed since', async () => {
+    const before = await asOwner((session) => applyGrants(session, grants(), role));
+    expect(before).toEqual({ granted: [], superfluous: [] });
     await database.pool.query(`GRANT DELETE ON ledger_entry TO PUBLIC; REVOKE INSERT ON outbox FROM ${role}`);
     const { databaseUrl } = database;
     const options = { databaseUrl, serviceDir: serviceDir('billing'), runtimeRole: role };
     const found = async () => (await runtimeGrants(options)).filter(({ state }) => state !== 'granted');
+    const excess = {
+      table: 'ledger_entry',
+      state: 'excess',
+      privileges: 'SELECT, INSERT, DELETE',
+      superfluous: 'DELETE',
+    };
     expect(await found()).toEqual([
-      { table: 'ledger_entry', state: 'excess', privileges: 'SELECT, INSERT, DELETE' },
-      { table: 'outbox', state: 'lacking', privileges: 'SELECT, UPDATE, DELETE' },
+      excess,
+      { table: 'outbox', state: 'lacking', privileges: 'SELECT, UPDATE, DELETE', superfluous: '' },
     ]);
     const said: string[] = [];
     await runMigrations({ ...options, report: (line) => said.push(line) });
-    expect(said).toEqual([`granted to ${role}: ledger_entry, outbox`]);
-    expect(await found()).toEqual([]);
+    expect(said).toEqual([
+      `granted to ${role}: outbox`,
+      expect.stringMatching(/more than this version declares on ledger_entry: migrate --revoke-undeclared/),
+    ]);
+    expect(await found()).toEqual([excess]);
   });
 
-  it('gives and takes single columns', async () => {
+  it('gives single columns, and what is superfluous is told and taken by column', async () => {
     await database.pool.query('CREATE TABLE sealed (id integer, closed text, open text)');
-    const may = async (privileges: string) => {
-      const declared = { ...grants(), sealed: privileges };
-      const changed = await asOwner((session) => applyGrants(session, declared, role));
-      return { changed, states: await grantStates(database.pool, declared, role) };
-    };
-    const granted = (privileges: string) => ({ table: 'sealed', state: 'granted', privileges });
+    const declared = (privileges: string) => ({ ...grants(), sealed: privileges });
+    const give = (privileges: string) =>
+      asOwner(async (session) => (await applyGrants(session, declared(privileges), role)).granted);
+    const take = (privileges: string) =>
+      asOwner(async (session) =>
+        (await revokeUndeclared(session, declared(privileges), role)).map(({ superfluous }) => superfluous),
+      );
+    const state = async (privileges: string) =>
+      (await grantStates(database.pool, declared(privileges), role)).find(({ table }) => table === 'sealed');
 
     const columns = 'SELECT, INSERT, UPDATE (closed, open)';
-    const given = await may(columns);
-    expect(given.changed).toEqual(['sealed']);
-    expect(given.states).toContainEqual(granted(columns));
-    expect((await may(columns)).changed).toEqual([]);
-    await runtime.query(`UPDATE sealed SET open = ''`);
+    const fewer = 'SELECT, INSERT, UPDATE (closed)';
+    expect(await give(columns)).toEqual(['sealed']);
+    expect(await give(columns)).toEqual([]);
+    expect(await state(columns)).toMatchObject({ state: 'granted', privileges: columns });
     await expect(runtime.query('UPDATE sealed SET id = 0')).rejects.toEqual(denied);
 
-    const fewer = { ...grants(), sealed: 'SELECT, INSERT, UPDATE (closed)' };
-    expect(await grantStates(database.pool, fewer, role)).toContainEqual({
-      table: 'sealed',
-      state: 'excess',
-      privileges: columns,
-    });
-    expect((await may(fewer.sealed)).states).toContainEqual(granted(fewer.sealed));
+    expect(await give(fewer)).toEqual([]);
+    expect(await state(fewer)).toMatchObject({ state: 'excess', superfluous: 'UPDATE (open)' });
+    await runtime.query(`UPDATE sealed SET open = ''`);
+    expect(await take(fewer)).toEqual(['UPDATE (open)']);
+    expect(await take(fewer)).toEqual([]);
+    expect(await state(fewer)).toMatchObject({ state: 'granted', privileges: fewer });
     await expect(runtime.query(`UPDATE sealed SET open = ''`)).rejects.toEqual(denied);
-    expect(await grantStates(database.pool, { ...grants(), sealed: columns }, role)).toContainEqual({
-      table: 'sealed',
-      state: 'lacking',
-      privileges: fewer.sealed,
-    });
+    expect(await state(columns)).toMatchObject({ state: 'lacking' });
 
-    expect((await may('SELECT, UPDATE')).states).toContainEqual(granted('SELECT, UPDATE'));
-    expect(await grantStates(database.pool, fewer, role)).toContainEqual({
-      table: 'sealed',
-      state: 'lacking',
-      privileges: 'SELECT, UPDATE',
+    expect(await give('SELECT, UPDATE')).toEqual(['sealed']);
+    expect(await state(fewer)).toMatchObject({
+      state: 'excess',
+      privileges: 'SELECT, INSERT, UPDATE',
+      superfluous: 'UPDATE',
     });
-    expect((await may('SELECT')).states).toContainEqual(granted('SELECT'));
+    expect(await take('SELECT')).toEqual(['INSERT, UPDATE']);
   });
 
-  it('leaves alone a table that only a later version knows', async () => {
+  it('leaves alone a table that only another version knows, until that is revoked', async () => {
     await database.pool.query(`CREATE TABLE later (n integer); GRANT SELECT ON later TO ${role}`);
     await asOwner((session) => applyGrants(session, grants(), role));
-    const states = await grantStates(database.pool, grants(), role);
-    expect(states).toContainEqual({ table: 'later', state: 'undeclared', privileges: 'SELECT' });
+    const later = async () =>
+      (await grantStates(database.pool, grants(), role)).find(({ table }) => table === 'later');
+    const undeclared = { table: 'later', state: 'undeclared' };
+    expect(await later()).toEqual({ ...undeclared, privileges: 'SELECT', superfluous: 'SELECT' });
+    await asOwner((session) => revokeUndeclared(session, grants(), role));
+    expect(await later()).toEqual({ ...undeclared, privileges: '', superfluous: '' });
+  });
+
+  it('is taken back only as far as it is its own: what comes from another role is refused by name', async () => {
+    const other = `test_other_${randomBytes(4).toString('hex')}`;
+    await database.pool.query(
+      `CREATE ROLE ${other}; GRANT DELETE ON ledger_entry TO ${other}; GRANT ${other} TO ${role}`,
+    );
+    try {
+      await expect(asOwner((session) => revokeUndeclared(session, grants(), role))).rejects.toThrow(
+        /^role \w+ has SELECT, INSERT, DELETE on ledger_entry instead of SELECT, INSERT, from elsewhere/,
+      );
+    } finally {
+      await database.pool.query(`DROP OWNED BY ${other}; DROP ROLE ${other}`);
+    }
   });
 
   it('refuses a role that does not exist, or could help itself, in one line', async () => {

@@ -35,6 +35,8 @@ export interface GrantState {
   readonly state: 'granted' | 'lacking' | 'excess' | 'undeclared';
   /** What the role may do now. */
   readonly privileges: string;
+  /** What of it this version does not declare; empty where there is nothing. */
+  readonly superfluous: string;
 }
 
 /** Reads `<serviceDir>/prisma/grants.json`, and adds the tables that services share. */
@@ -66,22 +68,24 @@ export async function grantStates(session: Session, grants: Grants, role: string
   return rows.map(({ table, held }) => {
     const declared = grants[table];
     const privileges = held.join(', ');
-    if (declared === undefined) return { table, state: 'undeclared', privileges };
-    if (privileges === declared) return { table, state: 'granted', privileges };
-    const isLacking = !allows(privileges, declared);
-    return { table, state: isLacking ? 'lacking' : 'excess', privileges };
+    const superfluous = without(privileges, declared ?? '');
+    if (declared === undefined) return { table, state: 'undeclared', privileges, superfluous };
+    if (without(declared, privileges)) return { table, state: 'lacking', privileges, superfluous };
+    return { table, state: superfluous ? 'excess' : 'granted', privileges, superfluous };
   });
 }
 
-/** Whether who holds one list of privileges may do all of another. */
-function allows(held: string, declared: string): boolean {
-  const given = columnsByPrivilege(held);
-  return [...columnsByPrivilege(declared)].every(([privilege, columns]) => {
-    const on = given.get(privilege);
-    return (
-      on === 'all' || (on !== undefined && columns !== 'all' && columns.every((one) => on.includes(one)))
-    );
+/** What one list of privileges allows and another does not. */
+function without(privileges: string, others: string): string {
+  const given = columnsByPrivilege(others);
+  const left = [...columnsByPrivilege(privileges)].flatMap(([privilege, columns]) => {
+    const on = given.get(privilege) ?? [];
+    if (on === 'all') return [];
+    if (columns === 'all') return [privilege];
+    const more = columns.filter((column) => !on.includes(column));
+    return more.length > 0 ? [`${privilege} (${more.join(', ')})`] : [];
   });
+  return left.join(', ');
 }
 
 /** On which columns each privilege of a list is held. */
@@ -90,20 +94,76 @@ function columnsByPrivilege(privileges: string): Map<string, 'all' | readonly st
   return new Map([...found].map(([, privilege = '', columns]) => [privilege, columns?.split(', ') ?? 'all']));
 }
 
+/** What was done, and what is left of what nobody declares: lines of the tables concerned, ordered by name. */
+export interface GrantsApplied {
+  readonly granted: readonly string[];
+  readonly superfluous: readonly GrantState[];
+}
+
 /**
- * Gives `role` what is declared and takes what is not, in one transaction, and resolves to the tables that changed.
- * Tables that this version does not know are left as they are: they are a later version's. Throws a MigrationError
- * where the role does not exist, or could help itself: a superuser, or one that may act as the owner of the tables.
+ * Gives `role` what is declared, in one transaction, and takes nothing: pods of another release may serve, and need what
+ * that one declares. Throws a MigrationError where the role does not exist, or could help itself: a superuser, or one
+ * that may act as the owner of the tables; and where what it needs cannot be given.
  */
-export async function applyGrants(session: ClientBase, grants: Grants, role: string): Promise<string[]> {
+export async function applyGrants(session: ClientBase, grants: Grants, role: string): Promise<GrantsApplied> {
+  return inOneTransaction(session, async () => {
+    await refuseUnfitRole(session, role);
+    const lacking = (await grantStates(session, grants, role)).filter(({ state }) => state === 'lacking');
+    const to = session.escapeIdentifier(role);
+    for (const { table } of lacking)
+      await session.query(
+        `GRANT ${grants[table] ?? ''} ON TABLE ${session.escapeIdentifier(table)} TO ${to}`,
+      );
+    await session.query(basics(to));
+    const states = await grantStates(session, grants, role);
+    const wrong = states.find(({ state }) => state === 'lacking');
+    if (wrong)
+      throw new MigrationError(
+        `role ${role} has ${wrong.privileges || 'nothing'} on ${wrong.table} instead of ${grants[wrong.table]}: look at the table's owner`,
+      );
+    await refuseTableMaker(session, role);
+    return {
+      granted: lacking.map(({ table }) => table),
+      superfluous: states.filter(({ superfluous }) => superfluous !== ''),
+    };
+  });
+}
+
+/**
+ * Takes from `role`, and from everybody, what this version does not declare, in one transaction, and resolves to what
+ * that was. Only where no pod of another release runs: its statements would be refused. Throws a MigrationError where
+ * something is left, which came from elsewhere: another role that this one is in, or one that another owner has granted.
+ */
+export async function revokeUndeclared(
+  session: ClientBase,
+  grants: Grants,
+  role: string,
+): Promise<GrantState[]> {
+  return inOneTransaction(session, async () => {
+    await refuseUnfitRole(session, role);
+    const found = (await grantStates(session, grants, role)).filter(({ superfluous }) => superfluous !== '');
+    for (const { table } of found) {
+      const [on, to] = [session.escapeIdentifier(table), session.escapeIdentifier(role)];
+      await session.query(`REVOKE ALL ON TABLE ${on} FROM PUBLIC, ${to}`);
+      const declared = grants[table];
+      if (declared) await session.query(`GRANT ${declared} ON TABLE ${on} TO ${to}`);
+    }
+    const states = await grantStates(session, grants, role);
+    const wrong = states.find(({ state, superfluous }) => state === 'lacking' || superfluous !== '');
+    if (wrong)
+      throw new MigrationError(
+        `role ${role} has ${wrong.privileges || 'nothing'} on ${wrong.table} instead of ${grants[wrong.table] ?? 'nothing'}, from elsewhere: look at its memberships and at the table's owner`,
+      );
+    return found;
+  });
+}
+
+async function inOneTransaction<Result>(session: ClientBase, work: () => Promise<Result>): Promise<Result> {
   await session.query('BEGIN');
   try {
-    await refuseUnfitRole(session, role);
-    const changed = await grantTables(session, grants, role);
-    await session.query(basics(session.escapeIdentifier(role)));
-    await refuseLeftovers(session, grants, role);
+    const result = await work();
     await session.query('COMMIT');
-    return changed;
+    return result;
   } catch (error) {
     await session.query('ROLLBACK').catch(() => {});
     throw error;
@@ -126,20 +186,6 @@ async function refuseUnfitRole(session: ClientBase, role: string): Promise<void>
     );
 }
 
-async function grantTables(session: ClientBase, grants: Grants, role: string): Promise<string[]> {
-  const states = await grantStates(session, grants, role);
-  const wrong = states
-    .filter(({ state }) => state === 'lacking' || state === 'excess')
-    .map(({ table }) => table);
-  for (const table of wrong) {
-    const [on, to] = [session.escapeIdentifier(table), session.escapeIdentifier(role)];
-    await session.query(
-      `REVOKE ALL ON TABLE ${on} FROM PUBLIC, ${to}; GRANT ${grants[table] ?? ''} ON TABLE ${on} TO ${to}`,
-    );
-  }
-  return wrong;
-}
-
 /** What goes with the tables. An owner who may not grant one of these finds that others have granted it, or is told. */
 const basics = (role: string) => `
   DO $$ BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO ${role.replaceAll('%', '%%')}', current_database()); END $$;
@@ -157,14 +203,7 @@ const basics = (role: string) => `
     END IF;
   END $$`;
 
-/** A privilege may come from elsewhere: another role that this one is in, or one that another owner has granted. */
-async function refuseLeftovers(session: ClientBase, grants: Grants, role: string): Promise<void> {
-  const states = await grantStates(session, grants, role);
-  const wrong = states.find(({ state }) => state === 'lacking' || state === 'excess');
-  if (wrong)
-    throw new MigrationError(
-      `role ${role} has ${wrong.privileges || 'nothing'} on ${wrong.table} instead of ${grants[wrong.table]}, from elsewhere: look at its memberships and at the table's owner`,
-    );
+async function refuseTableMaker(session: ClientBase, role: string): Promise<void> {
   const { rows } = await session.query<{ creates: boolean }>(
     `SELECT has_schema_privilege($1, current_schema(), 'CREATE') AS creates`,
     [role],

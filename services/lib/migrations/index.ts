@@ -2,4 +2,10 @@ export { checkGrants } from './check-grants.ts';
 export { type GrantState, type Grants, grantStates, readGrants } from './grants.ts';
 export { type AppliedMigration, MigrationError, type MigrationState } from './history.ts';
 export { runMigrateCommand } from './migrate-command.ts';
-export { migrationStates, type RunOptions, runMigrations, runtimeGrants } from './run-migrations.ts';
+export {
+  migrationStates,
+  type RunOptions,
+  revokeFromRuntime,
+  runMigrations,
+  runtimeGrants,
+} from './run-migrations.ts';

@@ -91,12 +91,23 @@ describe('the migrate command', () => {
     );
     const before = await migrate('--status');
     expect(before.code).toBe(1);
-    for (const line of ['lacking    account: nothing', 'excess     audit_entry: SELECT, INSERT, DELETE'])
+    for (const line of [
+      'lacking    account: nothing',
+      'excess     audit_entry: SELECT, INSERT, DELETE; superfluous: DELETE',
+    ])
       expect(before.out).toContain(`\n${line}\n`);
     const { code, out } = await migrate();
     expect({ code, out }).toEqual({
       code: 0,
-      out: `account: granted to ${RUNTIME}: account, audit_entry\naccount: nothing to apply\n`,
+      out:
+        `account: granted to ${RUNTIME}: account\n` +
+        `account: ${RUNTIME} may do more than this version declares on audit_entry: migrate --revoke-undeclared, when no process of another release runs\n` +
+        'account: nothing to apply\n',
+    });
+    expect((await migrate('--status')).code).toBe(0);
+    expect(await migrate('--revoke-undeclared')).toMatchObject({
+      code: 0,
+      out: `account: revoked from ${RUNTIME}: DELETE on audit_entry\n`,
     });
     const after = await migrate('--status');
     expect(after.code).toBe(0);
@@ -138,9 +149,14 @@ describe('the migrate command', () => {
 
   it('explains itself', async () => {
     expect(await migrate('--help')).toMatchObject({ code: 0, out: expect.stringContaining('--status') });
-    expect(await migrate('--sttus')).toMatchObject({
+    for (const flags of [['--sttus'], ['--status', '--revoke-undeclared']])
+      expect(await migrate(...flags)).toMatchObject({
+        code: 78,
+        err: expect.stringContaining('usage: migrate'),
+      });
+    expect(await migrate('--revoke-undeclared')).toMatchObject({
       code: 78,
-      err: expect.stringContaining('usage: migrate'),
+      err: expect.stringContaining('SSS_RUNTIME_ROLE is missing'),
     });
   });
 });

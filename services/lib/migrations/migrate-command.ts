@@ -3,17 +3,21 @@ import { ConfigError, postgresUrl, readCommandEnvironment, text } from '../confi
 import { runCommand } from '../service-runtime/index.ts';
 import type { GrantState } from './grants.ts';
 import { MigrationError, type MigrationState } from './history.ts';
-import { migrationStates, runMigrations, runtimeGrants } from './run-migrations.ts';
+import { migrationStates, revokeFromRuntime, runMigrations, runtimeGrants } from './run-migrations.ts';
 
-const usage = (variable: string) => `usage: migrate [--status]
+const usage = (variable: string) => `usage: migrate [--status | --revoke-undeclared]
   applies the migrations that the database of ${variable} lacks, one line for each; waits for another run for
-  up to 60 s; then gives the role named in ${ROLE}, if any, what the service needs, and nothing else
-  --status   changes nothing and lists every migration with its state, and what the runtime role may do on each
-             table; exit 1 unless all are applied and granted. The runtime role may ask this itself`;
+  up to 60 s, while that builds an index up to an hour; tries a table that others use for up to 2 minutes, 500 ms at a
+  time; then gives the role named in ${ROLE}, if any, what the service needs, and takes nothing from it
+  --status             changes nothing and lists every migration with its state, and what the runtime role may do on
+                       each table, with what of it is superfluous; exit 1 unless all are applied and nothing is
+                       lacking. The runtime role may ask this itself
+  --revoke-undeclared  takes from that role what this version does not declare, and does nothing else: when no process
+                       of another release runs any more`;
 
 /**
- * The `migrate` command of a service: `node services/<service>/src/migrate.ts [--status | --help]`, on the database
- * that `variable` names.
+ * The `migrate` command of a service: `node services/<service>/src/migrate.ts [--status | --revoke-undeclared | --help]`,
+ * on the database that `variable` names.
  */
 export function runMigrateCommand(
   service: string,
@@ -21,7 +25,7 @@ export function runMigrateCommand(
   variable: 'SSS_DATABASE_URL' | 'SSS_LIMITS_DATABASE_URL' = 'SSS_DATABASE_URL',
 ): void {
   runCommand(`${service}-migrate`, async () => {
-    const { status, help } = readOptions(process.argv.slice(2), usage(variable));
+    const { status, revoke, help } = readOptions(process.argv.slice(2), usage(variable));
     if (help) return print(usage(variable));
     const env: Readonly<Record<string, unknown>> = readCommandEnvironment({
       [variable]: postgresUrl(),
@@ -35,6 +39,10 @@ export function runMigrateCommand(
     };
     if (status) return showStatus(database);
     const report = (line: string) => print(`${service}: ${line}`);
+    if (revoke) {
+      if (role === undefined) throw new ConfigError(`${ROLE} is missing: who is it to be taken from?`);
+      return revokeFromRuntime({ ...database, runtimeRole: String(role), report });
+    }
     const applied = await runMigrations({ ...database, report });
     if (applied.length === 0) report('nothing to apply');
   });
@@ -58,24 +66,35 @@ async function showStatus(database: Parameters<typeof runtimeGrants>[0]): Promis
 /** Who the service connects as. */
 const ROLE = 'SSS_RUNTIME_ROLE';
 
-/** What only a later version knows is no reason to wait. */
+/** What only another version knows or needs is no reason to wait. */
 const isUpToDate = (migrations: readonly MigrationState[], grants: readonly GrantState[]) =>
   migrations.every(({ state }) => state === 'applied' || state === 'unknown') &&
-  grants.every(({ state }) => state === 'granted' || state === 'undeclared');
+  grants.every(({ state }) => state !== 'lacking');
 
-function readOptions(args: string[], explanation: string): { status: boolean; help: boolean } {
+interface Options {
+  readonly status: boolean;
+  readonly revoke: boolean;
+  readonly help: boolean;
+}
+
+function readOptions(args: string[], explanation: string): Options {
   const flag = { type: 'boolean', default: false } as const;
+  const options = { status: flag, 'revoke-undeclared': flag, help: flag };
+  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
   try {
-    return parseArgs({ args, options: { status: flag, help: flag } }).values;
+    values = parseArgs({ args, options }).values;
   } catch {
     throw new ConfigError(explanation);
   }
+  const { status, help, 'revoke-undeclared': revoke } = values;
+  if (status && revoke) throw new ConfigError(explanation);
+  return { status, revoke, help };
 }
 
 const lineOf = ({ name, state, at }: MigrationState) =>
   `${state.padEnd(10)} ${(at?.toISOString() ?? '').padEnd(24)} ${name}`;
 
-const grantLineOf = ({ table, state, privileges }: GrantState) =>
-  `${state.padEnd(10)} ${table}: ${privileges || 'nothing'}`;
+const grantLineOf = ({ table, state, privileges, superfluous }: GrantState) =>
+  `${state.padEnd(10)} ${table}: ${privileges || 'nothing'}${superfluous ? `; superfluous: ${superfluous}` : ''}`;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

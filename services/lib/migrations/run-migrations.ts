@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { applyMigration } from './apply-migration.ts';
-import { applyGrants, type GrantState, grantStates, readGrants } from './grants.ts';
+import { applyGrants, type GrantState, grantStates, readGrants, revokeUndeclared } from './grants.ts';
 import {
   compareWithHistory,
   MigrationError,
@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly databaseUrl: string;
   /** The directory that holds `prisma/migrations`. */
   readonly serviceDir: URL;
-  /** The role that the service connects as: it is given what `prisma/grants.json` says, and nothing else. */
+  /** The role that the service connects as: it is given what `prisma/grants.json` says. */
   readonly runtimeRole?: string;
   /** Receives a line for each step. */
   readonly report?: (line: string) => void;
@@ -82,8 +82,29 @@ async function grant(
   role: string,
   report: (line: string) => void,
 ): Promise<void> {
-  const changed = await applyGrants(session, readGrants(serviceDir), role);
-  if (changed.length > 0) report(`granted to ${role}: ${changed.join(', ')}`);
+  const { granted, superfluous } = await applyGrants(session, readGrants(serviceDir), role);
+  if (granted.length > 0) report(`granted to ${role}: ${granted.join(', ')}`);
+  if (superfluous.length > 0)
+    report(
+      `${role} may do more than this version declares on ${superfluous.map(({ table }) => table).join(', ')}: migrate --revoke-undeclared, when no process of another release runs`,
+    );
+}
+
+/**
+ * Takes from the runtime role what this version does not declare, and reports a line for each table. Waits for a run of
+ * migrations. Throws a MigrationError where something is left.
+ */
+export async function revokeFromRuntime(
+  options: Pick<RunOptions, 'databaseUrl' | 'serviceDir' | 'report' | 'runLockMs'> & { runtimeRole: string },
+): Promise<void> {
+  const { databaseUrl, serviceDir, runtimeRole, report = () => {}, runLockMs = RUN_LOCK_MS } = options;
+  await withSession(databaseUrl, async (session) => {
+    await lockRun(session, runLockMs, report);
+    const revoked = await revokeUndeclared(session, readGrants(serviceDir), runtimeRole);
+    for (const { table, superfluous } of revoked)
+      report(`revoked from ${runtimeRole}: ${superfluous} on ${table}`);
+    if (revoked.length === 0) report('nothing to revoke');
+  });
 }
 
 /** The state of each migration, ordered by name. Changes nothing and waits for no other run. */
