@@ -8,7 +8,7 @@ import { runMigrations } from '../migrations/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 
 /** The migrations that this release adds, those of the audit log first. */
-const THIS_RELEASE = /\/20261122\d{6}_/;
+const THIS_RELEASE = /\/2026112[23]\d{6}_/;
 const AT = new Date('2026-11-20T12:00:00.000Z');
 
 const [accountId, thing] = [newId(), newId()];
