@@ -11,7 +11,7 @@ export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fat
 const ALLOWED = new Set(
   `account_id address application_reference attempt audience byte_size caller code consumer count credential_id cursor decision delay_ms
   document_id   duration_ms endpoint_id entry environment error_class event_id event_type generation group hash host inner_request_id issuer limit listener method metric
-  migration outcome pid policy_version port position process public_id reason resource role route row_id rpc rule sequence service signal
+  migration offset_ms outcome pid policy_version pool port position process public_id reason resource role route row_id rpc rule sequence service signal
   request_id span_id state status stream submission_id trace_id url_host version work`
     .split(/\s+/)
     .filter(Boolean),

@@ -1,4 +1,5 @@
 export { countStatements } from './count-statements.ts';
+export { databaseAhead } from './database-ahead.ts';
 export { eventually } from './eventually.ts';
 export { freePort } from './free-port.ts';
 export { inProcessClient, type TestActor } from './in-process-client.ts';

@@ -2,11 +2,11 @@ import type { Client } from '@connectrpc/connect';
 import { type Approvals, type ApprovalsOptions, openApprovals } from '@supplier/lib/approvals';
 import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
-import { inTransaction, openPool } from '@supplier/lib/postgres';
+import { databaseClock, inTransaction, openPool } from '@supplier/lib/postgres';
 import { createRpcClient, rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
-import { type Clock, systemClock } from '@supplier/lib/time';
+import type { Clock } from '@supplier/lib/time';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import type { PolicyService } from '@supplier/proto/submission/v1/policies';
@@ -38,6 +38,7 @@ export interface Context {
     | 'handoffLinkHours'
     | 'retention'
   >;
+  /** The database's: processes of several machines compare each other's times. */
   readonly clock: Clock;
   /** Tells when a submission is received, in place of the database's clock: for tests, which set it. */
   readonly receiptClock?: Clock;
@@ -76,7 +77,7 @@ export function createContext(
 ): Context {
   const pool = overrides.pool ?? openPool(config, process);
   const access = rpcAccess(config, process.log);
-  const clock = overrides.clock ?? systemClock;
+  const clock = overrides.clock ?? databaseClock(process, pool);
   const { fourEyes } = config;
   const transact: ApprovalsOptions<pg.PoolClient>['transact'] = (work) => inTransaction(pool, work);
   return {

@@ -239,7 +239,7 @@ function supplierActor(options: SubmitOptions): TestActor {
   };
 }
 
-function testKeyRing(): KeyRing {
+export function testKeyRing(): KeyRing {
   const key = () => randomBytes(32).toString('base64');
   return KeyRing.fromJson(JSON.stringify({ primary: 'k1', keys: { k1: key() }, digestKey: key() }));
 }

@@ -1,11 +1,11 @@
 import { type AccountQueries, accountClient } from '@supplier/lib/account-client';
 import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
-import { openPool, type PoolOptions } from '@supplier/lib/postgres';
+import { databaseClock, openPool, type PoolOptions } from '@supplier/lib/postgres';
 import { rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
-import { type Clock, systemClock } from '@supplier/lib/time';
+import type { Clock } from '@supplier/lib/time';
 import type { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Pool } from 'pg';
 import type { WebhookConfig } from './config.ts';
@@ -27,6 +27,7 @@ export interface Context extends AccountQueries, SubmissionQueries, EventCounts 
   /** For recording changes. */
   readonly intakePool: Pool;
   readonly deliveryPool: Pool;
+  /** The database's: processes of several machines compare each other's times. */
   readonly clock: Clock;
   readonly log: Logger;
   readonly keyRing: KeyRing;
@@ -60,7 +61,7 @@ export function createContext(
   // Pools of their own: neither a burst of changes nor a backlog of deliveries keeps the others waiting.
   const open = (options: PoolOptions) => overrides.pool ?? openPool(config, process, options);
   const pool = open({});
-  const clock = overrides.clock ?? systemClock;
+  const clock = overrides.clock ?? databaseClock(process, pool);
   const policy = overrides.policy ?? addressPolicy(config.allowedCidrs);
   const wakes = overrides.wakes ?? createWakes();
   const access = rpcAccess(config, process.log);

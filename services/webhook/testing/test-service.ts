@@ -59,7 +59,7 @@ export interface TestService extends TestDatabase {
 
 export const START = new Date('2026-11-20T10:00:00.000Z');
 
-const CONFIG = readConfig({
+export const CONFIG = readConfig({
   SSS_DEPLOYMENT: 'local',
   SSS_RPC_HTTP1_PORT: '1',
   SSS_RPC_H2C_PORT: '2',

@@ -1,6 +1,9 @@
 import { Code } from '@connectrpc/connect';
 import { type AccountId, newId } from '@supplier/lib/ids';
+import { databaseClock } from '@supplier/lib/postgres';
 import { RefusalCode } from '@supplier/lib/refusal';
+import { eventually, startTestProcess } from '@supplier/lib/testing';
+import type { Clock } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { refused } from '../../testing/refused.ts';
 import { consume, statusChanged } from '../../testing/status-changes.ts';
@@ -325,3 +328,33 @@ describe('GetEndpoint', () => {
     expect(await disable(accountId)).toMatchObject({ failedAttempts: 3n });
   });
 });
+
+describe('an endpoint that is switched by a machine whose clock is ahead', () => {
+  it('gets what a machine whose clock is behind changes from then on, and nothing from before', async () => {
+    const process = startTestProcess('webhook');
+    const machine = (skewMs: number) =>
+      databaseClock(process, service.pool, { now: () => new Date(Date.now() + skewMs) });
+    const [ahead, behind] = [machine(HOUR_MS), machine(-HOUR_MS)];
+    const switching = await startTestServer({ ...service.context, clock: ahead });
+    try {
+      const { accountId } = await service.createEndpoint();
+      const staff = switching.as('ada', 'staff:admin');
+      await eventually('the same time on both', () => apart(ahead, behind) < 1_000);
+      /** What a change is recorded as that the other machine makes when it is surely later. */
+      const stateOfNextChange = async () => {
+        const now = (await service.now()).getTime();
+        await eventually('a second later', async () => (await service.now()).getTime() > now + 1_000);
+        return stateOfChange(accountId, behind.now());
+      };
+      await staff.disableEndpoint({ accountId, environment: SANDBOX });
+      expect(await stateOfNextChange()).toBe('dropped');
+      await staff.enableEndpoint({ accountId, environment: SANDBOX });
+      expect(await stateOfNextChange()).toBe('pending');
+    } finally {
+      await switching.close();
+      await process.stop();
+    }
+  });
+});
+
+const apart = (one: Clock, other: Clock) => Math.abs(one.now().getTime() - other.now().getTime());

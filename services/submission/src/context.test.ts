@@ -1,0 +1,31 @@
+import { databaseAhead, eventually, startTestProcess } from '@supplier/lib/testing';
+import { testKeyRing } from '../testing/test-service.ts';
+import { readConfig } from './config.ts';
+import { createContext } from './context.ts';
+
+const URL = 'http://127.0.0.1:9';
+const CONFIG = {
+  SSS_DEPLOYMENT: 'local',
+  SSS_RPC_HTTP1_PORT: '1',
+  SSS_RPC_H2C_PORT: '2',
+  SSS_DATABASE_URL: 'postgresql://127.0.0.1:9/nothing',
+  SSS_NATS_URL: 'nats://127.0.0.1:9',
+  SSS_ISSUERS_FILE: '/nonexistent',
+  SSS_SERVICE_TOKEN_DIR: '/nonexistent',
+  SSS_KEY_RING_FILE: '/nonexistent',
+  SSS_PAGES_URL: URL,
+  SSS_BILLING_URL: URL,
+  SSS_DOCUMENT_URL: URL,
+  SSS_WEBHOOK_URL: URL,
+};
+
+it("goes by the database's clock, by which other processes' times are compared with its own", async () => {
+  const process = startTestProcess('submission');
+  const hourMs = 3_600_000;
+  const { clock } = createContext(readConfig(CONFIG), process, {
+    pool: databaseAhead(hourMs),
+    keyRing: testKeyRing(),
+  });
+  await eventually("the database's time", () => clock.now().getTime() - Date.now() > hourMs / 2);
+  await process.stop();
+});
