@@ -8,8 +8,11 @@ import { PROMOTION } from './operation-key.ts';
 const MAX_CORRECTIONS = 100;
 const MAX_LINKS = 100;
 const MAX_ACTS = 200;
-/** How far an event's id, which is made with it, may lie from the time of what it tells of. */
-const EVENT_BEFORE_MS = 50;
+/**
+ * How far an event's id, which is made with it, may lie from the time of what it tells of. It lies before where the clock of
+ * the database, which tells the time of receipt, is ahead of the process's.
+ */
+const EVENT_BEFORE_MS = 250;
 const EVENT_AFTER_MS = 1_000;
 const MAX_SPANS = 40;
 const MAX_READ_OF_A_SPAN = 4_000;

@@ -34,7 +34,7 @@ describe('ExportSubmission', () => {
       status: Status.ACCEPTED,
       enquiry: { firstName: 'Ada' },
       consents: { marketing: true, privacyInformation: { provided: true }, contactExpectation: {} },
-      workingContact: { firstName: 'Grace' },
+      workingContact: { firstName: 'Hedy' },
       contactCorrections: [{ revision: 1n, contact: { firstName: 'Grace' } }],
       application: {
         applicationReference: expect.stringMatching(/^APP-/),
