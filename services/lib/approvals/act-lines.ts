@@ -7,8 +7,7 @@ import {
   toJson,
 } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
-import { file_supplier_common_v1_enquiry as file_enquiry } from '@supplier/proto/common/v1/enquiry';
-import { ScopeSchema } from '@supplier/proto/common/v1/principal';
+import { spellEnumValue } from '../enum-spelling/index.ts';
 
 /** One thing that an act says, changes, or was judged upon: `ApprovalLine` of the contract. */
 export interface ActLine {
@@ -69,14 +68,11 @@ function spellField(message: ReflectMessage, field: DescField): string {
   }
 }
 
-/** As the public API spells it, and the command line: `accepted_submission`, `motor-trade`, `create:basic`. */
-function spellEnum({ value, values, typeName, file }: DescEnum, number: unknown): string {
+/** Empty for nothing; a value of a later release by its number. */
+function spellEnum({ value }: DescEnum, number: unknown): string {
+  const known = value[Number(number)];
   if (number === 0) return '';
-  const prefix = (values[0]?.name ?? '').replace(/UNSPECIFIED$/, '');
-  const name = value[Number(number)]?.name;
-  if (name === undefined) return `${number}`;
-  const between = typeName === ScopeSchema.typeName ? ':' : file.name === file_enquiry.name ? '-' : '_';
-  return name.slice(prefix.length).toLowerCase().replaceAll('_', between);
+  return known ? spellEnumValue(known) : `${number}`;
 }
 
 /** What a request says, each beside what it replaces, where `before` has that. */

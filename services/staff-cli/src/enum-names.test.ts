@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DescMessage } from '@bufbuild/protobuf';
+import { spellEnumValue } from '@supplier/lib/enum-spelling';
 import { AccountService, type CreateAccountRequest } from '@supplier/proto/account/v1/account';
 import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { Scope } from '@supplier/proto/common/v1/principal';
@@ -15,7 +16,6 @@ import { DocumentSchema } from '@supplier/proto/document/v1/document';
 import type { ListSubmissionsRequest } from '@supplier/proto/submission/v1/list_submissions';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { type PlayedServices, playServices } from '../testing/played-services.ts';
-import { spellEnumValue } from './enum-names.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000003';
 const reference: unknown = JSON.parse(

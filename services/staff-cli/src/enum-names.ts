@@ -6,48 +6,14 @@ import type {
   JsonObject,
   JsonValue,
 } from '@bufbuild/protobuf';
-import {
-  AnnualTurnoverRangeSchema,
-  BusinessSectorSchema,
-  BusinessStructureSchema,
-  FundingPurposeSchema,
-  FundingTimeframeSchema,
-  PreferredContactMethodSchema,
-  TradingDurationSchema,
-} from '@supplier/proto/common/v1/enquiry';
-import { ScopeSchema } from '@supplier/proto/common/v1/principal';
-
-/** Enums whose public values have hyphens; those of all others have low lines. */
-const HYPHENATED = new Set(
-  [
-    AnnualTurnoverRangeSchema,
-    BusinessSectorSchema,
-    BusinessStructureSchema,
-    FundingPurposeSchema,
-    FundingTimeframeSchema,
-    PreferredContactMethodSchema,
-    TradingDurationSchema,
-  ].map(({ typeName }) => typeName),
-);
-
-/**
- * An enum's value as users write and read it everywhere, which is as the public API spells it: `NOT_BILLABLE` of a billing
- * status is `not_billable`, `2-5-years` has hyphens there, `create:basic` is a scope. Nothing stated is `unspecified`.
- */
-export function spellEnumValue({ name, parent }: DescEnumValue): string {
-  const word = name.slice(prefixOf(parent).length).toLowerCase();
-  if (parent.typeName === ScopeSchema.typeName) return word.replace('_', ':');
-  return HYPHENATED.has(parent.typeName) ? word.replaceAll('_', '-') : word;
-}
+import { constantPrefixOf, spellEnumValue } from '@supplier/lib/enum-spelling';
 
 /** The value that a user means: as it is spelled, or with other signs between its words, or as the contract's constant. */
 export function findEnumValue(schema: DescEnum, text: string): DescEnumValue | undefined {
-  const prefix = prefixOf(schema);
+  const prefix = constantPrefixOf(schema);
   const word = text.toUpperCase().replace(/[-:]/g, '_');
   return schema.values.find(({ name }) => name === word || name === prefix + word);
 }
-
-const prefixOf = ({ values }: DescEnum) => (values[0]?.name ?? '').replace(/UNSPECIFIED$/, '');
 
 /** Protobuf's JSON of a message with its enums' constants, spelled as users read them. */
 export const withSpelledEnums = (schema: DescMessage, json: JsonValue): JsonValue =>

@@ -1,8 +1,8 @@
 import { type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
+import { spellEnumValue } from '@supplier/lib/enum-spelling';
 import { comments } from '@supplier/proto/comments';
 import { rules } from '@supplier/proto/common/v1/options';
 import type { Declaration } from '../declarations/declaration.ts';
-import { spellEnumValue } from '../enum-names.ts';
 
 /** One field of a request as a user states it. */
 export interface Flag {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type DescField, type Message, ScalarType } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
-import { spellEnumValue } from '../enum-names.ts';
+import { spellEnumValue } from '@supplier/lib/enum-spelling';
 import { visible } from './visible.ts';
 
 /** After the name of a choice between messages: what the chosen one says. */
