@@ -5,7 +5,7 @@ import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/
 import { RefusalCode } from '@supplier/proto/common/v1/refusal';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { newAccount, newSupplier } from '../../harness/accounts.ts';
-import { submissionOf } from '../../harness/answers.ts';
+import { refusalOf, submissionOf } from '../../harness/answers.ts';
 import { accountThatPromotes, chargesAndCredits, leadOf, pendingForEver } from '../../harness/billing.ts';
 import { newEndpoint, type OwnReceiver, startReceiver } from '../../harness/endpoints.ts';
 import { enquiry, fullPromotion, screening } from '../../harness/enquiries.ts';
@@ -67,8 +67,9 @@ describe('a lead whose Application never comes', () => {
     const [, told] = await receiver.about(submission_id, 2);
     expect(told?.envelope.data).toMatchObject({ submission_id, status: 'accepted', billing });
 
-    // An Application that comes after all, and a lead whose webhook follows: nothing more was told of the first.
-    submissionOf(await api.promote(submission_id, fullPromotion()), 200);
+    // A promotion that comes after all is refused, and a lead whose webhook follows: nothing more was told of the first.
+    const { details } = refusalOf(await api.promote(submission_id, fullPromotion()), 422);
+    expect(details).toMatchObject([{ path: 'submission_id' }]);
     const other = await pendingForEver(account);
     await close(other.submission_id);
     await receiver.about(other.submission_id, 2);
