@@ -7,7 +7,7 @@ import { storeConfig, storeVariables } from './object-store/store-config.ts';
 
 const USAGE = `usage: set-up-store   makes the directories or buckets of SSS_STORE and leaves existing ones alone
 
-S3: run it with credentials that may create the buckets and set their lifecycle, in the files that
+S3: run it with credentials that may create the buckets and change their lifecycle, in the files that
 SSS_S3_QUARANTINE_CREDENTIALS_FILE and SSS_S3_CLEAN_CREDENTIALS_FILE name; the service itself needs fewer rights.`;
 
 runCommand('set-up-store', async () => {

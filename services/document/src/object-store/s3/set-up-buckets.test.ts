@@ -13,6 +13,10 @@ const server = http.createServer(async (request, response) => {
   if (unavailable) return response.writeHead(503).end();
   const body = await text(request);
   if (method === 'PUT') stored.set(url, body);
+  if (method === 'DELETE') {
+    stored.delete(url);
+    return response.writeHead(204).end();
+  }
   const found = stored.get(url);
   if (found === undefined) {
     const code = url.endsWith('?lifecycle') ? 'NoSuchLifecycleConfiguration' : 'NoSuchBucket';
@@ -54,36 +58,39 @@ const setUp = async () => {
   for await (const step of setUpBuckets(config)) steps.push(step);
   return steps;
 };
-const EXPIRES = 'objects under incoming/ of bucket quarantine expire after 2 days';
+const RULES = '/quarantine?lifecycle';
+const rules = (...ids: string[]) =>
+  `<LifecycleConfiguration>${ids.map((id) => `<Rule><ID>${id}</ID></Rule>`).join('')}</LifecycleConfiguration>`;
 
 describe('setting up buckets', () => {
-  it('sets a rule that expires uploads which are never finalized, and no other rule', async () => {
-    expect(await setUp()).toEqual(['bucket quarantine created', 'bucket clean created', EXPIRES]);
-    expect(stored.get('/quarantine?lifecycle')).toBe(
-      '<LifecycleConfiguration><Rule><ID>incoming-expires</ID><Status>Enabled</Status>' +
-        '<Filter><Prefix>incoming/</Prefix></Filter><Expiration><Days>2</Days></Expiration>' +
-        '</Rule></LifecycleConfiguration>',
-    );
-    expect([...stored.keys()]).toHaveLength(3);
+  it('makes them without a rule that removes anything', async () => {
+    expect(await setUp()).toEqual(['bucket quarantine created', 'bucket clean created']);
+    expect([...stored.keys()]).toHaveLength(2);
   });
 
   it('changes nothing when it is run again', async () => {
     await setUp();
     const before = [...stored];
-    expect(await setUp()).toEqual([
-      'bucket quarantine exists',
-      'bucket clean exists',
-      `${EXPIRES} (rule exists)`,
-    ]);
+    expect(await setUp()).toEqual(['bucket quarantine exists', 'bucket clean exists']);
     expect([...stored]).toEqual(before);
   });
 
-  it('leaves the lifecycle rules of others as they are', async () => {
-    const theirs = '<LifecycleConfiguration><Rule><ID>theirs</ID></Rule></LifecycleConfiguration>';
-    stored.set('/quarantine?lifecycle', theirs);
-    expect((await setUp())[2]).toContain('other lifecycle rules');
-    expect(stored.get('/quarantine?lifecycle')).toBe(theirs);
+  it('takes away the rule of an earlier release, which knows no legal hold', async () => {
+    stored.set(RULES, rules('incoming-expires'));
+    expect((await setUp())[2]).toContain('incoming-expires of bucket quarantine taken away');
+    expect(stored.has(RULES)).toBe(false);
   });
+
+  it.each([['theirs'], ['theirs', 'incoming-expires']])(
+    'leaves the rules of others as they are: %s',
+    async (...ids) => {
+      stored.set(RULES, rules(...ids));
+      const [, , says] = await setUp();
+      expect(stored.get(RULES)).toBe(rules(...ids));
+      if (ids.length === 1) expect(says).toBeUndefined();
+      else expect(says).toContain('take it away');
+    },
+  );
 
   it('rejects when the store is unavailable', async () => {
     unavailable = true;

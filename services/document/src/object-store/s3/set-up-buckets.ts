@@ -3,19 +3,13 @@ import type { S3StoreConfig } from '../store-config.ts';
 import { openS3Client } from './s3-client.ts';
 import { codeOf, onStore } from './s3-errors.ts';
 
-/** Uploads are finalized or expired within a day; the rule catches what the sweepers miss. */
-const INCOMING_DAYS = 2;
-const RULE = 'incoming-expires';
-const LIFECYCLE = {
-  Rule: [
-    { ID: RULE, Status: 'Enabled', Filter: { Prefix: 'incoming/' }, Expiration: { Days: INCOMING_DAYS } },
-  ],
-};
+/** Set by earlier releases. It removed uploads that were never finalized, and knows no legal hold. */
+const FORMER_RULE = 'incoming-expires';
 
 /**
- * Makes both buckets, each with its own credentials, and a lifecycle rule that expires uploads which are never
- * finalized. Yields a sentence for each step. Leaves existing buckets and rules alone; a store without lifecycle rules
- * is reported and accepted. Throws StoreUnavailable.
+ * Makes both buckets, each with its own credentials, without lifecycle rules: what is removed, and what a legal hold keeps,
+ * is the service's to say. Takes away the rule that an earlier release set. Yields a sentence for each step. Leaves existing
+ * buckets and others' rules alone. Throws StoreUnavailable.
  */
 export async function* setUpBuckets(config: S3StoreConfig): AsyncGenerator<string> {
   const { endpoint, region, quarantineBucket, cleanBucket } = config;
@@ -23,7 +17,8 @@ export async function* setUpBuckets(config: S3StoreConfig): AsyncGenerator<strin
   const clean = openS3Client(endpoint, region, config.clean);
   yield await onStore('create a bucket', () => setUpBucket(quarantine, quarantineBucket, region));
   yield await onStore('create a bucket', () => setUpBucket(clean, cleanBucket, region));
-  yield await onStore('set a lifecycle', () => setUpLifecycle(quarantine, quarantineBucket));
+  const former = await onStore('read a lifecycle', () => removeFormerRule(quarantine, quarantineBucket));
+  if (former) yield former;
 }
 
 async function setUpBucket(client: Client, bucket: string, region: string): Promise<string> {
@@ -37,22 +32,18 @@ async function setUpBucket(client: Client, bucket: string, region: string): Prom
   return `bucket ${bucket} created`;
 }
 
-async function setUpLifecycle(client: Client, bucket: string): Promise<string> {
-  const rule = `objects under incoming/ of bucket ${bucket} expire after ${INCOMING_DAYS} days`;
-  const without = 'only the sweepers remove uploads that are never finalized';
+async function removeFormerRule(client: Client, bucket: string): Promise<string | undefined> {
   try {
     const rules = await rulesOf(client, bucket);
-    if (rules.includes(RULE)) return `${rule} (rule exists)`;
+    if (!rules.includes(FORMER_RULE)) return undefined;
     // A lifecycle can only be replaced as a whole: rules of others would be lost.
-    if (rules.length > 0)
-      return `bucket ${bucket} has other lifecycle rules, which are left alone: ${without}`;
-    await client.setBucketLifecycle(bucket, LIFECYCLE);
-    // Some stores without lifecycle rules accept the request and ignore it.
-    if ((await rulesOf(client, bucket)).includes(RULE)) return rule;
-    return `the store ignored the lifecycle rule for bucket ${bucket}: ${without}`;
+    if (rules.length > 1)
+      return `bucket ${bucket} has the lifecycle rule ${FORMER_RULE} among others: take it away, it knows no legal hold`;
+    await client.removeBucketLifecycle(bucket);
+    return `lifecycle rule ${FORMER_RULE} of bucket ${bucket} taken away, since it knows no legal hold`;
   } catch (error) {
     if (!(error instanceof S3Error)) throw error;
-    return `the store refused the lifecycle rule for bucket ${bucket} (${codeOf(error)}): ${without}`;
+    return `lifecycle rules of bucket ${bucket} could not be read (${codeOf(error)}): it may have none that removes objects`;
   }
 }
 
