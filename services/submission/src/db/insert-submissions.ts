@@ -60,6 +60,8 @@ const NEW = columnMap<NewSubmission>({
 /** What recording needs besides the submissions. */
 export interface Receipt {
   readonly keyRing: KeyRing;
+  /** The longest wait for each lock, in milliseconds. */
+  readonly lockWaitMs: number;
   /** Tells the time of receipt in place of the database's clock. */
   readonly receiptClock?: Clock | undefined;
 }
@@ -70,16 +72,17 @@ export interface Receipt {
  * another submission of the same customers, and only then tells the time, by the database's clock, and records: who is
  * received later has seen whoever was received before. The locks of the match keys are held to the end of the transaction.
  * Waits for another transaction that is recording the same reference, too; all insert in the order of references, so that no
- * two groups deadlock. Implements docs/contract.md, section 5.
+ * two groups deadlock. No wait for a lock, here or later in the transaction, is longer than `lockWaitMs`: then it fails with
+ * 55P03, and nothing is recorded. Implements docs/contract.md, section 5.
  */
 export async function insertSubmissions(
   sql: pg.Pool | pg.PoolClient,
-  { keyRing, receiptClock }: Receipt,
+  { keyRing, lockWaitMs, receiptClock }: Receipt,
   submissions: readonly NewSubmission[],
 ): Promise<(Date | undefined)[]> {
   const ordered = [...submissions].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
   const links = ordered.flatMap(({ arrivalLink }) => (arrivalLink ? [arrivalLink] : []));
-  const receipt = [lockKeysOf(ordered.map(holderOf)), receiptClock?.now() ?? null];
+  const receipt = [lockKeysOf(ordered.map(holderOf)), receiptClock?.now() ?? null, `${lockWaitMs}ms`];
   const { rows } = await sql.query<{ id: SubmissionId; received_at: Date }>(
     links.length === 0 ? withoutLinks(ordered, receipt) : withLinks(keyRing, ordered, links, receipt),
   );
@@ -93,13 +96,18 @@ function orderOf({ state }: NewSubmission): string {
   return `${state.accountId}${state.environment}${state.externalReference}`;
 }
 
-/** One time for all: those that are received at once are ordered by their ids, which are in the order of the requests. */
+/**
+ * One time for all: those that are received at once are ordered by their ids, which are in the order of the requests. The
+ * bound on waits is set within the statement, so that it costs none of its own: PostgreSQL reads it when a wait begins.
+ */
 const RECEIPT = `receipt AS MATERIALIZED (
   SELECT coalesce($2::timestamptz, date_trunc('milliseconds', clock_timestamp())) AS at
-    FROM (SELECT count(*) FILTER (WHERE pg_advisory_xact_lock(k) IS NOT NULL) AS locks FROM unnest($1::bigint[]) AS u(k)) AS held
+    FROM (SELECT set_config('lock_timeout', $3::text, true) AS wait) AS bound,
+         LATERAL (SELECT count(*) FILTER (WHERE pg_advisory_xact_lock(k) IS NOT NULL) AS locks
+                    FROM unnest($1::bigint[]) AS u(k) WHERE bound.wait IS NOT NULL) AS held
    WHERE held.locks >= 0)`;
 const INSERT = `INSERT INTO submission (${NEW.names}, received_at, changed_at)
-  SELECT ${NEW.names}, receipt.at, receipt.at FROM receipt CROSS JOIN ${NEW.given(3)}
+  SELECT ${NEW.names}, receipt.at, receipt.at FROM receipt CROSS JOIN ${NEW.given(4)}
   ON CONFLICT (account_id, environment, external_reference) DO NOTHING RETURNING id, received_at`;
 
 function withoutLinks(submissions: readonly NewSubmission[], receipt: readonly unknown[]) {
@@ -120,7 +128,7 @@ function withLinks(
   return {
     name: 'insert-submissions-with-links',
     text: `WITH ${RECEIPT}, inserted AS (${INSERT}), linked AS (
-             INSERT INTO journey_link (${columns.names}) SELECT ${columns.names} FROM ${columns.given(3 + NEW.count)}
+             INSERT INTO journey_link (${columns.names}) SELECT ${columns.names} FROM ${columns.given(4 + NEW.count)}
               WHERE submission_id IN (SELECT id FROM inserted))
            SELECT id, received_at FROM inserted`,
     values: [...receipt, ...NEW.values(submissions), ...columns.values(links)],

@@ -20,42 +20,102 @@ export interface Recording {
 /** Records a submission; resolves to its state, or to undefined when the account has used the reference before. */
 export type RecordSubmission = (recording: Recording) => Promise<SubmissionState | undefined>;
 
-const MAX_GROUP = 64;
-const MAX_QUEUE = 2_000;
-/** Two groups at once: while one waits for its commit, the next is being sent. */
-const LANES = 2;
+/** How many are recorded at once, and how long they wait for each lock that another transaction has, in milliseconds. */
+interface Stage {
+  readonly maxGroup: number;
+  readonly maxQueue: number;
+  readonly lanes: number;
+  readonly lockWaitMs: number;
+}
+
+/**
+ * Two groups at once: while one waits for its commit, the next is being sent. Their wait outlasts a try of a migration, 500
+ * ms, and is over before PostgreSQL looks for deadlocks, after 1 s.
+ */
+const TOGETHER: Stage = { maxGroup: 64, maxQueue: 2_000, lanes: 2, lockWaitMs: 500 };
+/** The members of a group that failed. The lock that it has waited for is hardly waited for again: others are behind. */
+const ALONE: Stage = { maxGroup: 1, maxQueue: 2_000, lanes: 2, lockWaitMs: 50 };
+/** Those whose own locks somebody has, in turn. */
+const BEHIND_ANOTHER: Stage = { maxGroup: 1, maxQueue: 2_000, lanes: 2, lockWaitMs: 300 };
+/** The gateway waits for 4.5 s. */
+const GIVE_UP_AFTER_MS = 3_500;
+/** lock_not_available and deadlock_detected: another transaction is recording or deciding the same. */
+const ANOTHER_IS_AT_IT = new Set(['55P03', '40P01']);
+
+/** One that is on its way; `giveUpAt` by the process's monotonic clock. */
+interface Arrival extends Recording {
+  readonly giveUpAt: number;
+}
+
+type Flush = (group: Arrival[]) => Promise<(SubmissionState | undefined)[]>;
 
 /**
  * Makes the recording of submissions: creates that arrive while an earlier group commits share the next commit, without
- * a timer. An application-level one is inserted, and decided by the worker; a basic one is decided in the same commit. A
- * create that finds 2,000 waiting is refused as unavailable. Implements docs/contract.md, section 2.
+ * a timer. An application-level one is inserted, and decided by the worker; a basic one is decided in the same commit. The
+ * members of a group that fails are recorded one by one: a bad one fails alone, and one whose customer or reference another
+ * transaction has locked waits apart from the others, until 3.5 s after its arrival; then, and where 2,000 wait already, it
+ * is refused as unavailable. Implements docs/contract.md, section 2.
  */
 export function recordSubmissions(context: Context): RecordSubmission {
-  const lanes = (flush: (group: Recording[]) => Promise<(SubmissionState | undefined)[]>) =>
-    groupCommit({
-      maxGroup: MAX_GROUP,
-      maxQueue: MAX_QUEUE,
-      lanes: LANES,
-      flush,
-      runAloneAfter: (error) => !isDependencyUnavailable(error),
-      overloaded: () => refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.'),
+  const insert = stage(TOGETHER, (group) => insertGroup(context, TOGETHER, group));
+  const insertAndDecide = stage(TOGETHER, (group) => decideGroup(context, TOGETHER, group));
+  const oneByOne = (bounds: Stage) =>
+    stage(bounds, async (one) => {
+      if (one.some(({ giveUpAt }) => performance.now() >= giveUpAt)) throw unavailable();
+      return (one.every(isDecidedAtOnce) ? decideGroup : insertGroup)(context, bounds, one);
     });
-  const insert = lanes((group) => insertGroup(context, group));
-  const insertAndDecide = lanes((group) => decideGroup(context, group));
+  const alone = oneByOne(ALONE);
+  const behindAnother = oneByOne(BEHIND_ANOTHER);
+
+  async function record(recording: Recording): Promise<SubmissionState | undefined> {
+    const arrival: Arrival = { ...recording, giveUpAt: performance.now() + GIVE_UP_AFTER_MS };
+    const together = isDecidedAtOnce(recording) ? insertAndDecide : insert;
+    for (let attempt = together; ; attempt = attempt === together ? alone : behindAnother) {
+      try {
+        return await attempt(arrival);
+      } catch (error) {
+        const othersMayBeToBlame = attempt === together && !isDependencyUnavailable(error);
+        if (!othersMayBeToBlame && !isAnotherAtIt(error)) throw error;
+        if (performance.now() >= arrival.giveUpAt) throw givenUp(context, error);
+      }
+    }
+  }
+
   return async (recording) => {
-    const { state } = recording.submission;
-    if (state.level !== Level.BASIC || state.awaitsStaff) return insert(recording);
-    const recorded = await insertAndDecide(recording);
+    const recorded = await record(recording);
+    if (!isDecidedAtOnce(recording)) return recorded;
     return recorded?.status === Status.RECEIVED ? decidedInTurn(context, recorded) : recorded;
   };
 }
 
+function stage({ maxGroup, maxQueue, lanes }: Stage, flush: Flush) {
+  return groupCommit({ maxGroup, maxQueue, lanes, flush, overloaded: unavailable });
+}
+
+function givenUp({ log }: Context, err: unknown): unknown {
+  if (!isAnotherAtIt(err)) return err;
+  log.warn({ err }, 'create given up behind another transaction');
+  return unavailable();
+}
+
+const unavailable = () => refuse(RefusalCode.SERVICE_UNAVAILABLE, 'The service is temporarily unavailable.');
+
+function isDecidedAtOnce({ submission: { state } }: Recording): boolean {
+  return state.level === Level.BASIC && !state.awaitsStaff;
+}
+
+function isAnotherAtIt(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' && ANOTHER_IS_AT_IT.has(code);
+}
+
 async function insertGroup(
   context: Context,
+  bounds: Stage,
   group: readonly Recording[],
 ): Promise<(SubmissionState | undefined)[]> {
   const { pool, wakes } = context;
-  const recorded = await record(context, pool, group);
+  const recorded = await insertAll(context, pool, bounds, group);
   wakes.undecided();
   countRecorded(context, recorded);
   return recorded.map((recording) => recording?.submission.state);
@@ -63,11 +123,12 @@ async function insertGroup(
 
 async function decideGroup(
   context: Context,
+  bounds: Stage,
   group: readonly Recording[],
 ): Promise<(SubmissionState | undefined)[]> {
   const { pool, wakes, counts, clock } = context;
   const { recorded, decided } = await inTransaction(pool, async (tx) => {
-    const recorded = await record(context, tx, group);
+    const recorded = await insertAll(context, tx, bounds, group);
     const fresh = recorded.filter((recording) => recording !== undefined);
     return { recorded, ...(await decideLeads(context, tx, fresh.map(undecidedLead), { keysAreHeld: true })) };
   });
@@ -83,13 +144,14 @@ async function decideGroup(
 }
 
 /** Those that were recorded, each as it was received; undefined in the place of the others. */
-async function record(
-  context: Context,
+async function insertAll(
+  { keyRing, receiptClock }: Context,
   sql: pg.Pool | pg.PoolClient,
+  { lockWaitMs }: Stage,
   group: readonly Recording[],
 ): Promise<(Recording | undefined)[]> {
   const submissions = group.map(({ submission }) => submission);
-  const times = await insertSubmissions(sql, context, submissions);
+  const times = await insertSubmissions(sql, { keyRing, receiptClock, lockWaitMs }, submissions);
   return group.map(({ submission, open }, index) => {
     const at = times[index];
     return (
