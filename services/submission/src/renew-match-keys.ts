@@ -6,7 +6,7 @@ import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
 import { runCommand } from '@supplier/lib/service-runtime';
 import pg from 'pg';
-import { type RenewedTable, type RuleCount, renewedTables } from './db/renewed-match-keys.ts';
+import { countByRule, type RenewedTable, type RuleCount, renewedTables } from './db/renewed-match-keys.ts';
 import { matchRule } from './domain/match-keys.ts';
 import { nobodysValues } from './nobodys-values.ts';
 
@@ -72,9 +72,7 @@ async function renew(tables: readonly RenewedTable[], options: Options): Promise
     const done = options.status ? { renewed: 0, failed: 0 } : await passOver(tables, options, renewed);
     renewed += done.renewed;
     failed = done.failed;
-    const counts = await Promise.all(
-      tables.map(async (table) => ({ name: table.name, ...(await table.count()) })),
-    );
+    const counts = await countByRule(tables);
     const isLeft = counts.some(({ due }) => due > 0);
     const isInVain = done.renewed === 0 && failed > 0;
     if (!isLeft || options.status || isInVain || pass === MAX_PASSES)

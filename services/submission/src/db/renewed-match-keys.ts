@@ -65,6 +65,18 @@ export function renewedTables(pool: pg.Pool, matching: Matching): RenewedTable[]
   return [SUBMISSIONS, PROMOTIONS, OTHER_CONTACTS].map((table) => renewedTable(pool, matching, table));
 }
 
+/**
+ * How many rows of each table are by the present rule, and how many by another. One table after the other: of a pool with
+ * one connection the next count would wait for it for as long as the one before takes, and no longer than the pool lets it.
+ */
+export async function countByRule(
+  tables: readonly RenewedTable[],
+): Promise<(RuleCount & { readonly name: string })[]> {
+  const counts: (RuleCount & { readonly name: string })[] = [];
+  for (const table of tables) counts.push({ name: table.name, ...(await table.count()) });
+  return counts;
+}
+
 const GIVEN = 'unnest($2::uuid[], $3::int[], $4::bytea[], $5::bytea[], $6::bytea[])';
 
 /** What is erased has nothing to be made from, and no hashes. */
