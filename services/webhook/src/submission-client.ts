@@ -108,7 +108,8 @@ function readChange(change: RecordedChange): ListedChange {
   if (!eventId || !submissionId || !accountId || !environment || !change.occurredAt) {
     throw new Error('listed change lacks an event, a submission, an account, an environment or a time');
   }
-  return { eventId, submissionId, accountId, environment, occurredAt: toDate(change.occurredAt) };
+  const occurredAt = toDate(change.occurredAt);
+  return { eventId, submissionId, accountId, environment, occurredAt, unpublished: change.unpublished };
 }
 
 function readRestatement({

@@ -13,6 +13,8 @@ export interface RecordedChange {
   readonly accountId: AccountId;
   readonly environment: Environment;
   readonly occurredAt: Date;
+  /** Waits in the outbox to be published; false once the stream has refused it, since then it waits for people. */
+  readonly unpublished: boolean;
 }
 
 export interface Page {
@@ -34,14 +36,14 @@ export async function listStatusChanges(
   const from = after ?? minIdAt(since);
   const beyond = minIdAt(until);
   const type = SubmissionStatusChangedSchema.typeName;
-  const rows = await db.$queryRaw<{ event_id: string; envelope: Uint8Array }[]>`
-    (SELECT event_id, envelope FROM published_event
+  const rows = await db.$queryRaw<{ event_id: string; envelope: Uint8Array; unpublished: boolean }[]>`
+    (SELECT event_id, envelope, false AS unpublished FROM published_event
       WHERE event_id > ${from}::uuid AND event_id < ${beyond}::uuid AND type = ${type} ORDER BY event_id LIMIT ${limit})
     UNION ALL
-    (SELECT event_id, envelope FROM outbox
+    (SELECT event_id, envelope, parked_at IS NULL AS unpublished FROM outbox
       WHERE event_id > ${from}::uuid AND event_id < ${beyond}::uuid AND type = ${type} ORDER BY event_id LIMIT ${limit})
     ORDER BY event_id LIMIT ${limit}`;
-  return rows.map(({ event_id, envelope }) => {
+  return rows.map(({ event_id, envelope, unpublished }) => {
     const { aggregateId, occurredAt, payload } = fromBinary(EventEnvelopeSchema, envelope);
     const { accountId, submission } = fromBinary(SubmissionStatusChangedSchema, payload);
     if (!occurredAt || !submission)
@@ -52,6 +54,7 @@ export async function listStatusChanges(
       accountId: accountId as AccountId,
       environment: submission.environment,
       occurredAt: toDate(occurredAt),
+      unpublished,
     };
   });
 }

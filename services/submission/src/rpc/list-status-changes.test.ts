@@ -88,9 +88,24 @@ describe('ListStatusChanges', () => {
         accountId,
         environment: Environment.SANDBOX,
         occurredAt: toTimestamp(changedAt),
+        unpublished: true,
       }),
     ]);
     expect(await service.context.db.outbox.count()).toBeGreaterThan(1);
+  });
+
+  it('tells which changes wait to be published, and not those that were, nor those the stream refused', async () => {
+    const { eventIds } = await emitted(3);
+    await publish(eventIds[0]);
+    await service.context.pool.query('UPDATE outbox SET parked_at = now() WHERE event_id = $1', [
+      eventIds[1],
+    ]);
+    const { changes } = await list();
+    expect(changes.map(({ eventId, unpublished }) => [eventId, unpublished])).toEqual([
+      [eventIds[0], false],
+      [eventIds[1], false],
+      [eventIds[2], true],
+    ]);
   });
 
   it('comes in pages that together hold each change once, in order, published or not, also of one millisecond', async () => {

@@ -21,13 +21,7 @@ export function listStatusChanges({ db }: Pick<Context, 'db'>): Rpcs['listStatus
     const changes = await listRecorded(db, { ...span, after: page.after, limit: page.size });
     const last = changes.length === page.size ? changes.at(-1) : undefined;
     return {
-      changes: changes.map(({ eventId, submissionId, accountId, environment, occurredAt }) => ({
-        eventId,
-        submissionId,
-        accountId,
-        environment,
-        occurredAt: toTimestamp(occurredAt),
-      })),
+      changes: changes.map((change) => ({ ...change, occurredAt: toTimestamp(change.occurredAt) })),
       nextPageToken: page.tokenAfter(last?.eventId),
     };
   };

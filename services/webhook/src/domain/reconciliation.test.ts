@@ -13,6 +13,7 @@ const change = {
   accountId: '0193a1f0-5b7e-7c4e-9a55-0d9c1f6b2a13' as AccountId,
   environment: 'sandbox' as const,
   occurredAt: THEN,
+  unpublished: false,
 };
 const record = (facts: Partial<OnRecord>): OnRecord => ({
   submissionId,

@@ -9,6 +9,8 @@ export interface ListedChange {
   readonly accountId: AccountId;
   readonly environment: EnvironmentName;
   readonly occurredAt: Date;
+  /** Waits at the submission service to be published. One of the release before never says so. */
+  readonly unpublished: boolean;
 }
 
 /** What is on record here under the id of a change. */

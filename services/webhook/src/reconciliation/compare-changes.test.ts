@@ -18,7 +18,7 @@ async function change(accountId: AccountId, { lost }: { lost: boolean }): Promis
   const made = statusChanged({ accountId, occurredAt });
   if (!lost) await consume(service.context, made);
   const { eventId, submissionId } = made;
-  return { eventId, submissionId, accountId, environment: 'sandbox', occurredAt };
+  return { eventId, submissionId, accountId, environment: 'sandbox', occurredAt, unpublished: false };
 }
 
 /** Compares changes that are listed one on a page, and says what was restated. */
@@ -72,5 +72,15 @@ it('leaves an attempt that is late to the workers and to people', async () => {
   expect(await compare([stuck], true)).toMatchObject({
     found: [['overdue', stuck.submissionId, false]],
     restated: [],
+  });
+});
+
+it('has nothing told anew of a change that waits to be published', async () => {
+  const { accountId } = await service.createEndpoint();
+  const waiting = { ...(await change(accountId, { lost: true })), unpublished: true };
+  expect(await compare([waiting], true)).toEqual({
+    found: [['missing', waiting.submissionId, false]],
+    restated: [],
+    compared: 1,
   });
 });

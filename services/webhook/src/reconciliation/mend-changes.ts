@@ -1,9 +1,11 @@
 import type { EventId, SubmissionId } from '@supplier/lib/ids';
 import type { Context } from '../context.ts';
-import { findRestated, findRetried, noteRestated } from '../db/reconciliation.ts';
-import { MENDED_BY_RESTATING } from '../domain/reconciliation.ts';
+import { findOnRecord, findRestated, findRetried, noteRestated } from '../db/reconciliation.ts';
+import { faultOf, MENDED_BY_RESTATING } from '../domain/reconciliation.ts';
 import type { Exception, Reconciliation } from './reconcile-changes.ts';
 
+/** How many changes are looked for once more by one statement. */
+const PAGE = 1_000;
 /** How many submissions are restated in one run, and how many of these at once. */
 const MAX_RESTATED = 200;
 const CONCURRENT = 4;
@@ -11,9 +13,10 @@ const CONCURRENT = 4;
 const REST_MS = 6 * 3_600_000;
 
 /**
- * A change without an event may still be on its way here. Once nothing is on its way, it counts as lost when a change
- * that happened this much later has arrived, and, should nothing more happen, when it is this old. While something is,
- * it counts as lost only when a change has arrived that happened this much, the longer time, later.
+ * A change without an event may still be on its way here, as it is while it waits to be published. Once nothing is, it
+ * counts as lost when a change that happened this much later has arrived, and, should nothing more happen, when it is
+ * this old. While something is, it counts as lost only when a change has arrived that happened this much, the longer
+ * time, later.
  */
 const PASSED_BY_MS = 60_000;
 const PATIENCE_MS = 3_600_000;
@@ -44,7 +47,8 @@ export async function mendChanges(
     retried: await findRetried(pool, missing),
   };
   const lost = mendable.filter((exception) => isLost(exception, known));
-  const submissions = [...new Set(lost.map(({ change }) => change.submissionId))];
+  const stillLost = await unmended(pool, lost);
+  const submissions = [...new Set(stillLost.map(({ change }) => change.submissionId))];
   const resting = await findRestated(pool, submissions, REST_MS);
   const queue = submissions.filter((submissionId) => !resting.has(submissionId));
   const turn = queue.splice(0, MAX_RESTATED);
@@ -61,14 +65,38 @@ export async function mendChanges(
 }
 
 /**
- * The same for staff who ask for it: at once, for each submission that lost a change, however lately it was restated.
+ * Those that are at fault still. They were compared before it was known what is on its way: what arrived in between was
+ * late, and what has not arrived by now never will.
+ */
+async function unmended(pool: Context['pool'], lost: readonly Exception[]): Promise<Exception[]> {
+  const still: Exception[] = [];
+  for (let at = 0; at < lost.length; at += PAGE) {
+    const page = lost.slice(at, at + PAGE);
+    const { now, found } = await findOnRecord(
+      pool,
+      page.map(({ change }) => change),
+    );
+    for (const exception of page) {
+      const onRecord = found.get(exception.change.eventId);
+      const fault = onRecord && faultOf(exception.change, onRecord, now);
+      if (fault && MENDED_BY_RESTATING.has(fault)) still.push({ ...exception, fault });
+    }
+  }
+  return still;
+}
+
+/**
+ * The same for staff who ask for it: at once, for each submission that lost a change, however lately it was restated. A
+ * change that waits to be published is left alone: what is told anew would wait behind it.
  * Resolves to the events whose submissions were restated. Throws when the submission service is unavailable.
  */
 export async function mendAtOnce(
   { pool, restate }: Pick<Context, 'pool' | 'restate'>,
   exceptions: readonly Exception[],
 ): Promise<ReadonlySet<EventId>> {
-  const mendable = exceptions.filter(({ fault }) => MENDED_BY_RESTATING.has(fault));
+  const mendable = exceptions.filter(
+    ({ fault, change }) => MENDED_BY_RESTATING.has(fault) && !change.unpublished,
+  );
   const queue = [...new Set(mendable.map(({ change }) => change.submissionId))];
   const restated = new Set<SubmissionId>();
   while (queue.length > 0)
@@ -94,7 +122,7 @@ interface Known {
 
 function isLost({ fault, change }: Exception, { latestOnRecord, now, isQuiet, retried }: Known): boolean {
   if (fault !== 'missing') return true;
-  if (retried.has(change.eventId)) return false;
+  if (change.unpublished || retried.has(change.eventId)) return false;
   const passedBy = (latestOnRecord?.getTime() ?? 0) - change.occurredAt.getTime();
   if (!isQuiet) return passedBy >= PATIENCE_MS;
   return passedBy >= PASSED_BY_MS || now.getTime() - change.occurredAt.getTime() >= PATIENCE_MS;

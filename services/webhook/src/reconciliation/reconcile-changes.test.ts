@@ -30,7 +30,7 @@ function listed(
   accountId: AccountId,
   occurredAt: Date,
 ): ListedChange {
-  return { eventId, submissionId, accountId, environment: 'sandbox', occurredAt };
+  return { eventId, submissionId, accountId, environment: 'sandbox', occurredAt, unpublished: false };
 }
 
 const reconcile = (changes: readonly ListedChange[]) =>
@@ -184,6 +184,7 @@ describe('reconciliation', () => {
       accountId,
       environment: 'sandbox' as const,
       occurredAt: START,
+      unpublished: false,
     }));
     const listChanges: ListChanges = async () => ({ changes, next: '' });
     const found = await reconcileChanges({ pool: service.pool, listChanges }, SPAN);

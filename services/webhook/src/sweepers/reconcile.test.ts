@@ -3,7 +3,7 @@ import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { startSweepers } from '@supplier/lib/sweepers';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
 import { fakeSubmissions } from '../../testing/fake-submissions.ts';
-import { consume, statusChanged } from '../../testing/status-changes.ts';
+import { consume, type StatusChanged, statusChanged } from '../../testing/status-changes.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import type { Context } from '../context.ts';
 import type { ListedChange, Span } from '../domain/reconciliation.ts';
@@ -19,8 +19,8 @@ let submissions: ReturnType<typeof fakeSubmissions>;
 let listed: ListedChange[] = [];
 let spans: Span[] = [];
 let context: Context;
-/** How many changes the consumer has not taken yet. */
-let lag: number | undefined = 0;
+/** How many changes the consumer has not taken yet; it may take some while it is asked. */
+let readLag: () => Promise<number | undefined>;
 
 beforeAll(async () => {
   service = await openTestService();
@@ -29,7 +29,7 @@ beforeAll(async () => {
     ...service.context,
     ownerOf: submissions.ownerOf,
     restate: submissions.restate,
-    readLag: async () => lag,
+    readLag: () => readLag(),
     listChanges: async (span) => {
       spans.push(span);
       return { changes: listed, next: '' };
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await service.db.$executeRaw`TRUNCATE event, attempt, task_turn, restatement, failed_event`;
   listed = [];
   spans = [];
-  lag = 0;
+  readLag = async () => 0;
   submissions.restated.length = 0;
   submissions.before = async () => {};
 });
@@ -54,17 +54,27 @@ async function endpoint(): Promise<AccountId> {
   return accountId;
 }
 
-/** A change that the submission service lists, and that has arrived here unless it is `lost`. */
+interface Made {
+  readonly lost?: boolean;
+  readonly submissionId?: SubmissionId;
+  readonly unpublished?: boolean;
+  /** Gets the event instead of the consumer. */
+  readonly backlog?: StatusChanged[];
+}
+
+/** A change that the submission service lists, and that has arrived here unless it is `lost` or in a `backlog`. */
 async function change(
   accountId: AccountId,
   msAgo: number,
-  { lost = false, submissionId = newId<SubmissionId>() } = {},
+  { lost = false, submissionId = newId<SubmissionId>(), unpublished = false, backlog }: Made = {},
 ): Promise<SubmissionId> {
-  const made = statusChanged({ accountId, submissionId, occurredAt: new Date(Date.now() - msAgo) });
-  if (!lost) await consume(context, made);
+  const occurredAt = new Date(Date.now() - msAgo);
+  const made = statusChanged({ accountId, submissionId, occurredAt });
+  if (backlog) backlog.push(made);
+  else if (!lost) await consume(context, made);
   submissions.owners.set(submissionId, { accountId, environment: 'sandbox' });
-  const { eventId, event } = made;
-  listed.push({ eventId, submissionId, accountId, environment: 'sandbox', occurredAt: event.occurredAt });
+  const { eventId } = made;
+  listed.push({ eventId, submissionId, accountId, environment: 'sandbox', occurredAt, unpublished });
   return submissionId;
 }
 
@@ -122,7 +132,7 @@ describe('a change that was lost on its way', () => {
       await change(accountId, 4 * HOUR_MS);
       const late = await change(accountId, 3 * HOUR_MS, { lost: true });
       await change(accountId, 3 * HOUR_MS - 2 * MINUTE_MS);
-      lag = behindBy;
+      readLag = async () => behindBy;
       await reconcile.run(context);
       expect(restated()).toEqual([]);
       expect(await doneUntil()).toBeUndefined();
@@ -132,6 +142,35 @@ describe('a change that was lost on its way', () => {
       expect(restated()).toEqual([late]);
     },
   );
+
+  it('is none when it arrived while changes were compared: a backlog that is gone was late', async () => {
+    const accountId = await endpoint();
+    const backlog: StatusChanged[] = [];
+    for (let minutes = 180; minutes > 175; minutes -= 1)
+      await change(accountId, minutes * MINUTE_MS, { backlog });
+    const lost = await change(accountId, 175 * MINUTE_MS, { lost: true });
+    await change(accountId, MINUTE_MS);
+    readLag = async () => {
+      for (const late of backlog.splice(0)) await consume(context, late);
+      return 0;
+    };
+    await reconcile.run(context);
+    expect(restated()).toEqual([lost]);
+    expect(await doneUntil()).toBeDefined();
+  });
+
+  it('is late, however old and whatever has passed it, while it waits to be published', async () => {
+    const accountId = await endpoint();
+    const waiting = await change(accountId, 3 * HOUR_MS, { lost: true, unpublished: true });
+    await change(accountId, MINUTE_MS);
+    await reconcile.run(context);
+    expect(restated()).toEqual([]);
+    expect(await doneUntil()).toBeUndefined();
+    listed = listed.map((one) => ({ ...one, unpublished: false }));
+    await nextTurn();
+    await reconcile.run(context);
+    expect(restated()).toEqual([waiting]);
+  });
 
   it('is late while it is tried again here, and no more once that has been given up', async () => {
     const accountId = await endpoint();

@@ -144,6 +144,13 @@ export declare type RecordedChange = Message<"supplier.submission.v1.RecordedCha
    * @generated from field: google.protobuf.Timestamp occurred_at = 5;
    */
   occurredAt?: Timestamp | undefined;
+
+  /**
+   * Waits in the outbox, and will be published by itself: not so once the stream has refused it.
+   *
+   * @generated from field: bool unpublished = 6;
+   */
+  unpublished: boolean;
 };
 
 /**
