@@ -1,6 +1,8 @@
-import type { AccountId, SubmissionId } from '@supplier/lib/ids';
-import { refused } from '@supplier/lib/testing';
-import { Level } from '@supplier/proto/common/v1/status';
+import { randomBytes } from 'node:crypto';
+import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
+import { eventually, refused } from '@supplier/lib/testing';
+import { Level, Status } from '@supplier/proto/common/v1/status';
+import pg from 'pg';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { lockKeysOf } from '../db/match-key-locks.ts';
 
@@ -16,13 +18,17 @@ const customer = () => {
   return { telephone: `0161 496 ${String(customers).padStart(4, '0')}` };
 };
 
-/** A transaction that has the locks of the customer of this submission, until it is told to end. */
-async function holdCustomerOf(id: SubmissionId) {
+async function lockCustomerOf(client: pg.PoolClient, id: SubmissionId): Promise<void> {
   const row = await service.context.db.submission.findUniqueOrThrow({ where: { id } });
   const keys = lockKeysOf([{ ...row, accountId: row.accountId as AccountId, hashesUnderOtherKeys: [] }]);
+  await client.query('SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) AS u(k)', [keys]);
+}
+
+/** A transaction that has the locks of the customer of this submission, until it is told to end. */
+async function holdCustomerOf(id: SubmissionId) {
   const client = await service.context.pool.connect();
   await client.query('BEGIN');
-  await client.query('SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) AS u(k)', [keys]);
+  await lockCustomerOf(client, id);
   return async () => {
     await client.query('COMMIT');
     client.release();
@@ -56,4 +62,77 @@ it('a create whose customer stays locked is refused as unavailable before its ca
   expect(performance.now() - begun).toBeLessThan(4_500);
   await release();
   expect(await service.context.db.submission.count({ where: { externalReference } })).toBe(0);
+});
+
+it.each([
+  ['gives way before deadlocks are looked for', '1s'],
+  ['is the one that is ended by the search for deadlocks', '300ms'],
+])(
+  'a create that the release before records too, its locks in the opposite order, %s, and is answered as recorded',
+  async (_, deadlockTimeout) => {
+    const { pool, keyRing } = service.context;
+    const options = `-c deadlock_timeout=${deadlockTimeout}`;
+    const replica = await openTestService({
+      pool: new pg.Pool({ connectionString: pool.options.connectionString, options, pipeline: true }),
+      keyRing,
+    });
+    const accountId = newId<AccountId>();
+    const lead = { accountId, level: Level.BASIC, enquiry: customer(), body: randomBytes(32) } as const;
+    const { id } = await service.submit(lead);
+    const externalReference = `on both releases, ${deadlockTimeout}`;
+    const other = newId<SubmissionId>();
+    const before = await pool.connect();
+    await before.query('BEGIN');
+    // First the row, then the locks of its customer.
+    await before.query(
+      `INSERT INTO submission
+     SELECT (jsonb_populate_record(s, jsonb_build_object('id', $2::uuid, 'external_reference', $3::text))).*
+       FROM submission s WHERE id = $1`,
+      [id, other, externalReference],
+    );
+    const created = replica.submit({ ...lead, externalReference });
+    await eventually('the create waits for the reference', async () => {
+      const { rows } = await pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'transactionid'`,
+      );
+      return rows.length > 0;
+    });
+    await lockCustomerOf(before, id);
+    await before.query('COMMIT');
+    before.release();
+    expect(await created).toMatchObject({ id: other, created: false });
+    await replica.close();
+    await replica.context.pool.end();
+  },
+);
+
+it('a create whose customer has an earlier one that cannot be opened is answered as recorded, and left to the workers', async () => {
+  const enquiry = customer();
+  const bad = await service.submit({ enquiry });
+  await service.context.pool.query(
+    String.raw`UPDATE submission SET enquiry = enquiry || '\x00' WHERE id = $1`,
+    [bad.id],
+  );
+  let woken = 0;
+  const idle = () => {};
+  service.context.wakes.connect({
+    events: idle,
+    undecided: () => {
+      woken += 1;
+    },
+    unminted: idle,
+    unassessed: idle,
+    erasures: idle,
+  });
+  const accountId = newId<AccountId>();
+  const again = {
+    accountId,
+    externalReference: 'behind-a-bad-one',
+    level: Level.BASIC,
+    body: randomBytes(32),
+  } as const;
+  const { created, submission } = await service.submit({ ...again, enquiry });
+  expect({ created, status: submission.status }).toEqual({ created: true, status: Status.RECEIVED });
+  expect(woken).toBeGreaterThan(0);
+  expect(await service.submit({ ...again, enquiry })).toMatchObject({ created: false });
 });

@@ -180,9 +180,19 @@ function undecidedLead({ submission, open }: Recording): UndecidedLead {
   };
 }
 
-/** An earlier submission of the same customer is still undecided: both are decided now, that one first, unless there are too many. */
+/**
+ * An earlier submission of the same customer is still undecided: both are decided now, that one first, unless there are too
+ * many. What goes wrong there, as with one that cannot be opened, is the workers' to try again: this one is recorded.
+ */
 async function decidedInTurn(context: Context, recorded: SubmissionState): Promise<SubmissionState> {
-  await decideInTurn(context, recorded.id);
-  context.wakes.unminted();
-  return (await context.submissions.byId(recorded.id, undefined)) ?? recorded;
+  const { log, wakes, submissions } = context;
+  try {
+    await decideInTurn(context, recorded.id);
+    wakes.unminted();
+  } catch (err) {
+    if (isDependencyUnavailable(err)) throw err;
+    log.warn({ err, submission_id: recorded.id }, 'decision of a create left to the workers');
+    wakes.undecided();
+  }
+  return (await submissions.byId(recorded.id, undefined)) ?? recorded;
 }
