@@ -1,17 +1,60 @@
-import type { CodeSource } from '../options.ts';
+import type { Bench } from './bench.ts';
 import type { BenchOptions } from './options.ts';
-import type { BenchResult } from './result.ts';
-import type { Workbench } from './workbench.ts';
+
+/** One line of a result. */
+export interface Measure {
+  readonly what: string;
+  readonly value: number;
+  readonly unit: string;
+  /** What it should be: at least, or at most, so much. */
+  readonly target?: { readonly atLeast: number } | { readonly atMost: number };
+}
 
 /** One measurement of the real processes on this machine. */
 export interface Benchmark {
   readonly summary: string;
-  /** What services run from where it is not their sources. */
-  readonly from?: CodeSource;
-  run(bench: Workbench, options: BenchOptions): Promise<Measured>;
+  /** Hands each figure to `add` as soon as it is known, so that a run that fails later keeps it. */
+  run(bench: Bench, options: BenchOptions, add: (...measures: Measure[]) => void): Promise<void>;
 }
 
-export interface Measured extends Omit<BenchResult, 'benchmark'> {
-  /** Makes a page of HTML of the result, which needs no other file and no network. */
-  readonly page?: (result: BenchResult) => string;
+export interface BenchResult {
+  readonly benchmark: string;
+  /** What was set and what it ran on, to compare two results by. */
+  readonly conditions: Readonly<Record<string, string | number>>;
+  readonly measures: readonly Measure[];
+  /** Why the measurement ended before its time. */
+  readonly stopped?: string;
+}
+
+/** True unless there is a target and the value misses it. */
+export function isMet({ value, target }: Measure): boolean {
+  if (!target) return true;
+  return 'atLeast' in target ? value >= target.atLeast : value <= target.atMost;
+}
+
+/** The result as a table for people. */
+export function describeResult({ benchmark, conditions, measures, stopped }: BenchResult): string {
+  const widest = Math.max(0, ...measures.map(({ what }) => what.length));
+  const setting = Object.entries(conditions).map(([name, value]) => `${name} ${value}`);
+  return [
+    `${benchmark} (${setting.join(', ')})`,
+    ...measures.map((measure) => {
+      const amount = `${formatNumber(measure.value)} ${measure.unit}`.padEnd(22);
+      return `  ${measure.what.padEnd(widest)}  ${amount}${describeTarget(measure)}`.trimEnd();
+    }),
+    ...(stopped === undefined ? [] : [`ended early: ${stopped}`]),
+  ].join('\n');
+}
+
+function describeTarget(measure: Measure): string {
+  const { target } = measure;
+  if (!target) return '';
+  const wanted =
+    'atLeast' in target ? `≥ ${formatNumber(target.atLeast)}` : `≤ ${formatNumber(target.atMost)}`;
+  return `target ${wanted}: ${isMet(measure) ? 'met' : 'MISSED'}`;
+}
+
+function formatNumber(value: number): string {
+  const digits = Number.isInteger(value) || Math.abs(value) >= 100 ? 0 : 2;
+  return value.toLocaleString('en-GB', { minimumFractionDigits: 0, maximumFractionDigits: digits });
 }

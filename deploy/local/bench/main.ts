@@ -1,17 +1,21 @@
 // Measures the real processes on this machine. Started by bootstrap.mjs. Progress goes to stderr, the result to stdout.
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listenForStop } from '../stop-request.ts';
-import { CannotStart, reasonOf } from '../terminal.ts';
-import { benchmarks, describeBenchmarks } from './benchmarks.ts';
+import { reasonOf } from '../terminal.ts';
+import { withStack } from './bench.ts';
+import { type Benchmark, describeResult, isMet, type Measure } from './benchmark.ts';
+import { deliveries } from './deliveries.ts';
+import { finding } from './finding/finding.ts';
+import { leads } from './leads/leads.ts';
 import { type BenchOptions, readBenchOptions } from './options.ts';
-import { type BenchResult, describeResult, isMet } from './result.ts';
-import { atWorkbench } from './workbench.ts';
 
 /** sysexits.h: wrong usage. */
 const EXIT_USAGE = 64;
+
+/** What can be measured, by name. */
+const benchmarks: Readonly<Record<string, Benchmark>> = { deliveries, finding, leads };
 
 const checkout = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const progress = (line: string) => void process.stderr.write(`${line}\n`);
@@ -21,63 +25,41 @@ process.exitCode = await main(process.argv.slice(2));
 process.exit();
 
 async function main(args: readonly string[]): Promise<number> {
-  const options = readOrExplain(args);
-  if (!options) return EXIT_USAGE;
-  const { name } = options;
-  if (name === undefined) {
-    console.log(describeBenchmarks());
-    return 0;
-  }
-  const benchmark = benchmarks[name];
-  if (!benchmark) {
-    progress(`there is no benchmark ${name}; there are\n${describeBenchmarks()}`);
-    return EXIT_USAGE;
-  }
+  const list = Object.entries(benchmarks)
+    .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
+    .join('\n');
   try {
-    const { secure, tracedShare, state } = options;
-    const from = benchmark.from ?? 'sources';
-    const place = { checkout, folder: resolve(checkout, state), secure, tracedShare, from };
-    const { asked } = listenForStop();
-    const measured = await atWorkbench(place, progress, (bench) =>
-      Promise.race([benchmark.run(bench, options), stopped(asked)]),
-    );
-    const { page, ...rest } = measured;
-    const machine = { cores: availableParallelism(), node: process.versions.node };
-    const result = { benchmark: name, ...rest, conditions: { ...machine, ...rest.conditions } };
-    if (page) writeReports(result, page(result), resolve(checkout, options.out));
-    return report(result, options);
+    const options = readBenchOptions(args);
+    if (options.name === undefined) {
+      console.log(list);
+      return 0;
+    }
+    const benchmark = benchmarks[options.name];
+    if (benchmark) return await measure(options.name, benchmark, options);
+    progress(`there is no benchmark ${options.name}; there are\n${list}`);
   } catch (error) {
     progress(reasonOf(error));
-    return 1;
   }
+  return EXIT_USAGE;
 }
 
-/** Rejects when somebody wants the measurement to end. */
-function stopped(asked: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    asked.addEventListener('abort', () => reject(new CannotStart('stopped')), { once: true });
+/** Prints what was measured, also when something failed on the way. Resolves to the exit code. */
+async function measure(name: string, benchmark: Benchmark, options: BenchOptions): Promise<number> {
+  const { asked } = listenForStop();
+  const stopped = new Promise<never>((_resolve, reject) => {
+    asked.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
   });
-}
-
-function writeReports(result: BenchResult, page: string, folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  const file = (extension: string) => join(folder, `bench-${result.benchmark}.${extension}`);
-  writeFileSync(file('json'), `${JSON.stringify(result)}\n`);
-  writeFileSync(file('html'), page);
-  progress(`written: ${file('json')} and ${file('html')}`);
-}
-
-function report(result: BenchResult, { json, check }: BenchOptions): number {
-  console.log(json ? JSON.stringify(result, undefined, 2) : describeResult(result));
-  if (result.stopped !== undefined) return 1;
-  return check && !result.measures.every(isMet) ? 1 : 0;
-}
-
-function readOrExplain(args: readonly string[]): BenchOptions | undefined {
+  const measures: Measure[] = [];
+  let failure: { stopped: string } | undefined;
   try {
-    return readBenchOptions(args);
+    await withStack({ ...options, checkout, folder: resolve(checkout, options.state) }, progress, (bench) =>
+      Promise.race([benchmark.run(bench, options, (...more) => measures.push(...more)), stopped]),
+    );
   } catch (error) {
-    progress(reasonOf(error));
-    return undefined;
+    failure = { stopped: reasonOf(error) };
   }
+  const conditions = { cores: availableParallelism(), node: process.versions.node, rows: options.rows };
+  const result = { benchmark: name, conditions, measures, ...failure };
+  console.log(options.json ? JSON.stringify(result, undefined, 2) : describeResult(result));
+  return failure || (options.check && !measures.every(isMet)) ? 1 : 0;
 }

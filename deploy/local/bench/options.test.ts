@@ -2,38 +2,27 @@ import { readBenchOptions } from './options.ts';
 
 describe('the arguments of npm run bench', () => {
   it('leave the usual sizes in place', () => {
-    expect(readBenchOptions(['webhook-delivery'])).toEqual({
-      name: 'webhook-delivery',
+    expect(readBenchOptions(['deliveries'])).toEqual({
+      name: 'deliveries',
       json: false,
       check: false,
       deliveries: 50_000,
-      endpoints: [1, 20],
-      seconds: undefined,
-      rates: undefined,
+      seconds: 15,
+      rates: [20, 200, 500],
       rows: 0,
       short: false,
       secure: false,
-      tracedShare: undefined,
-      out: '.run',
+      traced: false,
       state: '.run/bench',
     });
     expect(readBenchOptions(['--list']).name).toBeUndefined();
   });
 
   it('set the sizes', () => {
-    const args = [
-      'webhook-delivery',
-      '--deliveries',
-      '1000',
-      '--endpoints',
-      '1,5',
-      '--seconds',
-      '3',
-      '--check',
-    ];
+    const args = ['deliveries', '--deliveries', '1000', '--rates', '1,5', '--seconds', '3', '--check'];
     expect(readBenchOptions(args)).toMatchObject({
       deliveries: 1_000,
-      endpoints: [1, 5],
+      rates: [1, 5],
       seconds: 3,
       check: true,
     });
@@ -44,8 +33,7 @@ describe('the arguments of npm run bench', () => {
     [['one', 'two']],
     [['x', '--deliveries', '0']],
     [['x', '--deliveries', '1e3']],
-    [['x', '--endpoints', '1,']],
-    [['x', '--endpoints', '1001']],
+    [['x', '--rates', '10001']],
     [['x', '--seconds', '-1']],
     [['x', '--rates', '20,']],
     [['x', '--rates', '0']],

@@ -1,43 +1,12 @@
 import { parseArgs } from 'node:util';
 
 /** What `npm run bench` was asked for. */
-export interface BenchOptions {
-  /** Name of the benchmark; undefined with `--list`. */
-  readonly name: string | undefined;
-  readonly json: boolean;
-  /** Whether a missed target ends the command with 1. */
-  readonly check: boolean;
-  readonly deliveries: number;
-  /** Numbers of endpoints, one run for each. */
-  readonly endpoints: readonly number[];
-  /** How long something goes on, where a benchmark is not to take its usual time. */
-  readonly seconds: number | undefined;
-  /** Leads a second, one run for each, where a benchmark is not to take its usual ones. */
-  readonly rates: readonly number[] | undefined;
-  /** How many leads are put into the tables for a second round of measurements; 0: there is none. */
-  readonly rows: number;
-  /** Whether everything is done for a moment only: it shows that it works, and not how fast. */
-  readonly short: boolean;
-  /** Whether the parts talk to each other over TLS, as with `npm start -- --secure`. */
-  readonly secure: boolean;
-  /** The share of requests whose traces are exported, above 0 and up to 1; undefined: nothing is traced. */
-  readonly tracedShare: number | undefined;
-  /** Folder that reports are written to; relative to the checkout. */
-  readonly out: string;
-  /** Folder for the databases, forgotten afterwards; relative to the checkout. */
-  readonly state: string;
-}
+export type BenchOptions = ReturnType<typeof readBenchOptions>;
 
-const LARGEST = {
-  deliveries: 10_000_000,
-  endpoints: 1_000,
-  seconds: 3_600,
-  rates: 100_000,
-  rows: 10_000_000,
-};
+const LARGEST = { deliveries: 10_000_000, seconds: 3_600, rates: 10_000, rows: 10_000_000 };
 
-/** Reads the arguments. Throws an Error with one line for what does not exist or does not fit. */
-export function readBenchOptions(args: readonly string[]): BenchOptions {
+/** Reads the flags. Throws an Error with one line for what does not fit. */
+export function readBenchOptions(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -46,14 +15,12 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       json: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       deliveries: { type: 'string', default: '50000' },
-      endpoints: { type: 'string', default: '1,20' },
-      seconds: { type: 'string' },
-      rates: { type: 'string' },
+      seconds: { type: 'string', default: '15' },
+      rates: { type: 'string', default: '20,200,500' },
       rows: { type: 'string' },
       short: { type: 'boolean', default: false },
       secure: { type: 'boolean', default: false },
-      traced: { type: 'string' },
-      out: { type: 'string', default: '.run' },
+      traced: { type: 'boolean', default: false },
       state: { type: 'string', default: '.run/bench' },
     },
   });
@@ -61,27 +28,25 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
   if (more.length > 0) throw new Error('one benchmark at a time');
   if (!values.list && name === undefined) throw new Error('name a benchmark; --list shows them');
   return {
+    /** Of the benchmark; undefined with `--list`. */
     name: values.list ? undefined : name,
     json: values.json,
+    /** Whether a missed target ends the command with 1. */
     check: values.check,
     deliveries: whole('--deliveries', values.deliveries, LARGEST.deliveries),
-    endpoints: values.endpoints.split(',').map((text) => whole('--endpoints', text, LARGEST.endpoints)),
-    seconds: values.seconds === undefined ? undefined : whole('--seconds', values.seconds, LARGEST.seconds),
-    rates: values.rates?.split(',').map((text) => whole('--rates', text, LARGEST.rates)),
+    /** How long each rate of leads goes on. */
+    seconds: whole('--seconds', values.seconds, LARGEST.seconds),
+    /** Leads a second, one run for each. */
+    rates: values.rates.split(',').map((text) => whole('--rates', text, LARGEST.rates)),
+    /** How many leads are put into the tables; 0: none. */
     rows: values.rows === undefined ? 0 : whole('--rows', values.rows, LARGEST.rows),
+    /** Whether everything is done for a moment only: it shows that it works, and not how fast. */
     short: values.short,
     secure: values.secure,
-    tracedShare: values.traced === undefined ? undefined : share('--traced', values.traced),
-    out: values.out,
+    traced: values.traced,
+    /** Folder for the stack's state, forgotten afterwards; relative to the checkout. */
     state: values.state,
   };
-}
-
-function share(flag: string, text: string): number {
-  const value = Number(text);
-  if (!/^[\d.]+$/.test(text) || !(value > 0 && value <= 1))
-    throw new Error(`${flag} is a number above 0 and up to 1, not ${text}`);
-  return value;
 }
 
 function whole(flag: string, text: string, largest: number): number {

@@ -1,11 +1,27 @@
 // A webhook receiver that is as fast as it can be, for measurements. It answers 200 to everything, counts distinct
-// events, and checks the signature of every hundredth. Requests for /hang are never answered. Spoken to over IPC.
+// events, checks the signature of every hundredth, and notes how far the leads of a series have come. Spoken to over IPC.
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
 import { verifySignature } from '../receiver/verify-signature.ts';
-import { leadFollower } from './leads/lead-follower.ts';
-import type { ReceiverReport } from './side-processes.ts';
+import { type LeadArrivals, leadFollower } from './leads/lead-follower.ts';
+
+/** What it is told, and asked. */
+export interface ReceiverOrder {
+  /** Signing secrets to check with from now on, by path. */
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** From now on, leads whose references are `SERIES-NUMBER` are noted; earlier ones are forgotten. */
+  readonly follow?: string;
+}
+
+/** What it has seen since it was started, and of the leads that it follows. */
+export interface ReceiverReport {
+  readonly distinct: number;
+  /** Of the requests whose signature was checked. */
+  readonly genuine: number;
+  readonly forged: number;
+  readonly leads: LeadArrivals;
+}
 
 const SAMPLE_EVERY = 100;
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
@@ -14,11 +30,7 @@ const LARGEST_REQUEST = 1024 * 1024;
 const [certificate = '', key = ''] = process.argv.slice(2);
 const ids = new Set<string>();
 const secrets = new Map<string, string>();
-let requests = 0;
-let genuine = 0;
-let forged = 0;
-let arrivals: [string, number][] = [];
-let noteArrivals = false;
+let [requests, genuine, forged] = [0, 0, 0];
 let follower = leadFollower(undefined);
 
 const server = createServer({ cert: readFileSync(certificate), key: readFileSync(key) }, serve);
@@ -27,26 +39,12 @@ server.listen(0, '127.0.0.1', () => {
 });
 
 process.on('disconnect', () => process.exit(0));
-process.on('message', (message: Message) => {
-  if (message.secrets)
-    for (const [path, secret] of Object.entries(message.secrets)) secrets.set(path, secret);
-  if (message.noteArrivals !== undefined) noteArrivals = message.noteArrivals;
-  if (message.followLeads !== undefined) follower = leadFollower(message.followLeads);
-  if (message.leads) process.send?.(follower.arrivals());
-  if (!message.report) return;
-  const { counts } = follower;
-  const report: ReceiverReport = { requests, distinct: ids.size, genuine, forged, arrivals, leads: counts() };
-  arrivals = [];
+process.on('message', (order: ReceiverOrder) => {
+  for (const [path, secret] of Object.entries(order.secrets ?? {})) secrets.set(path, secret);
+  if (order.follow !== undefined) follower = leadFollower(order.follow);
+  const report: ReceiverReport = { distinct: ids.size, genuine, forged, leads: follower.arrivals() };
   process.send?.(report);
 });
-
-interface Message {
-  readonly secrets?: Record<string, string>;
-  readonly noteArrivals?: boolean;
-  readonly followLeads?: string;
-  readonly leads?: true;
-  readonly report?: true;
-}
 
 function serve(socket: TLSSocket): void {
   let waiting: Buffer<ArrayBufferLike> = Buffer.alloc(0);
@@ -64,22 +62,19 @@ function serve(socket: TLSSocket): void {
     const head = waiting.toString('latin1', 0, headEnd);
     const end = headEnd + 4 + Number(header(head, 'content-length') ?? 0);
     if (waiting.length < end) return 0;
-    const path = head.slice(head.indexOf(' ') + 1, head.indexOf(' HTTP/'));
-    if (path === '/hang') return end;
-    note(path, head, waiting.subarray(headEnd + 4, end));
+    note(head, waiting.subarray(headEnd + 4, end));
     socket.write(ANSWER);
     return end;
   }
 }
 
-function note(path: string, head: string, rawBody: Buffer): void {
+function note(head: string, rawBody: Buffer): void {
   const id = header(head, 'svc-webhook-id');
   requests += 1;
   if (id === undefined) return;
-  if (noteArrivals && !ids.has(id)) arrivals.push([id, Date.now()]);
   ids.add(id);
   follower.note(rawBody);
-  const secret = secrets.get(path);
+  const secret = secrets.get(head.slice(head.indexOf(' ') + 1, head.indexOf(' HTTP/')));
   if (requests % SAMPLE_EVERY !== 0 || secret === undefined) return;
   const timestamp = header(head, 'svc-webhook-timestamp');
   const signature = header(head, 'svc-webhook-signature');

@@ -29,24 +29,20 @@ and stops the stack. Arguments go to jest: a path or pattern picks tests, -t pic
     summary: 'measures how fast the real processes are on this machine',
     help: `npm run bench -- NAME [flags]
 
-Starts PostgreSQL, NATS and the services that NAME measures, on ports of their own, measures, prints a table
-and removes everything. Progress goes to stderr. One at a time, on a machine that does nothing else.
+Starts the stack of \`npm start\` with empty databases, on ports of its own, measures, prints a table and removes
+everything. Progress goes to stderr. One at a time, on a machine that does nothing else.
 
   --list           what can be measured
   --json           the result as JSON
   --check          ends with 1 when a target is missed
-  --deliveries N   webhook-delivery: events in each run (default 50000)
-  --endpoints N,…  webhook-delivery: endpoints that share them, one run for each number (default 1,20)
-  --seconds N      webhook-fairness: how long events are published (default 60);
-                   document-upload: how long upload URLs are asked for (default 20);
-                   leads: how long leads are sent at each rate (default 15)
   --rates N,…      leads: leads a second, one run for each number (default 20,200,500)
-  --rows N         leads: measures again with so many settled leads in every table; a million need 6 GB of disk
-                   and some ten minutes
-  --short          leads: a few seconds of everything, to see that it works
+  --seconds N      leads: how long leads are sent at each rate (default 15)
+  --rows N         leads, finding: settled leads in the tables; leads measures without them first. A million need
+                   6 GB of disk and some ten minutes
+  --deliveries N   deliveries: events in each run (default 50000)
+  --short          a moment of everything, to see that it works
   --secure         the parts talk to each other over TLS
-  --traced SHARE   the processes trace that share of requests, up to 1, and export it to a local collector
-  --out DIR        leads: where bench-leads.json and bench-leads.html are written (default .run)
+  --traced         every request is traced to a collector of the stack's own
   --state DIR      keeps the databases in DIR while it measures, instead of .run/bench
   --help           prints this`,
     load: () => import('./bench.mjs'),

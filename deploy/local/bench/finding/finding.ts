@@ -1,16 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { createAccount, issueCredential } from '../../seed/seed-suppliers.ts';
-import type { StaffClients } from '../../seed/staff-clients.ts';
-import { supplierTable } from '../../seed/supplier-table.ts';
+import type { Bench } from '../bench.ts';
 import type { Benchmark } from '../benchmark.ts';
 import { fillTables } from '../leads/fill.ts';
 import { enquiry, FIRST_CUSTOMER, referenceOf } from '../leads/requests.ts';
-import type { Measure } from '../result.ts';
 import { percentile } from '../statistics.ts';
-import type { Workbench } from '../workbench.ts';
 import { type Question, questionsOf } from './questions.ts';
-import { makeRare, type Rare } from './rare-submissions.ts';
+import { makeRare } from './rare-submissions.ts';
 
 const USUAL_ROWS = 200_000;
 const TARGET = { atMost: 50 };
@@ -22,31 +18,27 @@ const SETTLED_MS = 60_000;
 /** Staff's lists over a submission service with so many leads in its tables: every filter, rare ones, deep pages. */
 export const finding: Benchmark = {
   summary: "staff's lists over many submissions: every filter, rare ones, deep pages",
-  async run(bench, { rows: given, short }) {
+  async run(bench, { rows: given, short }, add) {
     const rows = given || USUAL_ROWS;
-    await bench.start(['account', 'submission', 'billing', 'production']);
-    const staff = await bench.staff();
-    const accountId = await makeLead(bench, staff);
+    const accountId = await makeLead(bench);
     bench.progress(`filling the tables with ${rows} leads …`);
     await fillTables(bench, rows, ['submission']);
     const rare = await makeRare(bench.database('submission'), accountId);
-    const measures: Measure[] = [];
     const asked = short ? ASKED.short : ASKED.usual;
-    for (const question of questionsOf(staff.submission, rare)) {
+    for (const question of questionsOf(bench.staff.submission, rare)) {
       await ask(question, short ? WARM_UP.short : WARM_UP.usual);
       const times = await ask(question, asked);
       const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
       bench.progress(`  ${question.what}: p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms`);
-      measures.push({ what: `${question.what}: p50`, value: p50, unit: 'ms' });
+      add({ what: `${question.what}: p50`, value: p50, unit: 'ms' });
       // What a few rows show is that it works.
-      measures.push({
+      add({
         what: `${question.what}: p99`,
         value: p99,
         unit: 'ms',
         ...(short ? {} : { target: TARGET }),
       });
     }
-    return { conditions: { rows, asked }, measures: [...measures, await walkThrough(staff, rare)] };
   },
 };
 
@@ -62,31 +54,10 @@ async function ask({ call }: Question, times: number): Promise<number[]> {
   return taken;
 }
 
-/** Every submission of the account is listed once, however many pages it takes. */
-async function walkThrough(staff: StaffClients, { accountId, submissions }: Rare): Promise<Measure> {
-  const seen = new Set<string>();
-  let listed = 0;
-  let pageToken = '';
-  do {
-    const answer = await staff.submission.listSubmissions({ accountId, pageSize: 200, pageToken });
-    for (const { submissionId } of answer.submissions) seen.add(submissionId);
-    listed += answer.submissions.length;
-    pageToken = answer.nextPageToken;
-  } while (pageToken !== '');
-  if (listed !== seen.size || listed !== submissions)
-    throw new Error(
-      `of ${submissions} submissions ${seen.size} were listed, ${listed - seen.size} of them twice`,
-    );
-  return { what: 'one account: walked through', value: listed, unit: 'submissions' };
-}
-
 /** One lead through the real services, accepted and billed: the others are copies of it. Resolves to its account. */
-async function makeLead(bench: Workbench, staff: StaffClients): Promise<string> {
-  const wanted = supplierTable.find(({ limits }) => limits !== undefined);
-  if (!wanted) throw new Error('no supplier has limits of its own');
-  const { accountId } = await createAccount({ ...wanted, name: 'benchmark' }, staff);
-  const credential = await issueCredential(wanted, accountId, Environment.PRODUCTION, staff);
-  const answer = await fetch(`${bench.productionUrl}/v1/supplier-submissions`, {
+async function makeLead(bench: Bench): Promise<string> {
+  const { accountId, credential } = await bench.makeSupplier(Environment.PRODUCTION);
+  const answer = await fetch(`${bench.stack.production}/v1/supplier-submissions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
     body: enquiry(referenceOf('settled', 0), FIRST_CUSTOMER),

@@ -4,8 +4,6 @@ import type pg from 'pg';
 export interface Rare {
   /** Of all submissions but a few. */
   readonly accountId: string;
-  /** How many it has. */
-  readonly submissions: number;
   /** Of a few, which are the oldest of all. */
   readonly smallAccountId: string;
   readonly applicationReferences: readonly string[];
@@ -15,7 +13,6 @@ export interface Rare {
 }
 
 const SMALL_ACCOUNT = '01900000-0000-7000-8000-000000000001';
-const STATEMENT_MS = 600_000;
 
 /**
  * Makes some of the submissions something else than settled leads: the oldest ones are another account's, rejected or
@@ -23,58 +20,44 @@ const STATEMENT_MS = 600_000;
  * of each.
  */
 export async function makeRare(pool: pg.Pool, accountId: string): Promise<Rare> {
-  const client = await pool.connect();
-  try {
-    await client.query(`SET statement_timeout = ${STATEMENT_MS}`);
-    const oldest = (skip: number, count: number) =>
-      `id IN (SELECT id FROM submission ORDER BY id OFFSET ${skip} LIMIT ${count})`;
-    const scattered = (
-      nth: number,
-      of: number,
-    ) => `get_byte(uuid_send(id), 12) * 256 + get_byte(uuid_send(id), 13) IN (
+  const oldest = (skip: number, count: number) =>
+    `id IN (SELECT id FROM submission ORDER BY id OFFSET ${skip} LIMIT ${count})`;
+  const scattered = (
+    nth: number,
+    of: number,
+  ) => `get_byte(uuid_send(id), 12) * 256 + get_byte(uuid_send(id), 13) IN (
       SELECT n * ${of} + ${nth} FROM generate_series(0, ${Math.floor(65_536 / of)}) n)`;
-    const undecided = `status = 1, decided_at = NULL, application_reference = NULL, application_created_at = NULL,
+  const undecided = `status = 1, decided_at = NULL, application_reference = NULL, application_created_at = NULL,
       billing_status = 1, billable_at = NULL`;
-    await client.query(`UPDATE submission SET account_id = '${SMALL_ACCOUNT}' WHERE ${oldest(0, 20)}`);
-    await client.query(
-      `UPDATE submission SET status = 4, billing_status = 3, billable_at = NULL, not_billable_reason = 2
+  await pool.query(`UPDATE submission SET account_id = '${SMALL_ACCOUNT}' WHERE ${oldest(0, 20)}`);
+  await pool.query(
+    `UPDATE submission SET status = 4, billing_status = 3, billable_at = NULL, not_billable_reason = 2
         WHERE ${oldest(20, 20)}`,
-    );
-    await client.query(
-      `UPDATE submission SET billing_status = 1, billable_at = NULL WHERE ${oldest(40, 20)}`,
-    );
-    // One in 300 waits for a decision by staff, one in 400 for pre-underwriting by staff, one in 2,000 is parked.
-    await client.query(`UPDATE submission SET ${undecided}, awaits_staff = true WHERE ${scattered(1, 300)}`);
-    await client.query(
-      `UPDATE application SET pre_underwriting = 1, pre_underwriting_at = created_at
+  );
+  await pool.query(`UPDATE submission SET billing_status = 1, billable_at = NULL WHERE ${oldest(40, 20)}`);
+  // One in 300 waits for a decision by staff, one in 400 for pre-underwriting by staff, one in 2,000 is parked.
+  await pool.query(`UPDATE submission SET ${undecided}, awaits_staff = true WHERE ${scattered(1, 300)}`);
+  await pool.query(
+    `UPDATE application SET pre_underwriting = 1, pre_underwriting_at = created_at
         WHERE submission_id IN (SELECT id FROM submission WHERE status = 2 AND ${scattered(2, 400)})`,
-    );
-    await client.query(
-      `UPDATE submission SET ${undecided}, work_parked_at = received_at, work_attempts = 5, work_failure = 'Error'
+  );
+  await pool.query(
+    `UPDATE submission SET ${undecided}, work_parked_at = received_at, work_attempts = 5, work_failure = 'Error'
         WHERE ${scattered(3, 2_000)}`,
-    );
-    await client.query('VACUUM ANALYZE submission, application');
-    const count = await client.query<{ n: number }>(
-      'SELECT count(*)::int AS n FROM submission WHERE account_id = $1',
-      [accountId],
-    );
-    const sample = await client.query<{ id: string; application_reference: string }>(
-      `SELECT id, application_reference FROM submission WHERE application_reference IS NOT NULL
+  );
+  await pool.query('VACUUM ANALYZE submission, application');
+  const sample = await pool.query<{ id: string; application_reference: string }>(
+    `SELECT id, application_reference FROM submission WHERE application_reference IS NOT NULL
         ORDER BY md5(id::text) LIMIT 1000`,
-    );
-    const middle = await client.query<{ at: Date }>(
-      'SELECT min(received_at) + (max(received_at) - min(received_at)) / 2 AS at FROM submission',
-    );
-    await client.query('RESET statement_timeout');
-    return {
-      accountId,
-      submissions: count.rows[0]?.n ?? 0,
-      smallAccountId: SMALL_ACCOUNT,
-      applicationReferences: sample.rows.map((row) => row.application_reference),
-      submissionIds: sample.rows.map(({ id }) => id),
-      middle: middle.rows[0]?.at ?? new Date(0),
-    };
-  } finally {
-    client.release();
-  }
+  );
+  const middle = await pool.query<{ at: Date }>(
+    'SELECT min(received_at) + (max(received_at) - min(received_at)) / 2 AS at FROM submission',
+  );
+  return {
+    accountId,
+    smallAccountId: SMALL_ACCOUNT,
+    applicationReferences: sample.rows.map((row) => row.application_reference),
+    submissionIds: sample.rows.map(({ id }) => id),
+    middle: middle.rows[0]?.at ?? new Date(0),
+  };
 }

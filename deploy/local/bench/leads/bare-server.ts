@@ -7,10 +7,6 @@ import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import Fastify from 'fastify';
 import pg from 'pg';
 
-export interface BareServerOrder {
-  readonly databaseUrl: string;
-}
-
 /** Enough that a connection is free when a request comes, few enough not to get in each other's way on two cores. */
 const POOL = 16;
 
@@ -31,7 +27,7 @@ interface Enquiry {
 }
 
 process.on('disconnect', () => process.exit(0));
-process.once('message', async ({ databaseUrl }: BareServerOrder) => {
+process.once('message', async ({ databaseUrl }: { databaseUrl: string }) => {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL });
   await pool.query(TABLE);
   process.send?.({ port: await serve(pool) });

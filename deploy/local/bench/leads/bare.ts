@@ -1,52 +1,48 @@
-import { nextMessage, startSideProcess } from '../side-processes.ts';
-import type { Workbench } from '../workbench.ts';
-import type { BareServerOrder } from './bare-server.ts';
-import { closedResult } from './closed-loops.ts';
-import type { Generator } from './generator.ts';
+import { nodeRuntime } from '../../services/node-runtime.ts';
+import type { Measure } from '../benchmark.ts';
+import { ask, startSideProcess } from '../side-process.ts';
 import type { LoadReport } from './load-generator.ts';
-import type { BareResults } from './report.ts';
-import type { RequestSource } from './requests.ts';
-import type { Sizes } from './sizes.ts';
-import { cpuMsOf } from './stack-usage.ts';
+import { closedMeasures } from './measures.ts';
+import { FIRST_CUSTOMER, type RequestSource } from './requests.ts';
+import type { Stage } from './stage.ts';
 
 const READY_MS = 30_000;
-const DATABASE = 'bare';
+
+/** Answers a second of the bare server. */
+export interface Bare {
+  readonly inserts: number;
+  readonly selects: number;
+}
 
 /** What Fastify, pg and PostgreSQL do on this machine with one statement for each request and nothing else. */
 export async function measureBare(
-  bench: Workbench,
-  sizes: Sizes,
-  generator: Generator,
-  bare: BareResults,
-): Promise<void> {
-  const server = startSideProcess('leads/bare-server.ts', [], bench.node);
+  { bench, sizes, send }: Stage,
+  add: (...measures: Measure[]) => void,
+): Promise<Bare> {
+  const server = startSideProcess('leads/bare-server.ts', [], nodeRuntime('').flags);
   try {
-    const order: BareServerOrder = { databaseUrl: await bench.makeDatabase(DATABASE) };
-    const ready = nextMessage<{ port: number }>(server, READY_MS);
-    server.send(order);
-    const { port } = await ready;
-    const pids = { 'bare server': server.pid ?? 0, postgres: bench.pidOf('postgres') };
-    const run = async (source: Pick<RequestSource, 'kind' | 'series' | 'subjects'>, seconds: number) => {
-      const before = cpuMsOf(pids);
-      const report: LoadReport = await generator.carryOut({
+    const { port } = await ask<{ port: number }>(server, { databaseUrl: bench.stack.postgres }, READY_MS);
+    const { postgres = 0 } = bench.pids();
+    const run = async (source: Pick<RequestSource, 'kind' | 'series' | 'subjects'>): Promise<LoadReport> => {
+      const order = {
         origin: `http://127.0.0.1:${port}`,
         wanted: source.kind === 'insert' ? 202 : 200,
         connections: sizes.burstConnections,
-        source: { ...source, credential: 'none', firstCustomer: 10_000_000 },
-        load: { loop: 'closed', seconds, atMost: Number.MAX_SAFE_INTEGER },
-      });
-      return { report, result: closedResult(report, before, cpuMsOf(pids)) };
+        atMost: Number.MAX_SAFE_INTEGER,
+      };
+      const pids = () => ({ 'bare server': server.pid ?? 0, postgres });
+      const whole = { ...source, credential: 'none', firstCustomer: FIRST_CUSTOMER };
+      const warmUp = { ...whole, series: `${source.series}-warm-up` };
+      await send({ ...order, source: warmUp, seconds: sizes.warmUpSeconds }, pids);
+      const report = await send({ ...order, source: whole, seconds: sizes.burstSeconds }, pids);
+      const what = `bare server: ${source.kind}s`;
+      add(...closedMeasures(what, report));
+      bench.progress(`${what}: ${(report.answered / report.seconds).toFixed(0)}/s`);
+      return report;
     };
-    bench.progress('the bare server: inserts …');
-    const series = `bare-${process.hrtime.bigint()}`;
-    await run({ kind: 'insert', series: `${series}-warm-up` }, sizes.warmUpSeconds);
-    const inserts = await run({ kind: 'insert', series }, sizes.burstSeconds);
-    bare.inserts = inserts.result;
-    bench.progress(`  ${inserts.result.perSecond.toFixed(0)}/s; selects …`);
-    const subjects = inserts.report.created;
-    await run({ kind: 'select', series: '', subjects }, sizes.warmUpSeconds);
-    bare.selects = (await run({ kind: 'select', series: '', subjects }, sizes.burstSeconds)).result;
-    bench.progress(`  ${bare.selects.perSecond.toFixed(0)}/s`);
+    const inserts = await run({ kind: 'insert', series: `bare-${process.hrtime.bigint()}` });
+    const selects = await run({ kind: 'select', series: '', subjects: inserts.created });
+    return { inserts: inserts.answered / inserts.seconds, selects: selects.answered / selects.seconds };
   } finally {
     server.kill();
   }

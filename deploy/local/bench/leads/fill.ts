@@ -1,12 +1,8 @@
-import type pg from 'pg';
 import { reasonOf } from '../../terminal.ts';
-import type { Workbench } from '../workbench.ts';
+import type { Bench } from '../bench.ts';
 import { DAYS, type FilledTable, filledTables } from './fill-tables.ts';
 
 const CHUNK = 20_000;
-const CHUNK_MS = 300_000;
-const VACUUM_MS = 1_800_000;
-const TELL_EVERY_MS = 10_000;
 
 /**
  * Ids of the time at which the lead came in, as those of the system are, and the same in every table that names the lead.
@@ -32,85 +28,55 @@ interface Template {
  * system, with keys of its own. What is sealed in them cannot be opened. Throws when a table cannot be filled.
  */
 export async function fillTables(
-  bench: Workbench,
+  bench: Bench,
   rows: number,
   only?: readonly FilledTable['service'][],
 ): Promise<void> {
   const template = await settledLead(bench);
   const tables = filledTables.filter(({ service }) => only?.includes(service) ?? true);
   for (const filled of tables) await fillTable(bench, filled, template, rows);
-  for (const service of new Set(tables.map(({ service }) => service))) {
-    bench.progress(`  analysing the database of ${service} …`);
-    await withClient(bench, service, VACUUM_MS, (client) => client.query('VACUUM ANALYZE'));
-  }
+  for (const service of new Set(tables.map(({ service }) => service)))
+    await bench.database(service).query('VACUUM ANALYZE');
 }
 
 /** The first lead that was accepted and billed, and of which that was delivered. */
-async function settledLead(bench: Workbench): Promise<Template> {
-  const { rows } = await bench
-    .database('submission')
-    .query<{ id: string; received_at: Date }>(
-      'SELECT id, received_at FROM submission WHERE status = 2 AND billing_status = 2 AND level = 2 ORDER BY received_at LIMIT 1',
-    );
+async function settledLead(bench: Bench): Promise<Template> {
+  const { rows } = await bench.database('submission').query<{ id: string; received_at: Date }>(
+    `SELECT id, received_at FROM submission WHERE status = 2 AND billing_status = 2 AND level = 2
+      ORDER BY received_at LIMIT 1`,
+  );
   const [row] = rows;
   if (!row) throw new Error('there is no settled lead to copy');
   return { id: row.id, receivedAtMs: row.received_at.getTime() };
 }
 
 async function fillTable(
-  bench: Workbench,
+  bench: Bench,
   { service, table, where, changes }: FilledTable,
   template: Template,
   rows: number,
 ): Promise<void> {
-  const name = `${service}.${table}`;
-  await withClient(bench, service, CHUNK_MS, async (client) => {
-    await client.query(idFunctions(template, rows));
-    const columns = await columnsOf(client, table);
-    const list = columns.map((column) => `"${column}"`).join(', ');
-    const values = columns.map((column) => changes[column] ?? `t."${column}"`).join(', ');
-    // Every statement is given all three: the lead, how many there are to be, and with which of them it begins.
-    const insert = `
-      INSERT INTO "${table}" (${list}) OVERRIDING SYSTEM VALUE
-      SELECT ${values} FROM (SELECT * FROM "${table}" WHERE ${where} LIMIT 1) AS t,
-             generate_series($3::bigint, least($3::bigint + ${CHUNK - 1}, $2::bigint)) AS g`;
-    let told = performance.now();
-    for (let done = 0; done < rows; done += CHUNK) {
-      const { rowCount } = await client.query(insert, [template.id, rows, done + 1]);
-      if (rowCount === 0) {
-        bench.progress(`  ${name} stays as it is: it has no row of a settled lead`);
-        return;
-      }
-      if (performance.now() - told < TELL_EVERY_MS) continue;
-      told = performance.now();
-      bench.progress(`  ${name}: ${done} of ${rows} rows`);
-    }
-    bench.progress(`  ${name}: ${rows} rows`);
-  }).catch((error: unknown) => {
-    throw new Error(`${name} cannot be filled: ${reasonOf(error)}`, { cause: error });
-  });
-}
-
-async function columnsOf(client: pg.ClientBase, table: string): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT column_name AS name FROM information_schema.columns
-      WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER' ORDER BY ordinal_position`,
-    [table],
-  );
-  return rows.map(({ name }) => name);
-}
-
-async function withClient(
-  bench: Workbench,
-  service: FilledTable['service'],
-  statementMs: number,
-  work: (client: pg.ClientBase) => Promise<unknown>,
-): Promise<void> {
   const client = await bench.database(service).connect();
   try {
-    await client.query(`SET statement_timeout = ${statementMs}`);
-    await work(client);
-    await client.query('RESET statement_timeout');
+    await client.query(idFunctions(template, rows));
+    const columns = await client.query<{ name: string }>(
+      `SELECT column_name AS name FROM information_schema.columns
+        WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER' ORDER BY ordinal_position`,
+      [table],
+    );
+    const names = columns.rows.map(({ name }) => name);
+    // Every statement is given all three: the lead, how many there are to be, and with which of them it begins.
+    const insert = `
+      INSERT INTO "${table}" (${names.map((name) => `"${name}"`).join(', ')}) OVERRIDING SYSTEM VALUE
+      SELECT ${names.map((name) => changes[name] ?? `t."${name}"`).join(', ')}
+        FROM (SELECT * FROM "${table}" WHERE ${where} LIMIT 1) AS t,
+             generate_series($3::bigint, least($3::bigint + ${CHUNK - 1}, $2::bigint)) AS g`;
+    let filled = 0;
+    for (let done = 0; done < rows; done += CHUNK)
+      filled += (await client.query(insert, [template.id, rows, done + 1])).rowCount ?? 0;
+    bench.progress(`  ${service}.${table}: ${filled} rows`);
+  } catch (error) {
+    throw new Error(`${service}.${table} cannot be filled: ${reasonOf(error)}`, { cause: error });
   } finally {
     client.release();
   }

@@ -12,11 +12,11 @@ describe('leadFollower', () => {
   it('notes the first webhook with a decision and the first with the outcome of billing, by number', () => {
     const follower = leadFollower('run');
     follower.note(webhook('run-00000001', 'accepted', 'pending'));
-    expect(follower.counts()).toEqual({ decided: 1, settled: 0 });
+    expect(follower.arrivals()).toMatchObject({ decided: 1, settled: 0 });
     const { decidedAt } = follower.arrivals();
     follower.note(webhook('run-00000001', 'accepted', 'billable'));
     follower.note(webhook('run-00000003', 'rejected', 'not_billable'));
-    expect(follower.counts()).toEqual({ decided: 2, settled: 2 });
+    expect(follower.arrivals()).toMatchObject({ decided: 2, settled: 2 });
     const after = follower.arrivals();
     expect(after.decidedAt[1]).toBe(decidedAt[1]);
     expect(after.settledAt[1]).toBeGreaterThan(decidedAt[1] ?? Number.NaN);
@@ -28,6 +28,6 @@ describe('leadFollower', () => {
     follower.note(webhook('run-2-00000001', 'accepted', 'billable'));
     follower.note(webhook('another-00000001', 'accepted', 'billable'));
     follower.note(webhook('run-00000001', 'received', 'pending'));
-    expect(follower.counts()).toEqual({ decided: 0, settled: 0 });
+    expect(follower.arrivals()).toMatchObject({ decided: 0, settled: 0 });
   });
 });

@@ -1,10 +1,17 @@
-import type { LeadArrivals, LeadCounts } from '../side-processes.ts';
 import { monotonicMs } from './monotonic.ts';
+
+/** How far the leads of a series have come; when, by number, on the clock of monotonicMs (NaN: not yet). */
+export interface LeadArrivals {
+  /** Of how many a webhook has told the decision, and how they are billed, which is the last there is to tell. */
+  readonly decided: number;
+  readonly settled: number;
+  readonly decidedAt: Float64Array;
+  readonly settledAt: Float64Array;
+}
 
 /** Notes in webhooks' bodies how far the leads of one series have come. */
 export interface LeadFollower {
   note(body: Buffer): void;
-  counts(): LeadCounts;
   arrivals(): LeadArrivals;
 }
 
@@ -36,11 +43,9 @@ export function leadFollower(series: string | undefined): LeadFollower {
         settled += 1;
       }
     },
-    counts: () => ({ decided, settled }),
-    arrivals: () => ({ decidedAt: dense(decidedAt), settledAt: dense(settledAt) }),
+    arrivals: () => ({ decided, settled, decidedAt: dense(decidedAt), settledAt: dense(settledAt) }),
   };
 }
 
-function dense(times: readonly number[]): Float64Array {
-  return Float64Array.from({ length: times.length }, (_, index) => times[index] ?? Number.NaN);
-}
+const dense = (times: readonly number[]): Float64Array =>
+  Float64Array.from({ length: times.length }, (_, index) => times[index] ?? Number.NaN);

@@ -1,122 +1,127 @@
-import { reasonOf } from '../../terminal.ts';
-import type { Benchmark } from '../benchmark.ts';
-import { measureBare } from './bare.ts';
-import { measureBurst, measureReads } from './closed-loops.ts';
+import type { Benchmark, Measure } from '../benchmark.ts';
+import type { BenchOptions } from '../options.ts';
+import { memoryMibOf } from '../usage.ts';
+import { type Bare, measureBare } from './bare.ts';
 import { fillTables } from './fill.ts';
-import { startGenerator } from './generator.ts';
-import { measuresOf } from './measures.ts';
-import { pageOf } from './page.ts';
+import { closedMeasures, ratio } from './measures.ts';
 import { measureRate } from './rate.ts';
-import type { Drained, LeadsReport, Round } from './report.ts';
-import type { Subject } from './requests.ts';
-import { sizesOf } from './sizes.ts';
-import { memoryMibOf } from './stack-usage.ts';
-import { type Stage, setStage } from './stage.ts';
+import type { RequestSource, Subject } from './requests.ts';
+import { burstOf, type Stage, setStage } from './stage.ts';
+import { watchUntilDrained } from './watch.ts';
 
 /** Reads ask for so many different submissions, in turn. */
 const READ_SUBJECTS = 20_000;
 const PRODUCTION = 2;
+/** More than any machine of this size answers in a second. */
+const MOST_PER_SECOND = 20_000;
+const MEMORY_MIB = 1_000;
+/** What a figure with a million leads in the tables is to be of the same figure with none. */
+const FULL_TO_EMPTY = 0.9;
+
+type Add = (...measures: Measure[]) => void;
 
 /**
  * Leads through the whole stack, in production: creates, reads, and the way from the create to the last webhook at
- * steady rates. Everything is held against a bare server that was measured in the same run.
+ * steady rates. Everything is held against a bare server that was measured in the same run, which is measured once more
+ * at the end: a quiet machine gives the same figures. With `--rows`, the tables are filled first.
  */
 export const leads: Benchmark = {
   summary: 'creates, reads, and leads end to end at steady rates, held against a bare server',
-  async run(bench, options) {
-    const sizes = sizesOf(options);
-    const report: LeadsReport = { startedAt: new Date().toISOString(), bare: {}, bareAgain: {}, rounds: [] };
-    let stopped: string | undefined;
-    const generator = startGenerator();
+  async run(bench, options, add) {
+    const stage = await setStage(bench, options);
     try {
-      await measureBare(bench, sizes, generator, report.bare);
-      const stage = await setStage(bench, sizes, generator);
-      await warmUp(stage);
-      await measureRound(stage, addRound(report, 'empty', 0));
-      if (sizes.rows > 0) await measureFull(stage, report);
-      await measureBare(bench, sizes, generator, report.bareAgain);
-    } catch (error) {
-      // What was measured until now is worth having, whatever went wrong.
-      stopped = reasonOf(error);
+      const bare = await measureBare(stage, add);
+      bench.progress('warming up …');
+      await measureLoops(
+        stage,
+        { label: 'warm-up ', seconds: stage.sizes.warmUpSeconds },
+        bare,
+        () => undefined,
+      );
+      const empty: Measure[] = [];
+      await measureAll(stage, { ...options, rows: 0 }, bare, (...more) => {
+        empty.push(...more);
+        add(...more);
+      });
+      if (options.rows > 0) {
+        bench.progress(`filling the tables with ${options.rows} leads …`);
+        await fillTables(bench, options.rows);
+        await measureAll(stage, options, bare, (...more) =>
+          add(...more, ...heldAgainst(empty, more, labelOf(options.rows))),
+        );
+      }
+      const again = await measureBare(stage, () => undefined);
+      add(ratio('bare server: inserts at the end ÷ at the start', again.inserts, bare.inserts));
+      add(ratio('bare server: selects at the end ÷ at the start', again.selects, bare.selects));
     } finally {
-      generator.stop();
+      stage.stop();
     }
-    return {
-      conditions: { rates: sizes.rates.join(' '), seconds: sizes.rateSeconds, rows: sizes.rows },
-      measures: measuresOf(report),
-      detail: report,
-      page: (result) => pageOf(result, report),
-      ...(stopped === undefined ? {} : { stopped }),
-    };
   },
 };
 
-function addRound(report: LeadsReport, label: Round['label'], rows: number): Round {
-  const round: Round = { label, rows, rates: [] };
-  report.rounds.push(round);
-  return round;
-}
-
-async function measureFull(stage: Stage, report: LeadsReport): Promise<void> {
-  const { bench, sizes } = stage;
-  bench.progress(`filling the tables with ${sizes.rows} leads …`);
-  await fillTables(bench, sizes.rows);
-  await measureRound(stage, addRound(report, 'full', sizes.rows));
-}
-
-/** Until the code that each lead runs is compiled, connections are open and plans are made. */
-async function warmUp(stage: Stage): Promise<void> {
-  stage.bench.progress('warming up …');
-  const seconds = stage.sizes.warmUpSeconds;
-  const whole = await measureBurst(stage, 'create', { series: 'warm-up', wanted: 202, seconds });
-  goOnWhen(whole.result.drained);
-  const basic = await measureBurst(stage, 'create-basic', { series: 'warm-up-basic', wanted: 200, seconds });
-  goOnWhen(basic.result.drained);
-  const subjects = await subjectsOf(stage);
-  await measureReads(stage, 'read', { wanted: 200, subjects });
-  await measureReads(stage, 'read-by-reference', { wanted: 200, subjects });
-}
-
-/** Adds each figure when it is there, so that what comes later can fail without it. */
-async function measureRound(stage: Stage, round: Round): Promise<void> {
-  const { bench, sizes } = stage;
-  const say = (line: string) => bench.progress(round.rows > 0 ? `${line} (${round.rows} rows)` : line);
-  const seconds = sizes.burstSeconds;
-
-  say('creates, as many as are answered …');
-  const burst = await measureBurst(stage, 'create', { series: `${round.label}-burst`, wanted: 202, seconds });
-  round.burst = burst.result;
-  goOnWhen(burst.result.drained);
-  say(`  ${burst.result.perSecond.toFixed(0)}/s; the same again …`);
-  round.replays = await measureReads(stage, 'create', { wanted: 200, again: burst.created });
-  const subjects = await subjectsOf(stage);
-  say(`  ${round.replays.perSecond.toFixed(0)}/s; reads by id …`);
-  round.readsById = await measureReads(stage, 'read', { wanted: 200, subjects });
-  say(`  ${round.readsById.perSecond.toFixed(0)}/s; reads by reference …`);
-  round.readsByReference = await measureReads(stage, 'read-by-reference', { wanted: 200, subjects });
-  say(`  ${round.readsByReference.perSecond.toFixed(0)}/s; basic creates …`);
-  const basic = await measureBurst(stage, 'create-basic', {
-    series: `${round.label}-basic`,
-    wanted: 200,
-    seconds,
+/** Rates with full tables by what they were with empty ones. */
+const heldAgainst = (empty: readonly Measure[], full: readonly Measure[], label: string): Measure[] =>
+  full.flatMap(({ what, value, unit }) => {
+    const before = empty.find((measure) => unit === '/s' && what === `${label}${measure.what}`);
+    return before ? [ratio(`full ÷ empty: ${before.what}`, value, before.value, FULL_TO_EMPTY)] : [];
   });
-  round.basic = basic.result;
-  goOnWhen(basic.result.drained);
-  say(`  ${basic.result.perSecond.toFixed(0)}/s`);
-  for (const rate of sizes.rates) {
-    say(`leads end to end at ${rate}/s for ${sizes.rateSeconds} s …`);
-    const result = await measureRate(stage, rate, `${round.label}-${rate}`);
-    round.rates.push(result);
-    goOnWhen(result.drained);
-    const { p50, p99 } = result.answerToWebhook;
-    say(`  202 to webhook p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms`);
+
+const labelOf = (rows: number) => (rows > 0 ? `with ${rows} rows: ` : '');
+
+async function measureAll(stage: Stage, { rates, seconds, rows }: BenchOptions, bare: Bare, add: Add) {
+  const label = labelOf(rows);
+  await measureLoops(stage, { label, seconds: stage.sizes.burstSeconds }, bare, add);
+  for (const perSecond of rates) {
+    stage.bench.progress(`leads end to end at ${perSecond}/s for ${seconds} s …`);
+    add(
+      ...(await measureRate(stage, { perSecond, seconds, series: `rows-${rows}-rate-${perSecond}`, label })),
+    );
   }
-  round.memoryAfter = memoryMibOf(bench.pids());
+  const value = memoryMibOf(stage.bench.pids());
+  const what = `${label}memory of the whole stack, after it all`;
+  add({ what, value, unit: 'MiB', target: { atMost: MEMORY_MIB } });
 }
 
-/** Throws when work is left behind, which the next measurement would be charged with. */
-function goOnWhen(drained: Drained): void {
-  if ('stalled' in drained) throw new Error(drained.stalled);
+/** As many creates, replays and reads as are answered, one kind after the other. */
+async function measureLoops(
+  stage: Stage,
+  { label, seconds }: { label: string; seconds: number },
+  bare: Bare,
+  add: Add,
+): Promise<void> {
+  const run = async (
+    what: string,
+    source: Omit<RequestSource, 'credential'>,
+    wanted: number,
+    atMost: number,
+  ) => {
+    const report = await stage.send(burstOf(stage, source, { wanted, seconds, atMost }), stage.bench.pids);
+    add(...closedMeasures(`${label}${what}`, report));
+    const perSecond = report.answered / report.seconds;
+    stage.bench.progress(`${label}${what}: ${perSecond.toFixed(0)}/s`);
+    return { sent: report.sent, answered: report.answered, perSecond };
+  };
+  /** Creates, and the time until nothing is left to do for them. */
+  const runCreates = async (what: string, kind: 'create' | 'create-basic', wanted: number) => {
+    const most = seconds * MOST_PER_SECOND;
+    const series = `${label}${what}`.replaceAll(/\W+/g, '-');
+    const source = { kind, series, firstCustomer: stage.takeCustomers(most) };
+    await stage.tell({ follow: series });
+    const sending = run(what, source, wanted, most);
+    const { drainMs } = await watchUntilDrained(stage.bench, series, () => stage.tell({}), sending);
+    add({ what: `${label}${what}: time to drain afterwards`, value: drainMs / 1_000, unit: 's' });
+    return { ...(await sending), source };
+  };
+
+  const creates = await runCreates('creates', 'create', 202);
+  add(ratio(`${label}creates ÷ bare inserts`, creates.perSecond, bare.inserts, 0.25));
+  await run('replays', creates.source, 200, creates.sent);
+  const reads = { series: '', firstCustomer: 0, subjects: await subjectsOf(stage) };
+  const endless = Number.MAX_SAFE_INTEGER;
+  const byId = await run('reads by id', { ...reads, kind: 'read' }, 200, endless);
+  add(ratio(`${label}reads by id ÷ bare selects`, byId.perSecond, bare.selects, 0.35));
+  await run('reads by reference', { ...reads, kind: 'read-by-reference' }, 200, endless);
+  await runCreates('basic creates', 'create-basic', 200);
 }
 
 /** Submissions from all over the table, in no order that an index has. */

@@ -1,9 +1,9 @@
 // Sends requests as fast as they are answered, or at a steady pace, and reports what became of them. Spoken to over IPC.
-import { openLoop, type Pace } from '../open-loop.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
 import { percentile } from '../statistics.ts';
-import { type Answer, openConnections } from './http-connections.ts';
 import { monotonicMs } from './monotonic.ts';
-import { type RequestSource, requestWriter, type Subject } from './requests.ts';
+import { type RequestSource, requestMaker, type Subject } from './requests.ts';
 
 export interface Order {
   readonly origin: string;
@@ -11,19 +11,11 @@ export interface Order {
   /** The status of an answer that counts. */
   readonly wanted: number;
   readonly connections: number;
-  readonly load: ClosedLoad | OpenLoad;
-}
-
-/** Each connection sends the next request when the last was answered, for so long, and at most so many in all. */
-export interface ClosedLoad {
-  readonly loop: 'closed';
   readonly seconds: number;
+  /** So many requests a second, sent when they are due whatever becomes of the others; undefined: as many as are answered. */
+  readonly perSecond?: number;
+  /** No more requests than these. */
   readonly atMost: number;
-}
-
-/** Requests are sent when they are due. */
-export interface OpenLoad extends Pace {
-  readonly loop: 'open';
 }
 
 /** Milliseconds. */
@@ -41,11 +33,11 @@ export interface LoadReport {
   readonly refused: Readonly<Record<string, number>>;
   /** From the first request to the last answer. */
   readonly seconds: number;
-  /** Of wanted answers: from when the request was due, which in a closed loop is when it was sent. */
+  /** Of wanted answers: from when the request was due, which without a pace is when it was sent. */
   readonly latencies: Latencies;
-  /** What an open loop could not send in time. */
+  /** How late requests of a pace were sent. */
   readonly sentLateP99: number;
-  /** In an open loop, by number: when each request was due and when its wanted answer came (NaN: it did not). */
+  /** By number: when each request was due, and when its wanted answer came (NaN: it did not). */
   readonly dueAt: Float64Array;
   readonly answeredAt: Float64Array;
   /** What was created, in the order of the answers; at most MOST_SUBJECTS. */
@@ -53,6 +45,7 @@ export interface LoadReport {
 }
 
 const MOST_SUBJECTS = 20_000;
+const ANSWER_MS = 15_000;
 const ID = /"(?:submission_id|id)":"([0-9a-f-]{36})"/;
 const REFERENCE = /"external_reference":"([^"]*)"/;
 
@@ -61,85 +54,99 @@ process.on('message', async (order: Order) => {
   process.send?.(await carryOut(order));
 });
 
-async function carryOut({ origin, source, wanted, connections, load }: Order): Promise<LoadReport> {
-  const pool = openConnections(origin, connections);
-  const write = requestWriter(source);
+async function carryOut(order: Order): Promise<LoadReport> {
+  const { origin, source, wanted, connections } = order;
+  const pool = new Pool(origin, {
+    connections,
+    pipelining: 1,
+    headersTimeout: ANSWER_MS,
+    bodyTimeout: ANSWER_MS,
+  });
+  const make = requestMaker(source);
   const refused: Record<string, number> = {};
   const created: Subject[] = [];
-  const latencies: number[] = [];
-  const late: number[] = [];
   const dueAt: number[] = [];
+  const sentAt: number[] = [];
   const answeredAt: number[] = [];
-  let answered = 0;
+  const refuse = (reason: string) => {
+    refused[reason] = (refused[reason] ?? 0) + 1;
+  };
 
-  const note = (answer: Answer): boolean => {
-    if (answer.status !== wanted) {
-      count(refused, `${answer.status} ${/"code":"(\w+)"/.exec(answer.body)?.[1] ?? ''}`.trim());
-      return false;
+  const send = async (number: number, due: number) => {
+    dueAt[number] = due;
+    sentAt[number] = monotonicMs();
+    answeredAt[number] = Number.NaN;
+    try {
+      const answer = await pool.request(make(number));
+      const text = await answer.body.text();
+      if (answer.statusCode !== wanted)
+        return refuse(`${answer.statusCode} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`.trim());
+      answeredAt[number] = monotonicMs();
+      if (created.length < MOST_SUBJECTS) note(text, created);
+    } catch (error) {
+      refuse(error instanceof Error ? error.message : String(error));
     }
-    answered += 1;
-    const id = created.length < MOST_SUBJECTS ? ID.exec(answer.body)?.[1] : undefined;
-    const reference = id === undefined ? undefined : REFERENCE.exec(answer.body)?.[1];
-    if (id !== undefined && reference !== undefined) created.push({ id, reference });
-    return true;
   };
 
   const started = monotonicMs();
-  let sent = 0;
-  if (load.loop === 'open') {
-    const outcomes = await openLoop(load, async (number) => {
-      const answer = await pool.send((connection) => write(number, connection));
-      if (note(answer)) answeredAt[number] = monotonicMs();
-    });
-    sent = outcomes.length;
-    for (const [number, { latencyMs, lateMs, failure }] of outcomes.entries()) {
-      const at = answeredAt[number];
-      late.push(lateMs);
-      if (failure !== undefined) count(refused, failure);
-      if (at === undefined) continue;
-      latencies.push(latencyMs);
-      dueAt[number] = at - latencyMs;
-    }
-  } else {
-    const until = started + load.seconds * 1_000;
-    const sendOn = async () => {
-      while (sent < load.atMost && monotonicMs() < until) {
-        const number = sent;
-        sent += 1;
-        const sentAt = monotonicMs();
-        try {
-          const answer = await pool.send((connection) => write(number, connection));
-          if (note(answer)) latencies.push(monotonicMs() - sentAt);
-        } catch (error) {
-          count(refused, error instanceof Error ? error.message : String(error));
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: connections }, sendOn));
-  }
+  await (order.perSecond === undefined ? sendOn(order, send) : sendWhenDue(order, order.perSecond, send));
   const seconds = (monotonicMs() - started) / 1_000;
-  pool.close();
+  await pool.destroy();
+  const latencies = answeredAt.flatMap((at, number) => {
+    return Number.isNaN(at) ? [] : [at - (dueAt[number] ?? 0)];
+  });
   return {
-    sent,
-    answered,
+    sent: sentAt.length,
+    answered: latencies.length,
     refused,
     seconds,
     latencies: latenciesOf(latencies),
-    sentLateP99: percentile(late, 0.99),
-    dueAt: dense(dueAt),
-    answeredAt: dense(answeredAt),
+    sentLateP99: percentile(
+      sentAt.map((at, number) => at - (dueAt[number] ?? 0)),
+      0.99,
+    ),
+    dueAt: Float64Array.from(dueAt),
+    answeredAt: Float64Array.from(answeredAt),
     created,
   };
 }
 
-function count(counts: Record<string, number>, what: string): void {
-  counts[what] = (counts[what] ?? 0) + 1;
+type Send = (number: number, due: number) => Promise<void>;
+
+/** Each connection sends the next request when the last was answered. */
+async function sendOn({ connections, seconds, atMost }: Order, send: Send): Promise<void> {
+  const until = monotonicMs() + seconds * 1_000;
+  let sent = 0;
+  const one = async () => {
+    for (let now = monotonicMs(); sent < atMost && now < until; now = monotonicMs()) {
+      sent += 1;
+      await send(sent - 1, now);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, one));
 }
 
-function latenciesOf(values: readonly number[]): Latencies {
-  return { p50: percentile(values, 0.5), p99: percentile(values, 0.99), p999: percentile(values, 0.999) };
+/** Waits for no answer before the next request: a service that falls behind is not spared. */
+async function sendWhenDue({ seconds }: Order, perSecond: number, send: Send): Promise<void> {
+  const start = monotonicMs();
+  const total = perSecond * seconds;
+  const under: Promise<void>[] = [];
+  const dueAt = (number: number) => start + (number * 1_000) / perSecond;
+  while (under.length < total) {
+    while (under.length < total && dueAt(under.length) <= monotonicMs())
+      under.push(send(under.length, dueAt(under.length)));
+    await pause(Math.max(0, dueAt(under.length) - monotonicMs()));
+  }
+  await Promise.all(under);
 }
 
-function dense(times: readonly number[]): Float64Array {
-  return Float64Array.from({ length: times.length }, (_, index) => times[index] ?? Number.NaN);
+function note(text: string, created: Subject[]): void {
+  const [id, reference] = [ID.exec(text)?.[1], REFERENCE.exec(text)?.[1]];
+  if (id !== undefined && reference !== undefined) created.push({ id, reference });
 }
+
+const latenciesOf = (values: readonly number[]): Latencies => ({
+  p50: percentile(values, 0.5),
+  p99: percentile(values, 0.99),
+  p999: percentile(values, 0.999),
+});

@@ -1,83 +1,90 @@
+import type { Measure } from '../benchmark.ts';
 import { percentile } from '../statistics.ts';
-import type { Latencies } from './load-generator.ts';
-import { monotonicMs } from './monotonic.ts';
-import type { RateResult, Sample } from './report.ts';
-import { cpuMsOf, mapValues, memoryMibOf, type PerProcess, sumOf } from './stack-usage.ts';
+import { cpuForEach, cpuMsOf, sumOf } from '../usage.ts';
+import type { Latencies, Order } from './load-generator.ts';
+import { latencyMeasures, refusals } from './measures.ts';
 import type { Stage } from './stage.ts';
-import { watch } from './watch.ts';
+import { watchUntilDrained } from './watch.ts';
+
+/** What the 202 to the decision's webhook, and the CPU time of a lead, are to be at a rate, in milliseconds. */
+const TARGETS: Readonly<Record<number, { p50?: number; p99: number; cpuMs: number }>> = {
+  200: { p50: 40, p99: 200, cpuMs: 6 },
+  500: { p99: 1_000, cpuMs: 3.5 },
+};
 
 /** New leads at a steady pace, each followed from when it was due to its last webhook. */
-export async function measureRate(stage: Stage, perSecond: number, series: string): Promise<RateResult> {
-  const { bench, sizes, generator, receiver } = stage;
-  const seconds = sizes.rateSeconds;
-  const firstCustomer = stage.takeCustomers(perSecond * seconds);
-  const tools: PerProcess = { 'load generator': generator.pid, receiver: receiver.pid };
-  receiver.followLeads(series);
-  const memoryBefore = memoryMibOf(bench.pids());
-  const ownBefore = process.cpuUsage();
-  const cpuBefore = { ...cpuMsOf(bench.pids()), ...cpuMsOf(tools) };
-  const watching = watch(stage, series);
-  try {
-    const report = await generator.carryOut({
-      origin: bench.productionUrl,
-      wanted: 202,
-      connections: sizes.rateConnections,
-      source: { kind: 'create', credential: stage.credential, series, firstCustomer },
-      load: { loop: 'open', perSecond, seconds },
-    });
-    const drained = await watching.drained(report.answered, monotonicMs());
-    await watching.stop();
-    // An overloaded gateway gives up on creates that are recorded all the same: they too are work that was done.
-    const worked = Math.max(report.answered, watching.samples.at(-1)?.decided ?? 0);
-    const perLead = (pids: PerProcess) =>
-      mapValues(cpuMsOf(pids), (used, name) => (used - (cpuBefore[name] ?? 0)) / worked);
-    const cpuMs = perLead(bench.pids());
-    const own = process.cpuUsage(ownBefore);
-    const toolsCpuMs = { ...perLead(tools), watcher: (own.user + own.system) / 1_000 / worked };
-    const { decidedAt, settledAt } = await receiver.leads();
-    return {
-      perSecond,
-      seconds,
-      sent: report.sent,
-      accepted: report.answered,
-      refused: report.refused,
-      answers: report.latencies,
-      sentLateP99: report.sentLateP99,
-      answerToWebhook: between(report.answeredAt, decidedAt),
-      dueToWebhook: between(report.dueAt, decidedAt),
-      dueToSettled: between(report.dueAt, settledAt),
-      decided: both(report.dueAt, decidedAt).length,
-      settled: both(report.dueAt, settledAt).length,
-      cpuMs,
-      toolsCpuMs,
-      drained,
-      memory: {
-        before: memoryBefore,
-        peak: peakOf(watching.samples),
-        after: memoryMibOf(bench.pids()),
-      },
-      samples: watching.samples,
-    };
-  } finally {
-    await watching.stop();
-  }
+export async function measureRate(
+  stage: Stage,
+  {
+    perSecond,
+    seconds,
+    series,
+    label,
+  }: { perSecond: number; seconds: number; series: string; label: string },
+): Promise<Measure[]> {
+  const { bench, sizes, credential } = stage;
+  const atMost = perSecond * seconds;
+  const order: Order = {
+    origin: bench.stack.production,
+    wanted: 202,
+    connections: sizes.rateConnections,
+    source: { kind: 'create', credential, series, firstCustomer: stage.takeCustomers(atMost) },
+    perSecond,
+    seconds,
+    atMost,
+  };
+  await stage.tell({ follow: series });
+  const used = () => [cpuMsOf(bench.pids()), cpuMsOf(stage.tools)] as const;
+  const [systemBefore, toolsBefore] = used();
+  const load = stage.send(order, bench.pids);
+  const watched = await watchUntilDrained(bench, series, () => stage.tell({}), load);
+  const [systemAfter, toolsAfter] = used();
+  const report = await load;
+  const { decidedAt, settledAt } = (await stage.tell({})).leads;
+  // An overloaded gateway gives up on creates that are recorded all the same: they too are work that was done.
+  const worked = Math.max(report.answered, watched.decided);
+  const cpuMs = cpuForEach(systemBefore, systemAfter, worked);
+  const decided = between(report.answeredAt, decidedAt);
+  const at = `${label}${perSecond}/s`;
+  const target = TARGETS[perSecond];
+  const line = (what: string, value: number, unit: string, more?: number): Measure => ({
+    what: `${at}: ${what}`,
+    value,
+    unit,
+    ...(more === undefined ? {} : { target: { atMost: more } }),
+  });
+  const [p50, p99] = [percentile(decided, 0.5), percentile(decided, 0.99)];
+  bench.progress(`  202 to webhook p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms`);
+  return [
+    line('due to sent, p99', report.sentLateP99, 'ms'),
+    ...latencyMeasures(`${at}: due to 202`, report.latencies),
+    ...latencyMeasures(`${at}: 202 to webhook`, latenciesOf(decided), target),
+    ...latencyMeasures(`${at}: due to webhook`, latenciesOf(between(report.dueAt, decidedAt))),
+    ...latencyMeasures(`${at}: due to billed`, latenciesOf(between(report.dueAt, settledAt))),
+    line('refused', report.sent - report.answered, '', 0),
+    ...refusals(at, report.refused),
+    line('accepted and not decided', report.answered - decided.length, '', 0),
+    line('CPU of the stack for each lead', sumOf(cpuMs), 'ms', target?.cpuMs),
+    ...Object.entries(cpuMs)
+      .toSorted(([, one], [, other]) => other - one)
+      .map(([name, value]) => line(`  of that ${name}`, value, 'ms')),
+    line(
+      'CPU of the benchmark itself for each lead',
+      sumOf(cpuForEach(toolsBefore, toolsAfter, worked)),
+      'ms',
+    ),
+    ...Object.entries(watched.oldestMs).map(([name, value]) => line(`oldest of ${name}`, value, 'ms')),
+    line('memory of the stack, peak', watched.memoryMib, 'MiB'),
+    line('time to drain afterwards', watched.drainMs / 1_000, 's'),
+  ];
 }
 
-/** The milliseconds from one to the other of each lead that has come so far. */
-function both(from: Float64Array, to: Float64Array): number[] {
-  return [...from]
-    .map((start, number) => (to[number] ?? Number.NaN) - start)
-    .filter((ms) => !Number.isNaN(ms));
-}
+/** The milliseconds from one to the other of each lead that came so far. */
+const between = (from: Float64Array, to: Float64Array): number[] =>
+  [...from].map((start, number) => (to[number] ?? Number.NaN) - start).filter((ms) => !Number.isNaN(ms));
 
-function between(from: Float64Array, to: Float64Array): Latencies {
-  const all = both(from, to);
-  return { p50: percentile(all, 0.5), p99: percentile(all, 0.99), p999: percentile(all, 0.999) };
-}
-
-/** What was held at the moment at which all together held most. */
-function peakOf(samples: readonly Sample[]): PerProcess {
-  return samples
-    .flatMap(({ memory }) => (memory ? [memory] : []))
-    .reduce((peak, memory) => (sumOf(memory) > sumOf(peak) ? memory : peak), {});
-}
+const latenciesOf = (all: readonly number[]): Latencies => ({
+  p50: percentile(all, 0.5),
+  p99: percentile(all, 0.99),
+  p999: percentile(all, 0.999),
+});

@@ -23,26 +23,40 @@ export const FIRST_CUSTOMER = 10_000_000;
 /** Numbers of mobile phones from +44 7100 000000 on. */
 const FIRST_TELEPHONE = 100_000_000;
 
-/** Makes the whole text of the request of a number, as it goes over a connection. */
-export type WriteRequest = (number: number, connection: number) => string;
+export interface BenchRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
-/** Each connection is one address: what one address may send is far less than what is measured. */
-export function requestWriter(source: RequestSource): WriteRequest {
-  const { kind, series, firstCustomer, subjects = [] } = source;
-  const post = (path: string, body: (reference: string, customer: number) => string): WriteRequest => {
-    const head = headOf('POST', path, source.credential);
-    return (number, connection) => {
-      const text = body(referenceOf(series, number), firstCustomer + number);
-      return `${head}${address(connection)}\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
-    };
-  };
-  const get = (path: (subject: Subject) => string): WriteRequest => {
-    return (number, connection) => {
+/** Makes the request of a number. */
+export type MakeRequest = (number: number) => BenchRequest;
+
+/** So many addresses in turn: what one address may send is far less than what is measured. */
+const ADDRESSES = 256;
+
+export function requestMaker(source: RequestSource): MakeRequest {
+  const { kind, credential, series, firstCustomer, subjects = [] } = source;
+  const headers = (number: number) => ({
+    authorization: `Bearer ${credential}`,
+    'x-forwarded-for': `10.0.0.${number % ADDRESSES}`,
+  });
+  const post =
+    (path: string, body: (reference: string, customer: number) => string): MakeRequest =>
+    (number) => ({
+      method: 'POST',
+      path,
+      headers: { ...headers(number), 'content-type': 'application/json' },
+      body: body(referenceOf(series, number), firstCustomer + number),
+    });
+  const get =
+    (path: (subject: Subject) => string): MakeRequest =>
+    (number) => {
       const subject = subjects[number % subjects.length];
       if (!subject) throw new Error('there is nothing to read');
-      return `${headOf('GET', path(subject), source.credential)}${address(connection)}\r\n\r\n`;
+      return { method: 'GET', path: path(subject), headers: headers(number) };
     };
-  };
   switch (kind) {
     case 'insert':
       return post('/rows', enquiry);
@@ -62,13 +76,7 @@ export function requestWriter(source: RequestSource): WriteRequest {
 export const referenceOf = (series: string, number: number): string =>
   `${series}-${String(number).padStart(8, '0')}`;
 
-const address = (connection: number) =>
-  `10.${connection >> 16}.${(connection >> 8) & 255}.${connection & 255}`;
-
-const headOf = (method: string, path: string, credential: string) =>
-  `${method} ${path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${credential}\r\nx-forwarded-for: `;
-
-/** The body of a create of a customer. ASCII throughout, so that a character is a byte. */
+/** The body of a create of a customer. */
 export function enquiry(reference: string, customer: number): string {
   return `{"external_reference":"${reference}","level":"application",${customerFields(customer)},"business_structure":"limited-company","business_sector":"construction","trading_duration":"5-plus-years","annual_turnover_gbp":850000,"funding_purpose":"equipment","funding_timeframe":"within-1-month","preferred_contact_method":"email","privacy_information":{"provided":true,"wording_version":"privacy-1","captured_at":"2026-11-20T09:30:00Z"},"marketing":false,${capturedFields}}`;
 }

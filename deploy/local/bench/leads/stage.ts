@@ -1,62 +1,102 @@
+import type { ChildProcess } from 'node:child_process';
 import { Environment } from '@supplier/proto/common/v1/status';
-import { createAccount, issueCredential } from '../../seed/seed-suppliers.ts';
-import { supplierTable } from '../../seed/supplier-table.ts';
-import { type BenchReceiver, startReceiver } from '../side-processes.ts';
-import { type Workbench, wholeStack } from '../workbench.ts';
-import type { Generator } from './generator.ts';
-import { type LookAtQueues, queueProbe } from './queues.ts';
-import { FIRST_CUSTOMER } from './requests.ts';
-import type { Sizes } from './sizes.ts';
+import type { Bench } from '../bench.ts';
+import type { BenchOptions } from '../options.ts';
+import type { ReceiverOrder, ReceiverReport } from '../receiver.ts';
+import { ask, startSideProcess } from '../side-process.ts';
+import { cpuForEach, cpuMsOf, type PerProcess } from '../usage.ts';
+import type { LoadReport, Order } from './load-generator.ts';
+import { FIRST_CUSTOMER, type RequestSource } from './requests.ts';
+
+/** How long and how hard each part of the measurement is. */
+export interface Sizes {
+  readonly warmUpSeconds: number;
+  /** Of each measurement in which every connection sends the next request when the last was answered. */
+  readonly burstSeconds: number;
+  readonly burstConnections: number;
+  readonly rateConnections: number;
+}
+
+const USUAL: Sizes = { warmUpSeconds: 3, burstSeconds: 8, burstConnections: 64, rateConnections: 256 };
+const SHORT: Sizes = { warmUpSeconds: 1, burstSeconds: 1, burstConnections: 4, rateConnections: 16 };
+/** What is under way when the time is over still has its own bound. */
+const BEYOND_MS = 60_000;
+const REPORT_MS = 60_000;
+const READY_MS = 30_000;
 
 /** Everything that the measurements of leads work with. */
 export interface Stage {
-  readonly bench: Workbench;
+  readonly bench: Bench;
   readonly sizes: Sizes;
-  readonly generator: Generator;
-  readonly receiver: BenchReceiver;
-  readonly lookAtQueues: LookAtQueues;
   /** The supplier whose leads they are, in production: with billing and a webhook endpoint. */
   readonly accountId: string;
   readonly credential: string;
   /** Sets so many customers aside that no other measurement will use. Returns the number of the first. */
   takeCustomers(count: number): number;
+  tell(order: ReceiverOrder): Promise<ReceiverReport>;
+  /** Of the load generator and the receiver, by name. */
+  readonly tools: PerProcess;
+  send: SendLoad;
+  stop(): void;
 }
 
-/** Starts the whole stack with a supplier of the benchmark's own. The bare server is measured before. */
-export async function setStage(bench: Workbench, sizes: Sizes, generator: Generator): Promise<Stage> {
-  bench.progress('starting the whole stack …');
-  await bench.start(wholeStack);
-  const receiver = await startReceiver(bench.certificates);
-  const supplier = await makeSupplier(bench, receiver);
+/** Sends requests; `pids` are the processes whose CPU time is counted. Throws when not one answer was as wanted. */
+export type SendLoad = (order: Order, pids: () => PerProcess) => Promise<LoadReport & { cpuMs: PerProcess }>;
+
+/** Starts the processes that send and receive, and makes a supplier of the benchmark's own. */
+export async function setStage(bench: Bench, { short }: BenchOptions): Promise<Stage> {
+  const { certificate, key } = bench.certificates;
+  const generator = startSideProcess('leads/load-generator.ts');
+  const receiver = startSideProcess('receiver.ts', [certificate, key]);
+  const { port } = await ask<{ port: number }>(receiver, undefined, READY_MS);
+  const tell = (order: ReceiverOrder) => ask<ReceiverReport>(receiver, order, REPORT_MS);
+  const environment = Environment.PRODUCTION;
+  const supplier = await bench.makeSupplier(environment);
+  const url = `https://127.0.0.1:${port}/leads`;
+  const { signingSecret } = await bench.staff.webhook.createEndpoint({
+    accountId: supplier.accountId,
+    environment,
+    url,
+  });
+  await tell({ secrets: { '/leads': signingSecret } });
   let customers = FIRST_CUSTOMER;
   return {
     bench,
-    sizes,
-    generator,
-    receiver,
-    lookAtQueues: await queueProbe(bench),
+    sizes: short ? SHORT : USUAL,
     ...supplier,
     takeCustomers(count) {
-      const first = customers;
       customers += count;
-      return first;
+      return customers - count;
+    },
+    tell,
+    tools: { 'load generator': generator.pid ?? 0, receiver: receiver.pid ?? 0, watcher: process.pid },
+    send: (order, pids) => sendLoad(generator, order, pids),
+    stop() {
+      generator.kill();
+      receiver.kill();
     },
   };
 }
 
-async function makeSupplier(bench: Workbench, receiver: BenchReceiver) {
-  const wanted = supplierTable.find(({ limits }) => limits !== undefined);
-  if (!wanted) throw new Error('no supplier has limits of its own');
-  const staff = await bench.staff();
-  const environment = Environment.PRODUCTION;
-  const { accountId } = await createAccount({ ...wanted, name: 'benchmark' }, staff);
-  const credential = await issueCredential(wanted, accountId, environment, staff);
-  const path = '/leads';
-  const { signingSecret } = await staff.webhook.createEndpoint({
-    accountId,
-    environment,
-    url: `${receiver.url}${path}`,
-  });
-  receiver.trust({ [path]: signingSecret });
-  return { accountId, credential };
+async function sendLoad(generator: ChildProcess, order: Order, pids: () => PerProcess) {
+  const before = cpuMsOf(pids());
+  const report = await ask<LoadReport>(generator, order, order.seconds * 1_000 + BEYOND_MS);
+  const { answered, refused } = report;
+  if (answered === 0)
+    throw new Error(`no ${order.source.kind} was answered with ${order.wanted}: ${JSON.stringify(refused)}`);
+  return { ...report, cpuMs: cpuForEach(before, cpuMsOf(pids()), answered) };
 }
+
+/** As many requests as are answered, to the gateway of production. */
+export const burstOf = (
+  { bench, sizes, credential }: Stage,
+  source: Omit<RequestSource, 'credential'>,
+  { wanted, seconds = sizes.burstSeconds, atMost }: { wanted: number; seconds?: number; atMost: number },
+): Order => ({
+  origin: bench.stack.production,
+  wanted,
+  connections: sizes.burstConnections,
+  source: { ...source, credential },
+  seconds,
+  atMost,
+});

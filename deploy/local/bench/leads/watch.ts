@@ -1,101 +1,77 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { reasonOf } from '../../terminal.ts';
-import type { BenchReceiver } from '../side-processes.ts';
-import type { Workbench } from '../workbench.ts';
+import type { Bench } from '../bench.ts';
+import type { ReceiverReport } from '../receiver.ts';
+import { memoryMibOf } from '../usage.ts';
 import { monotonicMs } from './monotonic.ts';
-import { type LookAtQueues, waitingIn } from './queues.ts';
-import type { Drained, Sample } from './report.ts';
-import type { Sizes } from './sizes.ts';
-import { memoryMibOf } from './stack-usage.ts';
+import { lookAtQueues, type QueueStates } from './queues.ts';
 
-const SAMPLE_EVERY_MS = 500;
-const TELL_EVERY_MS = 5_000;
-const LONGEST_DRAIN_MS = 600_000;
+const LOOK_EVERY_MS = 500;
+const TELL_EVERY = 10;
+/** Finding out about memory costs CPU time. */
+const MEMORY_EVERY = 4;
+/** For how long nothing may move, and how long all of it may take. */
+const STALLED_MS = 30_000;
+const LONGEST_MS = 600_000;
 
-/** Looks at the system twice a second until it is stopped. */
-export interface Watch {
-  readonly samples: readonly Sample[];
-  /**
-   * Resolves when webhooks have settled so many leads and no queue holds anything, with the time from `sinceMs` on; or
-   * when nothing moves for too long, or it takes more than ten minutes. Never rejects.
-   */
-  drained(leads: number, sinceMs: number): Promise<Drained>;
-  stop(): Promise<void>;
-}
-
-/** What of the stage is watched, and how. */
+/** What was seen while leads went through the system. */
 export interface Watched {
-  readonly bench: Pick<Workbench, 'pids' | 'progress'>;
-  readonly receiver: Pick<BenchReceiver, 'report'>;
-  readonly lookAtQueues: LookAtQueues;
-  readonly sizes: Pick<Sizes, 'memoryEveryMs' | 'stalledMs'>;
+  /** By queue: for how long the oldest in it had waited, at most. */
+  readonly oldestMs: Readonly<Record<string, number>>;
+  /** Of the whole stack, at most. */
+  readonly memoryMib: number;
+  /** From the last answer until no lead and no queue had anything left to do. */
+  readonly drainMs: number;
+  readonly decided: number;
 }
 
-/** `what` is what progress lines begin with. */
-export function watch({ bench, receiver, lookAtQueues, sizes }: Watched, what: string): Watch {
-  const started = monotonicMs();
-  const samples: Sample[] = [];
-  const stopped = new AbortController();
-  let [lastTold, lastMemory] = [started, Number.NEGATIVE_INFINITY];
+/**
+ * Looks at the system twice a second while `load` runs, and afterwards until webhooks have settled as many leads as it
+ * resolves to and no queue holds anything. Throws when nothing moves for 30 s, or when it takes more than ten minutes.
+ */
+export async function watchUntilDrained(
+  bench: Bench,
+  what: string,
+  report: () => Promise<ReceiverReport>,
+  load: Promise<{ readonly answered: number }>,
+): Promise<Watched> {
+  const oldestMs: Record<string, number> = {};
+  let memoryMib = 0;
+  let sent: { answered: number; at: number } | undefined;
   let failure: unknown;
-
-  const look = async () => {
+  void load.then(
+    ({ answered }) => {
+      sent = { answered, at: monotonicMs() };
+    },
+    (error: unknown) => {
+      failure = error;
+    },
+  );
+  let [moved, before] = [monotonicMs(), ''];
+  for (let looks = 0; failure === undefined; looks += 1) {
     const now = monotonicMs();
-    const [queues, { leads }] = await Promise.all([lookAtQueues(), receiver.report()]);
-    const withMemory = now - lastMemory >= sizes.memoryEveryMs;
-    if (withMemory) lastMemory = now;
-    const sample: Sample = {
-      atMs: now - started,
-      queues,
-      ...leads,
-      ...(withMemory ? { memory: memoryMibOf(bench.pids()) } : {}),
-    };
-    samples.push(sample);
-    if (now - lastTold < TELL_EVERY_MS) return;
-    lastTold = now;
-    bench.progress(`  ${what}: ${describe(sample)}`);
-  };
-  const looking = (async () => {
-    while (!stopped.signal.aborted) {
-      await look();
-      await pause(SAMPLE_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
+    const [queues, { leads }] = await Promise.all([lookAtQueues(bench), report()]);
+    for (const [name, state] of Object.entries(queues))
+      oldestMs[name] = Math.max(oldestMs[name] ?? 0, state.oldestMs);
+    if (looks % MEMORY_EVERY === 0) memoryMib = Math.max(memoryMib, memoryMibOf(bench.pids()));
+    const state = describe(queues, leads);
+    if (looks % TELL_EVERY === TELL_EVERY - 1) bench.progress(`  ${what}: ${state}`);
+    if (state !== before) moved = now;
+    before = state;
+    if (sent && now >= sent.at) {
+      if (leads.settled >= sent.answered && Object.values(queues).every(({ waiting }) => waiting === 0))
+        return { oldestMs, memoryMib, drainMs: now - sent.at, decided: leads.decided };
+      const missing = `${what}: of ${sent.answered} leads, ${state}`;
+      if (now - moved > STALLED_MS)
+        throw new Error(`nothing has moved for ${STALLED_MS / 1_000} s: ${missing}`);
+      if (now - sent.at > LONGEST_MS)
+        throw new Error(`the work was not done within ${LONGEST_MS / 1_000} s: ${missing}`);
     }
-  })();
-  looking.catch((error: unknown) => {
-    failure = error;
-  });
-
-  return {
-    samples,
-    async drained(leads, sinceMs) {
-      let [moved, before] = [monotonicMs(), ''];
-      for (;;) {
-        if (failure !== undefined) return { stalled: `${what}: ${reasonOf(failure)}` };
-        const sample = samples.at(-1);
-        const now = monotonicMs();
-        const lookedAt = started + (sample?.atMs ?? 0);
-        if (sample && lookedAt >= sinceMs && sample.settled >= leads && waitingIn(sample.queues) === 0)
-          return { drainMs: lookedAt - sinceMs };
-        const state = sample ? describe(sample) : '';
-        if (state !== before) moved = now;
-        before = state;
-        const missing = `${what}: of ${leads} leads, ${state}`;
-        if (now - moved > sizes.stalledMs)
-          return { stalled: `nothing has moved for ${sizes.stalledMs / 1_000} s: ${missing}` };
-        if (now - sinceMs > LONGEST_DRAIN_MS)
-          return { stalled: `the work was not done within ${LONGEST_DRAIN_MS / 1_000} s: ${missing}` };
-        await pause(SAMPLE_EVERY_MS / 5);
-      }
-    },
-    async stop() {
-      stopped.abort();
-      // What went wrong with looking is told where somebody waits for it.
-      await looking.catch(() => undefined);
-    },
-  };
+    await pause(LOOK_EVERY_MS);
+  }
+  throw failure;
 }
 
-function describe({ queues, decided, settled }: Sample): string {
+function describe(queues: QueueStates, { decided, settled }: ReceiverReport['leads']): string {
   const waiting = Object.entries(queues)
     .filter(([, state]) => state.waiting > 0)
     .map(([name, state]) => `${state.waiting} ${name}`);
