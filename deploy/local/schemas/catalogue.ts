@@ -85,6 +85,7 @@ const COLUMNS = `
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped`;
 
+/** Constraint triggers stand among the triggers. */
 const CONSTRAINTS = `
   SELECT coalesce(json_agg(json_build_object(
            'name', k.conname, 'sql', pg_get_constraintdef(k.oid, true),
@@ -95,7 +96,7 @@ const CONSTRAINTS = `
                          JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = n.num),
            'references', (SELECT r.relname FROM pg_class r WHERE r.oid = k.confrelid))
          ORDER BY array_position('{p,u,c,x,f}', k.contype::text), k.conname), '[]')
-    FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype <> 'n'`;
+    FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype NOT IN ('n', 't')`;
 
 const INDEXES = `
   SELECT coalesce(json_agg(json_build_object('name', i.relname, 'sql', pg_get_indexdef(i.oid, 0, true)) ORDER BY i.relname), '[]')

@@ -38,6 +38,20 @@ AS $function$
     SELECT (lpad(to_hex((extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_erased_reference()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO erased_reference (account_id, environment, external_reference, erased_at)
+    SELECT NEW.account_id, NEW.environment, NEW.external_reference, NEW.deleted_at
+     WHERE EXISTS (SELECT FROM audit_entry WHERE target = NEW.id::text AND action = 'EraseDocuments')
+    ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_published_days integer, keep_inbox_days integer, ahead_days integer)
  RETURNS text
  LANGUAGE plpgsql
@@ -263,6 +277,7 @@ CREATE INDEX document_scan_turn_idx ON document USING btree (account_id, environ
 CREATE INDEX document_submission_idx ON document USING btree (submission_id) WHERE submission_id IS NOT NULL;
 CREATE INDEX document_unclear_retention_idx ON document USING btree (finalized_at) WHERE state = 'finalized'::document_state AND submission_accepted IS NULL;
 CREATE INDEX document_waiting_idx ON document USING btree (finalized_at, id) WHERE state = 'finalized'::document_state AND scan_status = 'pending_scan'::scan_status;
+CREATE CONSTRAINT TRIGGER document_erased_reference AFTER UPDATE OF state ON document DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.state = 'deleted'::document_state AND old.state <> 'deleted'::document_state) EXECUTE FUNCTION keep_erased_reference();
 
 CREATE TABLE erased_reference (
     account_id uuid NOT NULL,

@@ -31,6 +31,28 @@ BEGIN
     RAISE EXCEPTION 'rows of % are only ever added', TG_TABLE_NAME;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.erase_along()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+    DELETE FROM promoted_keys WHERE submission_id = NEW.id;
+    UPDATE application SET close_reason = NULL WHERE submission_id = NEW.id AND close_reason IS NOT NULL;
+    RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.erase_own_words()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    NEW."request_id" := NULL;
+    NEW."decision_reason" := NULL;
+    RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.event_id_floor(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -593,6 +615,8 @@ CREATE INDEX submission_undecided_email_idx ON submission USING btree (email_has
 CREATE INDEX submission_undecided_idx ON submission USING btree (work_due_at, id) WHERE status = 1 AND NOT awaits_staff AND work_parked_at IS NULL;
 CREATE INDEX submission_undecided_telephone_idx ON submission USING btree (telephone_hash, environment, received_at) WHERE telephone_hash IS NOT NULL AND status = 1;
 CREATE INDEX submission_unminted_idx ON submission USING btree (work_due_at, id) WHERE level = 1 AND status = 2 AND application_minting = 1 AND application_reference IS NULL AND enquiry IS NOT NULL AND work_parked_at IS NULL;
+CREATE TRIGGER submission_erase_along AFTER UPDATE OF erased_at ON submission FOR EACH ROW WHEN (new.erased_at IS NOT NULL) EXECUTE FUNCTION erase_along();
+CREATE TRIGGER submission_erase_own_words BEFORE UPDATE OF erased_at ON submission FOR EACH ROW WHEN (new.erased_at IS NOT NULL) EXECUTE FUNCTION erase_own_words();
 
 ALTER TABLE application ADD CONSTRAINT application_submission_id_fkey
     FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;

@@ -62,7 +62,7 @@ const NO_OTHER_COMPANY = `(g.company_hash IS NULL OR (s.company_hash IS NULL AND
 const ACCEPTED = `s.status IN (2, 5) AND ${SAME_SCOPE} AND s.id <> g.id LIMIT 1`;
 const acceptedBy = (key: string) => `(SELECT s.id FROM submission s WHERE ${key} AND ${ACCEPTED})`;
 const promotedBy = (key: string) =>
-  `(SELECT s.id FROM promoted_keys p JOIN submission s ON s.id = p.submission_id WHERE ${key} AND ${ACCEPTED})`;
+  `(SELECT s.id FROM promoted_keys p JOIN submission s ON s.id = p.submission_id WHERE ${key} AND s.erased_at IS NULL AND ${ACCEPTED})`;
 const DUPLICATE = [
   ...keysOf('s', NO_OTHER_COMPANY).map(acceptedBy),
   ...keysOf('p', NO_OTHER_COMPANY).map(promotedBy),

@@ -288,6 +288,18 @@ describe('the customer of a promotion', () => {
     expect(rows).toEqual([]);
   });
 
+  it('is not recognised once it is erased, whatever an erasure has left', async () => {
+    const lead = await leads.submit(onPromotion);
+    const { telephone } = person();
+    await leads.promote(lead, { enquiry: { telephone } });
+    await inTransaction(service.context.pool, async (tx) => {
+      // As on a database whose triggers did not run.
+      await tx.query('SET LOCAL session_replication_role = replica');
+      await tx.query('UPDATE submission SET erased_at = now() WHERE id = $1', [lead.id]);
+    });
+    expect(await only({ telephone })).toBe(Status.ACCEPTED);
+  });
+
   it('is not taken on any more once staff have closed the billing of the lead', async () => {
     const lead = await leads.submit(onPromotion);
     await service.context.db.submission.update({

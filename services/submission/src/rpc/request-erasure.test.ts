@@ -57,6 +57,7 @@ const leftOf = async (id: SubmissionId) => {
             (SELECT array_agg(a.close_reason) FROM application a WHERE a.submission_id = w.id AND a.close_reason IS NOT NULL) AS closed,
             (SELECT array_agg(a.snapshot) FROM application a WHERE a.submission_id = w.id AND a.snapshot IS NOT NULL),
             (SELECT array_agg(c.contact) FROM contact_correction c WHERE c.submission_id = w.id AND c.contact IS NOT NULL),
+            (SELECT array_agg(p.stated) FROM promoted_keys p WHERE p.submission_id = w.id) AS promoted,
             (SELECT array_agg(o.contact) FROM other_contact o WHERE o.submission_id = w.id) AS other,
             (SELECT array_agg(k.body_digest) FROM operation_key k
               WHERE k.submission_id = w.id AND num_nonnulls(k.body_digest, k.body_fingerprint) > 0) AS operations,
