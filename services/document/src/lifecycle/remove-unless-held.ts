@@ -29,16 +29,20 @@ export async function removeUnlessHeld(
 ): Promise<number> {
   if (candidates.length === 0) return 0;
   const { isHeld, requireFresh } = await askForHolds(context, candidates);
-  const idsOf = (held: boolean) =>
-    candidates.filter((one) => isHeld(one) === held).map(({ documentId }) => documentId);
   return inTransaction(context.db, async (tx) => {
-    await holdBack(tx, idsOf(true), new Date(deletion.at.getTime() + LOOK_AGAIN_MS));
-    const free = await lockInState(tx, idsOf(false), state);
+    // All at once, in the order of their ids: replicas that are told of different holds would deadlock otherwise.
+    const documents = await lockInState(tx, idsOf(candidates), state);
     requireFresh();
+    const lookAgainAt = new Date(deletion.at.getTime() + LOOK_AGAIN_MS);
+    await holdBack(tx, idsOf(documents.filter(isHeld)), lookAgainAt);
+    const free = documents.filter((document) => !isHeld(document));
     await deleteDocuments(tx, free, deletion);
     return free.length;
   });
 }
+
+const idsOf = (documents: readonly { readonly documentId: DocumentId }[]) =>
+  documents.map(({ documentId }) => documentId);
 
 /** What the submission service has said, and how to make sure, once the documents are locked, that it still stands. */
 export async function askForHolds(

@@ -1,5 +1,6 @@
 import { newId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
+import { eventually } from '@supplier/lib/testing';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { expireUnfinalized } from './expire-unfinalized.ts';
 import { retention } from './retention.ts';
@@ -45,6 +46,49 @@ const SWEEPS = [
   ['a document past its longest time', retention, () => service.finalized(), 2_190],
   ['a document of a submission that was never accepted', unacceptedRetention, unaccepted, 365],
 ] as const;
+
+/** Does `work`, in which every update of a document waits until two transactions wait, for that or for each other. */
+async function inStep<Result>(work: () => Promise<Result>): Promise<Result> {
+  const { pool } = service;
+  await pool.query(`
+    CREATE FUNCTION hold_up() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END $$;
+    CREATE TRIGGER hold_up BEFORE UPDATE ON document FOR EACH ROW EXECUTE FUNCTION hold_up()`);
+  const holder = await pool.connect();
+  try {
+    await holder.query('SELECT pg_advisory_lock(1)');
+    const working = work();
+    await eventually('two wait', async () => {
+      const { rows } = await pool.query<{ count: number }>(
+        `SELECT count(DISTINCT pid)::int AS count FROM pg_locks JOIN pg_stat_activity USING (pid)
+          WHERE datname = current_database() AND NOT granted`,
+      );
+      return rows[0]?.count === 2;
+    });
+    await holder.query('SELECT pg_advisory_unlock(1)');
+    return await working;
+  } finally {
+    holder.release(true);
+    await pool.query('DROP FUNCTION hold_up CASCADE');
+  }
+}
+
+it('two replicas that are told of different holds on the same documents remove what each may, and wait for each other', async () => {
+  const documents = [await unfinalized(), await unfinalized()] as const;
+  service.clock.advance(DAY_MS);
+  const { submissions, context } = service;
+  submissions.held.add(documents[0].reference);
+  submissions.afterHeld = () => {
+    submissions.held.clear();
+    submissions.held.add(documents[1].reference);
+  };
+  try {
+    const sweep = () => expireUnfinalized.run(context);
+    expect(await inStep(() => Promise.all([sweep(), sweep()]))).toMatchObject([{ count: 1 }, { count: 1 }]);
+  } finally {
+    submissions.afterHeld = () => {};
+  }
+});
 
 describe('a legal hold keeps', () => {
   it.each(SWEEPS)('%s, until it is released', async (_, sweep, make, days) => {
