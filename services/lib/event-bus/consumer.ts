@@ -51,6 +51,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
   async function run(): Promise<void> {
     while (!stopping.aborted) {
       await streak.pause();
+      await unstored.pause();
       const deliveries = await source.take(MAX_SET);
       const set = deliveries.map((delivery) => ({
         delivery,
@@ -105,8 +106,8 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
     if (kept.kind === 'stopping') return giveBack([pulled]);
     if (kept.kind === 'failed') {
       const { error: err } = kept;
-      giveBack([pulled]);
-      return unstored.rest(() => log.error({ err, consumer }, 'failed event not stored'));
+      unstored.failed(() => log.error({ err, consumer }, 'failed event not stored'));
+      return giveBack([pulled]);
     }
     unstored.over();
     delivery.acknowledge();
@@ -127,7 +128,10 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
       if (outcome === 'unknown_type') log.warn(fields, 'event type unknown');
       if (outcome === 'parked') log.error(fields, 'event dead-lettered');
     });
-    if (outcomes.includes('handled')) streak.succeeded();
+    if (outcomes.includes('handled')) {
+      streak.succeeded();
+      unstored.over();
+    }
     runAfterCommit(log, afterCommit);
   }
 

@@ -44,20 +44,32 @@ export function failureStreak({ log, stopping }: ServiceProcess, consumer: strin
 
 /** Paces what fails while its failure cannot be stored either: it would be tried again at once, and told of each time. */
 export interface UnstoredFailures {
-  /** Tells of the first, and rests, ever longer, up to half a minute. */
-  rest(tell: () => void): Promise<void>;
-  /** Failures can be stored again. */
+  /** Tells of it, unless another was told of within half a minute. */
+  failed(tell: () => void): void;
+  /** Rests, ever longer, up to half a minute, if one has failed since the last rest. */
+  pause(): Promise<void>;
+  /** Something was applied, or failures can be stored again: the next pause is short. */
   over(): void;
 }
 
 export function unstoredFailures({ stopping }: ServiceProcess): UnstoredFailures {
   const sleeper = wakeable(stopping);
   let pauseMs = MIN_UNSTORED_PAUSE_MS;
+  let hasFailed = false;
+  let loggedAt = Number.NEGATIVE_INFINITY;
   return {
-    async rest(tell) {
-      if (pauseMs === MIN_UNSTORED_PAUSE_MS) tell();
-      await sleeper.sleep(pauseMs);
+    failed(tell) {
+      hasFailed = true;
+      if (performance.now() - loggedAt < MAX_PAUSE_MS) return;
+      loggedAt = performance.now();
+      tell();
+    },
+    async pause() {
+      if (!hasFailed) return;
+      hasFailed = false;
+      const restMs = pauseMs;
       pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+      await sleeper.sleep(restMs);
     },
     over() {
       pauseMs = MIN_UNSTORED_PAUSE_MS;

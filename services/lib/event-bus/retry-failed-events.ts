@@ -71,6 +71,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
         parts.succeeded();
         runAfterCommit(log, attempt.value);
       }
+      await unstored.pause();
       if (!tried.claimed) await sleeper.sleep(POLL_MS);
     }
   }
@@ -99,7 +100,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
 
   async function noteFailure({ claimed, received }: Tried<Schemas>, error: unknown): Promise<void> {
     if (!claimed || !received)
-      return unstored.rest(() => log.error({ err: error, consumer }, 'failed event claim failed'));
+      return unstored.failed(() => log.error({ err: error, consumer }, 'failed event claim failed'));
     const attempts = claimed.attempts + 1;
     // Reading it once more would end in the same way.
     const mayBeTried = received.kind === 'known' && !(error instanceof RefusedEvent);
@@ -108,7 +109,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
     const noted = await dependency.whenAvailable(() => noteFailedAttempt(pool, consumer, failure));
     if (noted.kind === 'stopping') return;
     if (noted.kind === 'failed')
-      return unstored.rest(() => log.error({ err: noted.error, consumer }, 'failed attempt not stored'));
+      return unstored.failed(() => log.error({ err: noted.error, consumer }, 'failed attempt not stored'));
     unstored.over();
     parts.measure.ended(nextInMs === undefined ? 'parked' : 'failed');
     const fields = {

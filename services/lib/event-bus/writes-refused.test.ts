@@ -58,4 +58,42 @@ describe('an event whose failure cannot be noted', () => {
     await acceptWrites();
     await eventually('it is kept', async () => (await test.failed()).length === 1);
   });
+
+  it('holds up nothing that came with it, however many there are', async () => {
+    await refuseWrites();
+    const bad = await test.publish(5);
+    const good = await test.publish(1);
+    test.consume({
+      before: (events) => {
+        if (events.some(({ id }) => bad.includes(id))) throw new Error('a bad event');
+      },
+    });
+    await eventually('the good one is applied', async () => (await test.applied()).length > 0, 4_000);
+    expect(await test.applied()).toEqual(good);
+  });
+
+  it('is tried again as soon as the first was, once another event has been applied', async () => {
+    await refuseWrites();
+    const tries: number[] = [];
+    let isBroken = true;
+    const consumer = test.consume({
+      before: () => {
+        tries.push(performance.now());
+        if (isBroken) throw new Error('a bad event');
+      },
+    });
+    await test.publish(1);
+    await eventually('it is tried again', () => tries.length === 2);
+    isBroken = false;
+    await eventually('it is applied', async () => (await test.applied()).length === 1);
+    isBroken = true;
+    tries.length = 0;
+    await test.publish(1);
+    const [first = 0, second = 0] = await eventually(
+      'the other is tried again',
+      () => tries.length > 1 && tries,
+    );
+    expect(second - first).toBeLessThan(3_000);
+    expect(lines(consumer, 'failed event not stored')).toHaveLength(1);
+  });
 });
