@@ -514,6 +514,8 @@ CREATE TRIGGER policy_version_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON
 
 CREATE TABLE promoted_keys (
     submission_id uuid NOT NULL,
+    environment smallint NOT NULL,
+    promoted_at timestamp(3) with time zone NOT NULL,
     stated bytea NOT NULL,
     match_digest_key text NOT NULL,
     match_rule text NOT NULL,
@@ -522,9 +524,9 @@ CREATE TABLE promoted_keys (
     email_hash bytea,
     CONSTRAINT promoted_keys_pkey PRIMARY KEY (submission_id)
 );
-CREATE INDEX promoted_keys_company_idx ON promoted_keys USING btree (company_hash) WHERE company_hash IS NOT NULL;
-CREATE INDEX promoted_keys_email_idx ON promoted_keys USING btree (email_hash) WHERE email_hash IS NOT NULL;
-CREATE INDEX promoted_keys_telephone_idx ON promoted_keys USING btree (telephone_hash) WHERE telephone_hash IS NOT NULL;
+CREATE INDEX promoted_keys_company_idx ON promoted_keys USING btree (company_hash, environment, promoted_at) WHERE company_hash IS NOT NULL;
+CREATE INDEX promoted_keys_email_idx ON promoted_keys USING btree (email_hash, environment, promoted_at) WHERE email_hash IS NOT NULL;
+CREATE INDEX promoted_keys_telephone_idx ON promoted_keys USING btree (telephone_hash, environment, promoted_at) WHERE telephone_hash IS NOT NULL;
 
 CREATE TABLE published_event (
     event_id uuid NOT NULL,

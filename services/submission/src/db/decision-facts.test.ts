@@ -45,4 +45,37 @@ describe('the search for another submission of the same customer', () => {
       expect(Math.max(0, ...removed)).toBeLessThan(10);
     });
   });
+
+  it('reads none of the promotions of the same customer that were before its window', async () => {
+    const { id } = await service.submit();
+    const { pool } = service.context;
+    await pool.query(
+      `WITH old AS (
+         INSERT INTO submission (id, account_id, environment, external_reference, level, status, awaits_staff, received_at,
+                                 decided_at, billing_model, billing_status, not_billable_reason, changed_at, version, terms)
+         SELECT gen_random_uuid(), account_id, environment, 'promoted ' || n, level, 2, false, received_at, received_at,
+                billing_model, billing_status, not_billable_reason, changed_at, version, terms
+           FROM submission, generate_series(1, 2000) AS n WHERE id = $1
+         RETURNING id, environment, received_at)
+       INSERT INTO promoted_keys (submission_id, environment, promoted_at, stated, match_digest_key, match_rule,
+                                  company_hash, telephone_hash, email_hash)
+       SELECT o.id, o.environment, o.received_at - interval '91 days', '', w.match_digest_key, w.match_rule,
+              w.company_hash, w.telephone_hash, w.email_hash
+         FROM old o, submission w WHERE w.id = $1`,
+      [id],
+    );
+    await inTransaction(pool, async (client) => {
+      const [row] = await lockLeads(client, [id]);
+      const { matchable } = undecidedLeadOf(service.context, row!);
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+        `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ${MATCH_QUERY}`,
+        matchParameters([matchable], 90),
+      );
+      const text = rows.map((line) => line['QUERY PLAN']).join('\n');
+      expect(text).toContain('promoted_keys_telephone_idx');
+      const read = [...text.matchAll(/actual rows=([\d.]+)/g)].map(([, count]) => Number(count));
+      const removed = [...text.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, count]) => Number(count));
+      expect(Math.max(...read, ...removed)).toBeLessThan(10);
+    });
+  });
 });

@@ -47,8 +47,11 @@ function lockMatchKeys(tx: pg.PoolClient, matchables: readonly Matchable[]): voi
 }
 
 const WINDOW = "g.received_at - $7 * interval '1 day'";
-const SAME_SCOPE = `s.environment = g.environment AND s.received_at >= ${WINDOW}
-  AND (g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)`;
+const SAME_ACCOUNT = '(g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)';
+const SAME_SCOPE = `s.environment = g.environment AND s.received_at >= ${WINDOW} AND ${SAME_ACCOUNT}`;
+// A promotion states its customer anew: what was received before it is not concerned.
+const PROMOTED_IN_SCOPE = `p.environment = g.environment AND p.promoted_at >= ${WINDOW} AND p.promoted_at <= g.received_at
+  AND ${SAME_ACCOUNT}`;
 const ONE_COMPANY_AT_MOST = '(s.company_hash IS NULL OR g.company_hash IS NULL)';
 const keysOf = (holder: string, oneCompany: string) => [
   `${holder}.company_hash = g.company_hash`,
@@ -59,10 +62,15 @@ const KEYS = keysOf('s', ONE_COMPANY_AT_MOST);
 // One that was promoted names the company of its promotion, too.
 const NO_OTHER_COMPANY = `(g.company_hash IS NULL OR (s.company_hash IS NULL AND NOT EXISTS
   (SELECT FROM promoted_keys c WHERE c.submission_id = s.id AND c.company_hash IS NOT NULL)))`;
-const ACCEPTED = `s.status IN (2, 5) AND ${SAME_SCOPE} AND s.id <> g.id LIMIT 1`;
-const acceptedBy = (key: string) => `(SELECT s.id FROM submission s WHERE ${key} AND ${ACCEPTED})`;
+const ACCEPTED = 's.status IN (2, 5) AND s.id <> g.id';
+const acceptedBy = (key: string) =>
+  `(SELECT s.id FROM submission s WHERE ${key} AND ${ACCEPTED} AND ${SAME_SCOPE} LIMIT 1)`;
+// The submission is looked up behind the keys, by its id: the planner may not begin with all that was ever accepted.
 const promotedBy = (key: string) =>
-  `(SELECT s.id FROM promoted_keys p JOIN submission s ON s.id = p.submission_id WHERE ${key} AND s.erased_at IS NULL AND ${ACCEPTED})`;
+  `(SELECT p.submission_id FROM promoted_keys p CROSS JOIN LATERAL
+     (SELECT s.id, s.account_id, s.company_hash FROM submission s
+       WHERE s.id = p.submission_id AND s.erased_at IS NULL AND ${ACCEPTED} OFFSET 0) s
+     WHERE ${key} AND ${PROMOTED_IN_SCOPE} LIMIT 1)`;
 const DUPLICATE = [
   ...keysOf('s', NO_OTHER_COMPANY).map(acceptedBy),
   ...keysOf('p', NO_OTHER_COMPANY).map(promotedBy),

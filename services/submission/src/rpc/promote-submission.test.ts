@@ -278,6 +278,36 @@ describe('the customer of a promotion', () => {
     expect(later.submission.status).toBe(Status.ACCEPTED);
   });
 
+  it('is recognised within the window from the promotion on, however old the lead is', async () => {
+    try {
+      service.at('2026-08-01T10:00:00Z');
+      const lead = await leads.submit(onPromotion);
+      service.at('2026-11-19T10:00:00Z');
+      const { telephone } = person();
+      await leads.promote(lead, { enquiry: { telephone } });
+      service.at('2026-11-20T10:00:00Z');
+      expect(await only({ telephone })).toBe(Status.DUPLICATE_NOT_ACCEPTED);
+      service.at('2027-02-18T10:00:00Z');
+      expect(await only({ telephone })).toBe(Status.ACCEPTED);
+    } finally {
+      service.at('2026-11-20T10:00:00Z');
+    }
+  });
+
+  it('is not held against what was received before the promotion, whenever that is decided', async () => {
+    try {
+      const lead = await leads.submit(onPromotion);
+      const { telephone } = person();
+      const { id } = await service.submit({ enquiry: { telephone } });
+      service.at('2026-11-20T10:00:01Z');
+      await leads.promote(lead, { enquiry: { telephone } });
+      await service.decide(id);
+      expect(await service.statusOf(id)).toBe(Status.ACCEPTED);
+    } finally {
+      service.at('2026-11-20T10:00:00Z');
+    }
+  });
+
   it('is forgotten with an erasure', async () => {
     const lead = await leads.submit(onPromotion);
     await leads.promote(lead);

@@ -56,7 +56,7 @@ export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
       const isPlayed = [known, enquiry].some(({ businessName }) =>
         simulationOf(row.environment, businessName),
       );
-      if (!isPlayed) addPromotedKeys(tx, context, submissionId, enquiry);
+      if (!isPlayed) addPromotedKeys(tx, context, row, context.clock.now(), enquiry);
       saveLeads(tx, context.keyRing, [promoted]);
       return statusWithHandoff(context, tx, promoted.state);
     });
