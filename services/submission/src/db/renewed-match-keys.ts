@@ -50,15 +50,21 @@ interface Row {
   readonly stated: Buffer;
 }
 
+/** Where in the order of the primary key. */
+type Place = Pick<Row, 'id' | 'revision'>;
+
 interface Statements {
   readonly name: string;
-  readonly select: string;
+  /** The next rows that are due, without a lock: where few are, it reads the whole table. */
+  readonly find: string;
+  /** Those of them that are still due and that nobody else holds. */
+  readonly lock: string;
   readonly update: string;
   readonly count: string;
   readonly hashes: (matching: Matching, row: Row) => MatchHashes;
 }
 
-const BEGINNING = { id: '00000000-0000-0000-0000-000000000000' as SubmissionId, revision: 0 };
+const BEGINNING: Place = { id: '00000000-0000-0000-0000-000000000000' as SubmissionId, revision: 0 };
 
 /** Every table of this service with match keys. */
 export function renewedTables(pool: pg.Pool, matching: Matching): RenewedTable[] {
@@ -82,9 +88,12 @@ const GIVEN = 'unnest($2::uuid[], $3::int[], $4::bytea[], $5::bytea[], $6::bytea
 /** What is erased has nothing to be made from, and no hashes. */
 const SUBMISSIONS: Statements = {
   name: 'submission',
-  select: `SELECT w.id, 0 AS revision, w.environment, w.enquiry FROM submission w
-            WHERE w.match_rule <> $1 AND w.enquiry IS NOT NULL AND w.id > $2::uuid AND $3::int = 0
-            ORDER BY w.id LIMIT ${BATCH} FOR NO KEY UPDATE SKIP LOCKED`,
+  find: `SELECT w.id, 0 AS revision FROM submission w
+          WHERE w.match_rule <> $1 AND w.enquiry IS NOT NULL AND w.id > $2::uuid AND $3::int = 0
+          ORDER BY w.id LIMIT ${BATCH}`,
+  lock: `SELECT w.id, 0 AS revision, w.environment, w.enquiry FROM submission w
+          WHERE w.id = ANY($2::uuid[]) AND 0 = ALL($3::int[]) AND w.match_rule <> $1 AND w.enquiry IS NOT NULL
+          ORDER BY w.id FOR NO KEY UPDATE SKIP LOCKED`,
   update: `UPDATE submission s
               SET company_hash = g.company, telephone_hash = g.telephone, email_hash = g.email, match_digest_key = $7,
                   match_rule = $1
@@ -96,9 +105,12 @@ const SUBMISSIONS: Statements = {
 
 const PROMOTIONS: Statements = {
   name: 'promoted_keys',
-  select: `SELECT p.submission_id AS id, 0 AS revision, p.stated FROM promoted_keys p
-            WHERE p.match_rule <> $1 AND p.submission_id > $2::uuid AND $3::int = 0
-            ORDER BY p.submission_id LIMIT ${BATCH} FOR NO KEY UPDATE SKIP LOCKED`,
+  find: `SELECT p.submission_id AS id, 0 AS revision FROM promoted_keys p
+          WHERE p.match_rule <> $1 AND p.submission_id > $2::uuid AND $3::int = 0
+          ORDER BY p.submission_id LIMIT ${BATCH}`,
+  lock: `SELECT p.submission_id AS id, 0 AS revision, p.stated FROM promoted_keys p
+          WHERE p.submission_id = ANY($2::uuid[]) AND 0 = ALL($3::int[]) AND p.match_rule <> $1
+          ORDER BY p.submission_id FOR NO KEY UPDATE SKIP LOCKED`,
   update: `UPDATE promoted_keys p
               SET company_hash = g.company, telephone_hash = g.telephone, email_hash = g.email, match_digest_key = $7,
                   match_rule = $1
@@ -110,9 +122,13 @@ const PROMOTIONS: Statements = {
 
 const OTHER_CONTACTS: Statements = {
   name: 'other_contact',
-  select: `SELECT o.submission_id AS id, o.revision, o.contact FROM other_contact o
-            WHERE o.match_rule <> $1 AND (o.submission_id, o.revision) > ($2::uuid, $3::int)
-            ORDER BY o.submission_id, o.revision LIMIT ${BATCH} FOR NO KEY UPDATE SKIP LOCKED`,
+  find: `SELECT o.submission_id AS id, o.revision FROM other_contact o
+          WHERE o.match_rule <> $1 AND (o.submission_id, o.revision) > ($2::uuid, $3::int)
+          ORDER BY o.submission_id, o.revision LIMIT ${BATCH}`,
+  lock: `SELECT o.submission_id AS id, o.revision, o.contact FROM other_contact o
+          WHERE o.submission_id = ANY($2::uuid[]) AND o.match_rule <> $1
+            AND (o.submission_id, o.revision) IN (SELECT * FROM unnest($2::uuid[], $3::int[]))
+          ORDER BY o.submission_id, o.revision FOR NO KEY UPDATE SKIP LOCKED`,
   update: `UPDATE other_contact o
               SET telephone_hash = g.telephone, email_hash = g.email, match_digest_key = $7, match_rule = $1
              FROM ${GIVEN} AS g(id, revision, company, telephone, email)
@@ -128,11 +144,14 @@ const OTHER_CONTACTS: Statements = {
 function renewedTable(pool: pg.Pool, matching: Matching, table: Statements): RenewedTable {
   const { matchRule, keyRing } = matching;
 
-  async function batch(after: Pick<Row, 'id' | 'revision'>, renewal: Renewal) {
+  async function batch(after: Place, renewal: Renewal) {
     return inTransaction(pool, async (tx) => {
       enqueue(tx, { text: 'SET LOCAL enable_seqscan = off' });
       enqueue(tx, { text: 'SET LOCAL enable_bitmapscan = off' });
-      const { rows } = await tx.query<Row>(table.select, [matchRule.id, after.id, after.revision]);
+      const found = await tx.query<Place>(table.find, [matchRule.id, after.id, after.revision]);
+      if (found.rows.length === 0) return { count: 0, last: undefined };
+      const places = [found.rows.map(({ id }) => id), found.rows.map(({ revision }) => revision)];
+      const { rows } = await tx.query<Row>(table.lock, [matchRule.id, ...places]);
       const anew = rows.flatMap((row) => {
         try {
           return [{ ...row, ...table.hashes(matching, row) }];
@@ -142,7 +161,7 @@ function renewedTable(pool: pg.Pool, matching: Matching, table: Statements): Ren
         }
       });
       if (anew.length > 0) enqueue(tx, { text: table.update, values: valuesOf(anew) });
-      return { count: anew.length, last: rows.at(-1) };
+      return { count: anew.length, last: found.rows.at(-1) };
     });
   }
 
@@ -166,7 +185,7 @@ function renewedTable(pool: pg.Pool, matching: Matching, table: Statements): Ren
       return { current: of(true), due: of(false) };
     },
     async renew(renewal) {
-      for (let after: Pick<Row, 'id' | 'revision'> | undefined = BEGINNING; after; ) {
+      for (let after: Place | undefined = BEGINNING; after; ) {
         const begun = performance.now();
         const { count, last } = await batch(after, renewal);
         if (count > 0) renewal.renewed(count);
