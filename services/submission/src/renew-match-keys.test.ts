@@ -98,7 +98,7 @@ describe('match keys that were made by another rule', () => {
       code: 0,
       out: expect.stringContaining('submission: 3 rows made anew, 0 failed\n'),
     });
-    expect(await keysOf(placeholder)).toEqual({ company: false, telephone: false, rule: '2' });
+    expect(await keysOf(placeholder)).toEqual({ company: false, telephone: false, rule: '3' });
     const again = { level: Level.BASIC } as const;
     for (const number of ['SC001234', companyNumber]) {
       const { submission } = await service.submit({ ...again, enquiry: { companyNumber: number } });
@@ -143,7 +143,7 @@ describe('match keys that were made by another rule', () => {
     );
     await asStoredBefore([played, erased], {});
     expect(await renew()).toMatchObject({ code: 0, out: expect.stringContaining('1 rows made anew') });
-    expect(await keysOf(played)).toEqual({ company: false, telephone: false, rule: '2' });
+    expect(await keysOf(played)).toEqual({ company: false, telephone: false, rule: '3' });
     expect(await keysOf(erased)).toMatchObject({ company: false, telephone: false });
   });
 });

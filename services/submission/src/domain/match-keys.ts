@@ -26,7 +26,7 @@ export interface MatchRule {
 }
 
 /** Raised whenever the forms below change for anything that they take or refuse. */
-const VERSION = '2';
+const VERSION = '3';
 
 /**
  * The rule of docs/contract.md, section 5: only what can name one customer is a key, and what is listed as nobody's is
@@ -73,7 +73,9 @@ function companyKey(text: string): string | undefined {
   const padded = digits.padStart(REGISTERED_LENGTH - prefix.length - suffix.length, '0');
   const number = `${prefix}${padded}${suffix}`;
   const isShaped = number.length === REGISTERED_LENGTH && (prefix !== '' || suffix === '');
-  return isShaped && !isOneRepeated(digits.replace(/^0+/, '')) ? number : undefined;
+  // Nothing, zeros, or one digit over and over; with letters or zeros in front that was written out, and is in the register.
+  const isPlaceholder = /^0*$/.test(digits) || (prefix === '' && isOneRepeated(digits));
+  return isShaped && !isPlaceholder ? number : undefined;
 }
 
 function telephoneKey(text: string): string | undefined {
@@ -86,9 +88,9 @@ function emailKey(text: string): string | undefined {
   return /^[^\s@]+@[^\s@]+$/u.test(email) ? email : undefined;
 }
 
-/** Nothing, or what whoever has no number types in its place. One digit alone is a number. */
+/** What whoever has no number types in its place. One digit alone is a number. */
 function isOneRepeated(digits: string): boolean {
-  return digits === '' || /^(\d)\1+$/.test(digits);
+  return /^(\d)\1+$/.test(digits);
 }
 
 /** What is listed is no secret, and nobody's: a few hexadecimal digits tell one list from another. */
