@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '../testing/index.ts';
 import { databaseClock } from './index.ts';
 
@@ -35,11 +36,59 @@ describe("the database's clock", () => {
     const process = startTestProcess('test');
     const own = { now: () => new Date(Date.now() + SKEW_MS) };
     let away = true;
-    const query = (text: string) => (away ? Promise.reject(new Error('away')) : database.pool.query(text));
-    const clock = databaseClock(process, { query } as unknown as typeof database.pool, own);
+    const connect = () => (away ? Promise.reject(new Error('away')) : database.pool.connect());
+    const clock = databaseClock(process, { connect } as unknown as pg.Pool, own);
     expect(clock.now().getTime() - own.now().getTime()).toBe(0);
     away = false;
-    await eventually('the right time', async () => (await differenceTo(clock)) < CLOSE_MS);
+    await clock.measured;
+    expect(await differenceTo(clock)).toBeLessThan(CLOSE_MS);
+    await process.stop();
+  });
+
+  it('is as right where every connection of the pool is waited for', async () => {
+    const process = startTestProcess('test');
+    const pool = new pg.Pool({ connectionString: database.databaseUrl, max: 1 });
+    let busy = true;
+    const occupy = async () => {
+      while (busy) await pool.query('SELECT pg_sleep(0.4)');
+    };
+    const others = [occupy(), occupy(), occupy()];
+    try {
+      const clock = databaseClock(process, pool);
+      await clock.measured;
+      expect(await differenceTo(clock)).toBeLessThan(150);
+    } finally {
+      busy = false;
+      await Promise.all(others);
+      await process.stop();
+      await pool.end();
+    }
+  });
+
+  it('is not told by answers that took long', async () => {
+    const process = startTestProcess('test');
+    let slow = true;
+    const again = Promise.withResolvers<void>();
+    let times = 0;
+    const connect = async () => {
+      times += 1;
+      if (times === 2) again.resolve();
+      const client = await database.pool.connect();
+      const query = async (text: string) => {
+        if (slow) await client.query('SELECT pg_sleep(0.25)');
+        const answer = await client.query(text);
+        if (slow) await client.query('SELECT pg_sleep(0.05)');
+        return answer;
+      };
+      return { query, release: () => client.release() };
+    };
+    const own = { now: () => new Date(Date.now() + SKEW_MS) };
+    const clock = databaseClock(process, { connect } as unknown as pg.Pool, own);
+    await Promise.race([again.promise, clock.measured]);
+    expect(clock.now().getTime() - own.now().getTime()).toBe(0);
+    slow = false;
+    await clock.measured;
+    expect(await differenceTo(clock)).toBeLessThan(CLOSE_MS);
     await process.stop();
   });
 });

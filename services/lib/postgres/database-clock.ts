@@ -11,16 +11,32 @@ const ASKED_AT_ONCE = 3;
 /** A difference that somebody should look into. */
 const TOLD_FROM_MS = 1_000;
 
+/** An answer that took longer than this tells the time too badly: half of it is what it may be off by. */
+const SLOWEST_MS = 200;
+
+/** A clock that two machines agree about. */
+export interface DatabaseClock extends Clock {
+  /** Resolves once the database has told its time, or the process stops; until then the clock is the machine's own. */
+  readonly measured: Promise<void>;
+}
+
 /**
- * The database's clock, to some milliseconds: this machine's, corrected by what the database tells at the start and every
- * 30 s until the process stops. Times that processes of several machines write, and compare with each other's, are told by
- * it: the clocks of machines may differ by seconds, and a change of one then seems to be made before it, or never.
+ * The database's clock, to a tenth of a second: this machine's, corrected by what the database tells at the start and
+ * every 30 s until the process stops. Times that processes of several machines write, and compare with each other's, are
+ * told by it: the clocks of machines may differ by seconds, and a change of one then seems to be made before it, or never.
+ * A database that answers slowly, or not at all, is asked again every second, and what it told before stays.
  */
-export function databaseClock(process: ServiceProcess, pool: pg.Pool, own: Clock = systemClock): Clock {
+export function databaseClock(
+  process: ServiceProcess,
+  pool: pg.Pool,
+  own: Clock = systemClock,
+): DatabaseClock {
   let offsetMs = 0;
   let toldMs = 0;
+  const first = Promise.withResolvers<void>();
+  process.stopping.addEventListener('abort', () => first.resolve(), { once: true });
   void follow();
-  return { now: () => new Date(own.now().getTime() + offsetMs) };
+  return { now: () => new Date(own.now().getTime() + offsetMs), measured: first.promise };
 
   async function follow(): Promise<void> {
     const signal = process.stopping;
@@ -34,6 +50,7 @@ export function databaseClock(process: ServiceProcess, pool: pg.Pool, own: Clock
 
   function take(measuredMs: number): void {
     offsetMs = measuredMs;
+    first.resolve();
     if (Math.abs(offsetMs - toldMs) < TOLD_FROM_MS) return;
     toldMs = offsetMs;
     process.log.warn(
@@ -42,17 +59,24 @@ export function databaseClock(process: ServiceProcess, pool: pg.Pool, own: Clock
     );
   }
 
-  async function measure(): Promise<number> {
-    let best = { tookMs: Number.POSITIVE_INFINITY, offsetMs: 0 };
-    for (let asked = 0; asked < ASKED_AT_ONCE; asked += 1) {
-      const [begun, sentAt] = [performance.now(), own.now().getTime()];
-      const { rows } = await pool.query<{ ms: number }>(
-        'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
-      );
-      const tookMs = performance.now() - begun;
-      const [answer] = rows;
-      if (answer && tookMs < best.tookMs)
-        best = { tookMs, offsetMs: Math.round(answer.ms - sentAt - tookMs / 2) };
+  /** The database's time less this machine's, in milliseconds; undefined where every answer was too slow. */
+  async function measure(): Promise<number | undefined> {
+    // The wait for a connection is no part of what is measured.
+    const client = await pool.connect();
+    let best = { tookMs: SLOWEST_MS, offsetMs: undefined as number | undefined };
+    try {
+      for (let asked = 0; asked < ASKED_AT_ONCE; asked += 1) {
+        const [begun, sentAt] = [performance.now(), own.now().getTime()];
+        const { rows } = await client.query<{ ms: number }>(
+          'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
+        );
+        const tookMs = performance.now() - begun;
+        const [answer] = rows;
+        if (answer && tookMs < best.tookMs)
+          best = { tookMs, offsetMs: Math.round(answer.ms - sentAt - tookMs / 2) };
+      }
+    } finally {
+      client.release();
     }
     return best.offsetMs;
   }

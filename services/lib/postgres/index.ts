@@ -1,5 +1,5 @@
 export { type ColumnMap, columnMap } from './column-map.ts';
-export { databaseClock } from './database-clock.ts';
+export { type DatabaseClock, databaseClock } from './database-clock.ts';
 export { enqueue, inTransaction } from './in-transaction.ts';
 export { isUnavailable } from './is-unavailable.ts';
 export { openPool, type PoolOptions } from './pool.ts';

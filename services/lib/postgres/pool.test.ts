@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type pg from 'pg';
 import { createTestDatabase, startTestProcess } from '../testing/index.ts';
 import { inTransaction, isUnavailable, openPool } from './index.ts';
@@ -114,4 +116,25 @@ describe('a server that takes no writes', () => {
     await write(pool);
     await close();
   });
+});
+
+it('a server that takes a connection and does not answer on it is given up after a second', async () => {
+  const service = startTestProcess('test');
+  // "R" says that no password is wanted, "Z" that the server awaits statements.
+  const welcome = Buffer.from('520000000800000000' + '5a0000000549', 'hex');
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('data', () => socket.write(welcome));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const databaseUrl = `postgresql://nobody:nothing@127.0.0.1:${port}/none`;
+  const pool = openPool({ databaseUrl, databasePool: 1 }, service, { connectTimeoutMs: 30_000 });
+  const begun = performance.now();
+  await expect(pool.connect()).rejects.toThrow('Query read timeout');
+  expect(performance.now() - begun).toBeLessThan(3_000);
+  for (const socket of sockets) socket.destroy();
+  server.close();
+  await service.stop();
 });

@@ -7,7 +7,11 @@ export interface ReadOnlySetting {
   readonly read_only: string;
 }
 
-const ASK = "SELECT current_setting('transaction_read_only') AS read_only";
+/** A server that took the connection and does not answer is given up before whoever waits for the connection is. */
+const ASK = {
+  text: "SELECT current_setting('transaction_read_only') AS read_only",
+  query_timeout: 1_000,
+};
 
 /** The address leads to a server that takes no writes. Its code is the one by which PostgreSQL refuses them. */
 class ReadOnlyServer extends Error {

@@ -2,7 +2,7 @@ import type { Client } from '@connectrpc/connect';
 import { type Approvals, type ApprovalsOptions, openApprovals } from '@supplier/lib/approvals';
 import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
-import { databaseClock, inTransaction, openPool } from '@supplier/lib/postgres';
+import { type DatabaseClock, databaseClock, inTransaction, openPool } from '@supplier/lib/postgres';
 import { createRpcClient, rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
@@ -40,6 +40,8 @@ export interface Context {
   >;
   /** The database's: processes of several machines compare each other's times. */
   readonly clock: Clock;
+  /** Resolves once `clock` is the database's; the start waits for it. */
+  readonly clockMeasured: Promise<void>;
   /** Tells when a submission is received, in place of the database's clock: for tests, which set it. */
   readonly receiptClock?: Clock;
   readonly log: Logger;
@@ -77,12 +79,13 @@ export function createContext(
 ): Context {
   const pool = overrides.pool ?? openPool(config, process);
   const access = rpcAccess(config, process.log);
-  const clock = overrides.clock ?? databaseClock(process, pool);
+  const clock: Clock & Partial<DatabaseClock> = overrides.clock ?? databaseClock(process, pool);
   const { fourEyes } = config;
   const transact: ApprovalsOptions<pg.PoolClient>['transact'] = (work) => inTransaction(pool, work);
   return {
     config,
     clock,
+    clockMeasured: clock.measured ?? Promise.resolve(),
     log: process.log,
     pool,
     workPool: overrides.pool ?? openPool(config, process, { purpose: 'work', max: config.workPool }),

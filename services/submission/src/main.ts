@@ -27,6 +27,7 @@ runProcess('submission', async (process) => {
   const context = createContext(config, process);
   const { workPool, wakes } = context;
   await requireKeysInUse(process, workPool, context.keyRing);
+  await context.clockMeasured;
   await startPolicies(process, context);
   checkGrants(process, workPool, new URL('../', import.meta.url));
   startAuditSealing(process, workPool);

@@ -1,7 +1,7 @@
 import { type AccountQueries, accountClient } from '@supplier/lib/account-client';
 import { KeyRing } from '@supplier/lib/crypto';
 import type { Logger } from '@supplier/lib/log';
-import { databaseClock, openPool, type PoolOptions } from '@supplier/lib/postgres';
+import { type DatabaseClock, databaseClock, openPool, type PoolOptions } from '@supplier/lib/postgres';
 import { rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
@@ -29,6 +29,8 @@ export interface Context extends AccountQueries, SubmissionQueries, EventCounts 
   readonly deliveryPool: Pool;
   /** The database's: processes of several machines compare each other's times. */
   readonly clock: Clock;
+  /** Resolves once `clock` is the database's; the start waits for it. */
+  readonly clockMeasured: Promise<void>;
   readonly log: Logger;
   readonly keyRing: KeyRing;
   readonly policy: AddressPolicy;
@@ -61,7 +63,7 @@ export function createContext(
   // Pools of their own: neither a burst of changes nor a backlog of deliveries keeps the others waiting.
   const open = (options: PoolOptions) => overrides.pool ?? openPool(config, process, options);
   const pool = open({});
-  const clock = overrides.clock ?? databaseClock(process, pool);
+  const clock: Clock & Partial<DatabaseClock> = overrides.clock ?? databaseClock(process, pool);
   const policy = overrides.policy ?? addressPolicy(config.allowedCidrs);
   const wakes = overrides.wakes ?? createWakes();
   const access = rpcAccess(config, process.log);
@@ -71,6 +73,7 @@ export function createContext(
     intakePool: open({ purpose: 'changes', max: INTAKE_CONNECTIONS }),
     deliveryPool: open({ purpose: 'deliveries', max: DELIVERY_CONNECTIONS }),
     clock,
+    clockMeasured: clock.measured ?? Promise.resolve(),
     log: process.log,
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
     policy,

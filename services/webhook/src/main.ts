@@ -28,6 +28,7 @@ runProcess('webhook', async (process) => {
   const context = createContext(config, process, { readLag });
   const { pool, intakePool, deliveryPool, keyRing, policy } = context;
   await requireKeysInUse(process, pool, keyRing);
+  await context.clockMeasured;
   checkGrants(process, pool, new URL('../', import.meta.url));
   startAuditSealing(process, pool);
 
