@@ -1,4 +1,4 @@
-import { databaseAhead, eventually, startTestProcess } from '@supplier/lib/testing';
+import { databaseAhead, startTestProcess } from '@supplier/lib/testing';
 import { testKeyRing } from '../testing/test-service.ts';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
@@ -22,10 +22,11 @@ const CONFIG = {
 it("goes by the database's clock, by which other processes' times are compared with its own", async () => {
   const process = startTestProcess('submission');
   const hourMs = 3_600_000;
-  const { clock } = createContext(readConfig(CONFIG), process, {
+  const { clock, clockMeasured } = createContext(readConfig(CONFIG), process, {
     pool: databaseAhead(hourMs),
     keyRing: testKeyRing(),
   });
-  await eventually("the database's time", () => clock.now().getTime() - Date.now() > hourMs / 2);
+  await clockMeasured;
+  expect(clock.now().getTime() - Date.now()).toBeGreaterThan(hourMs / 2);
   await process.stop();
 });
