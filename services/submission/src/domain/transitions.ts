@@ -121,11 +121,15 @@ export function completePreUnderwriting<L extends Lead>(
  * Ends a pre-underwriting that waited for staff, not cleared, of a lead that can be returned no more: it stays accepted,
  * and billing learns that it will not be cleared. Implements docs/contract.md, sections 5 and 6.
  */
-export function closePreUnderwriting<L extends Lead>(lead: L, reason: string, now: Date): L {
+export function closePreUnderwriting<L extends Lead>(lead: L, reason: string | undefined, now: Date): L {
   const at = timeOfChange(lead.state, now);
   const { preUnderwriting } = ended(lead, PreUnderwritingState.NOT_CLEARED, at);
   if (!preUnderwriting) throw new Error('invariant violated: no pre-underwriting to close');
-  return announceOutcome(withAssessment(lead, { ...preUnderwriting, closeReason: reason }), at, true);
+  return announceOutcome(
+    withAssessment(lead, { ...preUnderwriting, ...(reason === undefined ? {} : { closeReason: reason }) }),
+    at,
+    true,
+  );
 }
 
 /**

@@ -1,7 +1,9 @@
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
-import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
+import { ScreeningResult } from '@supplier/proto/common/v1/enquiry';
+import { ApplicationMinting, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
 import { basicLeads } from '../../testing/basic-leads.ts';
 import { otherServices } from '../../testing/other-services.ts';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
@@ -39,6 +41,29 @@ describe('a submission that was erased', () => {
     const lookUp = { accountId, externalReference, environment: Environment.PRODUCTION };
     const finder = service.as('document');
     expect(await refusalTo(finder.findSubmission(lookUp))).toMatchObject({ code: RefusalCode.NOT_FOUND });
+  });
+
+  it('is closed without the words of staff on it, where its pre-underwriting still waited for them', async () => {
+    const { id } = await service.submit({
+      enquiry: { creditScreening: { provider: 'p', unsatisfiedCcjs: ScreeningResult.FAIL } },
+      terms: { preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF },
+    });
+    await service.decide(id);
+    await service.work();
+    await request(id);
+    await service.erase();
+    service.at('2027-11-20T10:00:00Z');
+    const { NOT_CLEARED } = PreUnderwritingState;
+    await service.staff.completePreUnderwriting({
+      submissionId: id,
+      outcome: NOT_CLEARED,
+      closeReason: 'Ada Sample said on 07700 900123 that she withdraws',
+    });
+    const application = await service.context.db.application.findFirstOrThrow({
+      where: { submissionId: id },
+    });
+    expect(application).toMatchObject({ preUnderwriting: NOT_CLEARED, closeReason: null });
+    service.at('2026-11-20T10:00:00Z');
   });
 
   it('refuses corrections and promotions, answers reads with the status, and makes no new link', async () => {

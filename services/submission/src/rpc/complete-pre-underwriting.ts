@@ -26,11 +26,12 @@ import { submissionNotFound } from '../requests/refusals.ts';
 type Outcome =
   | { readonly kind: 'cleared' }
   | { readonly kind: 'returned'; readonly reason: ReturnReasonCategory }
-  | { readonly kind: 'closed'; readonly reason: string };
+  | { readonly kind: 'closed'; readonly reason: string | undefined };
 
 /**
  * The outcome of a pre-underwriting that failed by policy and was left to staff. What staff do not clear is returned in
- * the same transaction, within the return window; after it the lead stays accepted and is closed, with a reason. Audited.
+ * the same transaction, within the return window; after it the lead stays accepted and is closed, with a reason, which is
+ * not kept of an applicant who was erased. Audited.
  * Implements docs/contract.md, sections 5 and 6.
  */
 export function completePreUnderwriting(context: Context): Rpcs['completePreUnderwriting'] {
@@ -44,7 +45,7 @@ export function completePreUnderwriting(context: Context): Rpcs['completePreUnde
       const now = clock.now();
       const wrong = whyNot(lead, outcome, canBeReturned(lead, now, config.returnWindowDays));
       if (wrong) throw refuse(RefusalCode.WRONG_STATE, (await howCompleted(tx, lead)) ?? wrong);
-      const next = complete(lead, outcome, now);
+      const next = complete(lead, row.enquiry === null ? withoutWords(outcome) : outcome, now);
       saveLeads(tx, keyRing, [next]);
       await appendAudit(
         tx,
@@ -99,6 +100,11 @@ function complete(lead: Lead, outcome: Outcome, now: Date): Lead {
     case 'closed':
       return closePreUnderwriting(lead, outcome.reason, now);
   }
+}
+
+/** Of an applicant who was erased nothing is written down any more, whatever staff say of it. */
+function withoutWords(outcome: Outcome): Outcome {
+  return outcome.kind === 'closed' ? { kind: 'closed', reason: undefined } : outcome;
 }
 
 function parseOutcome({ outcome, returnReason, closeReason }: CompletePreUnderwritingRequest): Outcome {
