@@ -240,12 +240,12 @@ describe('an upload is refused at document_id', () => {
     ['a byte too short', { bytes: Buffer.alloc(1_023) }],
     ['a byte too long', { bytes: Buffer.alloc(1_025) }],
     ['of another type', { bytes: Buffer.alloc(1_024), contentType: 'text/csv' }],
-  ])('when it is %s; it is removed, and a right one may follow', async (_, file) => {
+  ])('when it is %s; it stays where holds are asked for, and a right one may follow', async (_, file) => {
     const { documentId, finalize } = await announced({ uploaded: false });
     await service.upload(documentId, file);
     expect(await refusal(finalize())).toMatchObject(BAD_DOCUMENT);
     await expectAwaiting(documentId);
-    expect(await service.keysOf('incoming')).not.toContain((await rowOf(documentId)).objectKey);
+    expect(await service.keysOf('incoming')).toContain((await rowOf(documentId)).objectKey);
     await service.upload(documentId);
     expect(await finalize()).toMatchObject({ documentId });
   });

@@ -83,10 +83,9 @@ async function copyUpload(
   const { documentId, objectKey } = document;
   const uploaded = await onStore(() => store.stat('incoming', objectKey));
   if (!uploaded) throw invalid('document_id', 'names a document whose file is not uploaded');
-  if (!isAnnounced(uploaded, document)) {
-    await onStore(() => store.remove('incoming', objectKey));
+  // It stays until another takes its place or the time for uploads ends: then somebody asks whether a hold keeps it.
+  if (!isAnnounced(uploaded, document))
     throw invalid('document_id', 'names a document whose file is not of the announced size and type');
-  }
   const now = clock.now();
   const removal = {
     documentId,

@@ -8,7 +8,7 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 
 /**
  * Forgets documents 30 days after they were deleted, where they never were finalized: they have neither bytes nor a name
- * nor a submission, and a supplier can make any number of them. Implements docs/contract.md, section 9.
+ * nor a submission, so a legal hold keeps nothing of them, and a supplier can make any number of them. Implements docs/contract.md, section 9.
  */
 export const forgetAbandoned: Sweep<Context> = {
   found: 'abandoned uploads forgotten',
