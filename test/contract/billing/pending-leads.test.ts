@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { Code } from '@connectrpc/connect';
+import { CloseReason } from '@supplier/proto/billing/v1/pending_leads';
 import { DecisionMode, PreUnderwritingFailure } from '@supplier/proto/common/v1/principal';
 import { RefusalCode } from '@supplier/proto/common/v1/refusal';
 import { BillingModel } from '@supplier/proto/common/v1/status';
@@ -12,9 +13,8 @@ import { enquiry, fullPromotion, screening } from '../../harness/enquiries.ts';
 import { refusalCodeOf, rpcErrorOf, staff } from '../../harness/rpc.ts';
 import { created, decided, isBilled, settled } from '../../harness/suppliers.ts';
 
-const REASON = 'The supplier has given it up.';
-const close = (submissionId: string, reason = REASON) =>
-  staff.billing().closePendingLead({ submissionId, reason });
+const close = (submissionId: string, closeReason = CloseReason.GIVEN_UP_BY_SUPPLIER) =>
+  staff.billing().closePendingLead({ submissionId, closeReason });
 
 let receiver: OwnReceiver;
 beforeAll(async () => {
@@ -112,6 +112,8 @@ describe('a lead whose Application never comes', () => {
   it('is refused for one that does not exist, and without a reason', async () => {
     expect((await rpcErrorOf(close(randomUUID()))).code).toBe(Code.NotFound);
     const account = await newAccount();
-    expect((await rpcErrorOf(close(account.accountId, 'no'))).code).toBe(Code.InvalidArgument);
+    expect((await rpcErrorOf(close(account.accountId, CloseReason.UNSPECIFIED))).code).toBe(
+      Code.InvalidArgument,
+    );
   });
 });

@@ -6,6 +6,7 @@ import { AccountService } from '@supplier/proto/account/v1/account';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { CloseReason } from '@supplier/proto/billing/v1/pending_leads';
 import { access } from '@supplier/proto/common/v1/options';
 import { DecisionMode, PreUnderwritingFailure, Scope } from '@supplier/proto/common/v1/principal';
 import { BillingModel, Environment, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
@@ -185,7 +186,7 @@ const ACTS: Record<string, Act> = {
     const { submission_id: submissionId } = await pendingForEver();
     return staff
       .billing()
-      .closePendingLead({ submissionId, reason: 'The supplier has given it up.' }, options);
+      .closePendingLead({ submissionId, closeReason: CloseReason.GIVEN_UP_BY_SUPPLIER }, options);
   },
   'reconciliation/Reconcile': async (options) => {
     const findings = rpcClient('account', ReconciliationService).reconcile({ repair: true }, options);

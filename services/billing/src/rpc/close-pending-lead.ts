@@ -3,6 +3,7 @@ import { type EventId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { requestedId } from '@supplier/lib/refusal';
 import { currentContext } from '@supplier/lib/request-context';
+import { CloseReason } from '@supplier/proto/billing/v1/pending_leads';
 import type { Context, Rpcs } from '../context.ts';
 import { findLeads } from '../db/find-lead.ts';
 import { lockLead } from '../db/pending-leads.ts';
@@ -17,11 +18,12 @@ import { unknownLead, wrongState } from '../requests/refusals.ts';
  * Ends the billing of a pending lead whose Application never came: `not_billable`, for the reason `rejected`, and
  * BillingChanged tells the submission service, which tells the supplier. The submission service is asked first, since a
  * lead that it still moves is ended there. NOT_FOUND for an unknown lead, WRONG_STATE for one that is not pending or that
- * the submission service moves, SERVICE_UNAVAILABLE while it is. Implements docs/contract.md, section 6.
+ * the submission service moves, SERVICE_UNAVAILABLE while it is. The reason is one of a list, since what staff write of a
+ * person would outlive the person's erasure in the audit log. Implements docs/contract.md, section 6.
  */
 export function closePendingLead(context: Context): Rpcs['closePendingLead'] {
   const { pool, clock, progressOf, wakeRelay } = context;
-  return async ({ submissionId: text, reason }, call) => {
+  return async ({ submissionId: text, closeReason }, call) => {
     const submissionId = requestedId<SubmissionId>('submission_id', text);
     const [known] = await findLeads(pool, [submissionId]);
     refuseUnlessPending(known);
@@ -43,7 +45,12 @@ export function closePendingLead(context: Context): Rpcs['closePendingLead'] {
       const { accountId } = lead;
       await appendAudit(
         tx,
-        auditEntry(call, { at: now, target: submissionId, accountId, after: { reason } }),
+        auditEntry(call, {
+          at: now,
+          target: submissionId,
+          accountId,
+          after: { reason: CloseReason[closeReason] },
+        }),
       );
       return after;
     });

@@ -3,6 +3,7 @@ import { RefusalCode, refusalOf, refuse } from '@supplier/lib/refusal';
 import { refused, startTestRpcServer, type TestRpcServer } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
 import { BillingService, type Lead } from '@supplier/proto/billing/v1/billing';
+import { CloseReason } from '@supplier/proto/billing/v1/pending_leads';
 import {
   BillingModel,
   BillingStatus,
@@ -22,7 +23,6 @@ import { routes } from './index.ts';
 
 const { APPLICATION_CREATED, ACCEPTED_SUBMISSION } = BillingModel;
 const ACCEPTED: LeadProgress = { isDecided: true, isAccepted: true, hasApplication: false };
-const REASON = 'The supplier has given it up.';
 
 let service: TestService;
 let server: TestRpcServer<typeof BillingService>;
@@ -148,8 +148,8 @@ describe('ListLeads', () => {
 });
 
 describe('ClosePendingLead', () => {
-  const close = (submissionId: string, reason = REASON, role?: string) =>
-    billing(role).closePendingLead({ submissionId, reason });
+  const close = (submissionId: string, closeReason = CloseReason.GIVEN_UP_BY_SUPPLIER, role?: string) =>
+    billing(role).closePendingLead({ submissionId, closeReason });
   const outcome = (submissionId: string): Promise<Lead> => billing().getLead({ submissionId });
 
   it('ends the billing, tells the submission service once, costs nothing, and is audited', async () => {
@@ -172,7 +172,7 @@ describe('ClosePendingLead', () => {
         actor: 'casey',
         action: 'ClosePendingLead',
         target: lead.submissionId,
-        after: { reason: REASON },
+        after: { reason: 'GIVEN_UP_BY_SUPPLIER' },
       },
     ]);
   });
@@ -238,18 +238,17 @@ describe('ClosePendingLead', () => {
   });
 
   it.each([
-    ['no reason', '', 'reason'],
-    ['two letters', 'no', 'reason'],
-    ['201 letters', 'x'.repeat(201), 'reason'],
-  ])('needs a reason of 3 to 200 letters, not %s', async (_, reason, path) => {
+    ['none', CloseReason.UNSPECIFIED],
+    ['one that is not on the list', 99 as CloseReason],
+  ])('needs a reason of the list, and words of staff have no place: not %s', async (_, closeReason) => {
     const { submissionId } = await pendingLead();
-    expect(await refused(close(submissionId, reason))).toMatchObject({
+    expect(await refused(close(submissionId, closeReason))).toMatchObject({
       code: 'InvalidArgument',
-      paths: [path],
+      paths: ['close_reason'],
     });
   });
 
   it.each(['staff:viewer', 'staff:operator'])('is closed to %s', async (role) => {
-    expect(await refused(close(newId(), REASON, role))).toMatchObject({ code: 'PermissionDenied' });
+    expect(await refused(close(newId(), undefined, role))).toMatchObject({ code: 'PermissionDenied' });
   });
 });

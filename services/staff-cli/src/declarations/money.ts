@@ -15,7 +15,7 @@ export const moneyCommands: readonly Declaration[] = [
     given: ['submission_id'],
     irreversible: 'The lead is not billable from then on, and the supplier is told.',
     wait: untilBillingIsDecided,
-    example: '01998c1e-7d5c-7000-8000-000000000003 --reason "no application came" --yes',
+    example: '01998c1e-7d5c-7000-8000-000000000003 --close-reason given_up_by_supplier --yes',
   }),
   declare('prices set', rpc.setPrice, {
     given: ['account_id'],

@@ -34,7 +34,7 @@ const KEPT = [
   },
   {
     place: 'every service',
-    what: 'the audit log, which holds ids, and the purposes that staff stated',
+    what: 'the audit log, which holds ids, and what staff stated of their own acts: purposes, policy texts, reasons of refusals',
     why: 'it accounts for who saw and changed what, this erasure included',
   },
   {

@@ -2,7 +2,7 @@
 // @generated from file supplier/billing/v1/pending_leads.proto (package supplier.billing.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { BillingModel, Environment } from "../../common/v1/status_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -148,11 +148,11 @@ export declare type ClosePendingLeadRequest = Message<"supplier.billing.v1.Close
   submissionId: string;
 
   /**
-   * Why. Internal; never shown to the supplier. Must hold no personal data.
+   * Why. Internal; never shown to the supplier.
    *
-   * @generated from field: string reason = 2;
+   * @generated from field: supplier.billing.v1.CloseReason close_reason = 3;
    */
-  reason: string;
+  closeReason: CloseReason;
 };
 
 /**
@@ -160,4 +160,41 @@ export declare type ClosePendingLeadRequest = Message<"supplier.billing.v1.Close
  * Use `create(ClosePendingLeadRequestSchema)` to create a new message.
  */
 export declare const ClosePendingLeadRequestSchema: GenMessage<ClosePendingLeadRequest>;
+
+/**
+ * Why no Application comes of a lead.
+ *
+ * @generated from enum supplier.billing.v1.CloseReason
+ */
+export enum CloseReason {
+  /**
+   * @generated from enum value: CLOSE_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: CLOSE_REASON_GIVEN_UP_BY_SUPPLIER = 1;
+   */
+  GIVEN_UP_BY_SUPPLIER = 1,
+
+  /**
+   * @generated from enum value: CLOSE_REASON_GIVEN_UP_BY_APPLICANT = 2;
+   */
+  GIVEN_UP_BY_APPLICANT = 2,
+
+  /**
+   * @generated from enum value: CLOSE_REASON_APPLICANT_ERASED = 3;
+   */
+  APPLICANT_ERASED = 3,
+
+  /**
+   * @generated from enum value: CLOSE_REASON_OTHER = 4;
+   */
+  OTHER = 4,
+}
+
+/**
+ * Describes the enum supplier.billing.v1.CloseReason.
+ */
+export declare const CloseReasonSchema: GenEnum<CloseReason>;
 

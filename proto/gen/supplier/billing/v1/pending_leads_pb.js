@@ -2,7 +2,7 @@
 // @generated from file supplier/billing/v1/pending_leads.proto (package supplier.billing.v1, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_supplier_common_v1_options } from "../../common/v1/options_pb.js";
 import { file_supplier_common_v1_status } from "../../common/v1/status_pb.js";
@@ -11,7 +11,7 @@ import { file_supplier_common_v1_status } from "../../common/v1/status_pb.js";
  * Describes the file supplier/billing/v1/pending_leads.proto.
  */
 export const file_supplier_billing_v1_pending_leads = /*@__PURE__*/
-  fileDesc("CidzdXBwbGllci9iaWxsaW5nL3YxL3BlbmRpbmdfbGVhZHMucHJvdG8SE3N1cHBsaWVyLmJpbGxpbmcudjEivAEKEExpc3RMZWFkc1JlcXVlc3QSGgoKYWNjb3VudF9pZBgBIAEoCUIGirUYAhAkEjQKC2Vudmlyb25tZW50GAIgASgOMh8uc3VwcGxpZXIuY29tbW9uLnYxLkVudmlyb25tZW50Eh0KDHBlbmRpbmdfZGF5cxgDIAEoBUIHirUYAyDCHBIaCglwYWdlX3NpemUYBCABKAVCB4q1GAMgyAESGwoKcGFnZV90b2tlbhgFIAEoCUIHirUYAxDIASLOAQoRTGlzdExlYWRzUmVzcG9uc2USLwoFbGVhZHMYASADKAsyIC5zdXBwbGllci5iaWxsaW5nLnYxLlBlbmRpbmdMZWFkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRISCgVjb3VudBgDIAEoBUgAiAEBEhkKEWNvdW50X2lzX2F0X2xlYXN0GAQgASgIEjYKEm9sZGVzdF9yZWNlaXZlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCAoGX2NvdW50ItgBCgtQZW5kaW5nTGVhZBIVCg1zdWJtaXNzaW9uX2lkGAEgASgJEhIKCmFjY291bnRfaWQYAiABKAkSNAoLZW52aXJvbm1lbnQYAyABKA4yHy5zdXBwbGllci5jb21tb24udjEuRW52aXJvbm1lbnQSNwoNYmlsbGluZ19tb2RlbBgEIAEoDjIgLnN1cHBsaWVyLmNvbW1vbi52MS5CaWxsaW5nTW9kZWwSLwoLcmVjZWl2ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlUKF0Nsb3NlUGVuZGluZ0xlYWRSZXF1ZXN0Eh8KDXN1Ym1pc3Npb25faWQYASABKAlCCIq1GAQQJEgDEhkKBnJlYXNvbhgCIAEoCUIJirUYBQgDEMgBYgZwcm90bzM", [file_google_protobuf_timestamp, file_supplier_common_v1_options, file_supplier_common_v1_status]);
+  fileDesc("CidzdXBwbGllci9iaWxsaW5nL3YxL3BlbmRpbmdfbGVhZHMucHJvdG8SE3N1cHBsaWVyLmJpbGxpbmcudjEivAEKEExpc3RMZWFkc1JlcXVlc3QSGgoKYWNjb3VudF9pZBgBIAEoCUIGirUYAhAkEjQKC2Vudmlyb25tZW50GAIgASgOMh8uc3VwcGxpZXIuY29tbW9uLnYxLkVudmlyb25tZW50Eh0KDHBlbmRpbmdfZGF5cxgDIAEoBUIHirUYAyDCHBIaCglwYWdlX3NpemUYBCABKAVCB4q1GAMgyAESGwoKcGFnZV90b2tlbhgFIAEoCUIHirUYAxDIASLOAQoRTGlzdExlYWRzUmVzcG9uc2USLwoFbGVhZHMYASADKAsyIC5zdXBwbGllci5iaWxsaW5nLnYxLlBlbmRpbmdMZWFkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRISCgVjb3VudBgDIAEoBUgAiAEBEhkKEWNvdW50X2lzX2F0X2xlYXN0GAQgASgIEjYKEm9sZGVzdF9yZWNlaXZlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCAoGX2NvdW50ItgBCgtQZW5kaW5nTGVhZBIVCg1zdWJtaXNzaW9uX2lkGAEgASgJEhIKCmFjY291bnRfaWQYAiABKAkSNAoLZW52aXJvbm1lbnQYAyABKA4yHy5zdXBwbGllci5jb21tb24udjEuRW52aXJvbm1lbnQSNwoNYmlsbGluZ19tb2RlbBgEIAEoDjIgLnN1cHBsaWVyLmNvbW1vbi52MS5CaWxsaW5nTW9kZWwSLwoLcmVjZWl2ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIogBChdDbG9zZVBlbmRpbmdMZWFkUmVxdWVzdBIfCg1zdWJtaXNzaW9uX2lkGAEgASgJQgiKtRgEECRIAxI+CgxjbG9zZV9yZWFzb24YAyABKA4yIC5zdXBwbGllci5iaWxsaW5nLnYxLkNsb3NlUmVhc29uQgaKtRgCOAFKBAgCEANSBnJlYXNvbiq1AQoLQ2xvc2VSZWFzb24SHAoYQ0xPU0VfUkVBU09OX1VOU1BFQ0lGSUVEEAASJQohQ0xPU0VfUkVBU09OX0dJVkVOX1VQX0JZX1NVUFBMSUVSEAESJgoiQ0xPU0VfUkVBU09OX0dJVkVOX1VQX0JZX0FQUExJQ0FOVBACEiEKHUNMT1NFX1JFQVNPTl9BUFBMSUNBTlRfRVJBU0VEEAMSFgoSQ0xPU0VfUkVBU09OX09USEVSEARiBnByb3RvMw", [file_google_protobuf_timestamp, file_supplier_common_v1_options, file_supplier_common_v1_status]);
 
 /**
  * Describes the message supplier.billing.v1.ListLeadsRequest.
@@ -40,4 +40,18 @@ export const PendingLeadSchema = /*@__PURE__*/
  */
 export const ClosePendingLeadRequestSchema = /*@__PURE__*/
   messageDesc(file_supplier_billing_v1_pending_leads, 3);
+
+/**
+ * Describes the enum supplier.billing.v1.CloseReason.
+ */
+export const CloseReasonSchema = /*@__PURE__*/
+  enumDesc(file_supplier_billing_v1_pending_leads, 0);
+
+/**
+ * Why no Application comes of a lead.
+ *
+ * @generated from enum supplier.billing.v1.CloseReason
+ */
+export const CloseReason = /*@__PURE__*/
+  tsEnum(CloseReasonSchema);
 
