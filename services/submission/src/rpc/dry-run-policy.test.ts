@@ -198,6 +198,21 @@ describe('DryRunPolicy', () => {
     ]);
   });
 
+  it('names in the audit log whom it looked at, also where nothing is shown of them', async () => {
+    const accountId = newId<AccountId>();
+    const [older, newer] = [await decided({ accountId }), await decided({ accountId })];
+    const run = {
+      text: withRule({ when: 'enquiry.funding_amount <= 31337', outcome: 'accepted' }),
+      accountId,
+    };
+    expect(await dryRun({ ...run, last: 1 })).toMatchObject({ examples: [], lookedAt: 1n });
+    await dryRun(run);
+    expect((await auditedOf(accountId)).map(({ after }) => after)).toMatchObject([
+      { lookedAt: { count: 1, submissions: [newer] } },
+      { lookedAt: { count: 2, submissions: [older, newer] } },
+    ]);
+  });
+
   it('of a stored version is audited with its digest, and takes it', async () => {
     const { sha256 } = await policies.storePolicy({
       kind: PolicyKind.DECISION,
@@ -207,7 +222,7 @@ describe('DryRunPolicy', () => {
     const accountId = newId<AccountId>();
     await dryRun({ version: 'tried', accountId });
     expect((await auditedOf(accountId)).map(({ after }) => after)).toEqual([
-      { sha256, last: 10_000, environment: 0 },
+      { sha256, last: 10_000, environment: 0, lookedAt: { count: 0 } },
     ]);
   });
 

@@ -39,13 +39,15 @@ const STRETCH = 20;
  */
 const PAUSE = { whileIdle: 0.5, whileBusy: 3.5 };
 const MAX_MS = 120_000;
+/** Up to so many submissions are named in the audit log whatever is found of them. */
+const NAMED = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Decides the latest submissions once more by another policy, batch by batch on the connections for work and on a thread that
  * the policy cannot hold, and streams how far it is; the last message is the result. One at a time on each process:
  * WRONG_STATE while another is under way. Ends when its caller has gone, and after two minutes with what it has. Audited
- * with its purpose and the text before anything is opened, and with the submissions before they are shown. VALIDATION_ERROR
+ * with its purpose, the text and what is looked at before anything is opened, and with the examples before they are shown. VALIDATION_ERROR
  * for a text that is no policy, NOT_FOUND for a version that is not stored. Implements docs/contract.md, section 5.
  */
 export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
@@ -81,8 +83,9 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
       };
       const audit = (after: object) =>
         appendAudit(context.workPool, auditEntry(call, { at: context.clock.now(), ...about, after }));
-      await audit(asked);
-      const findings = yield* run(context, thread, { filter, last, signal: call.signal });
+      const range = await latestSubmissions(context.workPool, filter, last);
+      await audit({ ...asked, lookedAt: await onRecord(context, filter, range) });
+      const findings = yield* run(context, thread, { filter, range, signal: call.signal });
       if (!findings) return;
       const shown = findings.examples.map(({ submissionId }) => submissionId);
       if (shown.length > 0) await audit({ sha256: asked.sha256, shown });
@@ -96,6 +99,20 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
   };
 }
 
+type Range = Awaited<ReturnType<typeof latestSubmissions>>;
+
+/**
+ * What the audit log says of the submissions that are looked at, before one is opened. Who asks about few learns of each by
+ * how the counts change with the text, without an example: those are named one by one.
+ */
+async function onRecord({ workPool }: Context, filter: DecidedFilter, range: Range): Promise<object> {
+  if (!range) return { count: 0 };
+  const { first, last, count } = range;
+  if (count > NAMED) return { count, first, last };
+  const rows = await decidedSubmissions(workPool, filter, { from: before(first), last, limit: count });
+  return { count, submissions: rows.map(({ id }) => id) };
+}
+
 type Progress = MessageInitShape<typeof DryRunPolicyResponseSchema>;
 type Findings = Progress & { readonly examples: readonly { readonly submissionId: string }[] };
 
@@ -103,10 +120,9 @@ type Findings = Progress & { readonly examples: readonly { readonly submissionId
 async function* run(
   { workPool, keyRing }: Context,
   thread: PolicyThread,
-  { filter, last, signal }: { filter: DecidedFilter; last: number; signal: AbortSignal },
+  { filter, range, signal }: { filter: DecidedFilter; range: Range; signal: AbortSignal },
 ): AsyncGenerator<Progress, Findings | undefined> {
   const until = performance.now() + MAX_MS;
-  const range = await latestSubmissions(workPool, filter, last);
   const total = range?.count ?? 0;
   let factor = PAUSE.whileBusy;
   let counts: DryRunCounts | undefined;
