@@ -47,6 +47,11 @@ const KEPT = [
     what: 'lines of the log with the request id that the supplier sent, until the log ends',
     why: 'they account for who called from where',
   },
+  {
+    place: 'backups',
+    what: 'copies of the databases and of documents, versions of deleted objects among them, until each backup ends',
+    why: 'a lost system must be restored from them; what was erased since is erased again then',
+  },
 ] as const;
 
 /** An erasure as staff see it. */

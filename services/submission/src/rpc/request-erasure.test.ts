@@ -129,7 +129,7 @@ describe('the erasure of an applicant', () => {
     });
     expect((part?.removed ?? []).filter(({ what }) => what === '')).toEqual([]);
     expect(certificate.kept.map(({ place }) => place)).toEqual(
-      expect.arrayContaining(['submission', 'billing', 'document', 'webhook']),
+      expect.arrayContaining(['submission', 'billing', 'document', 'webhook', 'backups']),
     );
 
     const after = await service.context.db.submission.findUniqueOrThrow({ where: { id: lead.id } });
