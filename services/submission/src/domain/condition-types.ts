@@ -60,6 +60,10 @@ const EQUAL = [
   of(['text', 'label'], 'bool'),
 ];
 const ORDER = [...both(['int', 'double', 'timestamp', 'duration'], 'bool'), ...MIXED_NUMBERS];
+/** What may fail makes an error with all that belongs to it, and a text that is a time is read anew each time. */
+const FAILURE_COST = 15;
+const failing = (overloads: readonly Overload[]): Overload[] =>
+  overloads.map((overload) => ({ ...overload, cost: FAILURE_COST }));
 /** A calendar is looked at. */
 const CALENDAR_COST = 10;
 const partOfTime = (...also: Plain[]): Overload[] =>
@@ -77,30 +81,33 @@ export const OVERLOADS: ReadonlyMap<string, readonly Overload[]> = new Map<strin
   ['_<=_', ORDER],
   ['_>_', ORDER],
   ['_>=_', ORDER],
-  ['-_', [of(['int'], 'int'), of(['double'], 'double')]],
+  ['-_', failing([of(['int'], 'int'), of(['double'], 'double')])],
   [
     '_+_',
-    [
+    failing([
       ...both(['int', 'double', 'duration']),
       of(['timestamp', 'duration'], 'timestamp'),
       of(['duration', 'timestamp'], 'timestamp'),
-    ],
+    ]),
   ],
   [
     '_-_',
-    [
+    failing([
       ...both(['int', 'double', 'duration']),
       of(['timestamp', 'timestamp'], 'duration'),
       of(['timestamp', 'duration'], 'timestamp'),
-    ],
+    ]),
   ],
-  ['_*_', both(['int', 'double'])],
-  ['_/_', both(['int', 'double'])],
-  ['_%_', both(['int'])],
-  ['int', [of(['int'], 'int'), of(['double'], 'int'), of(['timestamp'], 'int'), of(['duration'], 'int')]],
+  ['_*_', failing(both(['int', 'double']))],
+  ['_/_', failing(both(['int', 'double']))],
+  ['_%_', failing(both(['int']))],
+  [
+    'int',
+    failing([of(['int'], 'int'), of(['double'], 'int'), of(['timestamp'], 'int'), of(['duration'], 'int')]),
+  ],
   ['double', [of(['double'], 'double'), of(['int'], 'double')]],
-  ['timestamp', [of(['text'], 'timestamp')]],
-  ['duration', [of(['text'], 'duration')]],
+  ['timestamp', failing([of(['text'], 'timestamp')])],
+  ['duration', failing([of(['text'], 'duration')])],
   ['type', (['bool', 'int', 'double', 'timestamp', 'duration'] as const).map((type) => of([type], 'type'))],
   ...['getFullYear', 'getMonth', 'getDate', 'getDayOfMonth', 'getDayOfWeek', 'getDayOfYear'].map(
     (name) => [`.${name}`, partOfTime()] as const,

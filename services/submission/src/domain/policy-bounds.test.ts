@@ -128,10 +128,12 @@ describe('why a condition fails is told by kind', () => {
   });
 });
 
+/** A list of so many numbers. */
+const upTo = (size: number) => `[${Array.from({ length: size }, (_, n) => n).join(',')}]`;
+
 /** Lists in lists: each is iterated for every element of the one around it. */
 const nested = (depth: number, size: number) => {
-  const list = `[${Array.from({ length: size }, (_, n) => n).join(',')}]`;
-  const open = Array.from({ length: depth }, (_, n) => `${list}.all(x${n}, `).join('');
+  const open = Array.from({ length: depth }, (_, n) => `${upTo(size)}.all(x${n}, `).join('');
   return `${open}true${')'.repeat(depth)}`;
 };
 
@@ -139,6 +141,12 @@ describe('a condition is refused that could hold the process', () => {
   it.each([
     ['lists iterated within lists', nested(6, 9), /steps, and may take 2000/],
     ['many elements within many', nested(2, 90), /steps, and may take 2000/],
+    ['what fails for each of many', `${upTo(100)}.exists(x, 1 / 0 == x) || true`, /steps, and may take 2000/],
+    [
+      'a time that is read for each of many',
+      `${upTo(100)}.exists(x, timestamp("2026-11-20T00:00:00Z") == enquiry.capture_timestamp)`,
+      /steps, and may take 2000/,
+    ],
     ['a list that grows', `${'[1,2].map(a, '.repeat(9)}1${')'.repeat(9)} == []`, /no map and no filter/],
     ['a text that doubles', '["x"].map(a, a + a).exists(b, b == "")', /no map and no filter/],
     ['texts that are joined', '"x" + "x" == "xx"', /does not take text and text/],
