@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '../testing/index.ts';
 import { databaseClock } from './index.ts';
@@ -86,9 +89,67 @@ describe("the database's clock", () => {
     const clock = databaseClock(process, { connect } as unknown as pg.Pool, own);
     await Promise.race([again.promise, clock.measured]);
     expect(clock.now().getTime() - own.now().getTime()).toBe(0);
+    expect(process.lines.map(({ msg }) => msg)).toEqual(["the start waits for the database's time"]);
     slow = false;
     await clock.measured;
     expect(await differenceTo(clock)).toBeLessThan(CLOSE_MS);
     await process.stop();
+  });
+
+  it('lends nobody a connection on which it asked in vain', async () => {
+    const process = startTestProcess('test');
+    const pool = new pg.Pool({
+      connectionString: database.databaseUrl,
+      max: 1,
+      pipeline: true,
+      query_timeout: 300,
+    });
+    pool.on('error', () => {});
+    let silent = true;
+    pool.on('connect', (client) => {
+      client.on('error', () => {});
+      const query = client.query.bind(client) as (...statement: unknown[]) => unknown;
+      const send = (text: unknown, ...rest: unknown[]) =>
+        query(silent && String(text).includes('clock_timestamp') ? 'SELECT pg_sleep(2)' : text, ...rest);
+      Object.assign(client, { query: send });
+    });
+    const clock = databaseClock(process, pool);
+    const stranger = await pool.query('SELECT 1 AS n').catch((error: unknown) => error);
+    expect(stranger).toMatchObject({ rows: [{ n: 1 }] });
+    silent = false;
+    await clock.measured;
+    await process.stop();
+    await pool.end();
+  });
+
+  it('keeps a start that waits for it alive while the database is away, and says once what is waited for', async () => {
+    const module = (path: string) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
+    const program = `
+      import { runProcess } from ${module('../service-runtime/index.ts')};
+      import { databaseClock, openPool } from ${module('index.ts')};
+      runProcess('test', async (process) => {
+        let times = 0;
+        const pool = openPool({ databaseUrl: 'postgres://127.0.0.1:9/x', databasePool: 1 }, process);
+        const { connect } = pool;
+        const counted = { connect() { times += 1; if (times === 3) process.log.info({}, 'third time'); return connect.call(pool); } };
+        await databaseClock(process, counted).measured;
+      });`;
+    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program];
+    const child = spawn(globalThis.process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += String(chunk);
+      if (output.includes('third time')) child.kill('SIGTERM');
+    });
+    await once(child, 'close');
+    const said = output
+      .trimEnd()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).msg);
+    expect(said.filter((msg) => msg.includes("database's time") || msg === 'third time')).toEqual([
+      "the start waits for the database's time",
+      'third time',
+    ]);
   });
 });

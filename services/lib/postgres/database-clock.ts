@@ -16,7 +16,10 @@ const SLOWEST_MS = 200;
 
 /** A clock that two machines agree about. */
 export interface DatabaseClock extends Clock {
-  /** Resolves once the database has told its time, or the process stops; until then the clock is the machine's own. */
+  /**
+   * Resolves once the database has told its time, or the process stops; until then the clock is the machine's own, and
+   * the process stays alive to ask again.
+   */
   readonly measured: Promise<void>;
 }
 
@@ -33,6 +36,8 @@ export function databaseClock(
 ): DatabaseClock {
   let offsetMs = 0;
   let toldMs = 0;
+  let isKnown = false;
+  let isWaitTold = false;
   const first = Promise.withResolvers<void>();
   process.stopping.addEventListener('abort', () => first.resolve(), { once: true });
   void follow();
@@ -41,15 +46,23 @@ export function databaseClock(
   async function follow(): Promise<void> {
     const signal = process.stopping;
     while (!signal.aborted) {
-      const measured = await measure().catch(() => undefined);
+      const measured = await measure().catch((err: unknown) => tellWait(err));
       if (measured !== undefined) take(measured);
       const waitMs = measured === undefined ? TRIED_EVERY_MS : MEASURED_EVERY_MS;
-      await pause(waitMs, undefined, { signal, ref: false }).catch(() => {});
+      // A start that waits may have nothing else yet that keeps its process from ending.
+      await pause(waitMs, undefined, { signal, ref: !isKnown }).catch(() => {});
     }
+  }
+
+  function tellWait(err?: unknown): undefined {
+    if (isKnown || isWaitTold || process.stopping.aborted) return;
+    isWaitTold = true;
+    process.log.warn({ err, slowest_ms: SLOWEST_MS }, "the start waits for the database's time");
   }
 
   function take(measuredMs: number): void {
     offsetMs = measuredMs;
+    isKnown = true;
     first.resolve();
     if (Math.abs(offsetMs - toldMs) < TOLD_FROM_MS) return;
     toldMs = offsetMs;
@@ -64,6 +77,7 @@ export function databaseClock(
     // The wait for a connection is no part of what is measured.
     const client = await pool.connect();
     let best = { tookMs: SLOWEST_MS, offsetMs: undefined as number | undefined };
+    let broken: Error | undefined;
     try {
       for (let asked = 0; asked < ASKED_AT_ONCE; asked += 1) {
         const [begun, sentAt] = [performance.now(), own.now().getTime()];
@@ -75,9 +89,13 @@ export function databaseClock(
         if (answer && tookMs < best.tookMs)
           best = { tookMs, offsetMs: Math.round(answer.ms - sentAt - tookMs / 2) };
       }
+    } catch (error) {
+      // An answer that is still on its way would keep the next user of the connection waiting, or fail it.
+      broken = error as Error;
+      throw error;
     } finally {
-      client.release();
+      client.release(broken);
     }
-    return best.offsetMs;
+    return best.offsetMs ?? tellWait();
   }
 }
