@@ -15,6 +15,7 @@ const MAX_PAUSE_MS = 5_000;
 const BUILD_LOCK_MS = 600_000;
 
 const LOCK_TIMEOUT = '55P03';
+const DEADLOCK = '40P01';
 
 export interface ApplyOptions {
   readonly databaseUrl: string;
@@ -51,7 +52,7 @@ async function applyInTries(session: pg.Client, migration: Migration, options: A
     try {
       return await applyInTransaction(session, migration, wait?.table);
     } catch (error) {
-      if (!isLockTimeout(error)) throw error;
+      if (!wasInTheWay(error)) throw error;
       wait = watch.last() ?? wait;
     } finally {
       await watch.close();
@@ -168,7 +169,9 @@ async function backendOf(session: pg.Client): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-const isLockTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === LOCK_TIMEOUT;
+/** A lock was not had in time, or its search for deadlocks ended this transaction in favour of another. */
+const wasInTheWay = (error: unknown) =>
+  error instanceof pg.DatabaseError && (error.code === LOCK_TIMEOUT || error.code === DEADLOCK);
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
 /** Messages of these classes may quote rows: data exceptions, and what a script raises itself. */

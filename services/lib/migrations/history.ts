@@ -100,9 +100,10 @@ export function compareWithHistory(
   const names = new Set(migrations.map(({ name }) => name));
   const unknown = [...rows.values()]
     .filter(({ name }) => !names.has(name))
+    // Another release's, be it under way: an index that it builds keeps no process of this one from starting.
     .map(({ name, startedAt, finishedAt }) => ({
       name,
-      state: finishedAt ? ('unknown' as const) : ('unfinished' as const),
+      state: 'unknown' as const,
       at: finishedAt ?? startedAt,
     }));
   return [...known, ...unknown].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -98,6 +98,21 @@ describe('a migration of a table that an open transaction uses', () => {
     expect(await run({ tableWaitMs: 300 })).toEqual(['1_a']);
   });
 
+  it('is tried again when it was ended for a deadlock', async () => {
+    write('1_a', 'ALTER TABLE lead ADD COLUMN m integer; ALTER TABLE other ADD COLUMN m integer');
+    await query('CREATE TABLE other (n integer)');
+    await query(
+      `ALTER DATABASE "${new URL(database.databaseUrl).pathname.slice(1)}" SET deadlock_timeout = '300ms'`,
+    );
+    const other = await holder('SELECT n FROM other', `SET deadlock_timeout = '60s'`);
+    const work = run();
+    const waits = async () => (await query('SELECT FROM pg_locks WHERE NOT granted')).length > 0;
+    await eventually('it waits for the second table', waits);
+    await other.query('SELECT n FROM lead');
+    await other.query('COMMIT');
+    expect(await work).toEqual(['1_a']);
+  });
+
   it('waits for maintenance of the table in a mode that stops nobody', async () => {
     const vacuum = await holder('LOCK TABLE lead IN SHARE UPDATE EXCLUSIVE MODE');
     const work = run();

@@ -124,6 +124,14 @@ describe('a database that has some of the migrations', () => {
     expect(await states()).toEqual({ '1_a': 'applied', '2_b': 'unknown' });
   });
 
+  it('is left alone by an earlier version also while a later one builds an index in it', async () => {
+    await query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('x', 'y', '9_of_a_later_version')`,
+    );
+    expect(await run()).toEqual([]);
+    expect(await states()).toMatchObject({ '2_b': 'applied', '9_of_a_later_version': 'unknown' });
+  });
+
   it('refuses one that an earlier version started and did not finish, until a person has looked', async () => {
     write('3_c', 'CREATE TABLE c (n int)');
     await query(
