@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '../testing/index.ts';
 import { databaseClock } from './index.ts';
@@ -43,7 +40,7 @@ describe("the database's clock", () => {
     const clock = databaseClock(process, { connect } as unknown as pg.Pool, own);
     expect(clock.now().getTime() - own.now().getTime()).toBe(0);
     away = false;
-    await clock.measured;
+    await eventually('the time is known', () => clock.isKnown());
     expect(await differenceTo(clock)).toBeLessThan(CLOSE_MS);
     await process.stop();
   });
@@ -58,7 +55,7 @@ describe("the database's clock", () => {
     const others = [occupy(), occupy(), occupy()];
     try {
       const clock = databaseClock(process, pool);
-      await clock.measured;
+      await eventually('the time is known', () => clock.isKnown());
       expect(await differenceTo(clock)).toBeLessThan(150);
     } finally {
       busy = false;
@@ -87,11 +84,11 @@ describe("the database's clock", () => {
     };
     const own = { now: () => new Date(Date.now() + SKEW_MS) };
     const clock = databaseClock(process, { connect } as unknown as pg.Pool, own);
-    await Promise.race([again.promise, clock.measured]);
+    await again.promise;
+    expect(clock.isKnown()).toBe(false);
     expect(clock.now().getTime() - own.now().getTime()).toBe(0);
-    expect(process.lines.map(({ msg }) => msg)).toEqual(["the start waits for the database's time"]);
     slow = false;
-    await clock.measured;
+    await eventually('the time is known', () => clock.isKnown());
     expect(await differenceTo(clock)).toBeLessThan(CLOSE_MS);
     await process.stop();
   });
@@ -117,39 +114,8 @@ describe("the database's clock", () => {
     const stranger = await pool.query('SELECT 1 AS n').catch((error: unknown) => error);
     expect(stranger).toMatchObject({ rows: [{ n: 1 }] });
     silent = false;
-    await clock.measured;
+    await eventually('the time is known', () => clock.isKnown());
     await process.stop();
     await pool.end();
-  });
-
-  it('keeps a start that waits for it alive while the database is away, and says once what is waited for', async () => {
-    const module = (path: string) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
-    const program = `
-      import { runProcess } from ${module('../service-runtime/index.ts')};
-      import { databaseClock, openPool } from ${module('index.ts')};
-      runProcess('test', async (process) => {
-        let times = 0;
-        const pool = openPool({ databaseUrl: 'postgres://127.0.0.1:9/x', databasePool: 1 }, process);
-        const { connect } = pool;
-        const counted = { connect() { times += 1; if (times === 3) process.log.info({}, 'third time'); return connect.call(pool); } };
-        await databaseClock(process, counted).measured;
-      });`;
-    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program];
-    const child = spawn(globalThis.process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    let output = '';
-    child.stdout.on('data', (chunk) => {
-      output += String(chunk);
-      if (output.includes('third time')) child.kill('SIGTERM');
-    });
-    await once(child, 'close');
-    const said = output
-      .trimEnd()
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line).msg);
-    expect(said.filter((msg) => msg.includes("database's time") || msg === 'third time')).toEqual([
-      "the start waits for the database's time",
-      'third time',
-    ]);
   });
 });

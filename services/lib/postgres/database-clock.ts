@@ -14,13 +14,13 @@ const TOLD_FROM_MS = 1_000;
 /** An answer that took longer than this tells the time too badly: half of it is what it may be off by. */
 const SLOWEST_MS = 200;
 
+/** For so long a process is not ready for want of the database's time; then its own clock must do. */
+const WAITED_FOR_MS = 30_000;
+
 /** A clock that two machines agree about. */
 export interface DatabaseClock extends Clock {
-  /**
-   * Resolves once the database has told its time, or the process stops; until then the clock is the machine's own, and
-   * the process stays alive to ask again.
-   */
-  readonly measured: Promise<void>;
+  /** False from the start until the database has told its time, for 30 s at most: the clock is the machine's own until then. */
+  isKnown(): boolean;
 }
 
 /**
@@ -36,34 +36,27 @@ export function databaseClock(
 ): DatabaseClock {
   let offsetMs = 0;
   let toldMs = 0;
-  let isKnown = false;
-  let isWaitTold = false;
-  const first = Promise.withResolvers<void>();
-  process.stopping.addEventListener('abort', () => first.resolve(), { once: true });
+  let isMeasured = false;
+  const begun = performance.now();
   void follow();
-  return { now: () => new Date(own.now().getTime() + offsetMs), measured: first.promise };
+  return {
+    now: () => new Date(own.now().getTime() + offsetMs),
+    isKnown: () => isMeasured || performance.now() - begun > WAITED_FOR_MS,
+  };
 
   async function follow(): Promise<void> {
     const signal = process.stopping;
     while (!signal.aborted) {
-      const measured = await measure().catch((err: unknown) => tellWait(err));
+      const measured = await measure().catch(() => undefined);
       if (measured !== undefined) take(measured);
       const waitMs = measured === undefined ? TRIED_EVERY_MS : MEASURED_EVERY_MS;
-      // A start that waits may have nothing else yet that keeps its process from ending.
-      await pause(waitMs, undefined, { signal, ref: !isKnown }).catch(() => {});
+      await pause(waitMs, undefined, { signal, ref: false }).catch(() => {});
     }
-  }
-
-  function tellWait(err?: unknown): undefined {
-    if (isKnown || isWaitTold || process.stopping.aborted) return;
-    isWaitTold = true;
-    process.log.warn({ err, slowest_ms: SLOWEST_MS }, "the start waits for the database's time");
   }
 
   function take(measuredMs: number): void {
     offsetMs = measuredMs;
-    isKnown = true;
-    first.resolve();
+    isMeasured = true;
     if (Math.abs(offsetMs - toldMs) < TOLD_FROM_MS) return;
     toldMs = offsetMs;
     process.log.warn(
@@ -96,6 +89,6 @@ export function databaseClock(
     } finally {
       client.release(broken);
     }
-    return best.offsetMs ?? tellWait();
+    return best.offsetMs;
   }
 }

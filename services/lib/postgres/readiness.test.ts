@@ -28,6 +28,14 @@ const connectionsOf = async (name: string): Promise<number[]> => {
 };
 
 describe('databaseReadiness', () => {
+  it('says no until the time is known, where the process goes by the time of the database', async () => {
+    let isKnown = false;
+    const ready = databaseReadiness(config, process, 'kept', () => isKnown);
+    await expect(ready()).rejects.toThrow('has not told its time');
+    isKnown = true;
+    await ready();
+  });
+
   it('does not wait for the connections of the work, and keeps to one of its own', async () => {
     const work = openPool(config, process, { purpose: 'work' });
     const ready = databaseReadiness(config, process, 'kept');

@@ -7,14 +7,16 @@ const CONNECT_TIMEOUT_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 500;
 
 /**
- * Makes the check of whether the database answers from `table`, which its migrations have made, and takes writes. It has a connection of
- * its own, so that a process whose pool is busy is no less ready, made anew when it broke; checks at the same time share
- * one query. Each resolves, or rejects with the reason, within about 1.5 s.
+ * Makes the check of whether the database answers from `table`, which its migrations have made, takes writes, and has told
+ * its time where `clockIsKnown` asks for that. It has a connection of its own, so that a process whose pool is busy is no
+ * less ready, made anew when it broke; checks at the same time share one query. Each resolves, or rejects with the reason,
+ * within about 3 s.
  */
 export function databaseReadiness(
   config: { databaseUrl: string; databasePool: number },
   process: ServiceProcess,
   table: string,
+  clockIsKnown = () => true,
 ): () => Promise<void> {
   const pool = openPool(config, process, {
     purpose: 'readiness',
@@ -32,6 +34,7 @@ export function databaseReadiness(
       try {
         const { rows } = await client.query<ReadOnlySetting>(statement);
         requireWritable(rows);
+        if (!clockIsKnown()) throw new Error('the database has not told its time within 200 ms yet');
       } catch (error) {
         failed = error as Error;
         throw error;

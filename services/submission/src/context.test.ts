@@ -1,4 +1,4 @@
-import { databaseAhead, startTestProcess } from '@supplier/lib/testing';
+import { databaseAhead, eventually, startTestProcess } from '@supplier/lib/testing';
 import { testKeyRing } from '../testing/test-service.ts';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
@@ -22,11 +22,11 @@ const CONFIG = {
 it("goes by the database's clock, by which other processes' times are compared with its own", async () => {
   const process = startTestProcess('submission');
   const hourMs = 3_600_000;
-  const { clock, clockMeasured } = createContext(readConfig(CONFIG), process, {
+  const { clock, clockIsKnown } = createContext(readConfig(CONFIG), process, {
     pool: databaseAhead(hourMs),
     keyRing: testKeyRing(),
   });
-  await clockMeasured;
+  await eventually('the time is known', clockIsKnown);
   expect(clock.now().getTime() - Date.now()).toBeGreaterThan(hourMs / 2);
   await process.stop();
 });

@@ -40,8 +40,8 @@ export interface Context {
   >;
   /** The database's: processes of several machines compare each other's times. */
   readonly clock: Clock;
-  /** Resolves once `clock` is the database's; the start waits for it. */
-  readonly clockMeasured: Promise<void>;
+  /** Whether `clock` is the database's by now: the process is not ready before. */
+  readonly clockIsKnown: () => boolean;
   /** Tells when a submission is received, in place of the database's clock: for tests, which set it. */
   readonly receiptClock?: Clock;
   readonly log: Logger;
@@ -85,7 +85,7 @@ export function createContext(
   return {
     config,
     clock,
-    clockMeasured: clock.measured ?? Promise.resolve(),
+    clockIsKnown: clock.isKnown ?? (() => true),
     log: process.log,
     pool,
     workPool: overrides.pool ?? openPool(config, process, { purpose: 'work', max: config.workPool }),

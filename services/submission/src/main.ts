@@ -27,7 +27,6 @@ runProcess('submission', async (process) => {
   const context = createContext(config, process);
   const { workPool, wakes } = context;
   await requireKeysInUse(process, workPool, context.keyRing);
-  await context.clockMeasured;
   await startPolicies(process, context);
   checkGrants(process, workPool, new URL('../', import.meta.url));
   startAuditSealing(process, workPool);
@@ -64,6 +63,6 @@ runProcess('submission', async (process) => {
       routes(context)(router);
       reconciliation(router);
     },
-    ready: databaseReadiness(config, process, 'submission'),
+    ready: databaseReadiness(config, process, 'submission', context.clockIsKnown),
   });
 });

@@ -1,15 +1,15 @@
-import { databaseAhead, startTestProcess } from '@supplier/lib/testing';
+import { databaseAhead, eventually, startTestProcess } from '@supplier/lib/testing';
 import { CONFIG, testKeyRing } from '../testing/test-service.ts';
 import { createContext } from './context.ts';
 
 it("goes by the database's clock, by which other processes' times are compared with its own", async () => {
   const process = startTestProcess('webhook');
   const hourMs = 3_600_000;
-  const { clock, clockMeasured } = createContext(CONFIG, process, {
+  const { clock, clockIsKnown } = createContext(CONFIG, process, {
     pool: databaseAhead(hourMs),
     keyRing: testKeyRing(),
   });
-  await clockMeasured;
+  await eventually('the time is known', clockIsKnown);
   expect(clock.now().getTime() - Date.now()).toBeGreaterThan(hourMs / 2);
   await process.stop();
 });

@@ -29,8 +29,8 @@ export interface Context extends AccountQueries, SubmissionQueries, EventCounts 
   readonly deliveryPool: Pool;
   /** The database's: processes of several machines compare each other's times. */
   readonly clock: Clock;
-  /** Resolves once `clock` is the database's; the start waits for it. */
-  readonly clockMeasured: Promise<void>;
+  /** Whether `clock` is the database's by now: the process is not ready before. */
+  readonly clockIsKnown: () => boolean;
   readonly log: Logger;
   readonly keyRing: KeyRing;
   readonly policy: AddressPolicy;
@@ -73,7 +73,7 @@ export function createContext(
     intakePool: open({ purpose: 'changes', max: INTAKE_CONNECTIONS }),
     deliveryPool: open({ purpose: 'deliveries', max: DELIVERY_CONNECTIONS }),
     clock,
-    clockMeasured: clock.measured ?? Promise.resolve(),
+    clockIsKnown: clock.isKnown ?? (() => true),
     log: process.log,
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
     policy,

@@ -28,7 +28,6 @@ runProcess('webhook', async (process) => {
   const context = createContext(config, process, { readLag });
   const { pool, intakePool, deliveryPool, keyRing, policy } = context;
   await requireKeysInUse(process, pool, keyRing);
-  await context.clockMeasured;
   checkGrants(process, pool, new URL('../', import.meta.url));
   startAuditSealing(process, pool);
 
@@ -58,6 +57,6 @@ runProcess('webhook', async (process) => {
       routes(context)(router);
       reconciliation(router);
     },
-    ready: databaseReadiness(config, process, 'endpoint'),
+    ready: databaseReadiness(config, process, 'endpoint', context.clockIsKnown),
   });
 });

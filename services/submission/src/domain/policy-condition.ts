@@ -98,7 +98,7 @@ export function compileCondition(
   }
   const evaluate = plan(environment, expr);
   const outcome = (input: SeenInput): boolean | FailureKind => {
-    const result = evaluate(input as Record<string, CelInput>);
+    const result = withoutTraces(() => evaluate(input as Record<string, CelInput>));
     if (typeof result === 'boolean') return result;
     return isCelError(result) ? kindOf(result) : 'type_mismatch';
   };
@@ -118,6 +118,17 @@ export function compileCondition(
       },
     },
   };
+}
+
+/** The engine makes an error for whatever fails on its way to an answer: most of its time went into traces nobody reads. */
+function withoutTraces<Result>(evaluate: () => Result): Result {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return evaluate();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 const KINDS: readonly (readonly [RegExp, FailureKind])[] = [

@@ -15,7 +15,7 @@ export type { PolicyInput } from './policy-condition.ts';
 const MAX_BYTES = 65_536;
 const MAX_RULES = 200;
 const MAX_VIOLATIONS = 50;
-/** The most steps that a policy may take to decide one enquiry: a millisecond or two. */
+/** The most steps that a policy may take to decide one enquiry: up to three milliseconds. */
 const MAX_POLICY_COST = 5_000;
 /** Stand in the place of a version where no policy decided. */
 const RESERVED = ['staff', 'sandbox'];
