@@ -17,9 +17,10 @@ import { CapsSchema, ThresholdsSchema } from '@supplier/proto/common/v1/principa
 import { Environment } from '@supplier/proto/common/v1/status';
 import { findAccount } from './db/account.ts';
 import type { Transaction } from './db/database.ts';
+import { waitingTerms } from './db/scheduled-terms.ts';
 import type { Account } from './domain/account.ts';
 import { credentialViolations } from './domain/credential-violations.ts';
-import { loosenedSettings, loosenedTerms } from './domain/loosened.ts';
+import { loosenedAgain, loosenedSettings, loosenedTerms } from './domain/loosened.ts';
 import type { ScheduledTerms } from './domain/scheduled-terms.ts';
 import { type Slot, termsToCancel, termsToSchedule } from './lifecycle/terms-slot.ts';
 import { accountMessage } from './messages/account-message.ts';
@@ -29,7 +30,7 @@ import { requestedSettings } from './requests/requested-settings.ts';
 
 type Judging<Request> = Judge<Transaction, Request>;
 
-/** A credential for production lets real enquiries in, by the permissions and terms that its account has then. */
+/** A credential for production lets real enquiries in, by the permissions and terms that its account has then, and later. */
 const judgeCredential: Judging<IssueCredentialRequest> = async (tx, request, now) => {
   const requested = requestedCredential(request);
   const account = await findAccount(tx, requested.accountId, now);
@@ -39,22 +40,36 @@ const judgeCredential: Judging<IssueCredentialRequest> = async (tx, request, now
   return {
     target: account.id,
     reasons: request.environment === Environment.PRODUCTION ? ['a credential for production'] : [],
-    further: factLines(accountFacts(account)),
+    further: factLines({
+      ...accountFacts(account),
+      ...waitingFacts(await waitingTerms(tx, account.id, now)),
+    }),
   };
 };
 
-/** All settings, beside those that they replace. The revision stands for the very suspension that is ended. */
+/**
+ * All settings, beside those that they replace, and the terms that wait. The revision stands for the very suspension that is
+ * ended. A tightening that terms which wait would undo takes two: otherwise one person could schedule today's terms, show
+ * others tighter ones, and have today's back.
+ */
 const judgeUpdate: Judging<UpdateAccountRequest> = async (tx, request, now) => {
   const settings = requestedSettings(request);
   const account = await findAccount(tx, idFrom<AccountId>('account_id', request.accountId), now);
   if (!account) throw unknownAccount();
   if (account.revision !== request.revision) throw staleRevision(account.revision);
   const { name, $typeName: _, ...present } = accountMessage(account);
+  const waiting = await waitingTerms(tx, account.id, now);
+  const undone = waiting.flatMap((one) =>
+    loosenedAgain(account.terms, settings.terms, one).map(
+      (term) =>
+        `${term} again from ${formatTimestamp(one.effectiveFrom)} unless those terms are cancelled first`,
+    ),
+  );
   return {
     target: account.id,
-    reasons: loosenedSettings(account, settings),
+    reasons: [...loosenedSettings(account, settings), ...undone],
     before: spelled(UpdateAccountRequestSchema, create(UpdateAccountRequestSchema, present)),
-    further: factLines({ 'account.name': name }),
+    further: factLines({ 'account.name': name, ...waitingFacts(waiting) }),
   };
 };
 
@@ -99,6 +114,17 @@ const spelledTerms = ({ thresholds, caps }: Pick<ScheduledTerms, 'thresholds' | 
   ...spelled(ThresholdsSchema, thresholds, 'thresholds.'),
   ...spelled(CapsSchema, caps, 'caps.'),
 });
+
+/** What is to hold later, each by its time. */
+const waitingFacts = (waiting: readonly ScheduledTerms[]) =>
+  Object.fromEntries(
+    waiting.flatMap((one) =>
+      Object.entries(spelledTerms(one)).map(([name, value]) => [
+        `from ${formatTimestamp(one.effectiveFrom)}: ${name}`,
+        value,
+      ]),
+    ),
+  );
 
 const slotFacts = ({ name }: Account, { replacedAt }: Slot) => ({
   'account.name': name,

@@ -72,6 +72,16 @@ export function loosenedTerms(
   ];
 }
 
+/** Names of what `later` ones let more through than `after`, though they would not have done so after `before`. */
+export function loosenedAgain(
+  before: Pick<Terms, 'thresholds' | 'caps'>,
+  after: Pick<Terms, 'thresholds' | 'caps'>,
+  later: Pick<Terms, 'thresholds' | 'caps'>,
+): string[] {
+  const already = loosenedTerms(before, later);
+  return loosenedTerms(after, later).filter((name) => !already.includes(name));
+}
+
 const NO_THRESHOLDS = { excludedSectors: [], minimumTradingDuration: 0 };
 
 /** Names of the settings by which an account lets more through than by `before`; empty where none does. */

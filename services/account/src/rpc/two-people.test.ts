@@ -125,6 +125,14 @@ const ACTS: Readonly<Record<string, (accountId: string) => Promise<Act>>> = {
     await ada.updateAccount({ ...SETTINGS, accountId: id, revision, state: AccountState.SUSPENDED });
     return updating(id, {}, terms({ caps: {} }));
   },
+  'tightening what terms that wait would loosen again': async (id) => {
+    await ada.scheduleTerms(schedule(id, CAPS.acceptedPerDay, 24));
+    return updating(
+      id,
+      terms({ caps: { ...CAPS, acceptedPerDay: 1 } }),
+      terms({ caps: { ...CAPS, acceptedPerDay: 2 } }),
+    );
+  },
   'scheduling a higher cap': async (id) => ({
     ask: () => ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(id, 20, 1)),
     askOther: () => ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(id, 20, 2)),
@@ -192,6 +200,18 @@ describe('what lets less through', () => {
     await ada.cancelScheduledTerms({ scheduledTermsId });
   });
 
+  it('takes one person beside terms that wait where nothing is undone, or where two people agreed to it', async () => {
+    const accountId = await account();
+    const { scheduledTermsId } = await ada.scheduleTerms(schedule(accountId, CAPS.acceptedPerDay, 1));
+    await (await updating(accountId, { state: AccountState.SUSPENDED }, {})).do('');
+    await ada.cancelScheduledTerms({ scheduledTermsId });
+    const { approvalId } = await ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(accountId, 20, 2));
+    await approve(approvalId);
+    await ada.scheduleTerms({ ...schedule(accountId, 20, 2), approvalId });
+    const tighter = { state: AccountState.SUSPENDED, ...terms({ caps: { ...CAPS, acceptedPerDay: 1 } }) };
+    await (await updating(accountId, tighter, {})).do('');
+  });
+
   it('is nothing that can be asked for', async () => {
     const act = await updating(await account(), { state: AccountState.SUSPENDED }, {});
     expect(await codeOf(act.ask())).toBe('VALIDATION_ERROR');
@@ -236,6 +256,43 @@ describe('what was approved is refused', () => {
     expect(await sentenceOf(ada.issueCredential({ ...wish, approvalId }))).toContain(
       'ask for another approval',
     );
+  });
+});
+
+describe('terms that wait', () => {
+  const production = (accountId: string) => ({
+    accountId,
+    environment: Environment.PRODUCTION,
+    scopes: [Scope.READ],
+  });
+  const ending = async (accountId: string) => {
+    const { revision } = await ada.getAccount({ accountId });
+    await ada.updateAccount({ ...SETTINGS, accountId, revision, state: AccountState.SUSPENDED });
+    return updating(accountId, {}, {});
+  };
+  const issuing = async (accountId: string): Promise<Pick<Act, 'ask' | 'do'>> => ({
+    ask: () => ask('IssueCredential', IssueCredentialRequestSchema, production(accountId)),
+    do: (approvalId) => ada.issueCredential({ ...production(accountId), approvalId }),
+  });
+
+  it.each<[string, (accountId: string) => Promise<Pick<Act, 'ask' | 'do'>>, string]>([
+    ['a credential for production', issuing, 'ask for another approval'],
+    ['the end of a suspension', ending, 'has changed since that revision'],
+  ])('are shown to who approves %s, which is refused once others wait', async (_, prepare, refused) => {
+    const accountId = await account();
+    await ada.scheduleTerms(schedule(accountId, 7, 24));
+    const act = await prepare(accountId);
+    const { approvalId } = await act.ask();
+    const { lines } = await two.approvals('bob').getApproval({ approvalId });
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        name: 'from 2026-11-21T12:00:00.000Z: caps.accepted_per_day',
+        before: '7',
+      }),
+    );
+    await approve(approvalId);
+    await ada.scheduleTerms(schedule(accountId, 6, 48));
+    expect(await sentenceOf(act.do(approvalId))).toContain(refused);
   });
 });
 
