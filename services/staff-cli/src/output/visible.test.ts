@@ -95,6 +95,13 @@ it('the terminal of the process lets nothing else through, whoever writes to it 
   expect(written.split('\\u001b[31m')).toHaveLength(7);
 });
 
+it.each([
+  ...['\u034f', '\u115f', '\u1160', '\u2800', '\u3164', '\ufe0f', '\uffa0', '\u{1d173}', '\u{e0100}'],
+])('shows a blank that fonts draw as nothing: %j', (blank) => {
+  expect(visible(`a${blank}b`)).toMatch(/^a(?:\\u[0-9a-f]{4})+b$/);
+  expect(JSON.parse(`"${visible(blank)}"`)).toBe(blank);
+});
+
 it('a text of several lines keeps them, and one line stays one', () => {
   expect(visible('a\r\nb\tc')).toBe('a\\r\\nb\\tc');
   expect(visibleLines('a\r\nb\tc\rd')).toBe('a\r\nb\tc\\rd');

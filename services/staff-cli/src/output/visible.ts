@@ -1,11 +1,12 @@
 /**
  * What must not reach a screen as it is, wherever it comes from: it moves the cursor, changes colours or the title, turns the
- * direction of writing, breaks lines or is not seen. Controls of ASCII and of Latin 1, marks of direction, separators of lines and
- * paragraphs, what has no width, and tags.
+ * direction of writing, breaks lines or is not seen. Controls of ASCII and of Latin 1, separators of lines and paragraphs, the
+ * empty Braille cell, marks of annotations, and what Unicode has fonts draw as nothing: marks of direction, what has no width,
+ * fillers, variation selectors and tags.
  */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are not to be printed.
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/gu;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** Text made fit for one line: what cannot be seen is written as JSON escapes it, such as `\u001b` or `\n`. */
