@@ -2,6 +2,7 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { ApprovalService, type RequestApprovalRequest } from '@supplier/proto/approval/v1/approval';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { type PlayedServices, playServices } from '../testing/played-services.ts';
+import { widthOf } from './output/table.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000003';
 const ACCOUNT = '01998c1e-7d5c-7000-8000-000000000001';
@@ -17,6 +18,7 @@ async function play(routes: (router: ConnectRouter) => void): Promise<PlayedServ
 const rpcs = ({ asked }: PlayedServices) => asked.map(({ rpc }) => rpc);
 
 describe('an approval', () => {
+  const DIGEST = '5e'.repeat(32);
   const LONG = 'x'.repeat(3_000);
   const APPROVE = ['approvals', 'approve', ID, '--service', 'submission'];
   const waiting = () =>
@@ -32,11 +34,15 @@ describe('an approval', () => {
           { name: 'rules.amount', before: '', after: LONG },
           { name: 'kind', before: 'decision', after: 'decision' },
           { name: 'note', before: 'as agreed\n- policy.version v0' },
+          { name: 'forged', before: `x${' '.repeat(60)}+ policy.version  v3${'漢'.repeat(60)}+ a b\u3000c` },
         ],
+        sha256: DIGEST,
       };
       router.service(ApprovalService, { getApproval: () => approval, approveRequest: () => approval });
     });
-  const expectWhole = (text: string) => {
+  /** What was cut to fit the terminal, put together again. */
+  const expectWhole = (wrapped: string) => {
+    const text = wrapped.replaceAll('\n│ ', '');
     expect(text).toMatch(/requested_by +ada\n/);
     expect(text).toMatch(/requested_issuer +https:\/\/people\.example\n/);
     expect(text).toContain('takes two people: the rules by which leads are decided\n');
@@ -52,6 +58,32 @@ describe('an approval', () => {
     const { code, said } = await shell.run('approvals', 'show', ID, '--service', 'submission');
     expect(code).toBe(0);
     expectWhole(said);
+  });
+
+  it('has no line that somebody else began, however wide the terminal is, and no blank that is not seen', async () => {
+    const shell = await waiting();
+    for (const width of [20, 40, 80, 81]) {
+      const { said } = await shell.runAs({ width }, 'approvals', 'show', ID, '--service', 'submission');
+      for (const line of said.split('\n')) {
+        expect(widthOf(line)).toBeLessThanOrEqual(width);
+        expect(line).toMatch(
+          /^(?:│ |[-+ ] (?:purpose|policy|rules|kind|note|forged)|- as it|takes two|[a-z_0-9]+ +\S|$)/,
+        );
+      }
+      expectWhole(said);
+      expect(said.replaceAll('\n│ ', '')).toContain(`x${'␣'.repeat(60)}+ policy.version␣␣v3`);
+      expect(said.replaceAll('\n│ ', '')).toContain('a b\\u3000c');
+    }
+  });
+
+  it.each([
+    ['without the digest of what was read', [], 2, []],
+    ['with the digest of something else', ['--sha256', 'ab'.repeat(32)], 4, ['GetApproval']],
+    ['with the digest of what was read', ['--sha256', DIGEST], 0, ['GetApproval', 'ApproveRequest']],
+  ])('is given with --yes only for what was read: %s', async (_, flags, code, calls) => {
+    const shell = await waiting();
+    expect((await shell.run(...APPROVE, '--yes', ...flags)).code).toBe(code);
+    expect(rpcs(shell)).toEqual(calls);
   });
 
   it.each([

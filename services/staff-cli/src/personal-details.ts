@@ -40,14 +40,12 @@ export async function personalDetails(
   command: string,
   names: readonly string[],
   stated: Readonly<Record<string, string | undefined>>,
-  { terminal, signal }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<Readonly<Record<string, string>>> {
+  const { terminal, signal } = surroundings;
   const flags = names.filter((name) => stated[name] !== undefined);
   if (flags.length > 0) {
-    const which = flags.map((name) => `--${name}`).join(' and ');
-    terminal.note(
-      `warning: ${which} on the command line: it stays in the shell's history and is shown in the list of processes; leave it out to be asked, or use --from-json -`,
-    );
+    warnOfFlags(flags, surroundings);
     return Object.fromEntries(flags.map((name) => [name, stated[name] ?? '']));
   }
   const answers: Record<string, string> = {};
@@ -65,5 +63,14 @@ export async function personalDetails(
     terminal.interactive
       ? []
       : [`at a terminal it asks; in a script give {"${names[0]}": "…"} to --from-json -`],
+  );
+}
+
+/** Warns of details of a person that stand on the command line, by the names of their flags; of none it says nothing. */
+export function warnOfFlags(flags: readonly string[], { terminal }: Surroundings): void {
+  if (flags.length === 0) return;
+  const which = flags.map((name) => `--${name}`).join(' and ');
+  terminal.note(
+    `warning: ${which} on the command line: it stays in the shell's history and is shown in the list of processes; leave it out to be asked, or use --from-json -`,
   );
 }

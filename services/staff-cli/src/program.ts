@@ -9,7 +9,7 @@ import { labelOf, type Stated } from './flags/build-request.ts';
 import { type Flag, flagsOf, kindOf } from './flags/flags-of.ts';
 import { seconds } from './flags/seconds.ts';
 import { addOwnCommands } from './own-commands.ts';
-import { withPersonalDetails } from './personal-details.ts';
+import { warnOfFlags, withPersonalDetails } from './personal-details.ts';
 import { type BatchFlags, idsOf, runBatchCommand } from './run-batch-command.ts';
 import { runCommand } from './run-command.ts';
 import { ownerOf, sharersOf } from './services.ts';
@@ -87,6 +87,7 @@ function addCommand(program: Command, declaration: Declaration, surroundings: Su
   command.action(async (...args: unknown[]) => {
     const asked = command.optsWithGlobals<BatchFlags>();
     const words = [...statedArguments(given, args), ...statedFlags(flags, command)];
+    if (asked.fromJson !== undefined) warnOfFlags(personalFlags(declaration, words), surroundings);
     const stated =
       asked.fromJson === undefined
         ? await withPersonalDetails(declaration, flags, words, surroundings)
@@ -98,6 +99,10 @@ function addCommand(program: Command, declaration: Declaration, surroundings: Su
     else await runCommand(declaration, flags, stated, asked, surroundings);
   });
 }
+
+/** Names of the flags by which a person is named on the command line. */
+const personalFlags = ({ personal = [] }: Declaration, stated: readonly Stated[]) =>
+  stated.flatMap(({ flag }) => (personal.includes(flag.path) ? [flag.name] : []));
 
 /** What a command does, in the contract's words. */
 export const summaryOf = ({ method, summary }: Declaration): string =>
@@ -140,7 +145,7 @@ function placeholderOf({ field }: Flag): string {
 
 function addMethodFlags(
   command: Command,
-  { method, irreversible, confirmedWhen, wait, batch }: Declaration,
+  { method, irreversible, confirmedWhen, showsFirst, wait, batch }: Declaration,
 ): void {
   command.option(
     '--from-json <file>',
@@ -164,6 +169,8 @@ function addMethodFlags(
       'ask somebody else to approve exactly this, and do nothing yet',
     );
   if (irreversible !== undefined || confirmedWhen) command.option('--yes', 'do not ask for confirmation');
+  if (showsFirst)
+    command.option('--sha256 <hex>', 'of exactly what you have read, as `show` says it; needed with --yes');
   if (wait)
     command
       .option('--wait', `wait until ${wait.until}`)

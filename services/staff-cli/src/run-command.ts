@@ -21,6 +21,8 @@ export interface CallFlags extends CommonFlags {
   readonly askApproval?: string;
   /** Of a contract that every service answers to: which one is meant. */
   readonly service?: ServiceName;
+  /** Of what was read before, where --yes leaves out that it is shown. */
+  readonly sha256?: string;
   /** Seconds. */
   readonly waitSeconds?: number;
 }
@@ -40,6 +42,12 @@ export async function runCommand(
   const { terminal, now } = surroundings;
   const base = asked.fromJson === undefined ? {} : readRequest(method.input, asked.fromJson);
   const requestUpon = (json: JsonObject) => buildRequest(method.input, flags, stated, json, now());
+  if (declaration.showsFirst && asked.yes && asked.sha256 === undefined)
+    throw new CommandFailure(
+      exitCodes.usage,
+      `\`sss ${declaration.name} --yes\` shows nothing: name what you have read by its --sha256`,
+      ['`show` says it; without --yes everything is shown first'],
+    );
   // What cannot be right is said before anything is opened.
   const early = startsFrom ? undefined : requestUpon(base);
   const labels = (path: string) => {
@@ -61,6 +69,7 @@ export async function runCommand(
         return;
       }
       const sentence = present && declaration.confirmedWhen?.(request, present.answer);
+      if (asked.sha256 !== undefined) await refuseUnread(declaration, request, asked.sha256, target);
       const show = () => showFirst(declaration, request, target, terminal);
       await confirm({ irreversible: sentence, ...declaration, show }, asked, session, surroundings);
       if (method.methodKind === 'server_streaming') {
@@ -111,16 +120,39 @@ const revisionOf = (answer: Message) => (answer as Message & { readonly revision
 
 /** Shows what somebody is to read before they confirm. */
 async function showFirst(
-  { showsFirst, method }: Declaration,
+  declaration: Declaration,
   request: Message,
   caller: Pick<Caller, 'unary'>,
   terminal: Surroundings['terminal'],
 ): Promise<void> {
+  const { showsFirst } = declaration;
   if (!showsFirst) return;
-  const { input, output } = showsFirst;
-  const answer = await caller.unary(showsFirst, fromJson(input, takeOver(input, method.input, request)));
-  for (const line of viewOf(output, answer, terminal.width)) terminal.note(line);
+  const answer = await readFirst(showsFirst, declaration, request, caller);
+  for (const line of viewOf(showsFirst.output, answer, terminal.noteWidth)) terminal.note(line);
 }
+
+/** Throws CommandFailure where what is to be confirmed is not what was read. Its service keeps it as it is from then on. */
+async function refuseUnread(
+  declaration: Declaration,
+  request: Message,
+  sha256: string,
+  caller: Pick<Caller, 'unary'>,
+): Promise<void> {
+  if (!declaration.showsFirst) return;
+  const answer = await readFirst(declaration.showsFirst, declaration, request, caller);
+  if ((answer as Message & { readonly sha256?: string }).sha256 !== sha256.toLowerCase())
+    throw new CommandFailure(
+      exitCodes.refused,
+      'this is not what has that --sha256: read it, and decide anew',
+    );
+}
+
+const readFirst = (
+  read: DescMethod,
+  { method }: Declaration,
+  request: Message,
+  caller: Pick<Caller, 'unary'>,
+): Promise<Message> => caller.unary(read, fromJson(read.input, takeOver(read.input, method.input, request)));
 
 interface Confirmed {
   readonly name: string;

@@ -82,6 +82,7 @@ export async function playServices(routes: (router: ConnectRouter) => void): Pro
       terminal: {
         ...terminal,
         width,
+        noteWidth: width,
         interactive: answers !== undefined,
         ask: async (question) => {
           noted.push(question);

@@ -10,6 +10,7 @@ export function testSurroundings(settings: Partial<Surroundings['settings']> = {
   const [said, noted]: [string[], string[]] = [[], []];
   const terminal: Terminal = visiblyWriting({
     width: undefined,
+    noteWidth: undefined,
     interactive: false,
     say: (line) => void said.push(`${line}\n`),
     lines: (lines) => void said.push(...lines.map((line) => `${line}\n`)),

@@ -33,8 +33,9 @@ export const approvalCommands: readonly Declaration[] = [
     given: ['approval_id'],
     showsFirst: rpc.getApproval,
     irreversible: 'This lets it be done, exactly as shown, and cannot be taken back.',
-    notes: 'Shows the whole act and asks for confirmation.',
-    example: `${APPROVAL} --service account --yes`,
+    notes:
+      'Shows the whole act and asks for confirmation. With --yes it shows nothing, and --sha256 names what was read.',
+    example: `${APPROVAL} --service account`,
   }),
   declare('approvals refuse', rpc.refuseRequest, {
     given: ['approval_id'],

@@ -26,7 +26,7 @@ export interface Declaration {
   readonly confirmedWhen?: (request: Message, present: Message) => string | undefined;
   /** What an answer says where it is a "no" to what was asked: then the command ends with 9, after the answer. */
   readonly answersNo?: (answer: Message) => string | undefined;
-  /** A read by the same fields, whose whole answer is shown to who is asked for confirmation. */
+  /** A read by the same fields, whose whole answer is shown to who is asked for confirmation; `--yes` names it by its sha256. */
   readonly showsFirst?: DescMethod;
   /** Replaces a whole object: what no flag states is taken over from this read of it, the revision included. */
   readonly startsFrom?: DescMethod;

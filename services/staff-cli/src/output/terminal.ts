@@ -9,6 +9,8 @@ import { visible, visibleLines } from './visible.ts';
 export interface Terminal {
   /** Columns of the terminal; undefined where the output is no terminal, and nothing is cut. */
   readonly width: number | undefined;
+  /** The same of where notes and questions go. */
+  readonly noteWidth: number | undefined;
   /** Whether somebody can be asked. */
   readonly interactive: boolean;
   say(line: string): void;
@@ -27,6 +29,7 @@ export function processTerminal({ stdin, stdout, stderr }: NodeJS.Process): Term
   const write = (text: string) => void stdout.write(text);
   return visiblyWriting({
     width: stdout.isTTY ? stdout.columns : undefined,
+    noteWidth: stderr.isTTY ? stderr.columns : undefined,
     interactive: Boolean(stdin.isTTY && stderr.isTTY),
     say: (line) => write(`${line}\n`),
     lines: (lines) => write(lines.map((line) => `${line}\n`).join('')),

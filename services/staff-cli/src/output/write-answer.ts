@@ -63,13 +63,13 @@ export function writeAnswer(
 }
 
 /** Answers with a view of their own: what is approved is never cut. */
-const VIEWS: Readonly<Record<string, (answer: Message) => string[]>> = {
+const VIEWS: Readonly<Record<string, (answer: Message, width: number | undefined) => string[]>> = {
   [ApprovalSchema.typeName]: approvalLines,
 };
 
 /** An answer as lines for people. */
 export const viewOf = (schema: DescMessage, message: Message, width: number | undefined): string[] =>
-  VIEWS[schema.typeName]?.(message) ?? viewLines(schema, message, width);
+  VIEWS[schema.typeName]?.(message, width) ?? viewLines(schema, message, width);
 
 /**
  * Writes the messages of a stream as they come: lines of JSON, records of CSV, or rows under one head. Where a message is
