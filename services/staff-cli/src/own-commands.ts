@@ -44,7 +44,7 @@ export function addOwnCommands(
     .argument('[SUBMISSION_ID...]')
     .summary('Writes everything that is held of a person into a directory.')
     .description(
-      'Writes everything that is held of a person into a directory of its own: export.json, the same as a page to read (export.html), and documents/. Takes the submissions that are named, up to 100: those that `sss people find` shows and you know to be the person’s. Without them it takes what states the email or the telephone or, given both, both, in every account and environment, and asks for them at a terminal: flags stay in the history of the shell. Others may share either: where names differ it warns, and the export says so. Each reading is audited with the purpose.',
+      'Writes everything that is held of a person into a directory of its own: export.json, the same as a page to read (export.html), and documents/. Takes the submissions that are named, up to 100: those that `sss people find` shows and you know to be the person’s. Without them it takes what states both the email and the telephone, in every account and environment, or of one of them alone the only submission that states it, and asks for them at a terminal: flags stay in the history of the shell. Others may share either: where names differ, also between an enquiry and what corrected or promoted it, it asks, and the export says so. Each reading is audited with the purpose.',
     )
     .option('--email <text>', 'of the person; asked for where it is left out')
     .option('--telephone <text>', 'of the person, in any spelling; asked for where it is left out')
@@ -54,6 +54,7 @@ export function addOwnCommands(
     )
     .requiredOption('--purpose <text>', 'why, for the audit log; without personal data')
     .requiredOption('--out <directory>', 'a new directory')
+    .option('--yes', 'do not ask for confirmation where names differ')
     .addHelpText(
       'after',
       '\nExample:\n  sss people export 01998c1e-7d5c-7000-8000-000000000003 --purpose "subject access request 17" --out ./request-17',

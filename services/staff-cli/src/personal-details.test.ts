@@ -55,6 +55,13 @@ describe.each(commands)('%s', (_, words, code) => {
     expect(requests).toHaveLength(1);
   });
 
+  it('warns of a flag beside a file, too', async () => {
+    const file = join(folder, 'beside.json');
+    writeFileSync(file, '{"telephone": "07700 900123", "purpose": "request 17"}');
+    const ended = await shell.run(...words, '--from-json', file, '--email', 'ada@example.test');
+    expect(ended.noted).toMatch(/^warning: --email on the command line/);
+  });
+
   it('calls nobody without it where nobody can be asked, or nothing is answered', async () => {
     expect(await shell.run(...words)).toMatchObject({ code: 2, said: '' });
     expect(await shell.runAs({ answers: '' }, ...words)).toMatchObject({ code: 2, said: '' });

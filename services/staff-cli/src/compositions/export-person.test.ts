@@ -15,9 +15,14 @@ const STORED = [
   { submissionId: idOf(3), lastName: ' lovelace', matched: [EMAIL, TELEPHONE] },
 ];
 
+const BYRON = { contact: { firstName: 'Ada', lastName: 'Byron' } };
+const PROMOTED = { snapshot: { firstName: 'Ada', lastName: 'Byron' } };
+
 const folder = mkdtempSync(join(tmpdir(), 'export-'));
 let shell: PlayedServices;
 let stored = STORED;
+/** What there is of each beside its enquiry. */
+let further: object = {};
 beforeAll(async () => {
   shell = await playServices((router) => {
     router.service(PrivacyService, {
@@ -28,6 +33,7 @@ beforeAll(async () => {
         }),
       }),
       exportSubmission: ({ submissionId }) => ({
+        ...further,
         submissionId,
         enquiry: {
           firstName: 'Ada',
@@ -41,6 +47,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   stored = STORED;
+  further = {};
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -85,23 +92,42 @@ describe('people export', () => {
     expect(shell.asked.map(({ rpc }) => rpc)).not.toContain('FindPerson');
   });
 
-  it.each([
-    [
-      'found by a telephone that others share',
-      ['--telephone', '07700 900123'],
-      [[idOf(1), idOf(3)], [idOf(2)]],
-    ],
-    ['named by their ids', [idOf(2), idOf(3)], [[idOf(2)], [idOf(3)]]],
-  ])(
-    'warns where the names of submissions differ, and the export says which: %s',
-    async (_, words, groups) => {
-      const { content, page, noted } = await exported(...words);
+  it('takes of one detail nobody where several submissions state it, reads none of them, and says which to choose from', async () => {
+    shell.asked.splice(0);
+    const { code, noted } = await exported('--telephone', '07700 900123');
+    expect(code).toBe(4);
+    for (const { submissionId } of STORED) expect(noted).toContain(submissionId);
+    expect(shell.asked.map(({ rpc }) => rpc)).toEqual(['FindPerson']);
+  });
+
+  it('takes of one detail the one submission that states it', async () => {
+    stored = STORED.slice(1, 2);
+    expect(await exported('--telephone', '07700 900123')).toMatchObject({ code: 0, ids: [idOf(2)] });
+  });
+
+  describe.each<[string, string[], string[][], object]>([
+    ['several submissions', [idOf(2), idOf(3)], [[idOf(2)], [idOf(3)]], {}],
+    ['an enquiry and a correction', [idOf(1)], [[idOf(1)], [idOf(1)]], { contactCorrections: [BYRON] }],
+    ['an enquiry and its correction', [idOf(1)], [[idOf(1)], [idOf(1)]], { workingContact: BYRON.contact }],
+    ['an enquiry and a promotion', [idOf(1)], [[idOf(1)], [idOf(1)]], { application: PROMOTED }],
+  ])('where the names differ of %s', (_, words, groups, more) => {
+    beforeEach(() => {
+      further = more;
+    });
+
+    it('writes nothing unless somebody says yes', async () => {
+      const { code, noted } = await exported(...words);
+      expect(code).toBe(7);
       expect(noted).toContain('warning: the names of these submissions differ');
       for (const id of groups.flat()) expect(noted).toContain(id);
+    });
+
+    it('says in the export which, once somebody has said yes', async () => {
+      const { content, page } = await exported(...words, '--yes');
       expect(content.namesDiffer).toEqual(groups);
       expect(page).toContain('names differ');
-    },
-  );
+    });
+  });
 
   it('writes nothing where none states both, and says how many state one of them', async () => {
     stored = STORED.map((one) => ({ ...one, matched: [TELEPHONE] }));

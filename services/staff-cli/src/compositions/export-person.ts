@@ -13,7 +13,8 @@ import { type ExportFolder, openExportFolder } from '../export/export-folder.ts'
 import { exportPage } from '../export/export-page.ts';
 import { readRequest } from '../flags/request-file.ts';
 import { visibleLines } from '../output/visible.ts';
-import { personalDetails } from '../personal-details.ts';
+import { personalDetails, warnOfFlags } from '../personal-details.ts';
+import { confirm } from '../run-command.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 
 export interface ExportFlags extends CommonFlags {
@@ -22,6 +23,8 @@ export interface ExportFlags extends CommonFlags {
   /** Of a file with `email` and `telephone`, in place of those flags. */
   readonly fromJson?: string;
   readonly purpose: string;
+  /** Writes it although names differ. */
+  readonly yes?: boolean;
   /** Of a directory that does not exist, or is empty. */
   readonly out: string;
 }
@@ -35,12 +38,13 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 const DOWNLOAD_MS = 60_000;
 
+const DIFFERENT_NAMES = 'This writes what is held under all of these names into one answer.';
 const MAX_SUBMISSIONS = 100;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Writes everything that is held of a person, by the submissions that are named or by what the person states, into a directory of its own: `export.json`, the same as a page to read and
- * print, and the documents. What could not be had is named in both, and the command fails after it has written the rest.
+ * print, and the documents. Where names differ it asks first, and writes nothing unless somebody says yes. What could not be had is named in both, and the command fails after it has written the rest.
  * Nothing is written for a person who is not found.
  */
 export async function exportPerson(
@@ -51,7 +55,8 @@ export async function exportPerson(
   const { purpose, out } = flags;
   const { terminal, now, signal } = surroundings;
   const wanted = await wantedPerson(submissionIds, flags, surroundings);
-  await inSession(flags, surroundings, async ({ caller }) => {
+  await inSession(flags, surroundings, async (session) => {
+    const { caller } = session;
     const folder = openExportFolder(out);
     let isWritten = false;
     try {
@@ -62,7 +67,10 @@ export async function exportPerson(
           `no submission states ${statedIn(wanted)}`,
           othersOf(person),
         );
-      for (const line of [...othersOf(person), ...warningsOf(person)]) terminal.note(line);
+      const warnings = warningsOf(person);
+      for (const line of [...othersOf(person), ...warnings]) terminal.note(line);
+      if (warnings.length > 0)
+        await confirm({ name: 'people export', irreversible: DIFFERENT_NAMES }, flags, session, surroundings);
       const missing = [...person.missing, ...(await saveFiles(folder, person, signal))];
       const content = contentOf(person, missing, now());
       folder.write('export.json', visibleLines(`${JSON.stringify(content, null, 2)}\n`));
@@ -96,7 +104,13 @@ async function wantedPerson(
   }
   const file = fromJson === undefined ? {} : readRequest(FindPersonRequestSchema, fromJson);
   const stated = { email: textOf(file.email) ?? email, telephone: textOf(file.telephone) ?? telephone };
-  if (fromJson !== undefined) return stated;
+  if (fromJson !== undefined) {
+    warnOfFlags(
+      Object.entries({ email, telephone }).flatMap(([name, value]) => (value === undefined ? [] : [name])),
+      surroundings,
+    );
+    return stated;
+  }
   const details = await personalDetails('people export', ['email', 'telephone'], stated, surroundings);
   return { email: details.email, telephone: details.telephone };
 }

@@ -37,8 +37,8 @@ export interface CollectedSubmission {
   readonly submissionId: string;
   /** Which of what was searched by it states; empty where it was named. */
   readonly matched: readonly string[];
-  /** Whose it is, as corrections have left it, without regard to case and spaces; undefined where nothing is left. */
-  readonly name: string | undefined;
+  /** Whose it is by the enquiry, each correction and the promotion, without regard to case and spaces; none where nothing is left. */
+  readonly names: readonly string[];
   readonly submission: JsonValue;
   readonly documents: JsonValue;
   readonly deliveries: JsonValue[];
@@ -57,10 +57,13 @@ export interface CollectedPerson {
 
 /** A submission has few events; what one export reads has a bound all the same. */
 const MAX_EVENTS = 200;
+/** As many as can be named. */
+const MAX_CANDIDATES = 100;
 
 /**
  * Asks every service for what it holds of a person: the submissions that are wanted, their documents with a URL for each that
- * can be downloaded, and their deliveries. An email and a telephone have to be stated both, since others may share either. What a service refuses or cannot give is named as missing,
+ * can be downloaded, and their deliveries. An email and a telephone have to be stated both, since others may share either; one
+ * alone, by a single submission. What a service refuses or cannot give is named as missing,
  * and the rest is collected. Throws a CommandFailure when the person cannot be looked for at all.
  */
 export async function collectPerson(caller: Caller, wish: PersonWish): Promise<CollectedPerson> {
@@ -110,8 +113,8 @@ export async function collectPerson(caller: Caller, wish: PersonWish): Promise<C
       for (const { eventId } of events.slice(0, MAX_EVENTS))
         deliveries.push(jsonOf(getEvent.output, await ask(getEvent, { eventId })));
     });
-    const name = held && nameOf(held);
-    submissions.push({ submissionId, matched, name, submission, documents, deliveries, files });
+    const names = held ? namesOf(held) : [];
+    submissions.push({ submissionId, matched, names, submission, documents, deliveries, files });
   }
   return { ...selection, submissions, missing };
 }
@@ -142,6 +145,12 @@ async function select(caller: Caller, wish: PersonWish): Promise<Selection> {
     matched: matched.map((by) => PersonMatch[by].toLowerCase()),
   }));
   if (email === undefined || telephone === undefined) {
+    if (all.length > 1)
+      throw new CommandFailure(
+        exitCodes.refused,
+        `${all.length} submissions state this alone, and may be of several people: look at \`sss people find\`, and name those that are the person's`,
+        all.slice(0, MAX_CANDIDATES).map(({ submissionId }) => submissionId),
+      );
     return { selectedBy: email === undefined ? 'telephone' : 'email', leftOut: 0, found: all };
   }
   if (all.some(({ matched }) => matched.length === 0)) {
@@ -153,20 +162,22 @@ async function select(caller: Caller, wish: PersonWish): Promise<Selection> {
   return { selectedBy: 'email and telephone, both', leftOut: all.length - found.length, found };
 }
 
-function nameOf({ enquiry, workingContact }: ExportedSubmission): string | undefined {
-  if (!enquiry) return undefined;
-  const names = [
-    workingContact?.firstName ?? enquiry.firstName,
-    workingContact?.lastName ?? enquiry.lastName,
-  ];
-  return names.join(' ').trim().replace(/\s+/g, ' ').toLowerCase();
+function namesOf({ enquiry, contactCorrections, workingContact, application }: ExportedSubmission): string[] {
+  if (!enquiry) return [];
+  const corrected = [...contactCorrections.map(({ contact }) => contact), workingContact];
+  const stated = [enquiry, ...corrected, application?.snapshot].flatMap((one) => one ?? []);
+  // A correction that leaves a part out leaves it as the enquiry has it.
+  const names = stated.map(({ firstName = enquiry.firstName, lastName = enquiry.lastName }) =>
+    `${firstName} ${lastName}`.trim().replace(/\s+/g, ' ').toLowerCase(),
+  );
+  return [...new Set(names)];
 }
 
 /** The ids of the submissions, those of one name together; none where all have the same. */
 export function namesThatDiffer(submissions: readonly CollectedSubmission[]): string[][] {
   const groups = new Map<string, string[]>();
-  for (const { name, submissionId } of submissions)
-    if (name !== undefined) groups.set(name, [...(groups.get(name) ?? []), submissionId]);
+  for (const { names, submissionId } of submissions)
+    for (const name of names) groups.set(name, [...(groups.get(name) ?? []), submissionId]);
   return groups.size > 1 ? [...groups.values()] : [];
 }
 
