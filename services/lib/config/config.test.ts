@@ -121,6 +121,10 @@ describe('how Node was started', () => {
     ['--insecure-http-parser', 'takes requests that are not HTTP by --insecure-http-parser'],
     ['--security-revert=CVE-1', 'undoes what made Node safe by --security-revert'],
     ['--heapsnapshot-signal=SIGUSR2', 'writes the memory, with its keys, to a file by --heapsnapshot-signal'],
+    [
+      '--report-uncaught-exception',
+      'writes the environment, with its passwords, to a file or the log by --report-uncaught-exception',
+    ],
   ])('stops the start with %s, in NODE_OPTIONS and on the command line', (options, what) => {
     expect(says({ NODE_OPTIONS: options })).toEqual([`NODE_OPTIONS ${what}`]);
     const words = options.replaceAll('"', '').split(' ');

@@ -12,6 +12,7 @@ const OPENINGS: readonly (readonly [flag: RegExp, what: string])[] = [
   [/^--security-revert$/, 'undoes what made Node safe'],
   [/^--insecure-http-parser$/, 'takes requests that are not HTTP'],
   [/^--heapsnapshot-/, 'writes the memory, with its keys, to a file'],
+  [/^--report-/, 'writes the environment, with its passwords, to a file or the log'],
 ];
 
 /**
