@@ -132,6 +132,24 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       expect(await refusal(set)).toContain(says);
     });
 
+    // A value of null takes the default away: what it would do must be said in so many words.
+    it.each([
+      ['two people', 'fourEyes', ''],
+      ['certificates of callers', 'tls.clientCertificates', '/tls'],
+      ['TLS between the processes', 'tls', ''],
+      ['TLS before everything', 'nats.tlsFirst', '/nats'],
+      ['network policies', 'networkPolicies.enabled', '/networkPolicies'],
+      ['who may connect', 'networkPolicies.from.public', '/networkPolicies/from'],
+      ['where keys of issuers are', 'networkPolicies.to.issuers', '/networkPolicies/to'],
+      ['where webhooks go', 'networkPolicies.webhookPorts', '/networkPolicies'],
+      ['the look at the audit log', 'auditVerification.enabled', '/auditVerification'],
+      ['copies of each stream', 'streams.replicas', '/streams'],
+    ])('%s, emptied: refused by the schema, which names the value', async (_, value, at) => {
+      expect(await refusal(`${value}=null`)).toContain(
+        `at '${at}': missing property '${value.split('.').at(-1)}'`,
+      );
+    });
+
     it.each([
       ['production without its database', 'databases.host=""', 'databases.host: '],
       ['production without NATS', 'nats.url=""', 'nats.url: '],
