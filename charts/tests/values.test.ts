@@ -45,6 +45,10 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       expect(taken).toBe('rendered');
     });
 
+    it('webhook events that are kept just long enough are taken', async () => {
+      expect(await refusal('processes.webhook.settings.retentionDays=16')).toBe('rendered');
+    });
+
     // What is set, what is said.
     it.each([
       ['replicas of 0', 'defaults.replicas=0', '/defaults/replicas'],
@@ -211,6 +215,16 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'serviceTokens: jwks or jwksUri',
       ],
       ['an Ingress without its certificate', 'ingress.sandbox.tlsSecret=""', 'ingress: the tlsSecret of'],
+      [
+        'webhook events that are kept for less time than changes can come again',
+        'streams={"maxAgeDays":30,"eventRetentionDays":14}',
+        'processes.webhook.settings.retentionDays: at least 46',
+      ],
+      [
+        'webhook events that are kept for a day too little',
+        'processes.webhook.settings.retentionDays=15',
+        'processes.webhook.settings.retentionDays: at least 16',
+      ],
       ['more pods than the most', 'defaults.autoscaling.minReplicas=9', 'maxReplicas not below minReplicas'],
       [
         'cert-manager without an issuer',

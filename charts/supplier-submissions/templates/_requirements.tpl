@@ -95,6 +95,14 @@
       {{- $lines = append $lines (printf "extraEnv of %s: without %s; settings have values of their own, and nothing that only a local stack may do is for a cluster" $name .name) -}}
     {{- end -}}
   {{- end -}}
+  {{- if $process.posts -}}
+    {{- /* 30: what the webhook service keeps when nothing is said; two days: what an inbox keeps beyond the streams. */ -}}
+    {{- $kept := get ($own.settings | default dict) "retentionDays" | default 30 | int -}}
+    {{- $needed := add $values.streams.eventRetentionDays $values.streams.maxAgeDays 2 | int -}}
+    {{- if lt $kept $needed -}}
+      {{- $lines = append $lines (printf "processes.webhook.settings.retentionDays: at least %d, which are streams.eventRetentionDays, streams.maxAgeDays and two days; it is %d" $needed $kept) -}}
+    {{- end -}}
+  {{- end -}}
   {{- if gt (int $own.autoscaling.minReplicas) (int $own.autoscaling.maxReplicas) -}}
     {{- $lines = append $lines (printf "autoscaling of %s: maxReplicas not below minReplicas" $name) -}}
   {{- end -}}
