@@ -105,6 +105,26 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         '/defaults/extraEnv/0',
       ],
       [
+        'the environment in a report',
+        'defaults.extraEnv=[{"name":"NODE_OPTIONS","value":"--report_uncaught-exception"}]',
+        '/defaults/extraEnv/0',
+      ],
+      [
+        'the memory in a profile',
+        'defaults.extraEnv=[{"name":"NODE_OPTIONS","value":"--heap-prof"}]',
+        '/defaults/extraEnv/0',
+      ],
+      [
+        'settings of TLS from a file',
+        'defaults.extraEnv=[{"name":"NODE_OPTIONS","value":"--openssl-shared-config"}]',
+        '/defaults/extraEnv/0',
+      ],
+      [
+        'files of what was run',
+        'defaults.extraEnv=[{"name":"NODE_V8_COVERAGE","value":"/tmp"}]',
+        '/defaults/extraEnv/0',
+      ],
+      [
         'flags of Node that the chart cannot see',
         'defaults.extraEnv=[{"name":"NODE_OPTIONS","valueFrom":{"secretKeyRef":{"name":"a","key":"b"}}}]',
         '/defaults/extraEnv/0',

@@ -335,6 +335,8 @@ describe.each(Object.entries(processes))('%s', (_name, { read, strict, loose }) 
 const looseNode: readonly (readonly [name: string, value: string, says: string])[] = [
   ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'NODE_TLS_REJECT_UNAUTHORIZED believes any certificate'],
   ['NODE_DEBUG', 'http', 'NODE_DEBUG writes what is sent, tokens included, to the log'],
+  ['NODE_V8_COVERAGE', '/tmp', 'NODE_V8_COVERAGE writes what was run to files'],
+  ['OPENSSL_CONF', '/tmp/x.cnf', 'OPENSSL_CONF takes settings and code of TLS from a file'],
   ['NODE_OPTIONS', '--inspect=0.0.0.0:9229', 'NODE_OPTIONS lets a debugger in by --inspect'],
 ];
 

@@ -121,10 +121,16 @@ describe('how Node was started', () => {
     ['--insecure-http-parser', 'takes requests that are not HTTP by --insecure-http-parser'],
     ['--security-revert=CVE-1', 'undoes what made Node safe by --security-revert'],
     ['--heapsnapshot-signal=SIGUSR2', 'writes the memory, with its keys, to a file by --heapsnapshot-signal'],
+    ['--heap-prof', 'writes the memory, with its keys, to a file by --heap-prof'],
+    ['--heap_prof_dir=/tmp', 'writes the memory, with its keys, to a file by --heap-prof-dir'],
     [
       '--report-uncaught-exception',
       'writes the environment, with its passwords, to a file or the log by --report-uncaught-exception',
     ],
+    ['--report_on_signal', 'writes the environment, with its passwords, to a file or the log by --report-on-signal'],
+    ['--report-exclude-env', 'writes the environment, with its passwords, to a file or the log by --report-exclude-env'],
+    ['--openssl-config=/tmp/x.cnf', 'lets others read what is sent over TLS by --openssl-config'],
+    ['--openssl-shared-config', 'lets others read what is sent over TLS by --openssl-shared-config'],
   ])('stops the start with %s, in NODE_OPTIONS and on the command line', (options, what) => {
     expect(says({ NODE_OPTIONS: options })).toEqual([`NODE_OPTIONS ${what}`]);
     const words = options.replaceAll('"', '').split(' ');

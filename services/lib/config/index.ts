@@ -46,15 +46,15 @@ export function readEnvironment<Shape extends z.ZodRawShape>(
 }
 
 /**
- * The same for a command, which may run in the environment of a service and needs no more than a part of it: what is
- * not in `shape` is left alone.
+ * The same for a command, which may run in the environment of a service and needs no more than a part of it: a
+ * setting that is not in `shape` is left alone.
  */
 export function readCommandEnvironment<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: NodeJS.ProcessEnv = process.env,
 ): Settings<Shape> {
   const known = Object.entries(env).filter(
-    ([name]) => name in shape || name === DEPLOYMENT || name.startsWith('NODE_'),
+    ([name]) => name in shape || name === DEPLOYMENT || !name.startsWith(PREFIX),
   );
   return readEnvironment(shape, Object.fromEntries(known));
 }

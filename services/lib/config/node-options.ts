@@ -6,22 +6,23 @@ const OPENINGS: readonly (readonly [flag: RegExp, what: string])[] = [
     'runs code that is no part of the service',
   ],
   [
-    /^--(tls-(min-v1\.[01]|max-v1\.[01]|cipher-list|keylog)|trace-tls|openssl-legacy-provider)$/,
+    /^--(tls-(min-v1\.[01]|max-v1\.[01]|cipher-list|keylog)|trace-tls|openssl-(legacy-provider|config|shared-config))$/,
     'lets others read what is sent over TLS',
   ],
   [/^--security-revert$/, 'undoes what made Node safe'],
   [/^--insecure-http-parser$/, 'takes requests that are not HTTP'],
-  [/^--heapsnapshot-/, 'writes the memory, with its keys, to a file'],
+  [/^--(heapsnapshot-|heap-prof(-|$))/, 'writes the memory, with its keys, to a file'],
+  // Without exception: --report-exclude-env is one word that is easily lost, and nothing here needs reports.
   [/^--report-/, 'writes the environment, with its passwords, to a file or the log'],
 ];
 
 /**
  * What is loosened by how Node itself was started: by its flags, on the command line (`execArgv`) and in `NODE_OPTIONS`,
- * and by its own variables. One sentence for each, which begins with where it stands. Further authorities
+ * and by its own variables and OpenSSL's. One sentence for each, which begins with where it stands. Further authorities
  * (`NODE_EXTRA_CA_CERTS`), sizes and warnings loosen nothing.
  */
 export function looseRuntime(env: NodeJS.ProcessEnv, execArgv: readonly string[]): string[] {
-  const { NODE_TLS_REJECT_UNAUTHORIZED, NODE_OPTIONS = '', NODE_DEBUG } = env;
+  const { NODE_TLS_REJECT_UNAUTHORIZED, NODE_OPTIONS = '', NODE_DEBUG, NODE_V8_COVERAGE, OPENSSL_CONF } = env;
   return [
     ...(NODE_TLS_REJECT_UNAUTHORIZED === '0'
       ? ['NODE_TLS_REJECT_UNAUTHORIZED believes any certificate']
@@ -29,6 +30,8 @@ export function looseRuntime(env: NodeJS.ProcessEnv, execArgv: readonly string[]
     ...openings('NODE_OPTIONS', wordsOf(NODE_OPTIONS)),
     ...openings('the command line of Node', execArgv),
     ...(NODE_DEBUG ? ['NODE_DEBUG writes what is sent, tokens included, to the log'] : []),
+    ...(NODE_V8_COVERAGE ? ['NODE_V8_COVERAGE writes what was run to files'] : []),
+    ...(OPENSSL_CONF ? ['OPENSSL_CONF takes settings and code of TLS from a file'] : []),
   ];
 }
 
