@@ -40,7 +40,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
     it('what loosens nothing is taken: private and narrow ranges of proxies, sizes and authorities of Node', async () => {
       const taken = await refusal(
         'processes.gateway.settings.trustedProxies=["10.0.0.0/8","fc00::/7","2400:cb00::/32","::ffff:10.0.0.0/104"]',
-        'defaults.extraEnv=[{"name":"NODE_OPTIONS","value":"--max-old-space-size=512"},{"name":"NODE_EXTRA_CA_CERTS","value":"/ca.pem"}]',
+        'defaults.extraEnv=[{"name":"NODE_OPTIONS","value":"--max-old-space-size=512"},{"name":"NODE_EXTRA_CA_CERTS","value":"/ca.pem"},{"name":"OTEL_SERVICE_NAME","value":"x"},{"name":"TZ","value":"UTC"}]',
       );
       expect(taken).toBe('rendered');
     });
@@ -156,6 +156,23 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
       expect(await refusal(set)).toContain(says);
     });
 
+    // Each is a door past what the chart and the settings hold shut.
+    it.each([
+      'SSS_DEPLOYMENT',
+      'LD_PRELOAD',
+      'SSL_CERT_FILE',
+      'PGOPTIONS',
+      'PGPASSWORD',
+      'XNODE_OPTIONS',
+      'TZDIR',
+      'HTTPS_PROXY',
+    ])('%s as a further variable: refused by the schema, which says what is taken', async (name) => {
+      const refused = await refusal(`processes.webhook.extraEnv=[{"name":"${name}","value":"x"}]`);
+      expect(refused).toContain(
+        `at '/processes/webhook/extraEnv/0/name': '${name}' does not match pattern '^(NODE|OTEL)_|^TZ$'`,
+      );
+    });
+
     // A value of null takes the default away: what it would do must be said in so many words.
     it.each([
       ['two people', 'fourEyes', ''],
@@ -194,16 +211,6 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'documents.s3.cleanBucket: ',
       ],
       ['production on stores that are thrown away', 'throwAway.enabled=true', 'throwAway.enabled: false'],
-      [
-        'the mark of a local stack',
-        'defaults.extraEnv=[{"name":"SSS_DEPLOYMENT","value":"local"}]',
-        'extraEnv of account: without SSS_DEPLOYMENT',
-      ],
-      [
-        'a loosened setting',
-        'processes.webhook.extraEnv=[{"name":"SSS_ALLOWED_CIDRS","value":"10.0.0.0/8"}]',
-        'extraEnv of webhook: without SSS_ALLOWED_CIDRS',
-      ],
       [
         'policies without addresses',
         'networkPolicies.to.nats=[]',

@@ -90,11 +90,6 @@
 {{- end -}}
 {{- range $name, $process := $processes -}}
   {{- $own := include "sss.processValues" (dict "root" $ "process" $process) | fromYaml -}}
-  {{- range $own.extraEnv -}}
-    {{- if hasPrefix "SSS_" .name -}}
-      {{- $lines = append $lines (printf "extraEnv of %s: without %s; settings have values of their own, and nothing that only a local stack may do is for a cluster" $name .name) -}}
-    {{- end -}}
-  {{- end -}}
   {{- if $process.posts -}}
     {{- /* 30: what the webhook service keeps when nothing is said; two days: what an inbox keeps beyond the streams. */ -}}
     {{- $kept := get ($own.settings | default dict) "retentionDays" | default 30 | int -}}
