@@ -39,7 +39,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
 
     it('what loosens nothing is taken: private and narrow ranges of proxies, sizes and authorities of Node', async () => {
       const taken = await refusal(
-        'processes.gateway.settings.trustedProxies=["10.0.0.0/8","fc00::/7","2400:cb00::/32","::ffff:10.0.0.0/104"]',
+        'processes.gateway.settings.trustedProxies=["10.0.0.0/8","fc00::/7","2400:cb00::/32","::ffff:10.0.0.0/104","64:ff9b::10.0.0.0/104"]',
         'defaults.extraEnv=[{"name":"NODE_OPTIONS","value":"--max-old-space-size=512"},{"name":"NODE_EXTRA_CA_CERTS","value":"/ca.pem"},{"name":"OTEL_SERVICE_NAME","value":"x"},{"name":"TZ","value":"UTC"}]',
       );
       expect(taken).toBe('rendered');
@@ -88,6 +88,21 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'half of everybody as a trusted proxy, in other words',
         'processes.document.settings.trustedProxies=["::ffff:0:0/97"]',
         '/trustedProxies/0',
+      ],
+      [
+        'everybody behind NAT64 as a trusted proxy',
+        'processes.gateway.settings.trustedProxies=["64:ff9b::10.0.0.0/104","64:FF9B:0::/96"]',
+        '/trustedProxies/1',
+      ],
+      [
+        'everybody behind a NAT64 of your own as a trusted proxy',
+        'processes.gateway.settings.trustedProxies=["0064:ff9b:1::/048"]',
+        '/trustedProxies/0',
+      ],
+      [
+        'everybody as a trusted proxy, in addresses that stand for IPv4',
+        'processes.document.settings.trustedProxies=["::1/128","0:0::/96"]',
+        '/trustedProxies/1',
       ],
       [
         'any certificate',

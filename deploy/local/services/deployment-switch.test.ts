@@ -180,6 +180,12 @@ const anyProxy: readonly Loose[] = [
   '2a00::/20,2a00:1000::/20,2a00:2000::/32',
   '::ffff:0:0/97,::ffff:128.0.0.0/97',
   '10.0.0.0/8,10.0.0.0/6',
+  '64:ff9b::/96',
+  '64:ff9b::/97,64:ff9b::128.0.0.0/97',
+  '64:ff9b:1::/48',
+  '64:ff9b:1:8::/64',
+  '::/96',
+  '8.0.0.0/8,64:ff9b::9.9.9.9/128',
 ].map((ranges): Loose => ['SSS_TRUSTED_PROXIES', ranges, 'lets everybody name any address']);
 const looseInGateway: readonly Loose[] = [
   ...['127.0.0.1', '127.8.8.8', '::1', 'localhost', undefined].map(

@@ -21,7 +21,7 @@ export const cidrList = () =>
  */
 export const proxyRanges = () =>
   loosened(cidrList(), (items) => {
-    const ranges = items.flatMap((item) => rangeOf(item) ?? []);
+    const ranges = items.flatMap((item) => rangeOf(item) ?? []).flatMap((range) => [range, ...asIpv4(range)]);
     const isWide = PUBLIC_SPACES.some((space) => publicAddresses(ranges, space) > space.most);
     return isWide ? 'lets everybody name any address' : undefined;
   });
@@ -47,8 +47,14 @@ const NOT_PUBLIC = [
   '224.0.0.0/3',
 ].flatMap((text) => rangeOf(text) ?? []);
 
+const IPV4 = spaceOf('0.0.0.0/0');
+/** In which every address stands for one of IPv4: those of NAT64, and those that IPv6 began with. */
+const STANDS_FOR_IPV4 = ['64:ff9b::/96', '::/96'].map(spaceOf);
+
 const PUBLIC_SPACES = [
-  { ...spaceOf('0.0.0.0/0'), most: 2n ** 24n },
+  { ...IPV4, most: 2n ** 24n },
+  // Of a NAT64 of one's own, which puts an address of IPv4 wherever it likes.
+  { ...spaceOf('64:ff9b:1::/48'), most: 2n ** 24n },
   { ...spaceOf('2000::/3'), most: 2n ** BigInt(BITS - 19) },
 ];
 
@@ -56,6 +62,15 @@ function spaceOf(text: string): Range {
   const range = rangeOf(text);
   if (!range) throw new Error(`invariant violated: ${text} is no CIDR range`);
   return range;
+}
+
+/** What a range says of IPv4 in other words. */
+function asIpv4(range: Range): Range[] {
+  return STANDS_FOR_IPV4.flatMap((space) => {
+    const part = overlap(range, space);
+    const shift = IPV4.first - space.first;
+    return part ? [{ first: part.first + shift, last: part.last + shift }] : [];
+  });
 }
 
 /** How many public addresses of that space lie in the ranges; those in several count once. */
