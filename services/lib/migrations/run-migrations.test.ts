@@ -216,6 +216,7 @@ describe('a database that Prisma has migrated', () => {
     '20261122150000_audit_verification',
     '20261123020000_approvals_of_whole_acts',
     '20261123070000_parked_outbox_events',
+    '20261123100000_find_parked_events',
   ];
   const asPrismaLeftIt = readFileSync(new URL('test-prisma-history.sql', import.meta.url), 'utf8');
 

@@ -36,6 +36,23 @@ describe('the depth of the outbox', () => {
     expect(age).toBeLessThan(3_700);
   });
 
+  it('is told of beside more parked events than are counted', async () => {
+    const database = await createTestDatabase({ schema });
+    await database.pool.query(
+      `INSERT INTO outbox (event_id, aggregate_id, type, envelope, created_at, parked_at)
+       SELECT gen_random_uuid(), gen_random_uuid(), 'x', '', now() - interval '1 hour',
+              CASE WHEN n <= 100001 THEN now() END
+       FROM generate_series(1, 100003) AS n`,
+    );
+    const registry = new Registry();
+    measureOutbox(registry, database.pool);
+    const page = await registry.metrics();
+    await database.close();
+    expect(page).toMatch(/^sss_outbox_unpublished_events 2$/m);
+    expect(page).toMatch(/^sss_outbox_parked_events 100000$/m);
+    expect(page).toMatch(/^sss_outbox_oldest_unpublished_age_seconds 3[6-9]/m);
+  });
+
   it('has no value, rather than a wrong one, while the database is unavailable', async () => {
     const registry = new Registry();
     const unavailable = new pg.Pool({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' });

@@ -72,9 +72,10 @@ interface Unpublished {
 
 async function readUnpublished(pool: pg.Pool): Promise<Unpublished> {
   const { rows } = await pool.query<{ count: number; age: number; parked: number }>(
-    `SELECT count(*) FILTER (WHERE NOT parked)::int AS count, count(*) FILTER (WHERE parked)::int AS parked,
-            coalesce(extract(epoch FROM CURRENT_TIMESTAMP - min(created_at) FILTER (WHERE NOT parked))::float8, 0) AS age
-     FROM (SELECT created_at, parked_at IS NOT NULL AS parked FROM outbox ORDER BY seq LIMIT ${MAX_COUNTED}) AS waiting`,
+    `SELECT (SELECT count(*) FROM (SELECT FROM outbox WHERE parked_at IS NOT NULL LIMIT ${MAX_COUNTED}) AS p)::int AS parked,
+            count(*)::int AS count,
+            coalesce(extract(epoch FROM CURRENT_TIMESTAMP - min(created_at))::float8, 0) AS age
+     FROM (SELECT created_at FROM outbox WHERE parked_at IS NULL ORDER BY seq LIMIT ${MAX_COUNTED}) AS waiting`,
   );
   const [row] = rows;
   return { count: row?.count ?? 0, ageSeconds: Math.max(0, row?.age ?? 0), parked: row?.parked ?? 0 };

@@ -18,6 +18,7 @@ CREATE TABLE "outbox" (
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
         autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000);
 CREATE UNIQUE INDEX "outbox_event_id_key" ON "outbox"("event_id");
+CREATE INDEX "outbox_parked_idx" ON "outbox"("seq") WHERE "parked_at" IS NOT NULL;
 
 -- The published events of the last days, from which a stream that lost them is filled again. Partitioned by the UTC day
 -- of the event id, a UUIDv7 whose first 48 bits are milliseconds: days are ranges of ids, and order by id is order in

@@ -458,6 +458,7 @@ CREATE TABLE outbox (
     autovacuum_vacuum_insert_threshold = 50000
 );
 CREATE UNIQUE INDEX outbox_event_id_key ON outbox USING btree (event_id);
+CREATE INDEX outbox_parked_idx ON outbox USING btree (seq) WHERE parked_at IS NOT NULL;
 
 CREATE TABLE outbox_refill (
     id bigserial NOT NULL,
