@@ -127,8 +127,14 @@ describe('how Node was started', () => {
       '--report-uncaught-exception',
       'writes the environment, with its passwords, to a file or the log by --report-uncaught-exception',
     ],
-    ['--report_on_signal', 'writes the environment, with its passwords, to a file or the log by --report-on-signal'],
-    ['--report-exclude-env', 'writes the environment, with its passwords, to a file or the log by --report-exclude-env'],
+    [
+      '--report_on_signal',
+      'writes the environment, with its passwords, to a file or the log by --report-on-signal',
+    ],
+    [
+      '--report-exclude-env',
+      'writes the environment, with its passwords, to a file or the log by --report-exclude-env',
+    ],
     ['--openssl-config=/tmp/x.cnf', 'lets others read what is sent over TLS by --openssl-config'],
     ['--openssl-shared-config', 'lets others read what is sent over TLS by --openssl-shared-config'],
   ])('stops the start with %s, in NODE_OPTIONS and on the command line', (options, what) => {

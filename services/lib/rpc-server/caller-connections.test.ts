@@ -65,15 +65,24 @@ async function serve(bounds: Partial<ConnectionBounds> = {}): Promise<void> {
     services: [AccountService],
     ready: async () => {},
     routes: (router) => router.service(AccountService, { getAccount: async () => ({ name: 'answered' }) }),
-    connectionBounds: { unprovenMs: 300, unprovenPerAddress: 256, perAddress: 1_024, ...bounds },
+    connectionBounds: {
+      unprovenMs: 300,
+      unproven: 2_500,
+      unprovenPerAddress: 256,
+      perAddress: 1_024,
+      ...bounds,
+    },
   });
 }
 
 const GET_ACCOUNT = '/supplier.account.v1.AccountService/GetAccount';
 const ASKED = Buffer.from('\x0a\x2401890000-0000-7000-8000-000000000001');
 
-async function session(): Promise<ClientHttp2Session> {
-  const opened = connectHttp2(`https://127.0.0.1:${port}`, { ca: authority.pem });
+async function session(localAddress = '127.0.0.1'): Promise<ClientHttp2Session> {
+  const own = { localAddress, ca: authority.pem, ALPNProtocols: ['h2'] };
+  const opened = connectHttp2(`https://127.0.0.1:${port}`, {
+    createConnection: () => connectTls(port, '127.0.0.1', own),
+  });
   opened.on('error', () => {});
   await once(opened, 'connect');
   return opened;
@@ -232,5 +241,26 @@ describe('connections of one address', () => {
     for (const open of [one, other]) expect(await call(open, GET_ACCOUNT, good)).toBe('0');
     await expect(session()).rejects.toThrow();
     for (const open of [one, other]) open.destroy();
+  });
+});
+
+describe('connections of all addresses', () => {
+  it('have places before their first call, of which calls that are let in take none', async () => {
+    await serve({ unprovenMs: 60_000, unproven: 2 });
+    const [called, idle] = [await session(), await session()];
+    await expect(session('127.0.0.2')).rejects.toThrow();
+    expect(await call(called, GET_ACCOUNT, good)).toBe('0');
+    const elsewhere = await session('127.0.0.2');
+    await expect(session('127.0.0.3')).rejects.toThrow();
+    idle.destroy();
+    await eventually('its place is free', () =>
+      session('127.0.0.3').then(
+        (next) => next.destroy() ?? true,
+        () => false,
+      ),
+    );
+    const metrics = await service.metrics.metrics();
+    expect(metrics).toMatch(/sss_rpc_connections_closed_total\{reason="too many without a call"\} [1-9]/);
+    for (const open of [called, elsewhere]) open.destroy();
   });
 });

@@ -7,7 +7,9 @@ import { type Counter, type Registry, sharedCounter } from '../metrics/index.ts'
 export interface ConnectionBounds {
   /** How long a connection is kept without a call that was let in, from its opening. */
   readonly unprovenMs: number;
-  /** Connections of one address (one /64) on which no call was let in yet. */
+  /** Connections of all addresses on which no call was let in yet. */
+  readonly unproven: number;
+  /** Those of one address (one /64) among them. */
   readonly unprovenPerAddress: number;
   /** All connections of one address. */
   readonly perAddress: number;
@@ -19,6 +21,8 @@ export interface ConnectionBounds {
  */
 export const CONNECTION_BOUNDS: ConnectionBounds = {
   unprovenMs: 15_000,
+  // Half of what a listener opens: no number of addresses takes the places of callers that were let in.
+  unproven: 2_500,
   unprovenPerAddress: 256,
   perAddress: 1_024,
 };
@@ -46,13 +50,14 @@ interface Count {
  * The open connections of an RPC listener. Whoever opens one has to be let in with a call within 15 s, the handshake of
  * TLS included; otherwise a session of HTTP/2 hears GOAWAY and is cut two seconds later, and a connection of HTTP/1.1 is
  * cut. Probes of grpc.health.v1 have no token and keep no connection: whoever watches so opens another. One address has
- * 1,024 connections at most, 256 of them before their first call; what comes beyond is closed unheard.
+ * 1,024 connections at most, 256 of them before their first call; what comes beyond is closed unheard, and so is what comes while 2,500 connections of all addresses wait for their first call.
  */
 export class CallerConnections {
   readonly #bounds: ConnectionBounds;
   readonly #closed: Counter<'reason'>;
   readonly #open = new Map<string, Connection>();
   readonly #counts = new Map<string, Count>();
+  #unproven = 0;
   /** Sessions and sockets on which a call was let in: all that a call of theirs costs from then on. */
   readonly #proven = new WeakSet<object>();
 
@@ -63,7 +68,8 @@ export class CallerConnections {
       help: 'Connections of callers of RPC that were closed on them, by why.',
       labelNames: ['reason'] as const,
     });
-    for (const reason of ['address full', 'no call let in']) this.#closed.inc({ reason }, 0);
+    for (const reason of ['address full', 'too many without a call', 'no call let in'])
+      this.#closed.inc({ reason }, 0);
   }
 
   /** Follows the connections of a server that does not listen yet. */
@@ -83,6 +89,7 @@ export class CallerConnections {
     const connection = this.#open.get(placeOf(request.socket));
     if (!connection || connection.isProven) return;
     connection.isProven = true;
+    this.#unproven -= 1;
     const count = this.#counts.get(connection.address);
     if (count) count.unproven -= 1;
   }
@@ -95,6 +102,12 @@ export class CallerConnections {
       socket.destroy();
       return;
     }
+    if (this.#unproven >= this.#bounds.unproven) {
+      this.#closed.inc({ reason: 'too many without a call' });
+      socket.destroy();
+      return;
+    }
+    this.#unproven += 1;
     count.all += 1;
     count.unproven += 1;
     this.#counts.set(address, count);
@@ -107,7 +120,10 @@ export class CallerConnections {
       clearTimeout(deadline);
       if (this.#open.get(place) === connection) this.#open.delete(place);
       count.all -= 1;
-      if (!connection.isProven) count.unproven -= 1;
+      if (!connection.isProven) {
+        count.unproven -= 1;
+        this.#unproven -= 1;
+      }
       if (count.all === 0) this.#counts.delete(address);
     });
   }
