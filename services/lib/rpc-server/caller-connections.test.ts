@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { createClient } from '@connectrpc/connect';
-import { createGrpcTransport } from '@connectrpc/connect-node';
+import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import {
   createTestIssuer,
@@ -202,18 +202,16 @@ it('a connection stays open once a call was let in, over HTTP/2 and HTTP/1.1', a
 
 it('a client of gRPC whose session was closed makes its next call over another', async () => {
   await serve();
-  const nodeOptions = { ca: authority.pem };
-  const client = createClient(
-    AccountService,
-    createGrpcTransport({ baseUrl: `https://127.0.0.1:${port}`, nodeOptions }),
-  );
+  const baseUrl = `https://127.0.0.1:${port}`;
+  const sessionManager = new Http2SessionManager(baseUrl, {}, { ca: authority.pem });
+  const client = createClient(AccountService, createGrpcTransport({ baseUrl, sessionManager }));
   const account = { accountId: '01890000-0000-7000-8000-000000000001' };
   await expect(client.getAccount(account)).rejects.toThrow('a token is required');
-  await eventually('its session is closed', async () =>
-    (await service.metrics.metrics()).includes('{reason="no call let in"} 1'),
-  );
+  await eventually('it hears that its session is closed', async () => sessionManager.state() === 'closed');
+  expect(await service.metrics.metrics()).toContain('{reason="no call let in"} 1');
   const headers = { authorization: `Bearer ${good}` };
   expect((await client.getAccount(account, { headers })).name).toBe('answered');
+  sessionManager.abort();
 });
 
 describe('connections of one address', () => {
