@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import type { DescService } from '@bufbuild/protobuf';
 import { type Client, type ConnectRouter, createClient } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
+import { buildConnector } from 'undici';
 import { createRpcClient } from '../rpc-client/index.ts';
 import { startRpcServer } from '../rpc-server/index.ts';
 import { freePort } from './free-port.ts';
@@ -20,6 +22,7 @@ export interface TestRpcServer<Service extends DescService> {
   tokenOf(subject: string, role: string, audience?: string): Promise<string>;
   /** What the server logged, as parsed lines. */
   readonly lines: Record<string, unknown>[];
+  /** Ends the connections of its callers, so that it need not wait for what they may still send, and stops it. */
   close(): Promise<void>;
 }
 
@@ -56,6 +59,14 @@ export async function startTestRpcServer<Service extends DescService>(
   const baseUrl = `http://127.0.0.1:${rpc.http1Port}`;
   const h2cUrl = `http://127.0.0.1:${rpc.h2cPort}`;
   const sessions: Http2SessionManager[] = [];
+  const sockets = new Set<Socket>();
+  const open = buildConnector({});
+  const connect: buildConnector.connector = (options, callback) =>
+    open(options, (...result) => {
+      const [, socket] = result;
+      if (socket) sockets.add(socket);
+      callback(...result);
+    });
   return {
     baseUrl,
     h2cUrl,
@@ -65,6 +76,9 @@ export async function startTestRpcServer<Service extends DescService>(
       createRpcClient(service, {
         baseUrl,
         audience,
+        connect,
+        // What is tested is what it does, not how soon: a busy machine may stand still for seconds.
+        timeoutMs: 20_000,
         tokens: { tokenFor: () => tokenOf(subject, role) },
       }),
     overGrpcAs: (subject, role) => {
@@ -86,6 +100,7 @@ export async function startTestRpcServer<Service extends DescService>(
     },
     async close() {
       for (const session of sessions) session.abort();
+      for (const socket of sockets) socket.destroy();
       await process.stop();
       issuer.close();
     },
