@@ -1,3 +1,5 @@
+import { projects } from './deploy/local/test-run/projects.mjs';
+
 // Run by `npm test`, which starts the stack that the tests talk to. Node runs ES modules as they are, so jest does too.
 const shared = {
   testEnvironment: 'node',
@@ -17,9 +19,9 @@ export default {
   workerIdleMemoryLimit: '1GB',
   // Waits have bounds of their own, below this one: on a busy machine a slow test is no failed one.
   testTimeout: 60_000,
-  projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{services,deploy,charts}/**/*.test.ts'] },
-    { ...shared, displayName: 'contract', testMatch: ['<rootDir>/test/{contract,e2e}/**/*.test.ts'] },
-    { ...shared, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
-  ],
+  projects: Object.entries(projects).map(([displayName, folders]) => ({
+    ...shared,
+    displayName,
+    testMatch: folders.map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
+  })),
 };

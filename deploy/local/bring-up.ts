@@ -11,7 +11,7 @@ import type { NatsSecurity } from './nats/config.ts';
 import { describeServer, natsSources, obtainNatsServer } from './nats/obtain.ts';
 import { natsProgram } from './nats/program.ts';
 import type { CodeSource } from './options.ts';
-import { prepareCluster } from './postgres/cluster.ts';
+import { prepareCluster, unsynced } from './postgres/cluster.ts';
 import { makeDatabases, makeDatabasesWithRoles, ownedDatabases } from './postgres/databases.ts';
 import { writeEndpointSecrets } from './receiver/endpoint-secrets.ts';
 import { receiverProgram, receiverSecrets } from './receiver/program.ts';
@@ -59,6 +59,10 @@ export interface Means {
   readonly supervisor: Supervisor;
   readonly claims: PortClaims;
   readonly terminal: Terminal;
+  /** Whether PostgreSQL and NATS wait for the disk; true unless told. */
+  readonly synced?: boolean;
+  /** Called when PostgreSQL and NATS answer, with their URLs: the services follow. */
+  readonly onStores?: (urls: { readonly postgres: string; readonly nats: string }) => void;
   /** Settings of PostgreSQL beside the usual ones. */
   readonly postgres?: Readonly<Record<string, string>>;
 }
@@ -77,11 +81,18 @@ export async function bringUp(means: Means): Promise<RunningStack> {
   const receiver = receiverProgram({ state, node, ports, certificates, suppliers: supplierNames });
 
   const nats = parts ? secureNats(ports.nats, state.nats, parts.nats) : plainNats(ports.nats);
-  const [cluster, { toolingMs }, hasClamd] = await Promise.all([
+  const stores = Promise.all([
     startPostgres(means, ports, parts?.postgres),
     startNats(means, ports, nats.security),
+  ]);
+  const announced = stores.then(([{ url }]) =>
+    means.onStores?.({ postgres: url('postgres'), nats: nats.url }),
+  );
+  const [[cluster, { toolingMs }], hasClamd] = await Promise.all([
+    stores,
     startClamd(means, ports.clamd),
     supervisor.start(receiver),
+    announced,
     ...(traced ? [supervisor.start(collectorProgram(node, ports.collector, state.traces))] : []),
   ]);
   const names = [...servicesWithDatabase, limitsDatabase];
@@ -155,17 +166,20 @@ async function takePorts({ state, claims, terminal }: Means): Promise<Ports<Port
 }
 
 async function startPostgres(
-  { state, supervisor, postgres }: Means,
+  { state, supervisor, synced = true, postgres }: Means,
   ports: Ports<PortName>,
   own?: Certificates,
 ) {
-  const cluster = await prepareCluster(state, ports.postgres, own, postgres);
+  const cluster = await prepareCluster(state, ports.postgres, own, {
+    ...(synced ? {} : unsynced),
+    ...postgres,
+  });
   await supervisor.start(cluster.program);
   return cluster;
 }
 
 async function startNats(
-  { state, supervisor, terminal }: Means,
+  { state, supervisor, synced, terminal }: Means,
   ports: Ports<PortName>,
   security: NatsSecurity | undefined,
 ) {
@@ -173,6 +187,6 @@ async function startNats(
   const server = await obtainNatsServer(natsSources(state.tools));
   const toolingMs = performance.now() - began;
   terminal.say(describeServer(server));
-  await supervisor.start(natsProgram(server, state, ports.nats, security));
+  await supervisor.start(natsProgram(server, state, ports.nats, security, synced));
   return { toolingMs };
 }

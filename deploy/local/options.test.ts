@@ -9,16 +9,21 @@ describe('readOptions', () => {
       demonstrate: true,
       secure: false,
       traced: false,
+      synced: true,
       from: 'sources',
     });
     expect(
-      readOptions(['--state', 'x/y', '--fresh', '--no-demo', '--secure', '--traced'], '/checkout'),
+      readOptions(
+        ['--state', 'x/y', '--fresh', '--no-demo', '--secure', '--traced', '--unsynced'],
+        '/checkout',
+      ),
     ).toMatchObject({
       state: '/checkout/x/y',
       fresh: true,
       demonstrate: false,
       secure: true,
       traced: true,
+      synced: false,
     });
   });
 

@@ -12,6 +12,8 @@ export interface Options {
   readonly secure: boolean;
   /** Whether the processes trace, and a collector of the stack's own keeps their spans. */
   readonly traced: boolean;
+  /** Whether databases and streams wait for the disk. Without it a killed process loses nothing, a machine that is cut does. */
+  readonly synced: boolean;
   /** What the services run from. */
   readonly from: CodeSource;
 }
@@ -31,6 +33,7 @@ export function readOptions(args: readonly string[], root: string): Options {
       secure: { type: 'boolean', default: false },
       traced: { type: 'boolean', default: false },
       bundled: { type: 'boolean', default: false },
+      unsynced: { type: 'boolean', default: false },
       images: { type: 'string' },
     },
   });
@@ -43,6 +46,7 @@ export function readOptions(args: readonly string[], root: string): Options {
     demonstrate: !values['no-demo'],
     secure: values.secure,
     traced: values.traced,
+    synced: !values.unsynced,
     from: values.images ? { images: resolve(root, values.images) } : values.bundled ? 'bundles' : 'sources',
   };
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
-import { bringUp, type RunningStack } from './bring-up.ts';
+import { bringUp, type Means, type RunningStack } from './bring-up.ts';
 import { demonstrate } from './demonstration/demonstrate.ts';
 import { supplierClient } from './demonstration/supplier-client.ts';
 import type { Options } from './options.ts';
@@ -57,7 +57,8 @@ export async function runStack(options: Options, checkout: string, terminal: Ter
       terminal.say(`ended what an earlier stack left running: ${leftovers.join(', ')}`);
     rmSync(state.stackFile, { force: true });
     prepareStateFolder(state, options);
-    const bringing = bringUp({ ...options, state, checkout, supervisor, claims, terminal });
+    const onStores: Means['onStores'] = (stores) => process.send?.({ stores });
+    const bringing = bringUp({ ...options, state, checkout, supervisor, claims, terminal, onStores });
     const stack = await Promise.race([bringing, aborted(stop)]);
     if (!stack) return 0;
     describe = stack.writeStackFile;

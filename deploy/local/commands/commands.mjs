@@ -13,14 +13,13 @@ ${stackFlags}`,
     load: () => import('./start.mjs'),
   },
   test: {
-    summary: 'runs every test: unit and service tests, then black-box tests against a stack of its own',
-    help: `npm test [-- [--running | --secure | --bundled] [jest arguments]]
+    summary: 'holds every promise of the product, against stacks of its own',
+    help: `npm test [-- [--all] [--running] [jest arguments]]
 
-Starts a fresh stack under .run/test, runs the jest projects one after the other (unit, contract, faults)
-and stops the stack. Arguments go to jest: a path or pattern picks tests, -t picks by name.
+Starts two fresh stacks under .run/test: one for unit and contract tests, one whose parts talk over TLS for the faults,
+side by side. Arguments go to jest: a path or pattern picks tests of either tier, -t picks by name.
 
-  --secure    tests a stack whose parts talk to each other over TLS, each with rights of its own
-  --bundled   tests a stack whose services run from bundles, as images do
+  --all       also what is no promise of the product: tests of the tooling, drills, and the contract over TLS
   --running   uses the stack that "npm start" runs, which saves starting one; without the faults, which end
               processes. Unit tests see your sources as they are, contract tests the services as they were started.`,
     load: () => import('./test.mjs'),

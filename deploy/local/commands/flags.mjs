@@ -4,6 +4,7 @@ export const stackFlags = `  --once       ends after the demonstration; exit cod
   --fresh      forgets the state of earlier runs first (downloaded tools stay)
   --secure     the parts talk to each other over TLS, each with a certificate and rights of its own
   --traced     every process traces; a collector of the stack's own keeps the spans in DIR/traces/spans.jsonl
+  --unsynced   nothing waits for the disk: faster, and fit for tests alone, which kill processes and not the machine
   --bundled    runs the services from bundles, as images do, instead of from sources
   --images DIR runs them in the files of images that are unpacked in DIR; needs root
   --state DIR  keeps the state in DIR instead of .run

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 /**
  * Starts the local stack as a child of this process and returns a handle on it.
- * `ready` resolves to the path of stack.json, or undefined when the stack ended before it was ready; `ended` to the
- * exit code. The stack ends by itself when this process disappears.
+ * `stores` resolves to the URLs of PostgreSQL and NATS as soon as these answer, `ready` to the path of stack.json when
+ * everything does, both to undefined when the stack ended before; `ended` to the exit code. The stack ends by itself when this process disappears.
  */
 export function superviseStack(machine, args, { detached }) {
   const child = spawn(
@@ -24,12 +24,14 @@ export function superviseStack(machine, args, { detached }) {
     });
     child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
   });
-  const ready = new Promise((resolve) => {
-    child.on('message', (message) => message?.ready && resolve(message.ready));
-    void ended.then(() => resolve(undefined));
-  });
+  const told = (what) =>
+    new Promise((resolve) => {
+      child.on('message', (message) => message?.[what] && resolve(message[what]));
+      void ended.then(() => resolve(undefined));
+    });
+  const [stores, ready] = [told('stores'), told('ready')];
   const stop = () => {
     if (child.connected) child.send('stop');
   };
-  return { ready, ended, stop };
+  return { stores, ready, ended, stop };
 }

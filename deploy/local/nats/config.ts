@@ -22,16 +22,18 @@ interface ConfigOptions {
   readonly port: number;
   readonly storage: string;
   readonly version: Version;
+  /** Whether a message is on disk before it is acknowledged, where the version can do that; true unless told. */
+  readonly synced?: boolean | undefined;
   /** Without it everybody may do everything, in plain text. */
   readonly security?: NatsSecurity | undefined;
 }
 
 /**
- * The server's configuration: JetStream on files, on the loopback address only, every message on disk before it is
- * acknowledged where the version can do that.
+ * The server's configuration: JetStream on files, on the loopback address only.
  */
 export function natsConfig(options: ConfigOptions): string {
-  const sync = atLeast(options.version, SYNC_INTERVAL_SINCE) ? ['  sync_interval: always'] : [];
+  const { synced = true } = options;
+  const sync = synced && atLeast(options.version, SYNC_INTERVAL_SINCE) ? ['  sync_interval: always'] : [];
   return [
     `listen: "127.0.0.1:${options.port}"`,
     'server_name: "local"',

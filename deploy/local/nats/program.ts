@@ -12,12 +12,14 @@ const GREETING_MS = 2_000;
 
 /**
  * NATS with JetStream on files in the state folder; with the certificate and the users of `security`, where it has any.
+ * Every message is on disk before it is acknowledged, unless `synced` is false.
  */
 export function natsProgram(
   server: NatsServer,
   state: StateFolder,
   port: number,
   security?: NatsSecurity,
+  synced = true,
 ): Program {
   const config = join(state.nats, 'nats-server.conf');
   const storage = join(state.nats, 'storage');
@@ -32,7 +34,7 @@ export function natsProgram(
     // Written anew each time: the storage may have been deleted as a whole while the server was down.
     prepare: () => {
       mkdirSync(storage, { recursive: true });
-      const text = natsConfig({ port, storage, version: server.version, security });
+      const text = natsConfig({ port, storage, version: server.version, security, synced });
       writePrivateFile(config, text);
     },
     isReady: () => greets(port),

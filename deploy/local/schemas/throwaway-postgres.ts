@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Certificates } from '../identity/make-certificates.ts';
-import { prepareCluster } from '../postgres/cluster.ts';
+import { prepareCluster, unsynced } from '../postgres/cluster.ts';
 import { portClaims } from '../state/port-claims.ts';
 import { choosePorts, isPortFree } from '../state/ports.ts';
 import { prepareStateFolder, stateFolder } from '../state/state-folder.ts';
@@ -34,7 +34,7 @@ export async function withThrowawayPostgres<Result>(
       {},
       async (port) => claims.claim(port) && (await isPortFree(port)),
     );
-    const cluster = await prepareCluster(state, ports.postgres, certificates);
+    const cluster = await prepareCluster(state, ports.postgres, certificates, unsynced);
     await supervisor.start(cluster.program);
     return await work(cluster.url);
   } finally {

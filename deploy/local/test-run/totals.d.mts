@@ -4,5 +4,4 @@ export interface Totals {
   readonly skipped: number;
 }
 
-export declare function totalsOf(...folders: string[]): Totals;
-export declare function failedFiles(outputFile: string): string[];
+export declare function totalsOf(folder: string): Totals;

@@ -4,5 +4,5 @@ import type { NatsAccess } from '../nats-access/index.ts';
 export function testNats(): NatsAccess {
   const url = process.env.TEST_NATS_URL;
   if (!url) throw new Error('TEST_NATS_URL is not set: `npm test` starts a NATS server and sets it');
-  return { url, caFile: process.env.TEST_CA_FILE };
+  return { url };
 }
