@@ -1,24 +1,29 @@
 /**
- * Command: `npm run cluster`. Installs the chart on a real control plane whose one node runs pods as processes, in
- * namespaces of its own, and works, upgrades, restarts, rolls back and uninstalls it there.
+ * Command: `npm run cluster`. Installs the chart on a cluster, its own for the while unless it is told another one, and
+ * works, upgrades, restarts, disturbs, rolls back and uninstalls it there.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { obtain as obtainHelm, programOf } from '../../charts/tests/obtain-helm.ts';
 import { natsSources, obtainNatsServer } from '../local/nats/obtain.ts';
 import { takeInstanceLock } from '../local/state/instance-lock.ts';
 import { reasonOf } from '../local/terminal.ts';
-import type { ClusterSettings } from './cluster-process.ts';
-import { obtainControlPlane } from './control-plane/obtain.ts';
-import { lacksNamespaces, runInOwnNamespaces } from './node/index.ts';
+import { type ClusterSettings, runOn } from './cluster-process.ts';
+import { saveImages } from './images/node-images.ts';
+import { lacksNode, runInOwnNamespaces } from './node/namespaces.ts';
+import { obtainKubernetes } from './node/programs/obtain.ts';
+import { receiverCertificates } from './scenario/receiver-certificates.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
-const PER_SECOND = { full: 100, short: 20 };
+const PER_SECOND = 25;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
+      context: { type: 'string' },
+      registry: { type: 'string', default: 'localhost' },
+      tag: { type: 'string', default: 'dev' },
       short: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -28,27 +33,31 @@ async function main(): Promise<number> {
   });
   const major = values.helm === '3' ? 3 : values.helm === '4' ? 4 : undefined;
   if (major === undefined) throw new Error('--helm is 3 or 4');
-  const perSecond = Number(values.rate ?? (values.short ? PER_SECOND.short : PER_SECOND.full));
+  const perSecond = Number(values.rate ?? PER_SECOND);
   if (!(perSecond >= 1 && perSecond <= 1_000)) throw new Error('--rate is between 1 and 1000');
-  const lacks = lacksNamespaces();
-  if (lacks !== undefined) throw new Error(lacks);
+  const lacks = values.context === undefined ? lacksNode() : undefined;
+  if (lacks !== undefined) throw new Error(`${lacks}; or name a cluster with --context`);
 
   const run = join(CHECKOUT, '.run');
-  mkdirSync(run, { recursive: true });
+  mkdirSync(join(run, 'tools'), { recursive: true });
   const folder = join(run, 'cluster');
   const release = takeInstanceLock(join(run, 'cluster.lock'), folder);
   try {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
-    // What may have to be fetched, while there is a network.
-    const programs = await obtainControlPlane();
     await obtainHelm(major);
+    const { context, registry, tag, short, keep, json } = values;
+    const common = { checkout: CHECKOUT, folder, helm: programOf(major), perSecond, short, keep, json };
+    if (context !== undefined) return await runOn({ ...common, on: { context, registry, tag } });
+    // What has to be fetched, while there is a network.
+    const program = await obtainKubernetes();
     const nats = await obtainNatsServer(natsSources(join(run, 'tools')));
-    const { short, keep, json } = values;
-    const settings: ClusterSettings = {
-      ...{ checkout: CHECKOUT, folder, programs, helm: programOf(major), natsServer: nats.path },
-      ...{ perSecond, short, keep, json },
-    };
+    const receiver = await receiverCertificates(folder);
+    const images = saveImages({
+      ...{ checkout: CHECKOUT, folder, natsServer: nats.path, versions: !short },
+      authority: readFileSync(receiver.authority, 'utf8'),
+    });
+    const settings: ClusterSettings = { ...common, on: { program, images, receiver } };
     const file = join(folder, 'settings.json');
     writeFileSync(file, JSON.stringify(settings));
     const inside = join(import.meta.dirname, 'cluster-process.ts');

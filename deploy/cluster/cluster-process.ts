@@ -1,77 +1,109 @@
-// What runs in namespaces of its own, as cluster-command.ts starts it with the path of its settings.
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// As a program it runs in namespaces of its own, as cluster-command.ts starts it with the path of its settings.
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Certificates } from '../local/identity/make-certificates.ts';
 import { listenForStop } from '../local/stop-request.ts';
 import { reasonOf } from '../local/terminal.ts';
-import { type Cluster, startCluster } from './cluster.ts';
-import type { ControlPlanePrograms } from './control-plane/obtain.ts';
-import type { Version } from './image-table.ts';
+import { type Cluster, clusterOf, knownCluster } from './cluster.ts';
+import { STORES, TAGS } from './images/node-images.ts';
+import { startNode } from './node/node.ts';
 import { NAMESPACE } from './scenario/installation.ts';
 import { type Progress, progress } from './scenario/progress.ts';
-import { runScenario, TAGS } from './scenario/run.ts';
+import { RECEIVER } from './scenario/receiver-certificates.ts';
+import { runScenario, type ScenarioOptions } from './scenario/run.ts';
 import { workloadsOf } from './scenario/workloads.ts';
+
+/** A node of our own, with what was made for it, or a cluster that kubectl knows, and where it has our images from. */
+export type Where =
+  | { readonly program: string; readonly images: string; readonly receiver: Certificates }
+  | { readonly context: string; readonly registry: string; readonly tag: string };
 
 export interface ClusterSettings {
   readonly checkout: string;
   readonly folder: string;
-  readonly programs: ControlPlanePrograms;
-  /** Paths of programs. */
+  /** Path of the program. */
   readonly helm: string;
-  readonly natsServer: string;
   /** Creates a second while pods are replaced. */
   readonly perSecond: number;
   readonly short: boolean;
   /** Whether it serves when everything was done, until it is told to stop. */
   readonly keep: boolean;
   readonly json: boolean;
+  readonly on: Where;
 }
 
-/** Later than any of ours. */
-const MIGRATION = '99990101000000_trial';
-const VERSIONS: readonly Version[] = [
-  { tag: TAGS.first },
-  { tag: TAGS.broken, image: 'submission', amend: withMigration('SELECT 1 / 0;') },
-  { tag: TAGS.mended, image: 'submission', amend: withMigration("COMMENT ON TABLE application IS 'trial';") },
-];
-const LOG_LINES = 20;
+const LOG_LINES = 5;
+const LOG_LINE = 400;
 const NOTE_MS = 10_000;
 
-async function main(settings: ClusterSettings): Promise<number> {
+/** Resolves to the exit code: 0 when every step held. */
+export async function runOn(settings: ClusterSettings): Promise<number> {
   const say = settings.json ? console.error : console.log;
   const steps = progress(say);
   const stop = listenForStop();
   let cluster: Cluster | undefined;
   try {
-    await steps.step('a control plane and a node of processes', async () => {
-      cluster = await startCluster({ ...settings, versions: VERSIONS });
-      return { node: cluster.node.name, kubeconfig: cluster.kubeconfig };
+    await steps.step('a cluster', async () => {
+      cluster = await openCluster(settings);
+      const { gitVersion } = await cluster.api.get<{ gitVersion: string }>('/version');
+      return { Kubernetes: gitVersion, kubectl: cluster.command.join(' ') };
     });
-    if (cluster) noteUnwell(cluster, join(settings.folder, 'unwell.log'));
-    if (cluster) await untilStopped(runScenario(cluster, settings, steps), cluster, stop.asked);
-    if (settings.keep && cluster && !stop.asked.aborted) await keep(cluster, say, stop.asked);
+    if (!cluster) return 1;
+    noteUnwell(cluster, join(settings.folder, 'unwell.log'));
+    await untilStopped(runScenario(cluster, scenarioOf(settings), steps), cluster, stop.asked);
+    if (settings.keep) {
+      say('serving until Ctrl-C');
+      await untilStopped(new Promise(() => undefined), cluster, stop.asked);
+    }
   } catch {
-    if (cluster) await diagnose(cluster, say);
+    if (cluster && !stop.asked.aborted) await diagnose(cluster, say);
   } finally {
-    await cluster?.stop();
+    // A node of our own goes as a whole.
+    if (cluster && !cluster.node)
+      await cluster.kubectl('delete', 'namespace', NAMESPACE, '--ignore-not-found');
+    cluster?.api.close();
   }
   if (settings.json) console.log(JSON.stringify(steps.results, null, 2));
   return isGood(steps, stop.asked) ? 0 : 1;
 }
 
+async function openCluster({ on, folder }: ClusterSettings): Promise<Cluster> {
+  if ('context' in on) return knownCluster(on.context);
+  const hosts = { [RECEIVER.host]: RECEIVER.address };
+  const { program, images } = on;
+  return clusterOf(
+    await startNode({ program, images: [images], folder: join(folder, 'node'), hosts }),
+    program,
+  );
+}
+
+function scenarioOf({ on, short, ...settings }: ClusterSettings): ScenarioOptions {
+  const image = 'context' in on ? { registry: on.registry, tag: on.tag } : { tag: TAGS.first };
+  const registry = 'context' in on ? on.registry : 'localhost';
+  return {
+    ...settings,
+    short,
+    images: { image, ...('context' in on ? {} : { throwAway: { images: STORES } }) },
+    gateway: `${registry}/supplier-submissions-gateway:${image.tag}`,
+    receiver: 'context' in on ? undefined : receiverOf(on.receiver),
+    versions: 'context' in on || short ? undefined : TAGS,
+  };
+}
+
+const receiverOf = ({ certificate, key }: Certificates) => ({
+  ...RECEIVER,
+  cert: readFileSync(certificate, 'utf8'),
+  key: readFileSync(key, 'utf8'),
+});
+
 const isGood = ({ results }: Progress, stopped: AbortSignal) =>
   !stopped.aborted && results.every(({ held }) => held);
 
-function untilStopped(work: Promise<void>, { broken }: Cluster, asked: AbortSignal): Promise<void> {
+function untilStopped(work: Promise<void>, { node }: Cluster, asked: AbortSignal): Promise<void> {
   const stopped = new Promise<never>((_, reject) =>
     asked.addEventListener('abort', () => reject(new Error('stopped')), { once: true }),
   );
-  return Promise.race([work, stopped, broken]);
-}
-
-async function keep(cluster: Cluster, say: (line: string) => void, asked: AbortSignal): Promise<void> {
-  say(`serving until Ctrl-C; in its network: nsenter --target ${process.pid} --net`);
-  say(`KUBECONFIG=${cluster.kubeconfig}`);
-  await Promise.race([new Promise((resolve) => asked.addEventListener('abort', resolve)), cluster.broken]);
+  return Promise.race([work, stopped, ...(node ? [node.broken] : [])]);
 }
 
 /** Notes now and then what is not well, for whoever wants to know why something takes long. */
@@ -85,37 +117,28 @@ function noteUnwell({ api }: Cluster, file: string): void {
 }
 
 /** What was not as it should be when a step did not hold. */
-async function diagnose({ api, node }: Cluster, say: (line: string) => void): Promise<void> {
+async function diagnose(cluster: Cluster, say: (line: string) => void): Promise<void> {
+  const logs = (pod: string) =>
+    cluster
+      .kubectl('logs', '--namespace', NAMESPACE, '--all-containers', '--prefix', '--tail=200', pod)
+      .catch(reasonOf);
   try {
-    const workloads = workloadsOf(api, NAMESPACE);
+    const workloads = workloadsOf(cluster.api, NAMESPACE);
     const unwell = await workloads.unwell();
     for (const line of unwell) say(`  ${line}`);
-    for (const { metadata, status } of await workloads.pods()) {
-      for (const { name } of status.containerStatuses ?? []) {
-        const warnings = (await node.podLog(NAMESPACE, metadata.name, name))
-          .split('\n')
-          .filter((line) => /"level":"(?:warn|error|fatal)"/.test(line));
-        for (const line of warnings.slice(-LOG_LINES)) say(`    ${metadata.name} ${name}: ${line}`);
-      }
-      if (!unwell.some((line) => line.startsWith(`${metadata.name}:`))) continue;
-      const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-      for (const { name } of all) {
-        const text = (await node.podLog(NAMESPACE, metadata.name, name)).trimEnd();
-        const last = text === '' ? [] : text.split('\n').slice(-LOG_LINES);
-        for (const line of last) say(`    ${metadata.name} ${name}: ${line}`);
-      }
+    for (const { metadata } of await workloads.pods()) {
+      const isUnwell = unwell.some((line) => line.startsWith(`${metadata.name}:`));
+      const lines = (await logs(metadata.name)).trimEnd().split('\n');
+      const told = isUnwell ? lines : lines.filter((line) => /"level":"(?:warn|error|fatal)"/.test(line));
+      for (const line of told.slice(-LOG_LINES)) say(`    ${line.slice(0, LOG_LINE)}`);
     }
   } catch (error) {
     say(`  nothing more can be said: ${reasonOf(error)}`);
   }
 }
 
-function withMigration(statement: string) {
-  return (folder: string) => {
-    const path = join(folder, 'prisma/migrations', MIGRATION);
-    mkdirSync(path);
-    writeFileSync(join(path, 'migration.sql'), `${statement}\n`);
-  };
+if (import.meta.main) {
+  process.exitCode = await runOn(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')));
+  // What the node consists of would keep it.
+  process.exit();
 }
-
-process.exitCode = await main(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')));

@@ -1,102 +1,46 @@
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { ApiClient } from './control-plane/api-client.ts';
-import type { ControlPlanePrograms } from './control-plane/obtain.ts';
-import { startControlPlane } from './control-plane/start.ts';
-import { imageTable, type Version } from './image-table.ts';
-import { type RunningNode, startNode } from './node/index.ts';
-import { RECEIVER, receiverCertificates } from './scenario/receiver.ts';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type ApiClient, openApi } from './api-client.ts';
+import type { Node } from './node/node.ts';
 
-/** What a cluster of processes is made of. Everything that it writes lies in `folder`. */
-export interface ClusterParts {
-  readonly checkout: string;
-  readonly folder: string;
-  readonly programs: ControlPlanePrograms;
-  readonly natsServer: string;
-  readonly versions: readonly Version[];
-}
+const run = promisify(execFile);
+const LARGEST_OUTPUT = 32 << 20;
+const COMMAND_MS = 300_000;
 
-/** A control plane and one node, without a container engine. */
+/** A cluster, as those who use it see it. */
 export interface Cluster {
   readonly api: ApiClient;
-  readonly kubeconfig: string;
-  readonly node: RunningNode;
-  /** PEM files of the receiver of webhooks, whose authority our images trust. */
-  readonly receiver: Awaited<ReturnType<typeof receiverCertificates>>;
-  /** Rejects when one of its processes ends by itself. */
-  readonly broken: Promise<never>;
-  /** Lets this process find Services by their names, as pods do. */
-  knowServices(namespace: string): Promise<void>;
-  stop(): Promise<void>;
+  /** Runs kubectl; resolves to what it prints, rejects with what it says is wrong. */
+  kubectl(...args: string[]): Promise<string>;
+  /** The same as a command line. */
+  readonly command: readonly [string, ...string[]];
+  /** What tells Helm of it. */
+  readonly forHelm: readonly string[];
+  /** What only a node of our own can be made to do; absent where the cluster is somebody else's. */
+  readonly node?: Node;
 }
 
-/** Starts it in the namespaces of this process, which must be its own. Rejects, leaving nothing running. */
-export async function startCluster(parts: ClusterParts): Promise<Cluster> {
-  const { checkout, folder, natsServer, versions } = parts;
-  const certificates = join(folder, 'receiver');
-  mkdirSync(certificates, { recursive: true });
-  // In memory, and in this process's own mounts: what disks of machines that test can do is not what is looked at.
-  const [pods, controlPlane] = [join(folder, 'pods'), join(folder, 'control-plane')];
-  for (const path of [pods, join(controlPlane, 'etcd')]) mountInMemory(path);
-  const receiver = await receiverCertificates(certificates);
-  const [plane, images] = await Promise.all([
-    startControlPlane(parts.programs, controlPlane),
-    imageTable({
-      checkout,
-      folder,
-      natsServer,
-      authority: readFileSync(receiver.authority, 'utf8'),
-      versions,
-    }),
-  ]);
-  const { api, kubeconfig } = plane;
-  try {
-    const log = join(folder, 'node.log');
-    const node = await startNode({
-      kubeconfig,
-      stateFolder: join(pods, 'state'),
-      images,
-      names: new Map([[RECEIVER.host, RECEIVER.address]]),
-      log: (line) => appendFileSync(log, `${new Date().toISOString()} ${line}\n`),
-    });
-    const broken = plane.broken.then((reason) => Promise.reject(new Error(reason)));
-    // Nobody waits for it any more when it is stopped.
-    broken.catch(() => undefined);
-    return {
-      api,
-      kubeconfig,
-      node,
-      receiver,
-      broken,
-      knowServices: (namespace) => knowServices(api, namespace, join(folder, 'hosts')),
-      async stop() {
-        await node.stop();
-        await plane.stop();
-      },
-    };
-  } catch (error) {
-    await plane.stop();
-    throw error;
-  }
-}
+/** The one that kubectl knows as `context`. */
+export const knownCluster = (context: string): Promise<Cluster> =>
+  open(['kubectl', '--context', context], { forHelm: ['--kube-context', context] });
 
-function mountInMemory(path: string): void {
-  mkdirSync(path, { recursive: true });
-  execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', path]);
-}
+/** The one of a node that runs, asked by the kubectl that it is made of. */
+export const clusterOf = (node: Node, program: string): Promise<Cluster> =>
+  open([program, 'kubectl', '--kubeconfig', node.kubeconfig], {
+    forHelm: ['--kubeconfig', node.kubeconfig],
+    node,
+  });
 
-interface Services {
-  readonly items: readonly { readonly metadata: { name: string }; readonly spec: { clusterIP: string } }[];
-}
-
-/** A file of this process's own mounts is laid over the machine's. */
-async function knowServices(api: ApiClient, namespace: string, file: string): Promise<void> {
-  const { items } = await api.get<Services>(`/api/v1/namespaces/${namespace}/services`);
-  const lines = items.map(
-    ({ metadata, spec }) =>
-      `${spec.clusterIP} ${metadata.name}.${namespace}.svc ${metadata.name}.${namespace}`,
-  );
-  writeFileSync(file, ['127.0.0.1 localhost', ...lines, ''].join('\n'));
-  execFileSync('mount', ['--bind', file, '/etc/hosts']);
+async function open(
+  command: readonly [string, ...string[]],
+  more: Pick<Cluster, 'forHelm' | 'node'>,
+): Promise<Cluster> {
+  const [program, ...always] = command;
+  return {
+    ...more,
+    command,
+    api: await openApi(command),
+    kubectl: async (...args) =>
+      (await run(program, [...always, ...args], { timeout: COMMAND_MS, maxBuffer: LARGEST_OUTPUT })).stdout,
+  };
 }

@@ -8,7 +8,8 @@ const BEYOND_MS = 60_000;
 
 export interface HelmOptions {
   readonly program: string;
-  readonly kubeconfig: string;
+  /** Which cluster: `--kubeconfig` or `--kube-context`, with its value. */
+  readonly cluster: readonly string[];
   readonly namespace: string;
   readonly release: string;
   /** Helm keeps nothing outside of it. */
@@ -35,18 +36,16 @@ export interface Values {
   readonly set: Readonly<Record<string, unknown>>;
 }
 
-export function helmRelease({ program, kubeconfig, namespace, release, home }: HelmOptions): Release {
+export function helmRelease({ program, cluster, namespace, release, home }: HelmOptions): Release {
   mkdirSync(home, { recursive: true });
   const env = {
-    PATH: process.env.PATH ?? '',
-    // Where it keeps what servers can do.
-    HOME: home,
+    ...process.env,
     ...Object.fromEntries(['CACHE', 'CONFIG', 'DATA'].map((part) => [`HELM_${part}_HOME`, join(home, part)])),
   };
   const helm = (args: readonly string[], withinSeconds?: number) =>
     new Promise<string>((resolve, reject) => {
       const waits = withinSeconds === undefined ? [] : ['--wait', '--timeout', `${withinSeconds}s`];
-      const all = [...args, '--kubeconfig', kubeconfig, '--namespace', namespace, ...waits];
+      const all = [...args, ...cluster, '--namespace', namespace, ...waits];
       const timeout = (withinSeconds ?? 0) * 1_000 + BEYOND_MS;
       execFile(program, all, { env, timeout, maxBuffer: LARGEST_OUTPUT }, (error, stdout, stderr) => {
         if (error) reject(new Error(`helm ${args[0]}: ${stderr.trim() || error.message}`));

@@ -1,11 +1,10 @@
 /** Command: `npm run images`. Builds every image with podman or docker, prints its size, and tries it. */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { takeLockFile } from '../local/state/lock-file.ts';
-import { imageCache, makeBaseImages } from './base-images.ts';
-import { type Engine, engineOf } from './engine.ts';
+import { makeBaseImages } from './base-images.ts';
+import { type Built, buildImage, whileBuilding } from './build.ts';
+import type { Engine } from './engine.ts';
 import { imageTargets } from './targets.ts';
 import { tryImages } from './try-images.ts';
 
@@ -13,21 +12,6 @@ const CHECKOUT = resolve(import.meta.dirname, '../..');
 const MIB = 1_048_576;
 /** What an image may add to the one that it starts from. */
 const MAX_OWN_BYTES = 120 * MIB;
-
-/** What the Dockerfile starts from; what is not given is its own default. */
-interface StartingImages {
-  readonly build: string | undefined;
-  readonly base: string | undefined;
-}
-
-interface Built {
-  readonly name: string;
-  readonly tag: string;
-  readonly bytes: number;
-  /** Beyond the image that it starts from, whose layers all of them share. */
-  readonly ownBytes: number;
-  readonly layers: readonly string[];
-}
 
 const say = (text: string) => console.error(text);
 
@@ -47,62 +31,27 @@ function build(): void {
   });
   if (values.engine !== 'podman' && values.engine !== 'docker')
     throw new Error(`--engine is podman or docker, not ${values.engine}`);
-  const cache = imageCache();
-  mkdirSync(cache, { recursive: true });
-  const lock = takeLockFile(join(cache, 'build.lock'));
-  if (!('release' in lock)) throw new Error(`images are being built in ${cache} already`);
-  const engine = engineOf(values.engine, cache);
-  engine.forget([]);
-  if (values.debootstrap) say('the images to start from …');
-  const bases = values.debootstrap
-    ? makeBaseImages(engine, cache, process.execPath)
-    : { build: values['build-image'], base: values['base-image'] };
   const chosen = imageTargets.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   if (chosen.length === 0) throw new Error(`there is no image ${positionals.join(', ')}`);
-  const buildAll = () =>
-    chosen.map(({ name }) => {
-      say(`building ${name} …`);
-      return buildOne(engine, name, values.tag, bases, values.source);
-    });
-  const built = buildAll();
-  if (values.twice) {
-    engine.forget(built.map(({ tag }) => tag));
-    say('once more from nothing …');
-    compare(built, buildAll());
-  }
-  engine.forget([]);
-  report(built, engine, bases.base, values.json);
-  if (values.debootstrap) tryAll(engine, built);
-  lock.release();
-}
-
-function buildOne(
-  engine: Engine,
-  name: string,
-  version: string,
-  bases: StartingImages,
-  source: string | undefined,
-): Built {
-  const tag = `localhost/supplier-submissions-${name}:${version}`;
-  const args = {
-    ...(bases.build === undefined ? {} : { BUILD_IMAGE: bases.build }),
-    ...(bases.base === undefined ? {} : { BASE_IMAGE: bases.base }),
-    ...(source === undefined ? {} : { SOURCE: source }),
-    VERSION: JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')).version as string,
-    REVISION: ofCommit('%H') ?? 'unknown',
-  };
-  engine.build({ target: name, tag, args, checkout: CHECKOUT, date: Number(ofCommit('%ct') ?? 0) });
-  const bytes = engine.sizeOf(tag);
-  const ownBytes = bases.base === undefined ? bytes : bytes - engine.sizeOf(bases.base);
-  return { name, tag, bytes, ownBytes, layers: engine.layersOf(tag) };
-}
-
-function ofCommit(format: string): string | undefined {
-  const { status, stdout } = spawnSync('git', ['log', '-1', `--format=${format}`], {
-    cwd: CHECKOUT,
-    encoding: 'utf8',
+  whileBuilding(values.engine, (engine, cache) => {
+    if (values.debootstrap) say('the images to start from …');
+    const bases = values.debootstrap
+      ? makeBaseImages(engine, cache, process.execPath)
+      : { build: values['build-image'], base: values['base-image'] };
+    const buildAll = () =>
+      chosen.map(({ name }) => {
+        say(`building ${name} …`);
+        return buildImage(engine, CHECKOUT, { name, tag: values.tag, bases, source: values.source });
+      });
+    const built = buildAll();
+    if (values.twice) {
+      engine.forget(built.map(({ tag }) => tag));
+      say('once more from nothing …');
+      compare(built, buildAll());
+    }
+    report(built, engine, bases.base, values.json);
+    if (values.debootstrap) tryAll(engine, built);
   });
-  return status === 0 ? stdout.trim() : undefined;
 }
 
 /** Throws unless the second build has the layers of the first. */

@@ -6,7 +6,9 @@ export interface BuildOptions {
   readonly target: string;
   readonly tag: string;
   readonly args: Readonly<Record<string, string>>;
-  readonly checkout: string;
+  readonly file: string;
+  /** The folder that it may copy from. */
+  readonly context: string;
   /** Seconds since 1970 that files and images are dated with. */
   readonly date: number;
 }
@@ -17,6 +19,10 @@ export interface Engine {
   /** Makes an image of one layer of a folder, with an environment for what runs in it. */
   importFolder(folder: string, tag: string, env?: Readonly<Record<string, string>>): void;
   build(options: BuildOptions): void;
+  /** Gives an image one more name. */
+  addName(tag: string, also: string): void;
+  /** Writes images, and the layers that they share once, to one file. */
+  save(tags: readonly string[], file: string): void;
   has(tag: string): boolean;
   sizeOf(tag: string): number;
   /** The digests of its layers, the lowest first. */
@@ -49,12 +55,11 @@ export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
         [name, ...own, 'import', ...changes, '-', tag],
       );
     },
-    build({ target, tag, args, checkout, date }) {
+    build({ target, tag, args, file, context, date }) {
       const given = Object.entries({ ...args, SOURCE_DATE_EPOCH: String(date) }).flatMap(([key, value]) => [
         '--build-arg',
         `${key}=${value}`,
       ]);
-      const file = ['-f', join(checkout, 'deploy/Dockerfile')];
       execFileSync(
         name,
         [
@@ -62,16 +67,23 @@ export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
           'build',
           ...isolation,
           ...dated(date),
-          ...file,
+          '-f',
+          file,
           '--target',
           target,
           '-t',
           tag,
           ...given,
-          checkout,
+          context,
         ],
         { stdio: ['ignore', 'ignore', 'inherit'], timeout: BUILD_MS },
       );
+    },
+    addName: (tag, also) => void run('tag', tag, also),
+    save(tags, file) {
+      // Docker puts several into one without being asked.
+      const several = name === 'podman' ? ['--multi-image-archive', '--quiet'] : [];
+      run('save', ...several, '--output', file, ...tags);
     },
     has: (tag) => spawnSync(name, [...own, 'image', 'inspect', tag], { stdio: 'ignore' }).status === 0,
     layersOf: (tag) =>

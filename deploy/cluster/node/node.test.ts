@@ -1,136 +1,72 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { waitUntil } from '../../local/wait-until.ts';
-import { isBuilt } from '../control-plane/obtain.ts';
-import { lacksNamespaces } from './own-namespaces.ts';
+import { lacksNode } from './namespaces.ts';
+import { isBuilt, obtainKubernetes } from './programs/obtain.ts';
 
-const CHECKOUT = resolve(import.meta.dirname, '../../..');
-const TRIAL = join(import.meta.dirname, 'trial', 'trial.ts');
-/** A control plane, and half a minute of waiting for Jobs, where much else is done. */
-const TRIAL_MS = 480_000;
-const ENDED = { withinMs: 30_000, everyMs: 100 };
+// A whole node is started each time.
+import.meta.jest.setTimeout(300_000);
 
-// Building the control plane takes too long for a test; .ci/run does it before.
-const missing = lacksNamespaces() ?? (isBuilt() ? undefined : 'the control plane is not built');
-if (missing !== undefined) console.warn(`skipped: ${missing}`);
-if (missing !== undefined && process.env.CI === 'true') throw new Error(missing);
-const declare = missing === undefined ? describe : describe.skip;
+// Building takes too long for a test; .ci/run builds it before.
+const lacks =
+  lacksNode() ?? (isBuilt() ? undefined : 'Kubernetes is not built; node/programs/obtain.ts does it');
+if (lacks !== undefined && process.env.CI !== 'true') console.warn(`skipped: ${lacks}`);
+const declare = lacks === undefined || process.env.CI === 'true' ? describe : describe.skip;
 
-function start(folder: string): ChildProcess {
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', TRIAL, folder, CHECKOUT], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
+const CGROUPS = '/sys/fs/cgroup';
 
-/** Processes and mounts of this machine that have to do with `folder`. */
-function leftOf(folder: string): string[] {
-  const processes = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .map((pid) => textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' '));
-  const mounts = textOf('/proc/self/mounts').split('\n');
-  return [...processes, ...mounts].filter((line) => line.includes(folder));
-}
+const ENDINGS: readonly [string, (child: ReturnType<typeof spawn>) => void, number | null][] = [
+  ['by itself', (child) => child.stdin?.write('end\n'), 0],
+  ['by Ctrl-C', (child) => child.kill('SIGINT'), 130],
+  ['when it is killed', (child) => child.kill('SIGKILL'), null],
+];
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-declare('a node of processes', () => {
-  let folder = '';
-  let seen: Record<string, never> = {};
-  const interfaces = readdirSync('/sys/class/net').sort();
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'node-of-processes-'));
-    const trial = start(folder);
-    const said: Record<'stdout' | 'stderr', string> = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const)
-      trial[name]?.setEncoding('utf8').on('data', (text) => {
-        said[name] += text;
-      });
-    const [code] = await once(trial, 'close');
-    if (code !== 0) throw new Error(`the trial failed with exit code ${code}: ${said.stderr}`);
-    seen = JSON.parse(said.stdout);
-  }, TRIAL_MS);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  it('gives containers their variables, arguments and files', () => {
-    expect(seen.serves).toMatchObject({
-      ...{ greeting: 'hello', password: 'first', folder: '/app', secretFile: 'first', audience: ['other'] },
-      pod: expect.stringMatching(/^server-/),
-      arguments: [expect.stringMatching(/^server-/), '$(POD)'],
+declare('a node with a pod leaves nothing behind when it ends', () => {
+  it.each(ENDINGS)('%s', async (_, end, code) => {
+    const folder = mkdtempSync(join(tmpdir(), 'node-'));
+    const program = await obtainKubernetes();
+    const trial = join(import.meta.dirname, 'trial.ts');
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', trial, program, folder], {
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
-  });
+    const exited = once(child, 'exit');
+    const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), exited])) as [string];
+    const networks = JSON.parse(line) as string[];
+    // Its own, and that of the pod.
+    expect(networks).toHaveLength(2);
+    expect(left(folder, child.pid, networks)).not.toEqual([]);
 
-  it('runs them as who they ask to be, in a root of their own that they cannot write', () => {
-    expect(seen.serves).toMatchObject({
-      ...{ user: 65532, group: 65532, groups: [65532], capabilities: '0000000000000000', pid: 1 },
-      ...{ secretMode: '440', writesRoot: 'EROFS', writesApp: 'EROFS', writesScratch: 'done' },
-      ...{ seesCheckout: false, hostname: expect.stringMatching(/^server-/) },
+    end(child);
+    expect((await exited)[0]).toBe(code);
+    await waitUntil(() => left(folder, child.pid, networks).length === 0 || undefined, {
+      withinMs: 20_000,
+      everyMs: 100,
     });
+    expect(left(folder, child.pid, networks)).toEqual([]);
+    rmSync(folder, { recursive: true, force: true });
   });
-
-  it('lets pods find Services by their names, and says afterwards who called whom', () => {
-    expect(seen.names).toEqual({
-      found: { short: 'good', long: 'good', asked: [address()], other: ['192.0.2.7'], unknown: 'ENOTFOUND' },
-      connection: { from: 'client', service: 'server', port: 80, to: 'server' },
-    });
-  });
-  const address = () => (seen.serves as unknown as { address: string }).address;
-
-  it('loses no request while every pod of a Deployment is replaced', () => {
-    expect(seen.restarts).toMatchObject({ failures: [], refused: 0 });
-    expect((seen.restarts as unknown as { sent: number }).sent).toBeGreaterThan(50);
-  });
-
-  it('tells the controller of Jobs which pods failed and which succeeded', () => {
-    expect(seen.jobFailsTwice).toMatchObject({ failed: 2, succeeded: 1 });
-  });
-
-  it('ends and starts a container again whose liveness probe fails', () => {
-    expect(seen.livenessFails).toBe(5);
-  });
-
-  it('waits for a Secret that is not there yet', () => {
-    expect(seen.waitsForSecret).toEqual({ reason: 'CreateContainerConfigError', said: 'late' });
-  });
-
-  it('brings a changed Secret into the files of pods that run', () => {
-    expect(seen.secretChanges).toBe('second');
-  });
-
-  it('ends by force what does not end in time', () => {
-    expect(seen.deaf).toBe('gone');
-  });
-
-  it('leaves no process, network, mount or file when it stops', () => {
-    expect(seen.stopLeaves).toEqual({ processes: 0, interfaces: 1, mounts: 0, files: false });
-    expect(leftOf(folder)).toEqual([]);
-    expect(readdirSync('/sys/class/net').sort()).toEqual(interfaces);
-  });
-
-  it(
-    'leaves no process, network or mount when it is killed',
-    async () => {
-      const killed = join(folder, 'killed');
-      mkdirSync(killed);
-      const trial = start(killed);
-      try {
-        await once(trial.stderr!, 'data');
-        expect(leftOf(killed)).not.toEqual([]);
-      } finally {
-        trial.kill('SIGKILL');
-      }
-      const left = await waitUntil(() => (leftOf(killed).length === 0 ? [] : undefined), ENDED);
-      expect(left ?? leftOf(killed)).toEqual([]);
-      expect(readdirSync('/sys/class/net').sort()).toEqual(interfaces);
-    },
-    TRIAL_MS,
-  );
 });
+
+/** Mounts of a folder, control groups by the number of who started them, and processes in networks. */
+function left(folder: string, pid: number | undefined, networks: readonly string[]): string[] {
+  const mounts = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(folder));
+  const groups = ['', ...readdirSync(CGROUPS)]
+    .map((hierarchy) => join(CGROUPS, hierarchy, `supplier-node-${pid}`))
+    .filter((path) => existsSync(path));
+  const processes = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return networks.includes(readlinkSync(`/proc/${name}/ns/net`));
+      } catch {
+        return false;
+      }
+    });
+  return [...mounts, ...groups, ...processes];
+}

@@ -1,4 +1,4 @@
-import type { ApiClient } from '../control-plane/api-client.ts';
+import type { ApiClient } from '../api-client.ts';
 
 interface Resource {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { SeenConnection } from '../node/index.ts';
+import type { Connection } from './connections.ts';
 
 type Labels = Readonly<Record<string, string>>;
 interface Selector {
@@ -30,22 +30,16 @@ export interface NetworkPolicy {
 }
 
 /**
- * Connections between pods of one namespace that its policies would not have let through, each as a line. What came from
- * the node itself passes, as every network plugin has it. Peers in other namespaces and ranges of addresses are no pods of
- * the namespace.
+ * Connections between pods of one namespace that its policies would not have let through, each as a line. Peers in other
+ * namespaces and ranges of addresses are no pods of the namespace.
  */
-export function forbidden(
-  connections: readonly SeenConnection[],
-  policies: readonly NetworkPolicy[],
-): string[] {
-  return connections.flatMap(({ from, to }) => {
-    if (!from || from.namespace !== to.namespace) return [];
-    const out = permits(policies, 'Egress', from.labels, to.labels, to.targetPort);
-    const into = permits(policies, 'Ingress', to.labels, from.labels, to.targetPort);
-    const edge = `${from.name} -> ${to.pod}:${to.targetPort}`;
+export function forbidden(connections: readonly Connection[], policies: readonly NetworkPolicy[]): string[] {
+  return connections.flatMap(({ from, to, port }) => {
+    const [caller, callee] = [from.metadata.labels ?? {}, to.metadata.labels ?? {}];
+    const edge = `${from.metadata.name} -> ${to.metadata.name}:${port}`;
     return [
-      ...(out ? [] : [`${edge}: the caller may not`]),
-      ...(into ? [] : [`${edge}: the callee lets nobody`]),
+      ...(permits(policies, 'Egress', caller, callee, port) ? [] : [`${edge}: the caller may not`]),
+      ...(permits(policies, 'Ingress', callee, caller, port) ? [] : [`${edge}: the callee lets nobody`]),
     ];
   });
 }

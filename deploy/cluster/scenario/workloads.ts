@@ -1,5 +1,5 @@
 import { waitUntil } from '../../local/wait-until.ts';
-import type { ApiClient } from '../control-plane/api-client.ts';
+import type { ApiClient } from '../api-client.ts';
 
 export interface ObjectMeta {
   readonly name: string;
@@ -23,14 +23,17 @@ interface ContainerStatus {
   readonly name: string;
   readonly ready: boolean;
   readonly restartCount: number;
-  readonly image: string;
-  readonly state: Readonly<
-    Record<string, { readonly reason?: string; readonly message?: string } | undefined>
-  >;
+  readonly containerID?: string;
+  readonly state: States;
+  /** How it ended the time before. */
+  readonly lastState: States;
 }
+
+type States = Readonly<Record<string, { readonly reason?: string; readonly message?: string } | undefined>>;
 
 export interface Pod {
   readonly metadata: ObjectMeta;
+  readonly spec?: { readonly nodeName?: string };
   readonly status: {
     readonly phase: string;
     readonly podIP?: string;
@@ -54,6 +57,8 @@ const POLL_MS = 250;
 export interface Workloads {
   deployments(): Promise<readonly Deployment[]>;
   pods(): Promise<readonly Pod[]>;
+  /** Those of one process that are not being ended; rejects unless there is one. */
+  podsOf(process: string): Promise<readonly [Pod, ...Pod[]]>;
   jobs(): Promise<readonly Job[]>;
   /** As `kubectl rollout restart` does. */
   restart(deployment: string): Promise<void>;
@@ -71,6 +76,14 @@ export function workloadsOf(api: ApiClient, namespace: string): Workloads {
   return {
     deployments,
     pods,
+    async podsOf(process) {
+      const [first, ...others] = (await pods()).filter(
+        ({ metadata: { labels = {}, deletionTimestamp } }) =>
+          labels['app.kubernetes.io/component'] === process && deletionTimestamp === undefined,
+      );
+      if (!first) throw new Error(`there is no pod of ${process}`);
+      return [first, ...others];
+    },
     jobs: () => list<Job>('apis/batch/v1', 'jobs'),
     async restart(deployment) {
       const annotations = { 'kubectl.kubernetes.io/restartedAt': new Date().toISOString() };

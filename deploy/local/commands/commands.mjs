@@ -96,20 +96,28 @@ Builds deploy/Dockerfile, one target for each process, or only for the named one
     load: () => import('./images.mjs'),
   },
   cluster: {
-    summary: 'installs the chart on a real control plane, with pods as processes, and upgrades it under load',
+    summary:
+      'installs the chart on a real cluster, a node of its own or any, and upgrades and disturbs it under load',
     help: `npm run cluster [-- flags]
 
-Starts etcd, kube-apiserver and kube-controller-manager, built from Go's module proxy when they are not there yet, and a
-node that runs pods as processes, all in namespaces without a network. There it installs the chart with the values for
-kind, does the main job, upgrades, restarts and rolls back under load, lets a migration fail, and uninstalls. Exit code 0
-only when every step held. Needs Linux, root, iproute2, clamd, and Go at the first time.
+Builds the images, starts a Kubernetes node for the while (etcd, Kubernetes, containerd and CoreDNS in namespaces without a
+way out, which leave nothing behind), and installs the chart there with the values for kind: the main job; upgrade,
+restart, rollback, eviction, drain and a certificate's renewal under load, with no failed create; killed pods, a container
+out of memory, a loss of power, with no lost lead; a migration that fails; uninstall. Exit code 0 only when every step
+held. A node needs Linux, root, podman, debootstrap, containerd, runc, containernetworking-plugins, iptables, conntrack,
+and Go at the first time, for ten minutes.
 
-  --short      a fifth of the load, and no migration that fails
-  --rate N     creates a second while pods are replaced (default 100)
-  --helm 3|4   which Helm (default 4)
-  --keep       goes on serving afterwards, until Ctrl-C
-  --json       the result as JSON
-  --help       prints this`,
+  --context NAME   on the cluster that kubectl knows by it, in a namespace of its own (supplier-trial) that is deleted
+                   afterwards; without what takes a node of ours: webhooks, loss of power, hanging processes, a migration
+                   that fails, the connections of pods. Needs kubectl, and the images in a registry
+  --registry NAME  where that cluster gets the images from (default localhost)
+  --tag TAG        their tag (default dev)
+  --short          without a migration that fails and a process that hangs
+  --rate N         creates a second while pods are replaced (default 25)
+  --helm 3|4       which Helm (default 4)
+  --keep           goes on serving afterwards, until Ctrl-C
+  --json           the result as JSON
+  --help           prints this`,
     load: () => import('./cluster.mjs'),
   },
   verify: {

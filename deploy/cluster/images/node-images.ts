@@ -1,0 +1,75 @@
+import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { eicarSignatureFile } from '../../../services/document/testing/eicar.ts';
+import { makeBaseImages } from '../../images/base-images.ts';
+import { buildImage, whileBuilding } from '../../images/build.ts';
+import { imageTargets } from '../../images/targets.ts';
+import { postgresBinaries } from '../../local/postgres/binaries.ts';
+
+/** Versions of our images, by their tags. Of the submission service, the second has a migration that fails, and the third the same, mended. */
+export const TAGS = { first: 'dev', broken: 'broken', mended: 'mended' } as const;
+/** Values of the chart for the stores' images. */
+export const STORES = {
+  postgresql: 'localhost/postgresql:1',
+  nats: 'localhost/nats:1',
+  clamd: 'localhost/clamd:1',
+} as const;
+
+export interface ImageOptions {
+  readonly checkout: string;
+  /** Empty; it is left with the archive, and with what images were made of. */
+  readonly folder: string;
+  readonly natsServer: string;
+  /** PEM of an authority that the webhook service trusts beside the usual ones. */
+  readonly authority: string;
+  /** Whether the versions with one more migration are wanted. */
+  readonly versions: boolean;
+}
+
+/**
+ * Builds, with podman and by root, every image that an installation on a node of ours needs, from the Dockerfiles, and
+ * writes all of them to one archive, whose path it returns. Throws when a build fails, or somebody else builds.
+ */
+export function saveImages({ checkout, folder, natsServer, authority, versions }: ImageOptions): string {
+  const context = join(folder, 'context');
+  mkdirSync(context, { recursive: true });
+  for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWith('.sh')))
+    cpSync(join(import.meta.dirname, file), join(context, file));
+  cpSync(dirname(dirname(postgresBinaries().postgres)), join(context, 'postgresql'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
+  cpSync(natsServer, join(context, 'nats-server'));
+  chmodSync(join(context, 'nats-server'), 0o755);
+  writeFileSync(join(context, 'local.ndb'), eicarSignatureFile());
+  writeFileSync(join(context, 'authority.pem'), authority);
+  writeFileSync(join(context, 'broken.sql'), 'SELECT 1 / 0;\n');
+  writeFileSync(join(context, 'mended.sql'), "COMMENT ON TABLE application IS 'trial';\n");
+
+  return whileBuilding('podman', (engine, cache) => {
+    const bases = makeBaseImages(engine, cache, process.execPath);
+    const file = join(import.meta.dirname, 'Dockerfile');
+    const saved: string[] = [];
+    const make = (target: string, tag: string, ours = bases.base) => {
+      engine.build({ target, tag, file, context, args: { DEBIAN: bases.build, OURS: ours }, date: 0 });
+      saved.push(tag);
+    };
+    for (const [target, tag] of Object.entries(STORES)) make(target, tag);
+    for (const { name } of imageTargets) {
+      const { tag } = buildImage(engine, checkout, { name, tag: TAGS.first, bases });
+      if (name === 'webhook') make('trusting', tag, tag);
+      else saved.push(tag);
+      for (const version of versions ? ([TAGS.broken, TAGS.mended] as const) : []) {
+        const also = tag.replace(/[^:]+$/, version);
+        if (name === 'submission') make(version, also, tag);
+        else {
+          engine.addName(tag, also);
+          saved.push(also);
+        }
+      }
+    }
+    const archive = join(folder, 'images.tar');
+    engine.save(saved, archive);
+    return archive;
+  });
+}
