@@ -4,8 +4,6 @@ import { PAUSE } from './pause-image.ts';
 export const ADDRESS = '10.99.0.1';
 export const NAME = 'node';
 export const SERVICES = '10.96.0.0/16';
-/** The first address of the range of Services is that of the API server itself. */
-export const API_SERVICE = '10.96.0.1';
 const PODS = '10.244.0.0/24';
 const DOMAIN = 'cluster.local';
 

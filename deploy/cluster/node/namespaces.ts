@@ -26,10 +26,12 @@ const KEEPER = `
 trap 'kill -KILL $inside' TERM
 trap '' INT HUP
 setpriv --pdeathsig KILL -- unshare ${UNSHARE.join(' ')} -- "$@" <&0 & inside=$!
+# No word of how it was killed.
+exec 2>/dev/null
 wait $inside; code=$?
-while kill -0 $inside 2>/dev/null; do wait $inside; code=$?; done
+while kill -0 $inside; do wait $inside; code=$?; done
 for try in $(seq 100); do
-  find ${CGROUPS} -mindepth 1 -depth -type d -path "*/$CGROUP*" -exec rmdir {} + 2>/dev/null
+  find ${CGROUPS} -mindepth 1 -depth -type d -path "*/$CGROUP*" -exec rmdir {} +
   [ -z "$(find ${CGROUPS} -maxdepth 2 -type d -name "$CGROUP")" ] && break
   sleep 0.1
 done

@@ -1,26 +1,22 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Ending, launch, type RunningProcess } from '../../local/supervisor/running-process.ts';
 import * as configuration from './configuration.ts';
-import { makeIdentities, writeKubeconfig } from './identities.ts';
+import { startDaemons } from './daemons.ts';
+import { makeIdentities } from './identities.ts';
+import { killPods, makeCgroup, ownFolders, ownNetwork } from './machine.ts';
 import { pauseImage } from './pause-image.ts';
 
 const run = promisify(execFile);
 const { ADDRESS, NAME } = configuration;
 /** User of our images. */
 const NONROOT = 65532;
-const READY_MS = 120_000;
-const STOP_MS = 5_000;
 const ANSWER_MS = 5_000;
 const API = 6443;
 const ETCD = 'http://127.0.0.1:2379';
 /** As clusters name it unless they are told otherwise. */
 const TOKEN_ISSUER = 'https://kubernetes.default.svc.cluster.local';
-/** Four times what one process or group gets where CPU is short. */
-const CPU_SHARE = { 'cpu.shares': '4096', 'cpu.weight': '400' };
-const OWN = ['/run', '/var/log', '/var/lib'] as const;
 
 export interface NodeOptions {
   /** Of Kubernetes and all that goes with it. */
@@ -62,52 +58,22 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
   };
   const [logs, networks] = [join(folder, 'logs'), join(folder, 'networks')];
   for (const path of [logs, networks]) mkdirSync(path, { recursive: true });
-  const files = await makeIdentities(folder, [ADDRESS, configuration.API_SERVICE]);
-  const kubeconfig = writeKubeconfig(folder, `https://${ADDRESS}:${API}`, files.admin);
+  const files = makeIdentities(folder, `https://${ADDRESS}:${API}`);
+  const { kubeconfig } = files;
   writeFileSync(join(networks, 'pods.conflist'), configuration.podNetwork);
   ownFolders(folder);
   ownNetwork();
   makeCgroup(cgroup);
 
-  const running = new Map<string, RunningProcess>();
-  let fail: (reason: Error) => void = () => undefined;
-  const broken = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  // Nobody may be waiting.
-  broken.catch(() => undefined);
-  const start = async (
-    name: string,
-    args: readonly string[],
-    isReady: () => Promise<boolean>,
-    command = program,
-  ) => {
-    const life = await launch(
-      {
-        ...{ name, command, args: command === program ? [name, ...args] : args, cwd: folder },
-        env: { PATH: process.env.PATH ?? '' },
-        ...{ stopSignal: 'SIGTERM', stopWithinMs: STOP_MS, channel: false, readyWithinMs: READY_MS },
-        isReady,
-      },
-      logs,
-    );
-    running.set(name, life);
-    if (!(await life.ready())) {
-      await life.stop();
-      throw new Error(`${name} did not come up (${describe(await life.ended)}); its log is in ${logs}`);
-    }
-    void life.ended.then((ending) => {
-      if (running.get(name) === life) fail(new Error(`${name} ended: ${describe(ending)}`));
-    });
-  };
+  const daemons = startDaemons(folder, logs);
+  const start = (name: string, args: readonly string[], isReady: () => Promise<boolean>) =>
+    daemons.start(name, [program, name, ...args], isReady);
   const credentials = `--kubeconfig=${kubeconfig}`;
   const api = (path: string) => succeeds(program, 'kubectl', credentials, 'get', '--raw', path);
+  const containerdFile = at('containerd.toml', configuration.containerd(networks));
   const startContainerd = () =>
-    start(
-      'containerd',
-      ['--config', at('containerd.toml', configuration.containerd(networks))],
-      () => succeeds('ctr', 'version'),
-      'containerd',
+    daemons.start('containerd', ['containerd', `--config=${containerdFile}`], () =>
+      succeeds('ctr', 'version'),
     );
   const kubeletFile = at('kubelet.json', configuration.kubelet(cgroup));
   const startKubelet = () =>
@@ -118,22 +84,25 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
     );
 
   await startContainerd();
-  for (const archive of [pauseImage(folder), ...images])
-    execFileSync('ctr', ['-n', 'k8s.io', 'images', 'import', archive], { stdio: 'ignore' });
+  const imported = (async () => {
+    for (const archive of [pauseImage(folder), ...images])
+      await run('ctr', ['-n', 'k8s.io', 'images', 'import', archive]);
+  })();
+  // Whoever waits for it comes later.
+  imported.catch(() => undefined);
   await start('etcd', ['--data-dir=/var/lib/etcd', '--unsafe-no-fsync'], () => answers(`${ETCD}/readyz`));
   await start(
     'kube-apiserver',
     [
       ...[`--etcd-servers=${ETCD}`, `--advertise-address=${ADDRESS}`, `--secure-port=${API}`],
-      ...[`--tls-cert-file=${files.server.certificate}`, `--tls-private-key-file=${files.server.key}`],
-      ...[`--client-ca-file=${files.server.authority}`, '--authorization-mode=RBAC'],
+      ...[`--cert-dir=${files.folder}`, `--token-auth-file=${files.tokens}`, '--authorization-mode=RBAC'],
       // As everywhere: who may be privileged is Pod Security's affair.
       '--allow-privileged=true',
       // The names of nodes are in no DNS.
       '--kubelet-preferred-address-types=InternalIP',
       ...[`--service-account-issuer=${TOKEN_ISSUER}`, `--service-account-key-file=${files.tokenKey}`],
       `--service-account-signing-key-file=${files.tokenKey}`,
-      ...[`--service-cluster-ip-range=${configuration.SERVICES}`, '--cert-dir=/var/lib/kube-apiserver'],
+      ...[`--service-cluster-ip-range=${configuration.SERVICES}`],
     ],
     () => api('/readyz'),
   );
@@ -143,13 +112,14 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
     [
       ...alone,
       `--service-account-private-key-file=${files.tokenKey}`,
-      `--root-ca-file=${files.server.authority}`,
+      `--root-ca-file=${files.authority}`,
       '--use-service-account-credentials=true',
     ],
     // Made by the last of the controllers that a new namespace needs.
     () => api('/api/v1/namespaces/default/serviceaccounts/default'),
   );
   await start('kube-scheduler', alone, async () => true);
+  await imported;
   await startKubelet();
   await start('kube-proxy', [`--config=${at('proxy.json', configuration.kubeProxy(kubeconfig))}`], () =>
     answers('http://127.0.0.1:10256/livez'),
@@ -170,7 +140,7 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
   return {
     kubeconfig,
     logs,
-    broken,
+    broken: daemons.broken,
     processOf(container) {
       const listed = execFileSync('ctr', ['-n', 'k8s.io', 'tasks', 'ls'], { encoding: 'utf8' });
       const id = container.replace('containerd://', '');
@@ -179,76 +149,13 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
       return Number(line.split(/\s+/)[1]);
     },
     async reboot() {
-      const lost = ['kubelet', 'containerd'].flatMap((name) => {
-        const life = running.get(name);
-        running.delete(name);
-        return life ? [life] : [];
-      });
-      for (const life of lost) life.kill();
-      for (const process of processesOf(cgroup)) kill(process);
-      for (const life of lost) await life.ended;
+      const lost = ['kubelet', 'containerd'].map((name) => daemons.kill(name));
+      killPods(cgroup);
+      await Promise.all(lost);
       await startContainerd();
       await startKubelet();
     },
   };
-}
-
-/** What it writes outside of `folder` it sees there alone. */
-function ownFolders(folder: string): void {
-  for (const path of OWN) {
-    const own = join(folder, path);
-    mkdirSync(own, { recursive: true });
-    execFileSync('mount', ['--bind', own, path]);
-  }
-}
-
-function ownNetwork(): void {
-  const ip = (...args: string[]) => execFileSync('ip', args);
-  ip('link', 'set', 'lo', 'up');
-  ip('link', 'add', 'node0', 'type', 'bridge');
-  ip('address', 'add', `${ADDRESS}/24`, 'dev', 'node0');
-  ip('link', 'set', 'node0', 'up');
-  ip('route', 'add', 'default', 'dev', 'node0');
-  writeFileSync('/proc/sys/net/ipv4/ip_forward', '1');
-}
-
-/** In each hierarchy (version 1) or the one (version 2). */
-function makeCgroup(name: string): void {
-  const root = '/sys/fs/cgroup';
-  const isOne = existsSync(join(root, 'cgroup.controllers'));
-  const hierarchies = isOne ? [root] : readdirSync(root).map((one) => join(root, one));
-  for (const hierarchy of hierarchies) {
-    const group = join(hierarchy, name);
-    mkdirSync(group, { recursive: true });
-    // A group counts as one process, else: on a machine that does much else, a node would have next to nothing.
-    for (const [file, share] of Object.entries(CPU_SHARE))
-      if (existsSync(join(group, file))) writeFileSync(join(group, file), share);
-  }
-}
-
-/** Of pods and of what looks after them. */
-function processesOf(cgroup: string): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      const read = (file: string) => {
-        try {
-          return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-        } catch {
-          return '';
-        }
-      };
-      return read('cgroup').includes(cgroup) || read('comm').startsWith('containerd-shim');
-    })
-    .map(Number);
-}
-
-function kill(process_: number): void {
-  try {
-    process.kill(process_, 'SIGKILL');
-  } catch {
-    // It has ended with another.
-  }
 }
 
 const answers = (url: string): Promise<boolean> =>
@@ -262,5 +169,3 @@ const succeeds = (command: string, ...args: string[]): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-const describe = ({ how, lastWords }: Ending) => (lastWords ? `${how}: ${lastWords}` : how);

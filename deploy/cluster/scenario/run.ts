@@ -94,7 +94,6 @@ async function steps(
   await loaded('pods evicted', 'none fails', () => disturbances.evicted());
   await loaded('a node cordoned, drained and uncordoned', 'none fails', () => disturbances.drained());
   await loaded('a certificate renewed', 'none fails', () => disturbances.certificateRenewed());
-  await loaded('helm rollback --wait to the first revision', 'none fails', () => rollback(installation));
   await nothingLost();
   await loaded('pods killed', 'none is lost', () => disturbances.killed());
   await loaded('a container out of memory', 'none is lost', () => disturbances.outOfMemory());
@@ -103,6 +102,8 @@ async function steps(
       await loaded('a process that hangs', 'none is lost', () => disturbances.hanging(node));
     await loaded('the node loses its power', 'none is lost', () => disturbances.rebooted(node));
   }
+  await nothingLost();
+  await loaded('helm rollback --wait to the first revision', 'none fails', () => rollback(installation));
   await nothingLost();
   if (options.versions) {
     const { mended } = options.versions;

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ADDRESS } from './configuration.ts';
+
+/** Four times what one process or group gets where CPU is short. */
+const CPU_SHARE = { 'cpu.shares': '4096', 'cpu.weight': '400' };
+const OWN = ['/run', '/var/log', '/var/lib'] as const;
+const CGROUPS = '/sys/fs/cgroup';
+
+/** What it writes outside of `folder` it sees there alone. */
+export function ownFolders(folder: string): void {
+  for (const path of OWN) {
+    const own = join(folder, path);
+    mkdirSync(own, { recursive: true });
+    execFileSync('mount', ['--bind', own, path]);
+  }
+}
+
+/** A bridge that holds the node's address, and a way to everywhere that leads nowhere. */
+export function ownNetwork(): void {
+  const ip = (...args: string[]) => execFileSync('ip', args);
+  ip('link', 'set', 'lo', 'up');
+  ip('link', 'add', 'node0', 'type', 'bridge');
+  ip('address', 'add', `${ADDRESS}/24`, 'dev', 'node0');
+  ip('link', 'set', 'node0', 'up');
+  ip('route', 'add', 'default', 'dev', 'node0');
+  writeFileSync('/proc/sys/net/ipv4/ip_forward', '1');
+}
+
+/** In each hierarchy (version 1) or the one (version 2). */
+export function makeCgroup(name: string): void {
+  const isOne = existsSync(join(CGROUPS, 'cgroup.controllers'));
+  const hierarchies = isOne ? [CGROUPS] : readdirSync(CGROUPS).map((one) => join(CGROUPS, one));
+  for (const hierarchy of hierarchies) {
+    const group = join(hierarchy, name);
+    mkdirSync(group, { recursive: true });
+    // A group counts as one process, else: on a machine that does much else, a node would have next to nothing.
+    for (const [file, share] of Object.entries(CPU_SHARE))
+      if (existsSync(join(group, file))) writeFileSync(join(group, file), share);
+  }
+}
+
+/** Ends every process of the control group, and those of containerd that look after them, at once. */
+export function killPods(cgroup: string): void {
+  for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one)))
+    try {
+      const read = (file: string) => readFileSync(`/proc/${name}/${file}`, 'utf8');
+      if (read('cgroup').includes(cgroup) || read('comm').startsWith('containerd-shim'))
+        process.kill(Number(name), 'SIGKILL');
+    } catch {
+      // It has ended with another.
+    }
+}
