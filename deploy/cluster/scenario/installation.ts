@@ -55,7 +55,7 @@ export async function prepareInstallation(
     // All of the load comes from one address.
     processes: { gateway: { settings: { addressPerMinute: 10_000_000 } } },
     // Longer than any step waits, and short enough for what an upgrade that failed leaves behind.
-    migrations: { backoffLimit: 0, ttlSecondsAfterFinished: 180 },
+    migrations: { backoffLimit: 0, ttlSecondsAfterFinished: 300 },
     networkPolicies: { from: { staff: [{ podSelector: { matchLabels: CLIENT_LABELS } }] } },
   };
   return {
