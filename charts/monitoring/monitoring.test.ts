@@ -57,7 +57,7 @@ describe('the commands of docs/runbooks.md', () => {
   const text = readFileSync(RUNBOOKS, 'utf8');
 
   it('are in the images that they are run in', () => {
-    const commands = [...text.matchAll(/exec deploy\/leads-(\w+) -- node src\/([\w-]+)\.mjs/g)];
+    const commands = [...text.matchAll(/exec deploy\/\$R-(\w+) -- node src\/([\w-]+)\.mjs/g)];
     expect(commands.length).toBeGreaterThan(3);
     const image = (name?: string) => imageTargets.find((target) => target.name === name);
     for (const [, name, command] of commands)

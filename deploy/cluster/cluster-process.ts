@@ -5,7 +5,7 @@ import type { Certificates } from '../local/identity/make-certificates.ts';
 import { listenForStop } from '../local/stop-request.ts';
 import { reasonOf } from '../local/terminal.ts';
 import { type Cluster, clusterOf, knownCluster } from './cluster.ts';
-import { STORES, TAGS } from './images/node-images.ts';
+import { TAGS } from './images/node-images.ts';
 import { startNode } from './node/node.ts';
 import { NAMESPACE } from './scenario/installation.ts';
 import { type Progress, progress } from './scenario/progress.ts';
@@ -33,7 +33,7 @@ export interface ClusterSettings {
 }
 
 const LOG_LINES = 5;
-const LOG_LINE = 400;
+const LOG_LINE = 300;
 const NOTE_MS = 10_000;
 
 /** Resolves to the exit code: 0 when every step held. */
@@ -58,23 +58,18 @@ export async function runOn(settings: ClusterSettings): Promise<number> {
   } catch {
     if (cluster && !stop.asked.aborted) await diagnose(cluster, say);
   } finally {
-    // A node of our own goes as a whole.
-    if (cluster && !cluster.node)
-      await cluster.kubectl('delete', 'namespace', NAMESPACE, '--ignore-not-found');
     cluster?.api.close();
   }
   if (settings.json) console.log(JSON.stringify(steps.results, null, 2));
   return isGood(steps, stop.asked) ? 0 : 1;
 }
 
-async function openCluster({ on, folder }: ClusterSettings): Promise<Cluster> {
-  if ('context' in on) return knownCluster(on.context);
+async function openCluster({ on, ...options }: ClusterSettings): Promise<Cluster> {
+  if ('context' in on) return knownCluster(on.context, options);
   const hosts = { [RECEIVER.host]: RECEIVER.address };
   const { program, images } = on;
-  return clusterOf(
-    await startNode({ program, images: [images], folder: join(folder, 'node'), hosts }),
-    program,
-  );
+  const folder = join(options.folder, 'node');
+  return clusterOf(await startNode({ program, images: [images], folder, hosts }), program, options);
 }
 
 function scenarioOf({ on, short, ...settings }: ClusterSettings): ScenarioOptions {
@@ -83,7 +78,7 @@ function scenarioOf({ on, short, ...settings }: ClusterSettings): ScenarioOption
   return {
     ...settings,
     short,
-    images: { image, ...('context' in on ? {} : { throwAway: { images: STORES } }) },
+    images: { image },
     gateway: `${registry}/supplier-submissions-gateway:${image.tag}`,
     receiver: 'context' in on ? undefined : receiverOf(on.receiver),
     versions: 'context' in on || short ? undefined : TAGS,

@@ -1,46 +1,80 @@
 import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { type ApiClient, openApi } from './api-client.ts';
 import type { Node } from './node/node.ts';
 
-const run = promisify(execFile);
 const LARGEST_OUTPUT = 32 << 20;
-const COMMAND_MS = 300_000;
+const COMMAND_MS = 1_200_000;
 
 /** A cluster, as those who use it see it. */
 export interface Cluster {
   readonly api: ApiClient;
+  /** kubectl, as a command line. */
+  readonly command: readonly [string, ...string[]];
   /** Runs kubectl; resolves to what it prints, rejects with what it says is wrong. */
   kubectl(...args: string[]): Promise<string>;
-  /** The same as a command line. */
-  readonly command: readonly [string, ...string[]];
-  /** What tells Helm of it. */
-  readonly forHelm: readonly string[];
+  /**
+   * Runs what somebody would type, with the kubectl and the Helm of this cluster, in a folder that holds the chart as a
+   * checkout does. Resolves to what it prints, rejects with what it says is wrong.
+   */
+  shell(script: string): Promise<string>;
+  /** That folder. */
+  readonly folder: string;
   /** What only a node of our own can be made to do; absent where the cluster is somebody else's. */
   readonly node?: Node;
 }
 
+export interface ClusterOptions {
+  readonly checkout: string;
+  readonly folder: string;
+  /** Path of Helm. */
+  readonly helm: string;
+}
+
 /** The one that kubectl knows as `context`. */
-export const knownCluster = (context: string): Promise<Cluster> =>
-  open(['kubectl', '--context', context], { forHelm: ['--kube-context', context] });
+export const knownCluster = (context: string, options: ClusterOptions): Promise<Cluster> =>
+  open(['kubectl', '--context', context], [options.helm, '--kube-context', context], options);
 
 /** The one of a node that runs, asked by the kubectl that it is made of. */
-export const clusterOf = (node: Node, program: string): Promise<Cluster> =>
-  open([program, 'kubectl', '--kubeconfig', node.kubeconfig], {
-    forHelm: ['--kubeconfig', node.kubeconfig],
-    node,
-  });
+export async function clusterOf(node: Node, program: string, options: ClusterOptions): Promise<Cluster> {
+  const config = ['--kubeconfig', node.kubeconfig];
+  const cluster = await open([program, 'kubectl', ...config], [options.helm, ...config], options);
+  return { ...cluster, node };
+}
 
 async function open(
-  command: readonly [string, ...string[]],
-  more: Pick<Cluster, 'forHelm' | 'node'>,
+  kubectl: readonly [string, ...string[]],
+  helm: readonly string[],
+  { checkout, folder: parent }: ClusterOptions,
 ): Promise<Cluster> {
-  const [program, ...always] = command;
+  const [folder, programs] = [join(parent, 'checkout'), join(parent, 'programs')];
+  for (const path of [folder, programs]) mkdirSync(path);
+  for (const name of ['charts', 'docs']) symlinkSync(join(checkout, name), join(folder, name));
+  for (const [name, line] of Object.entries({ kubectl, helm })) {
+    const words = line.map((word) => `'${word}'`).join(' ');
+    writeFileSync(join(programs, name), `#!/bin/sh\nexec ${words} "$@"\n`);
+    chmodSync(join(programs, name), 0o755);
+  }
+  const home = join(parent, 'helm');
+  const env = {
+    ...process.env,
+    PATH: [programs, process.env.PATH ?? ''].join(delimiter),
+    ...Object.fromEntries(['CACHE', 'CONFIG', 'DATA'].map((part) => [`HELM_${part}_HOME`, join(home, part)])),
+  };
+  const run = (program: string, args: readonly string[]) =>
+    new Promise<string>((resolve, reject) => {
+      const options = { cwd: folder, env, timeout: COMMAND_MS, maxBuffer: LARGEST_OUTPUT };
+      execFile(program, args, options, (error, stdout, stderr) => {
+        if (error) reject(new Error(stderr.trim() || error.message));
+        else resolve(stdout);
+      });
+    });
   return {
-    ...more,
-    command,
-    api: await openApi(command),
-    kubectl: async (...args) =>
-      (await run(program, [...always, ...args], { timeout: COMMAND_MS, maxBuffer: LARGEST_OUTPUT })).stdout,
+    command: kubectl,
+    folder,
+    api: await openApi(kubectl),
+    kubectl: (...args) => run('kubectl', args),
+    shell: (script) => run('bash', ['-euo', 'pipefail', '-c', script]),
   };
 }

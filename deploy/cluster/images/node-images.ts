@@ -8,11 +8,11 @@ import { postgresBinaries } from '../../local/postgres/binaries.ts';
 
 /** Versions of our images, by their tags. Of the submission service, the second has a migration that fails, and the third the same, mended. */
 export const TAGS = { first: 'dev', broken: 'broken', mended: 'mended' } as const;
-/** Values of the chart for the stores' images. */
-export const STORES = {
-  postgresql: 'localhost/postgresql:1',
-  nats: 'localhost/nats:1',
-  clamd: 'localhost/clamd:1',
+/** The stores' images, by the names that the values of the chart have for them. */
+const STORES = {
+  postgresql: 'docker.io/library/postgres:18',
+  nats: 'docker.io/library/nats:2.12.3',
+  clamd: 'docker.io/clamav/clamav:1.5',
 } as const;
 
 export interface ImageOptions {

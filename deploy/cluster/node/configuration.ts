@@ -83,10 +83,10 @@ export const coreDns = (kubeconfig: string, hosts: Readonly<Record<string, strin
 export const resolver = `nameserver ${ADDRESS}\nsearch svc.${DOMAIN} ${DOMAIN}\noptions ndots:5\n`;
 
 /** Any claim of 10 GiB or less finds it. */
-export const volumeAt = (path: string) => ({
+export const volumeAt = (name: string, path: string) => ({
   apiVersion: 'v1',
   kind: 'PersistentVolume',
-  metadata: { name: 'documents' },
+  metadata: { name },
   spec: {
     capacity: { storage: '10Gi' },
     accessModes: ['ReadWriteOnce'],

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { ADDRESS } from './configuration.ts';
 
-/** Four times what one process or group gets where CPU is short. */
-const CPU_SHARE = { 'cpu.shares': '4096', 'cpu.weight': '400' };
+/** Eight times what any other process or group has. */
+const CPU_SHARE = { 'cpu.shares': '8192', 'cpu.weight': '800' };
 const OWN = ['/run', '/var/log', '/var/lib'] as const;
 const CGROUPS = '/sys/fs/cgroup';
 
@@ -28,25 +28,32 @@ export function ownNetwork(): void {
   writeFileSync('/proc/sys/net/ipv4/ip_forward', '1');
 }
 
-/** In each hierarchy (version 1) or the one (version 2). */
+/**
+ * In each hierarchy (version 1) or the one (version 2). This process and what it starts join it where CPU is shared out: a
+ * group counts as one process there, and on a machine that does much else a node would have next to nothing.
+ */
 export function makeCgroup(name: string): void {
   const isOne = existsSync(join(CGROUPS, 'cgroup.controllers'));
   const hierarchies = isOne ? [CGROUPS] : readdirSync(CGROUPS).map((one) => join(CGROUPS, one));
   for (const hierarchy of hierarchies) {
     const group = join(hierarchy, name);
     mkdirSync(group, { recursive: true });
-    // A group counts as one process, else: on a machine that does much else, a node would have next to nothing.
-    for (const [file, share] of Object.entries(CPU_SHARE))
-      if (existsSync(join(group, file))) writeFileSync(join(group, file), share);
+    for (const [file, share] of Object.entries(CPU_SHARE)) {
+      if (!existsSync(join(group, file))) continue;
+      writeFileSync(join(group, file), share);
+      const own = join(group, 'system');
+      mkdirSync(own);
+      writeFileSync(join(own, 'cgroup.procs'), String(process.pid));
+    }
   }
 }
 
-/** Ends every process of the control group, and those of containerd that look after them, at once. */
+/** Ends every process of the pods in the control group, and those of containerd that look after them, at once. */
 export function killPods(cgroup: string): void {
   for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one)))
     try {
       const read = (file: string) => readFileSync(`/proc/${name}/${file}`, 'utf8');
-      if (read('cgroup').includes(cgroup) || read('comm').startsWith('containerd-shim'))
+      if (read('cgroup').includes(`${cgroup}/kubepods`) || read('comm').startsWith('containerd-shim'))
         process.kill(Number(name), 'SIGKILL');
     } catch {
       // It has ended with another.

@@ -12,6 +12,8 @@ const run = promisify(execFile);
 const { ADDRESS, NAME } = configuration;
 /** User of our images. */
 const NONROOT = 65532;
+/** Each is for one claim; nobody makes them anew. */
+const VOLUMES = 3;
 const ANSWER_MS = 5_000;
 const API = 6443;
 const ETCD = 'http://127.0.0.1:2379';
@@ -128,12 +130,15 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
     answers('http://127.0.0.1:8181/ready'),
   );
   execFileSync('mount', ['--bind', at('resolv.conf', configuration.resolver), '/etc/resolv.conf']);
-  const volume = join(folder, 'volume');
-  mkdirSync(volume);
-  // The kubelet gives paths of the node to nobody else's group.
-  chownSync(volume, NONROOT, NONROOT);
+  const items = Array.from({ length: VOLUMES }, (_, number) => {
+    const path = join(folder, `volume-${number}`);
+    mkdirSync(path);
+    // The kubelet gives paths of the node to nobody else's group.
+    chownSync(path, NONROOT, NONROOT);
+    return configuration.volumeAt(`volume-${number}`, path);
+  });
   execFileSync(program, ['kubectl', credentials, 'create', '-f', '-'], {
-    input: JSON.stringify(configuration.volumeAt(volume)),
+    input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
     stdio: ['pipe', 'ignore', 'inherit'],
   });
 

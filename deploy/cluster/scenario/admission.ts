@@ -1,17 +1,16 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitUntil } from '../../local/wait-until.ts';
 import type { Cluster } from '../cluster.ts';
-import { helmRelease, type Values } from '../helm.ts';
-import type { InstallationOptions } from './installation.ts';
 import type { Facts } from './progress.ts';
 import { workloadsOf } from './workloads.ts';
 
 const PODS_MS = 60_000;
-const RELEASE = 'admitted';
+const CHART = 'charts/supplier-submissions';
 const tls = { mode: 'secrets' };
 
 /** What the chart ships for production, as far as a bare cluster has the kinds for it, by the name of a namespace. */
-const INSTALLS: Readonly<Record<string, Values['set']>> = {
+const INSTALLS: Readonly<Record<string, unknown>> = {
   production: { tls, defaults: { autoscaling: { enabled: true } } },
   'production-on-disk': {
     tls,
@@ -22,10 +21,9 @@ const INSTALLS: Readonly<Record<string, Values['set']>> = {
 };
 
 /** Installs the values for production, of which no pod can run here. Rejects unless each object is taken, and each pod made, under the restricted standard. */
-export async function admitted(cluster: Cluster, options: InstallationOptions): Promise<Facts> {
+export async function admitted(cluster: Cluster): Promise<Facts> {
   let pods = 0;
-  for (const [namespace, set] of Object.entries(INSTALLS))
-    pods += await installed(cluster, options, namespace, set);
+  for (const [namespace, set] of Object.entries(INSTALLS)) pods += await installed(cluster, namespace, set);
   const privileged = {
     metadata: { name: 'privileged' },
     spec: { containers: [{ name: 'a', image: 'a', securityContext: { privileged: true } }] },
@@ -37,18 +35,12 @@ export async function admitted(cluster: Cluster, options: InstallationOptions): 
   return { installs: Object.keys(INSTALLS).length, 'pods made': pods };
 }
 
-async function installed(
-  { api, forHelm }: Cluster,
-  { checkout, folder, helm }: InstallationOptions,
-  namespace: string,
-  set: Values['set'],
-): Promise<number> {
+async function installed({ api, folder, shell }: Cluster, namespace: string, set: unknown): Promise<number> {
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
   await api.post('/api/v1/namespaces', { metadata: { name: namespace, labels } });
-  const home = join(folder, `helm-${namespace}`);
-  const release = helmRelease({ program: helm, cluster: forHelm, namespace, release: RELEASE, home });
-  const chart = join(checkout, 'charts/supplier-submissions');
-  await release.apply('install', chart, { files: [join(chart, 'values-production.yaml')], set }, undefined);
+  const values = `${namespace}.yaml`;
+  writeFileSync(join(folder, values), JSON.stringify(set));
+  await shell(`helm install leads ${CHART} -n ${namespace} -f ${CHART}/values-production.yaml -f ${values}`);
   const workloads = workloadsOf(api, namespace);
   const [deployments, jobs] = [await workloads.deployments(), await workloads.jobs()];
   const wanted = deployments.reduce((sum, { spec }) => sum + spec.replicas, jobs.length);
@@ -62,6 +54,6 @@ async function installed(
   const failed = events.items.filter(({ reason }) => reason === 'FailedCreate');
   if (made === undefined || failed.length > 0 || deployments.length < 7)
     throw new Error(`${namespace}: ${failed.map(({ message }) => message).join('; ') || 'pods are missing'}`);
-  await release.uninstall(undefined);
+  await shell(`helm uninstall leads -n ${namespace}`);
   return wanted;
 }

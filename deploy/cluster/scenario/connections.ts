@@ -17,10 +17,9 @@ export interface Connection {
 /** Every TCP connection of pods, by way of a Service or not, from now on. */
 export interface Connections {
   seen(): readonly Connection[];
-  stop(): void;
 }
 
-/** Listens to the kernel of the node, whose network this process has to be in. */
+/** Listens to the kernel of the node, whose network this process has to be in, for as long as the node is there. */
 export function followConnections(workloads: Workloads): Connections {
   const pods = new Map<string, Pod>();
   const edges = new Map<string, { from: string; to: string; port: number }>();
@@ -28,7 +27,7 @@ export function followConnections(workloads: Workloads): Connections {
     for (const pod of await workloads.pods().catch(() => []))
       if (pod.status.podIP !== undefined) pods.set(pod.status.podIP, pod);
   };
-  const timer = setInterval(look, LOOK_MS);
+  setInterval(look, LOOK_MS).unref();
   const events = spawn('conntrack', ['--event', '--event-mask', 'NEW', '--proto', 'tcp'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -43,9 +42,5 @@ export function followConnections(workloads: Workloads): Connections {
         const [caller, callee] = [pods.get(from), pods.get(to)];
         return caller && callee ? [{ from: caller, to: callee, port }] : [];
       }),
-    stop: () => {
-      clearInterval(timer);
-      events.kill();
-    },
   };
 }

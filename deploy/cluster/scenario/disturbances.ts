@@ -4,7 +4,7 @@ import type { Node } from '../node/node.ts';
 import type { Client } from './client/client.ts';
 import { hostOf, type Installation, NAMESPACE, nameOf } from './installation.ts';
 import type { Facts } from './progress.ts';
-import { CHANGED, upgrade } from './release-steps.ts';
+import { upgrade } from './release-steps.ts';
 import type { Pod } from './workloads.ts';
 
 /** How long pods may take until all is as it was. */
@@ -36,6 +36,8 @@ export function disturbancesOf(
   { api, kubectl }: Cluster,
   installation: Installation,
   client: Client,
+  /** What the values say at the time. */
+  current: Readonly<Record<string, unknown>>,
 ): Disturbances {
   const { workloads } = installation;
   const settled = () => workloads.settled(SETTLED_MS);
@@ -110,7 +112,7 @@ export function disturbancesOf(
       const before = await shown();
       await api.delete(`/api/v1/namespaces/${NAMESPACE}/secrets/${nameOf('submission')}-tls`);
       const pods = (await workloads.podsOf('submission')).map(({ metadata }) => metadata.name);
-      const facts = await upgrade(installation, CHANGED);
+      const facts = await upgrade(installation, current);
       const begun = performance.now();
       const after = await waitUntil(
         async () => {

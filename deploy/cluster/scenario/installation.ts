@@ -2,32 +2,29 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { issuersFile, openTokenIssuer } from '../../local/identity/token-issuer.ts';
 import type { Cluster } from '../cluster.ts';
-import { helmRelease, type Release, type Values } from '../helm.ts';
 import type { Beginning } from './client/client.ts';
+import { MONITORED, monitoringKinds } from './monitoring-kinds.ts';
+import { type Release, releaseOf } from './release.ts';
 import { type Workloads, workloadsOf } from './workloads.ts';
 
-export const NAMESPACE = 'supplier-trial';
-const RELEASE = 'leads';
-const FULL_NAME = `${RELEASE}-supplier-submissions`;
+/** Namespace and release are those of docs/install.md. */
+export const NAMESPACE = 'suppliers';
+const FULL_NAME = 'leads-supplier-submissions';
 /** The labels of the pod that calls as staff and suppliers do, where it is one. */
 export const CLIENT_LABELS = { app: 'trial-client' };
 
 export interface InstallationOptions {
-  readonly checkout: string;
   readonly folder: string;
-  /** Path of Helm. */
-  readonly helm: string;
   /** What the values say of images. */
   readonly images: Readonly<Record<string, unknown>>;
 }
 
 /** The chart, as somebody installs it with the values for kind. */
 export interface Installation {
-  readonly chart: string;
   readonly release: Release;
   readonly workloads: Workloads;
-  /** The values for kind, with `set` on top. */
-  values(set?: Readonly<Record<string, unknown>>): Values;
+  /** What is said beyond the values for kind, with `set` on top. */
+  values(set?: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** What a client has to know, but for where webhooks are received. Services must be there. */
   known(): Promise<Omit<Beginning, 'receiver'>>;
 }
@@ -39,17 +36,22 @@ export const nameOf = (process: string) => `${FULL_NAME}-${process}`;
 
 /** Makes the namespace, which admits restricted pods alone, and all that an install needs to be told. */
 export async function prepareInstallation(
-  { api, forHelm }: Cluster,
-  { checkout, folder, helm, images }: InstallationOptions,
+  cluster: Cluster,
+  { folder, images }: InstallationOptions,
 ): Promise<Installation> {
+  const { api, node } = cluster;
+  // Elsewhere an operator is there, or is not.
+  if (node) await monitoringKinds(cluster);
   await api.post('/api/v1/namespaces', {
     metadata: { name: NAMESPACE, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
   });
-  const chart = join(checkout, 'charts/supplier-submissions');
   const identity = join(folder, 'identity');
   const issuer = await openTokenIssuer(identity);
   const base = {
     ...images,
+    ...(node ? MONITORED : {}),
+    // So that one can be replaced while the other serves.
+    defaults: { replicas: 2 },
     serviceTokens: { jwks: await api.get('/openid/v1/jwks') },
     staffIssuers: staffIssuers(issuersFile(identity)),
     // All of the load comes from one address.
@@ -59,13 +61,9 @@ export async function prepareInstallation(
     networkPolicies: { from: { staff: [{ podSelector: { matchLabels: CLIENT_LABELS } }] } },
   };
   return {
-    chart,
-    release: helmRelease({
-      ...{ program: helm, cluster: forHelm, namespace: NAMESPACE, release: RELEASE },
-      home: join(folder, 'helm'),
-    }),
+    release: releaseOf(cluster),
     workloads: workloadsOf(api, NAMESPACE),
-    values: (set = {}) => ({ files: [join(chart, 'values-kind.yaml')], set: { ...base, ...set } }),
+    values: (set = {}) => ({ ...base, ...set }),
     async known() {
       const { data } = await api.get<{ data: Record<string, string> }>(
         `/api/v1/namespaces/${NAMESPACE}/secrets/${nameOf('account')}-tls`,

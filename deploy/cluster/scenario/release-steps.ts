@@ -3,28 +3,43 @@ import type { Cluster } from '../cluster.ts';
 import { TAGS } from '../images/node-images.ts';
 import { type Installation, NAMESPACE } from './installation.ts';
 import { objectsIn } from './leftovers.ts';
+import { commandsIn, scriptOf } from './pages.ts';
 import type { Facts } from './progress.ts';
 
 const WITHIN_S = 240;
 const WITHIN_MS = WITHIN_S * 1_000;
 /** How long an upgrade is waited for whose migration fails. */
 const FAILING_S = 40;
-/** What an upgrade changes: two pods of each, of which each is another than before. */
-export const CHANGED = { defaults: { replicas: 2 }, streams: { maxAgeDays: 6 } };
+/** What an upgrade changes: every pod is another than before. */
+export const CHANGED = { streams: { maxAgeDays: 6 } };
+
+/** What docs/install.md says for kind, word by word, in a namespace of its own; then takes it away. */
+export async function tryOut({ shell }: Cluster): Promise<Facts> {
+  await shell(scriptOf('install.md', 'kubectl create namespace leads'));
+  const pods = (await shell('kubectl get pods -n leads -o name')).trim().split('\n').length;
+  await shell('helm uninstall leads -n leads --wait && kubectl delete namespace leads');
+  return { 'pods installed': pods };
+}
 
 export async function install(installation: Installation): Promise<Facts> {
-  const { release, workloads, chart, values } = installation;
-  await release.apply('install', chart, values(), WITHIN_S);
+  const { release, workloads, values } = installation;
+  await release.apply('install', values(), WITHIN_S);
   await workloads.settled(WITHIN_MS);
   return counts(installation);
+}
+
+/** After an upgrade that failed, as docs/upgrading.md says: Helm has forgotten its Jobs. */
+export async function forgottenJobs({ shell }: Cluster): Promise<void> {
+  const [command = ''] = commandsIn('upgrading.md', 'kubectl delete job');
+  await shell(`${command} -n ${NAMESPACE}`);
 }
 
 export async function upgrade(
   installation: Installation,
   set: Readonly<Record<string, unknown>>,
 ): Promise<Facts> {
-  const { release, workloads, chart, values } = installation;
-  await release.apply('upgrade', chart, values(set), WITHIN_S);
+  const { release, workloads, values } = installation;
+  await release.apply('upgrade', values(set), WITHIN_S);
   await workloads.settled(WITHIN_MS);
   return counts(installation);
 }
@@ -40,18 +55,19 @@ export async function restart(installation: Installation): Promise<Facts> {
   return counts(installation);
 }
 
-/** Back to what was installed first. */
+/** Back to the revision before. */
 export async function rollback(installation: Installation): Promise<Facts> {
   const { release, workloads } = installation;
-  await release.rollback(1, WITHIN_S);
+  await release.rollback();
   await workloads.settled(WITHIN_MS);
   return counts(installation);
 }
 
 /** Upgrades to a version with a migration that fails. Rejects unless Helm says so, and that migration alone failed. */
-export async function brokenUpgrade({ release, workloads, chart, values }: Installation): Promise<Facts> {
+export async function brokenUpgrade({ release, workloads, values }: Installation): Promise<Facts> {
   const refused = await release
-    .apply('upgrade', chart, values({ ...CHANGED, image: { tag: TAGS.broken } }), FAILING_S)
+
+    .apply('upgrade', values({ ...CHANGED, image: { tag: TAGS.broken } }), FAILING_S)
     .then(
       () => undefined,
       (error: Error) => error.message,

@@ -11,18 +11,22 @@ import {
   NAMESPACE,
   prepareInstallation,
 } from './installation.ts';
+import { type Prometheus, startPrometheus } from './monitoring.ts';
 import { forbidden, type NetworkPolicy } from './network-policies.ts';
 import type { Facts, Progress } from './progress.ts';
 import {
   brokenUpgrade,
   CHANGED,
+  forgottenJobs,
   install,
   restart,
   rollback,
+  tryOut,
   uninstall,
   upgrade,
   verifyAudits,
 } from './release-steps.ts';
+import { lookedUp } from './runbooks.ts';
 import { type Promised, sustainable, underLoad } from './under-load.ts';
 
 export interface ScenarioOptions extends InstallationOptions {
@@ -39,6 +43,9 @@ export interface ScenarioOptions extends InstallationOptions {
   readonly keep: boolean;
 }
 
+/** After pods were restarted. */
+const SETTLED_MS = 240_000;
+
 interface Scene {
   readonly cluster: Cluster;
   readonly installation: Installation;
@@ -52,13 +59,13 @@ export async function runScenario(
   progress: Progress,
 ): Promise<void> {
   const installation = await prepareInstallation(cluster, options);
-  const connections = cluster.node && followConnections(installation.workloads);
-  const client = await openClient(cluster, options.gateway);
   try {
+    const connections = cluster.node && followConnections(installation.workloads);
+    const client = await openClient(cluster, options.gateway);
     await steps({ cluster, installation, client }, connections, options, progress);
   } finally {
-    client.stop();
-    connections?.stop();
+    // A node of our own goes as a whole.
+    if (!cluster.node && !options.keep) await cluster.kubectl('delete', 'namespace', NAMESPACE);
   }
 }
 
@@ -75,26 +82,47 @@ async function steps(
   const { node } = cluster;
 
   if (node)
-    await step('the values for production are taken, and all of their pods made', () =>
-      admitted(cluster, options),
-    );
+    await step('the values for production are taken, and all of their pods made', () => admitted(cluster));
+  if (node) await step('what install.md says for kind, word by word', () => tryOut(cluster));
   await step('helm install --wait, in a namespace for restricted pods alone', () => install(installation));
   await step('an account, an enquiry, its Application and its signed webhook', async () => {
     await client.begin({ ...(await installation.known()), receiver: options.receiver });
     return client.mainJob();
   });
+  let prometheus: Prometheus | undefined;
+  if (node)
+    await step('Prometheus scrapes what the ServiceMonitor says', async () => {
+      prometheus = await startPrometheus(cluster, options.folder);
+      return prometheus.targets();
+    });
   await step('the load that this machine can give while nothing is replaced', async () => {
     perSecond = await sustainable(client, options.perSecond);
     return { 'creates a second, asked for': options.perSecond, 'creates a second, from now on': perSecond };
   });
-  await loaded('helm upgrade --wait to two pods each', 'none fails', () => upgrade(installation, CHANGED));
+  await loaded('helm upgrade --wait of every pod', 'none fails', () => upgrade(installation, CHANGED));
   await loaded('every Deployment restarted', 'none fails', () => restart(installation));
-  const disturbances = disturbancesOf(cluster, installation, client);
+  await loaded('helm rollback --wait', 'none fails', () => rollback(installation));
+  let current: Readonly<Record<string, unknown>> = {};
+  if (options.versions) {
+    const { mended } = options.versions;
+    current = { ...CHANGED, image: { tag: mended } };
+    await loaded('a migration that fails stops an upgrade, and the version before serves', 'none fails', () =>
+      brokenUpgrade(installation),
+    );
+    await loaded('the mended version upgrades', 'none fails', () => upgrade(installation, current));
+    await forgottenJobs(cluster);
+  }
+  const disturbances = disturbancesOf(cluster, installation, client, current);
   await step('kubectl exec and logs, a root that is read-only', () => disturbances.lookedInto());
   await loaded('pods evicted', 'none fails', () => disturbances.evicted());
   await loaded('a node cordoned, drained and uncordoned', 'none fails', () => disturbances.drained());
   await loaded('a certificate renewed', 'none fails', () => disturbances.certificateRenewed());
   await nothingLost();
+  if (prometheus)
+    await step(
+      'every rule evaluates, and every query of rules and dashboards finds data',
+      prometheus.answersAll,
+    );
   await loaded('pods killed', 'none is lost', () => disturbances.killed());
   await loaded('a container out of memory', 'none is lost', () => disturbances.outOfMemory());
   if (node) {
@@ -103,18 +131,13 @@ async function steps(
     await loaded('the node loses its power', 'none is lost', () => disturbances.rebooted(node));
   }
   await nothingLost();
-  await loaded('helm rollback --wait to the first revision', 'none fails', () => rollback(installation));
-  await nothingLost();
-  if (options.versions) {
-    const { mended } = options.versions;
-    await loaded('a migration that fails stops an upgrade, and the version before serves', 'none fails', () =>
-      brokenUpgrade(installation),
-    );
-    await loaded('the mended version upgrades', 'none fails', () =>
-      upgrade(installation, { ...CHANGED, image: { tag: mended } }),
-    );
-    await nothingLost();
-  }
+  if (prometheus && !options.short)
+    await loaded('without NATS and scanner three alerts fire, and end', 'none is lost', prometheus.alerts);
+  await step('the commands of runbooks.md, as they stand there', async () => {
+    const facts = await lookedUp(cluster, await installation.known());
+    await installation.workloads.settled(SETTLED_MS);
+    return facts;
+  });
   await step('each audit log is verified by its CronJob', () => verifyAudits(cluster, installation));
   if (connections)
     await step('no pod connected to what policies do not list', () => edges(cluster, connections));

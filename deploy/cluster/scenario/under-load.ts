@@ -8,7 +8,7 @@ const KEPT_ALIVE = 20;
 const SHOWN = 10;
 const LEAST_PER_SECOND = 5;
 /** How many times the load a machine must be able to give before pods are replaced under it. */
-const HEADROOM = 8;
+const HEADROOM = 4;
 const SOON_MS = 1_000;
 
 /** Whether one create that fails fails the step, or only one that was answered with a 202 and is lost, as is looked at later. */
@@ -27,7 +27,7 @@ export async function underLoad(
 }
 
 /**
- * The wanted rate or a half, quarter, … of it: the largest of which a machine gives eight times as much for some seconds,
+ * The wanted rate or a half, quarter, … of it: the largest of which a machine gives four times as much for some seconds,
  * all answered and nearly all of them soon. While pods are replaced most of the CPU is for those that start, and a machine
  * that is full fails requests whoever is replaced.
  */
