@@ -12,9 +12,10 @@ const run = promisify(execFile);
 const { ADDRESS, NAME } = configuration;
 /** User of our images. */
 const NONROOT = 65532;
-/** Each is for one claim; nobody makes them anew. */
+/** Each is for one claim; nobody makes more of them. */
 const VOLUMES = 3;
 const ANSWER_MS = 5_000;
+const KUBELET_TRIES = 10;
 const API = 6443;
 const ETCD = 'http://127.0.0.1:2379';
 /** As clusters name it unless they are told otherwise. */
@@ -158,9 +159,19 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
       killPods(cgroup);
       await Promise.all(lost);
       await startContainerd();
-      await startKubelet();
+      await untilItComesUp(startKubelet, KUBELET_TRIES);
     },
   };
+}
+
+/** A kubelet that asks containerd before it has found its containers again ends; systemd would start it once more, too. */
+async function untilItComesUp(start: () => Promise<void>, tries: number): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    if (tries === 1) throw error;
+    await untilItComesUp(start, tries - 1);
+  }
 }
 
 const answers = (url: string): Promise<boolean> =>
