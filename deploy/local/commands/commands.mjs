@@ -20,8 +20,8 @@ Starts two fresh stacks under .run/test: one for unit and contract tests, one wh
 side by side. Arguments go to jest: a path or pattern picks tests of either tier, -t picks by name.
 
   --all       also what is no promise of the product: tests of the tooling, drills, and the contract over TLS
-  --running   uses the stack that "npm start" runs, which saves starting one; without the faults, which end
-              processes. Unit tests see your sources as they are, contract tests the services as they were started.`,
+  --running   uses the stack that "npm start" runs, or the one that SSS_STACK names, which saves starting one; without
+              the faults, which end processes. Unit tests see your sources as they are, contract tests the services as they were started.`,
     load: () => import('./test.mjs'),
   },
   bench: {

@@ -8,7 +8,10 @@ import { totalsOf } from '../test-run/totals.mjs';
 import { watchParent } from './parent-watch.mjs';
 import { superviseStack } from './stack-process.mjs';
 
-/** Says that the tests are to run against the stack that `npm start` runs, which saves starting one. */
+/**
+ * Says that the tests are to run against a stack that runs already, which saves starting one: that of `npm start`, or the
+ * one whose file SSS_STACK names, as for `sss`.
+ */
 const RUNNING = '--running';
 
 /** Says that both tiers are to run. */
@@ -23,9 +26,9 @@ export async function run(machine, args) {
   );
   const plan = await chosen(machine, { all, running, asked, jestArguments });
 
-  const stackFile = join(machine.root, '.run', 'stack.json');
+  const stackFile = process.env.SSS_STACK || join(machine.root, '.run', 'stack.json');
   if (running && !existsSync(stackFile)) {
-    console.error('no stack is running: start one with `npm start -- --no-demo`');
+    console.error(`no stack is running, there is no ${stackFile}: start one with \`npm start -- --no-demo\``);
     return 1;
   }
   rmSync(resultsFolder, { recursive: true, force: true });
