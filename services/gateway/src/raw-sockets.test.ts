@@ -129,7 +129,7 @@ describe.each(listeners)('a connection, whatever comes on it, on the listener of
     await allGone().finally(() => clearInterval(writing));
     for (const socket of sockets) socket.destroy();
     await stillAnswers();
-  }, 30_000);
+  });
 
   if (name !== 'the private port') {
     it('ends behind the answer under way, which stays the only one, when what follows is no request', async () => {

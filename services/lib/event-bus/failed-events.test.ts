@@ -175,7 +175,7 @@ describe('an event that cannot be applied', () => {
     await applied(2);
     expect(await test.applied()).toEqual([...ids.slice(1), ...afterwards]);
     expect(await service.metrics.metrics()).toMatch(/sss_consumed_events_total\{[^}]*outcome="waiting"\} 1/);
-  }, 30_000);
+  });
 
   it('holds no place in the stream: after 300 of them the next is applied promptly', async () => {
     poison = new Set(await test.publish(300));
@@ -221,7 +221,7 @@ describe('an event that cannot be applied', () => {
     expect((await test.applied()).toSorted()).toEqual([id, ...others].toSorted());
     expect(await test.failed()).toEqual([]);
     expect(lines(consumer, 'event failed')).toHaveLength(1);
-  }, 30_000);
+  });
 
   /** Refuses or allows connections to the database; either way the open ones are ended. */
   async function database(setting: string): Promise<void> {
@@ -348,7 +348,7 @@ describe('an event that cannot be applied', () => {
     expect(await test.failed()).toMatchObject([
       { consumer: 'other', attempts: 8, parked_at: expect.any(Date) },
     ]);
-  }, 30_000);
+  });
 
   async function redrive(...args: string[]): Promise<string> {
     const env = { ...process.env, SSS_DEPLOYMENT: 'local', SSS_DATABASE_URL: test.database.databaseUrl };
@@ -369,7 +369,7 @@ describe('an event that cannot be applied', () => {
     await applied(64);
     expect(lines(consumer, 'consumer slowed down')).toHaveLength(1);
     expect(lines(consumer, 'consumer resumed')).toHaveLength(1);
-  }, 30_000);
+  });
 });
 
 describe('the table of failed events', () => {

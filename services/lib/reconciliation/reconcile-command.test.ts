@@ -21,7 +21,7 @@ describe.each(['billing', 'webhook'])('the command of the %s service', (service)
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
     expect(stdout).toContain('usage: reconcile --since TIME');
-  }, 30_000);
+  });
 
   it('ends with one line and exit code 78 when it cannot run with its arguments', async () => {
     const { code, stderr } = await run('--since', '2020-01-01T00:00:00Z');
@@ -29,5 +29,5 @@ describe.each(['billing', 'webhook'])('the command of the %s service', (service)
       78,
       'reconcile: --since is more than seven days ago: changes that old are no longer listed\n',
     ]);
-  }, 30_000);
+  });
 });

@@ -89,7 +89,7 @@ describe.each(NAMES)('whoever knows %s by reflection alone', (name) => {
     const answers = [];
     for (const method of methods) answers.push([method.name, status[await answerTo(name, method)]]);
     expect(answers.filter(([, code]) => BROKEN.some((broken) => status[broken] === code))).toEqual([]);
-  }, 60_000);
+  });
 
   it('finds the methods that are published, and no other', async () => {
     const served = (await contractsOf(name)).flatMap(({ name: service, methods }) =>

@@ -9,7 +9,7 @@ describeInBrowser('the journey pages on a phone without JavaScript', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
 
   it.each([

@@ -40,7 +40,7 @@ beforeAll(async () => {
     if (!now.has('sss_webhook_endpoint_failed_attempts')) throw new NotYet('it is not');
     return now;
   });
-}, 60_000);
+});
 afterAll(() => receiver?.close());
 
 async function scrape(url: string): Promise<string> {

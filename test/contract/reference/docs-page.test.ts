@@ -13,7 +13,7 @@ describeInBrowser('/docs on a phone, without JavaScript', () => {
   let phone: BrowserContext;
   beforeAll(async () => {
     browser = await openBrowser();
-  }, 40_000);
+  });
   beforeEach(async () => {
     phone = await openPhone(browser);
   });
@@ -45,7 +45,7 @@ describeInBrowser('/docs on a phone, without JavaScript', () => {
       expect(await section.locator('code.call').textContent()).toBe(`${method} ${path}`);
       expect(await section.getByRole('heading', { name: 'Answers' }).isVisible()).toBe(true);
     }
-  }, 30_000);
+  });
 
   it('shows what a field may be, and an example that unfolds', async () => {
     const { page } = await open();

@@ -64,7 +64,7 @@ describe('ListAccounts', () => {
     const found = await viewer.listAccounts({ nameContains: 'needle', pageToken: empty.nextPageToken });
     expect(found.accounts.map(({ name }) => name)).toEqual(['needle']);
     expect(found.nextPageToken).toBe('');
-  }, 30_000);
+  });
 
   it.each([
     ['page_size', { pageSize: 201 }],

@@ -235,7 +235,7 @@ describe('the events of a returned life', () => {
       expect(state).toEqual(returned);
       expect([[], ['charge', 'credit']]).toContainEqual(entries.map(({ kind }) => kind));
     }
-  }, 60_000);
+  });
 });
 
 describe('a set of events', () => {

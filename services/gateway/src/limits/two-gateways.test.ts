@@ -46,7 +46,7 @@ it('two gateway processes pass exactly 100 of a thousand requests at once under 
   }
   // Both took part, or the test would show nothing.
   expect(Math.min(...passedBy)).toBeGreaterThan(0);
-}, 60_000);
+});
 
 /** Starts a real process on ports of its own; resolves to where it serves once it shares its limits. */
 async function startGateway(): Promise<number> {

@@ -233,7 +233,7 @@ describe('ListSubmissions', () => {
     expect(await walk(queued)).toEqual([[parked]]);
     expect(await walk({ ...queued, referencePrefix: 'other-' })).toEqual([[]]);
     await service.context.pool.query('UPDATE submission SET work_parked_at = NULL WHERE id = $1', [parked]);
-  }, 60_000);
+  });
 
   it('walks a queue of more than it sorts, too', async () => {
     const accountId = newId<AccountId>();
@@ -245,7 +245,7 @@ describe('ListSubmissions', () => {
     await service.context.pool.query('UPDATE submission SET awaits_staff = false WHERE account_id = $1', [
       accountId,
     ]);
-  }, 60_000);
+  });
 
   it('never reads a table whole, nor an account through the submissions of others', async () => {
     const { pool } = service.context;
@@ -299,7 +299,7 @@ describe('ListSubmissions', () => {
       expect(plans.queues).toContain(`submission_${index}_idx`);
     expect(plans.queues).toContain('application_staff_idx');
     expect(plans.application).toContain('application_reference_key');
-  }, 60_000);
+  });
 
   it.each<[string, Request, string[]]>([
     ['a prefix without an account', { environment: PRODUCTION, referencePrefix: 'x' }, ['reference_prefix']],
@@ -358,5 +358,5 @@ describe('GetQueues', () => {
     );
     expect((await queues())[0]).toMatchObject({ count: 10_000n, atLeast: true, oldestAgeSeconds: 125n });
     await other.close();
-  }, 60_000);
+  });
 });

@@ -91,7 +91,7 @@ describe('billing that stays pending', () => {
     expect(asked.flat().sort()).toEqual([...waiting, overdue].sort());
     expect(await restated(overdue)).toBe(1);
     expect(await restated(waiting[0] as SubmissionId)).toBe(0);
-  }, 30_000);
+  });
 
   it('changes nothing while billing is unavailable', async () => {
     const id = await accepted();

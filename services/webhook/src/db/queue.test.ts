@@ -147,7 +147,7 @@ describe('a claim', () => {
     expect(new Set(taken).size).toBe(taken.length);
     taken.push(...(await claim(endpointId, 30)).map(({ eventId }) => eventId));
     expect(taken.toSorted()).toEqual(eventIds.toSorted());
-  }, 30_000);
+  });
 
   it('uses the URL and the secret as they are at that moment', async () => {
     const { endpointId } = await endpointWithEvents(1);
@@ -245,7 +245,7 @@ describe('the outcome of an attempt', () => {
       expect(state).toBe('pending');
       expect(['interrupted', 'status']).toContain(attempts[0]?.errorClass);
     }
-  }, 30_000);
+  });
 
   it('is recorded together with many others, each by its own verdict', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(6);
@@ -382,5 +382,5 @@ describe('a worker that dies after a claim', () => {
     expect(event.attempts.map(({ number, errorClass }) => [number, errorClass])).toEqual(
       Array.from({ length: 8 }, (_, index) => [index + 1, 'interrupted']),
     );
-  }, 30_000);
+  });
 });

@@ -115,7 +115,7 @@ describe('a change of a submission', () => {
     expect(Buffer.from(service.context.keyRing.open(head, answerHeadAad(eventId, 1))).toString()).toBe(
       'thank you',
     );
-  }, 30_000);
+  });
 
   it('arrives soon after it is recorded when nothing else is going on', async () => {
     const { accountId } = await endpoint();
@@ -129,7 +129,7 @@ describe('a change of a submission', () => {
     const median = times.toSorted((one, other) => one - other)[10] ?? Number.POSITIVE_INFINITY;
     // By the poll alone it would take half a second.
     expect(median).toBeLessThan(400);
-  }, 30_000);
+  });
 
   it('is delivered once each when many come at once, over few connections', async () => {
     const { accountId } = await endpoint();
@@ -146,5 +146,5 @@ describe('a change of a submission', () => {
     expect(ids.toSorted()).toEqual(changes.map(({ eventId }) => String(eventId)).toSorted());
     // No more than attempts may be under way to one endpoint.
     expect(receiver.connections() - connectionsBefore).toBeLessThanOrEqual(DELIVERY_BOUNDS.perEndpoint);
-  }, 30_000);
+  });
 });

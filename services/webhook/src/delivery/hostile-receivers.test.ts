@@ -87,4 +87,4 @@ it('every hostile receiver gets one attempt, recorded as what it was, and a heal
     await engine.delivery.stop();
     client.close();
   }
-}, 60_000);
+});

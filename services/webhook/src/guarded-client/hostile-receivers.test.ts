@@ -17,6 +17,8 @@ const IN_FLIGHT_BYTES = 8_000_000;
 /** How much later than its limit an attempt may end on a busy machine. */
 const SLACK_MS = 1_500;
 const SHORT = { statusMs: STATUS_MS, answerMs: ANSWER_MS };
+/** For receivers that are found out by what they send: a machine that is busy must not find their time out first. */
+const UNHURRIED = { statusMs: 20_000, answerMs: ANSWER_MS };
 
 const started = (hostile: HostileReceiver) =>
   receiving(hostile.start({ authority: authority(), credentials: credentials() }));
@@ -37,11 +39,12 @@ describe('a receiver that', () => {
     '%s gets one attempt, which ends as what it is and in its time',
     async (_does, hostile) => {
       const receiver = await started(hostile);
-      const { result, ms } = await timed(`https://127.0.0.1:${receiver.port}/`, clientWith(SHORT));
       const { ends, orEnds = ends.error } = hostile;
+      const bounds = ends.error === 'timeout' || ends.statusCode !== undefined ? SHORT : UNHURRIED;
+      const { result, ms } = await timed(`https://127.0.0.1:${receiver.port}/`, clientWith(bounds));
       expect([ends.error, orEnds]).toContain(result.error);
       expect(result).toMatchObject({ statusCode: ends.statusCode, resolvedIp: '127.0.0.1' });
-      expect(ms).toBeLessThan(STATUS_MS + ANSWER_MS + SLACK_MS);
+      expect(ms).toBeLessThan(bounds.statusMs + ANSWER_MS + SLACK_MS);
       if (ends.error === 'timeout') expect(ms).toBeGreaterThanOrEqual(STATUS_MS - 5);
       expect(receiver.connections()).toBeLessThanOrEqual(2);
       expect(receiver.sentBytes()).toBeLessThan(IN_FLIGHT_BYTES);
@@ -141,5 +144,5 @@ describe('the limits of the contract', () => {
     }
     expect(body?.result).toMatchObject({ error: 'status', statusCode: 500 });
     expect(body?.ms).toBeLessThan(2_000 + SLACK_MS);
-  }, 20_000);
+  });
 });

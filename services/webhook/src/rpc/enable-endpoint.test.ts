@@ -273,7 +273,7 @@ describe('a change of a submission', () => {
     } finally {
       await movingServer.close();
     }
-  }, 30_000);
+  });
 });
 
 describe('a change of an endpoint', () => {

@@ -282,7 +282,7 @@ describe('RedeliverExhausted', () => {
     expect(new Set(submissions.restated.map(({ submissionId }) => submissionId)).size).toBe(203);
     expect(submissions.restated).toHaveLength(203);
     expect(peak).toBeLessThanOrEqual(8);
-  }, 30_000);
+  });
 
   it('keeps what was done when it fails half-way, and goes on from there when it is repeated', async () => {
     const endpoint = await createEndpoint();

@@ -64,5 +64,5 @@ describe('an endpoint at which every attempt fails', () => {
     for (let index = 0; index < 101; index += 1) await failing((await service.createEndpoint()).endpointId);
     expect(await sweep()).toEqual({ count: 100, more: true });
     expect(await sweep()).toEqual({ count: 1, more: false });
-  }, 30_000);
+  });
 });

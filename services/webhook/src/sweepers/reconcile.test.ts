@@ -232,7 +232,7 @@ describe('a change that was lost on its way', () => {
     await reconcile.run(context);
     expect(new Set(restated()).size).toBe(201);
     expect(await doneUntil()).toBeDefined();
-  }, 30_000);
+  });
 });
 
 describe('reconciliation', () => {

@@ -34,4 +34,4 @@ it('a document is sealed in the memory of a few segments, and nothing waits for 
   expect(stored.length).toBe(DOCUMENT_BYTES);
   for (let at = 0; at < DOCUMENT_BYTES; at += chunk.length)
     expect(stored.subarray(at, at + chunk.length).equals(chunk)).toBe(true);
-}, 60_000);
+});

@@ -27,7 +27,7 @@ describeWithClamd('a real clamd', () => {
   let clamd: ClamdProcess;
   beforeAll(async () => {
     clamd = await startClamd();
-  }, 40_000);
+  });
   afterAll(() => clamd?.stop());
 
   /** The scan result of an object of that type and content. */
@@ -62,12 +62,12 @@ describeWithClamd('a real clamd', () => {
     const bytes = Buffer.alloc(25 * MIB, 'date;amount\n');
     eicar.copy(bytes, bytes.length - eicar.length);
     expect(await scan('text/csv', bytes)).toEqual(infected);
-  }, 30_000);
+  });
 
   it('finds the EICAR test file at the end of a large file in an archive', async () => {
     const large = Buffer.concat([Buffer.alloc(100 * MIB, '<c>1</c>'), eicar]);
     expect(await scan(XLSX, xlsx(entry('xl/worksheets/sheet1.xml', large)))).toEqual(infected);
-  }, 30_000);
+  });
 
   it.each([
     ['archive', zip(entry('a.txt', eicar, 'secret'))],
@@ -88,11 +88,11 @@ describeWithClamd('a real clamd', () => {
     let nested = zip(entry('innermost', eicar));
     for (let depth = 0; depth < 40; depth += 1) nested = zip(entry('next.zip', nested));
     expect(await scan(XLSX, xlsx(entry('xl/media/a.zip', nested)))).toEqual(failed('limits_exceeded'));
-  }, 30_000);
+  });
 
   it('does not accept more than its limit', async () => {
     expect(await scan('text/csv', Buffer.alloc(33 * MIB, 'a\n'))).toEqual(failed('limits_exceeded'));
-  }, 30_000);
+  });
 
   it.each([
     ['a program as a PDF', PDF, PROGRAM],
@@ -129,7 +129,7 @@ describeWithClamd('a real clamd', () => {
   it('is relied on when it looks into all of the largest document, and into more in archives', async () => {
     const scanner = clamdScanner(clamd.address, CLAMD_BOUNDS, 25 * MIB);
     await expect(scanner.signatures()).resolves.toEqual({ official: undefined });
-  }, 60_000);
+  });
 
   it.each([
     ['StreamMaxLength', { StreamMaxLength: '24M' }, 'does not look into all of'],
@@ -157,7 +157,7 @@ describeWithClamd('a real clamd', () => {
       env: { PATH: process.env.PATH },
     });
     expect(Number(grown)).toBeLessThanOrEqual(40 * MIB);
-  }, 60_000);
+  });
 
   it('that is killed in the middle of a scan is unavailable, and gives no verdict', async () => {
     const victim = await startClamd();
@@ -168,7 +168,7 @@ describeWithClamd('a real clamd', () => {
       void victim.stop().then(() => bytes.push(null));
     }, 200);
     await expect(scanning).rejects.toMatchObject({ name: 'ScannerUnavailable' });
-  }, 40_000);
+  });
 });
 
 function* chunksOf(bytes: Buffer): Generator<Buffer> {
