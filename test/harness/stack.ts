@@ -102,7 +102,7 @@ export const stackFile = (): string =>
   process.env.STACK_FILE ?? fileURLToPath(new URL('../../.run/stack.json', import.meta.url));
 
 /**
- * Reads the description of the running stack, anew each time: tokens are refreshed and processes restarted while it
+ * Reads the description of the running stack, again each time: tokens are refreshed and processes restarted while it
  * runs. Throws when there is none or when it is not what the tests were written for.
  */
 export function readStack(): Stack {

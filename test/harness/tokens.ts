@@ -5,7 +5,7 @@ import { readStack, stackFile } from './stack.ts';
 
 const SERVICE = 'service:';
 
-export interface TokenWish {
+export interface TokenOptions {
   readonly roles: readonly string[];
   readonly audience: string | readonly string[];
   readonly issuer?: string;
@@ -20,8 +20,8 @@ export interface TokenWish {
 }
 
 /** A caller's token as the stack's own development issuer would make it, or nearly so. */
-export function token(wish: TokenWish): string {
-  const { roles, audience, issuer, subject, expiresIn = 60, claims, key } = wish;
+export function token(options: TokenOptions): string {
+  const { roles, audience, issuer, subject, expiresIn = 60, claims, key } = options;
   const known = readStack().staffToken.split('.');
   const { iss } = read(known[1]);
   const now = Math.floor(Date.now() / 1000);

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { readIfPresent } from '../state/private-file.ts';
-import type { Certificates, CertificateWish } from './make-certificates.ts';
+import type { CertificateOrder, Certificates } from './make-certificates.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RENEW_BEFORE_DAYS = 30;
@@ -42,8 +42,8 @@ export async function partCertificates(folder: string): Promise<Readonly<Record<
   const files = Object.fromEntries(
     parts.map((part) => [part, filesIn(join(folder, 'parts'), part)]),
   ) as Record<Part, Certificates>;
-  const wishes = parts.map((name) => ({ name, asClient: true, files: files[name] }));
-  await ensure('Local authority of the parts', files.operator.authority, wishes);
+  const orders = parts.map((name) => ({ name, asClient: true, files: files[name] }));
+  await ensure('Local authority of the parts', files.operator.authority, orders);
   return files;
 }
 
@@ -53,11 +53,11 @@ const filesIn = (folder: string, name: string): Certificates => ({
   key: join(folder, `${name}-key.pem`),
 });
 
-async function ensure(name: string, authority: string, wishes: readonly CertificateWish[]): Promise<void> {
-  if (wishes.every(({ files }) => isGood({ ...files, authority }))) return;
+async function ensure(name: string, authority: string, orders: readonly CertificateOrder[]): Promise<void> {
+  if (orders.every(({ files }) => isGood({ ...files, authority }))) return;
   // Loaded only when it is needed: the library is large, and most starts find what they need.
   const { makeCertificates } = await import('./make-certificates.ts');
-  await makeCertificates(name, authority, wishes);
+  await makeCertificates(name, authority, orders);
 }
 
 function isGood(files: Certificates): boolean {

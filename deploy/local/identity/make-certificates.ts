@@ -16,7 +16,7 @@ export interface Certificates {
   readonly key: string;
 }
 
-export interface CertificateWish {
+export interface CertificateOrder {
   /** Its DNS name, beside `localhost` and 127.0.0.1. */
   readonly name: string;
   /** Further DNS names and addresses. */
@@ -33,7 +33,7 @@ export interface CertificateWish {
 export async function makeCertificates(
   authorityName: string,
   authorityFile: string,
-  wishes: readonly CertificateWish[],
+  orders: readonly CertificateOrder[],
 ): Promise<void> {
   x509.cryptoProvider.set(webcrypto);
   const keys = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
@@ -52,14 +52,14 @@ export async function makeCertificates(
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  for (const wish of wishes) {
-    const { name, asClient, files } = wish;
-    const names = ['localhost', ...(name === 'localhost' ? [] : [name]), ...(wish.alsoNames ?? [])];
-    const addresses = ['127.0.0.1', ...(wish.alsoAddresses ?? [])];
+  for (const order of orders) {
+    const { name, asClient, files } = order;
+    const names = ['localhost', ...(name === 'localhost' ? [] : [name]), ...(order.alsoNames ?? [])];
+    const addresses = ['127.0.0.1', ...(order.alsoAddresses ?? [])];
     const own = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
     const { clientAuth, serverAuth } = x509.ExtendedKeyUsage;
     const certificate = await x509.X509CertificateGenerator.create({
-      subject: wish.organisation === undefined ? `CN=${name}` : `CN=${name}, O=${wish.organisation}`,
+      subject: order.organisation === undefined ? `CN=${name}` : `CN=${name}, O=${order.organisation}`,
       issuer: authority.subject,
       ...validity,
       publicKey: own.publicKey,

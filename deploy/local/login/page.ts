@@ -18,6 +18,6 @@ export function loginPage(userCode: string, roles: readonly string[]): string {
 }
 
 /** A page with one sentence. */
-export const outcomePage = (sentence: string): string => frame(`<p>${escaped(sentence)}</p>`);
+export const outcomePage = (message: string): string => frame(`<p>${escaped(message)}</p>`);
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);

@@ -31,7 +31,7 @@ export function natsProgram(
     stopSignal: 'SIGTERM',
     stopWithinMs: 10_000,
     channel: false,
-    // Written anew each time: the storage may have been deleted as a whole while the server was down.
+    // Written again each time: the storage may have been deleted as a whole while the server was down.
     prepare: () => {
       mkdirSync(storage, { recursive: true });
       const text = natsConfig({ port, storage, version: server.version, security, synced });

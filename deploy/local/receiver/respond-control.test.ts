@@ -52,7 +52,7 @@ describe('readRespondOrder', () => {
     ['a negative number of times', { supplier: 'alpha', respond: { status: 500, times: -1 } }, /times/],
     ['half a time', { supplier: 'alpha', respond: { status: 500, times: 1.5 } }, /times/],
     ['an unknown setting', { supplier: 'alpha', respond: { status: 500, times: 1, delay: 3 } }, /"delay"/],
-  ])('refuses %s with a sentence', (_what, value, sentence) => {
-    expect(order(value)).toMatch(sentence);
+  ])('refuses %s with a message', (_what, value, message) => {
+    expect(order(value)).toMatch(message);
   });
 });

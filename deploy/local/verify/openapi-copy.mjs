@@ -16,7 +16,7 @@ export async function openApiIsFresh(machine) {
     : { verdict: 'failed', output: `stale: ${COPY}\nrun \`npm run generate\` and commit what it changes` };
 }
 
-/** Writes the committed reference anew. Throws FailedStep when the code does not get that far. */
+/** Writes the committed reference again. Throws FailedStep when the code does not get that far. */
 export async function writeOpenApi(machine) {
   const made = await observeProgram(machine.node, [...machine.nodeFlags, PRINTER], onMachine(machine));
   if (made.code !== 0) throw new FailedStep(`${made.output}\nwriting ${COPY}: ${made.reason}`);

@@ -75,16 +75,16 @@ export function submissionQueries(submissions: Client<typeof SubmissionService>)
         );
         return answer.submissionIds.map(readId);
       } catch (error) {
-        const sentence =
+        const message =
           'The submission service did not restate the leads that billing has lost: repair again once it answers.';
-        throw unavailable(sentence, error);
+        throw unavailable(message, error);
       }
     },
   };
 }
 
-function unavailable(sentence: string, cause: unknown): ConnectError {
-  return new ConnectError(sentence, Code.Unavailable, undefined, undefined, cause);
+function unavailable(message: string, cause: unknown): ConnectError {
+  return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
 }
 
 function readId(text: string): SubmissionId {

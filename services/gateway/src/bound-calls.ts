@@ -29,7 +29,7 @@ export function boundCalls<Service extends DescService>(
       try {
         return await call(request, options);
       } finally {
-        places.giveBack();
+        places.release();
       }
     };
   }
@@ -66,7 +66,7 @@ class Places {
     });
   }
 
-  giveBack(): void {
+  release(): void {
     for (const next of this.#waiting) {
       this.#waiting.delete(next);
       next();

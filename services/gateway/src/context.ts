@@ -33,7 +33,7 @@ export interface Context {
   /** Over connections of its own, and few at a time. */
   readonly submissionForPages: SubmissionCalls;
   readonly document: DocumentCalls;
-  readonly credentials: Pick<CredentialCache, 'find' | 'knows' | 'askInVain'>;
+  readonly credentials: Pick<CredentialCache, 'find' | 'knows' | 'dummyLookup'>;
   readonly checkLimit: CheckLimit;
   readonly metrics: GatewayMetrics;
 }

@@ -24,8 +24,8 @@ export function accountQueries(accounts: Client<typeof AccountService>): Account
         return true;
       } catch (error) {
         if (refusalOf(error)?.code === RefusalCode.NOT_FOUND) return false;
-        const sentence = 'The account service is unavailable.';
-        throw new ConnectError(sentence, Code.Unavailable, undefined, undefined, error);
+        const message = 'The account service is unavailable.';
+        throw new ConnectError(message, Code.Unavailable, undefined, undefined, error);
       }
     },
   };

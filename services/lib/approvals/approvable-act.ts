@@ -77,10 +77,10 @@ export function approvableAct<Input extends DescMessage, Session>(
     action,
     isFor: (caller) => caller.roles.some((role) => roles.includes(role)),
     async asked(session, request, now) {
-      const wish = plain(request as MessageShape<Input>);
-      const { target, reasons, before = {}, further = [] } = await judge(session, wish, now);
-      const lines = [...requestLines(spelled(input, wish), before), ...further];
-      const json = JSON.stringify(toJson(input, wish));
+      const asked = plain(request as MessageShape<Input>);
+      const { target, reasons, before = {}, further = [] } = await judge(session, asked, now);
+      const lines = [...requestLines(spelled(input, asked), before), ...further];
+      const json = JSON.stringify(toJson(input, asked));
       return { target, reasons, arguments: json, lines, sha256: digestOf(action, lines) };
     },
     requestOf(json) {

@@ -68,15 +68,15 @@ const BOB = person('bob');
 const as = (caller: ReturnType<typeof person>) =>
   inProcessClient(ApprovalService, approvals().routes, { caller });
 
-type Wish = Partial<Pick<IssueCredentialRequest, 'accountId' | 'environment' | 'scopes' | 'expiresAt'>>;
-const wish = (more: Wish = {}) =>
+type Overrides = Partial<Pick<IssueCredentialRequest, 'accountId' | 'environment' | 'scopes' | 'expiresAt'>>;
+const requestWith = (more: Overrides = {}) =>
   create(IssueCredentialRequestSchema, {
     accountId: newId(),
     environment: Environment.PRODUCTION,
     scopes: [Scope.READ],
     ...more,
   });
-type Request = ReturnType<typeof wish>;
+type Request = ReturnType<typeof requestWith>;
 
 const ask = (request: Request, caller = ADA) =>
   as(caller).requestApproval({
@@ -102,12 +102,12 @@ async function approved(request: Request): Promise<string> {
   return approvalId;
 }
 
-async function refusal(call: Promise<unknown>): Promise<{ code: Code; sentence: string }> {
+async function refusal(call: Promise<unknown>): Promise<{ code: Code; message: string }> {
   try {
     await call;
   } catch (error) {
     const { code, rawMessage } = ConnectError.from(error);
-    return { code, sentence: rawMessage };
+    return { code, message: rawMessage };
   }
   throw new Error('the call was expected to be refused, and was not');
 }
@@ -119,7 +119,7 @@ const stateOf = async (approvalId: string) => {
 
 describe('an act that takes two people', () => {
   it('is done by who asked, after somebody else has approved it, once', async () => {
-    const request = wish();
+    const request = requestWith();
     const asked = await ask(request);
     expect(asked).toMatchObject({
       action: 'IssueCredential',
@@ -135,52 +135,53 @@ describe('an act that takes two people', () => {
     expect(await stateOf(asked.approvalId)).toBe(ApprovalState.USED);
     expect(await refusal(use(request, asked.approvalId))).toEqual({
       code: Code.FailedPrecondition,
-      sentence: 'The approval has been used: ask for another one.',
+      message: 'The approval has been used: ask for another one.',
     });
   });
 
   it('is refused without an approval where two are required, and done where they are not', async () => {
-    expect(await refusal(use(wish(), ''))).toMatchObject({
+    expect(await refusal(use(requestWith(), ''))).toMatchObject({
       code: Code.FailedPrecondition,
-      sentence: expect.stringContaining('ask for an approval with RequestApproval'),
+      message: expect.stringContaining('ask for an approval with RequestApproval'),
     });
-    expect(await use(wish(), '', { fourEyes: 'off' })).toBeUndefined();
-    expect(await use(wish({ environment: Environment.SANDBOX }), '')).toBeUndefined();
+    expect(await use(requestWith(), '', { fourEyes: 'off' })).toBeUndefined();
+    expect(await use(requestWith({ environment: Environment.SANDBOX }), '')).toBeUndefined();
   });
 
   it('is held against an approval that it names even where none is required', async () => {
-    const { approvalId } = await ask(wish());
-    expect((await refusal(use(wish(), approvalId, { fourEyes: 'off' }))).code).toBe(Code.FailedPrecondition);
+    const { approvalId } = await ask(requestWith());
+    expect((await refusal(use(requestWith(), approvalId, { fourEyes: 'off' }))).code).toBe(
+      Code.FailedPrecondition,
+    );
   });
 
-  it.each<[string, Wish]>([
+  it.each<[string, Overrides]>([
     ['another account', { accountId: newId() }],
     ['more scopes', { scopes: [Scope.READ, Scope.PROMOTE] }],
     ['another expiry', { expiresAt: timestampFromMs(4_000_000_000_000) }],
   ])('is refused with %s than was approved, and the approval stays good', async (_what, other) => {
-    const request = wish();
+    const request = requestWith();
     const approvalId = await approved(request);
-    expect(await refusal(use(wish({ ...request, ...other }), approvalId))).toMatchObject({
+    expect(await refusal(use(requestWith({ ...request, ...other }), approvalId))).toMatchObject({
       code: Code.FailedPrecondition,
-      sentence: expect.stringContaining('for something else'),
+      message: expect.stringContaining('for something else'),
     });
     expect(await use(request, approvalId)).toBe(approvalId);
   });
 
   it('is refused when what it was judged upon has changed, and says what', async () => {
-    const request = wish();
+    const request = requestWith();
     const approvalId = await approved(request);
     state = 'suspended';
     expect(await refusal(use(request, approvalId))).toEqual({
       code: Code.FailedPrecondition,
-      sentence:
-        'Things are not as they were when it was asked for (account.state): ask for another approval.',
+      message: 'Things are not as they were when it was asked for (account.state): ask for another approval.',
     });
     expect(await stateOf(approvalId)).toBe(ApprovalState.APPROVED);
   });
 
   it('is the same act whichever way its lists are ordered', async () => {
-    const request = wish({ scopes: [Scope.READ, Scope.PROMOTE] });
+    const request = requestWith({ scopes: [Scope.READ, Scope.PROMOTE] });
     const approvalId = await approved(request);
     expect(await use({ ...request, scopes: [Scope.PROMOTE, Scope.READ] }, approvalId)).toBe(approvalId);
   });
@@ -196,29 +197,29 @@ describe('an act that takes two people', () => {
       );
       return approvalId;
     };
-    const sentence = 'An earlier release was asked for it: ask for another approval.';
+    const message = 'An earlier release was asked for it: ask for another approval.';
     const waiting = as(BOB).approveRequest({ approvalId: await enter('NULL, NULL, NULL') });
-    expect(await refusal(waiting)).toMatchObject({ sentence });
+    expect(await refusal(waiting)).toMatchObject({ message });
     const given = await enter(`'bob', 'people', now()`);
-    expect(await refusal(use(wish(), given))).toMatchObject({ sentence });
+    expect(await refusal(use(requestWith(), given))).toMatchObject({ message });
   });
 
   it('is refused before the approval was given, after it was refused, and 24 hours after it was asked for', async () => {
-    const request = wish();
+    const request = requestWith();
     const { approvalId } = await ask(request);
-    expect((await refusal(use(request, approvalId))).sentence).toBe('The approval has not been given yet.');
+    expect((await refusal(use(request, approvalId))).message).toBe('The approval has not been given yet.');
     await as(BOB).refuseRequest({ approvalId, reason: 'not signed yet' });
-    expect((await refusal(use(request, approvalId))).sentence).toBe('The approval was refused.');
+    expect((await refusal(use(request, approvalId))).message).toBe('The approval was refused.');
     const late = await approved(request);
     now = new Date(START.getTime() + 24 * HOUR_MS);
-    expect((await refusal(use(request, late))).sentence).toBe(
+    expect((await refusal(use(request, late))).message).toBe(
       'The approval has expired: ask for another one.',
     );
     expect(await stateOf(late)).toBe(ApprovalState.EXPIRED);
   });
 
   it('is not done by somebody else with the same approval, the approver included', async () => {
-    const request = wish();
+    const request = requestWith();
     const approvalId = await approved(request);
     for (const by of [BOB, person('cleo'), person('ada', 'staff:admin', 'elsewhere')])
       expect((await refusal(use(request, approvalId, { by }))).code).toBe(Code.PermissionDenied);
@@ -226,14 +227,14 @@ describe('an act that takes two people', () => {
   });
 
   it('is done once by many at the same moment', async () => {
-    const request = wish();
+    const request = requestWith();
     const approvalId = await approved(request);
     const ends = await Promise.allSettled(Array.from({ length: 8 }, () => use(request, approvalId)));
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   it('leaves its approval good when it fails itself', async () => {
-    const request = wish();
+    const request = requestWith();
     const approvalId = await approved(request);
     const values = createContextValues().set(callerKey, ADA);
     const failing = inTransaction(database.pool, async (tx) => {
@@ -245,14 +246,14 @@ describe('an act that takes two people', () => {
   });
 
   it('is refused with an approval that there is not', async () => {
-    expect((await refusal(use(wish(), newId()))).code).toBe(Code.NotFound);
-    expect((await refusal(use(wish(), 'nonsense'))).code).toBe(Code.NotFound);
+    expect((await refusal(use(requestWith(), newId()))).code).toBe(Code.NotFound);
+    expect((await refusal(use(requestWith(), 'nonsense'))).code).toBe(Code.NotFound);
   });
 });
 
 describe('an approval', () => {
   it('shows the whole act, what it was judged upon, and two people, who may have one subject of two issuers', async () => {
-    const request = wish({ expiresAt: timestampFromMs(1_900_000_000_000) });
+    const request = requestWith({ expiresAt: timestampFromMs(1_900_000_000_000) });
     const { approvalId } = await ask(request);
     await as(person('ada', 'staff:admin', 'elsewhere')).approveRequest({ approvalId });
     expect(await as(ADA).getApproval({ approvalId })).toMatchObject({
@@ -274,29 +275,29 @@ describe('an approval', () => {
 
   it('is listed without its lines where they are long', async () => {
     state = 'x'.repeat(20_000);
-    const { approvalId } = await ask(wish());
+    const { approvalId } = await ask(requestWith());
     const { approvals: listed } = await as(ADA).listApprovals({ pageSize: 200 });
     expect(listed.find((one) => one.approvalId === approvalId)?.lines).toEqual([]);
     expect((await as(ADA).getApproval({ approvalId })).lines).toHaveLength(4);
   });
 
   it('is not asked for of what the act would refuse', async () => {
-    expect(await refusal(ask(wish({ accountId: GONE })))).toMatchObject({ code: Code.NotFound });
+    expect(await refusal(ask(requestWith({ accountId: GONE })))).toMatchObject({ code: Code.NotFound });
   });
 
   it('is not given by who asked for it, under the same issuer', async () => {
-    const { approvalId } = await ask(wish());
+    const { approvalId } = await ask(requestWith());
     expect(await refusal(as(ADA).approveRequest({ approvalId }))).toEqual({
       code: Code.PermissionDenied,
-      sentence: 'Somebody else than who asked for it must approve it.',
+      message: 'Somebody else than who asked for it must approve it.',
     });
     expect(await stateOf(approvalId)).toBe(ApprovalState.WAITING);
   });
 
   it('is neither asked for nor given by whoever may not do the act', async () => {
     const clerk = person('cleo', 'staff:privacy');
-    expect((await refusal(ask(wish(), clerk))).code).toBe(Code.PermissionDenied);
-    const { approvalId } = await ask(wish());
+    expect((await refusal(ask(requestWith(), clerk))).code).toBe(Code.PermissionDenied);
+    const { approvalId } = await ask(requestWith());
     expect((await refusal(as(clerk).approveRequest({ approvalId }))).code).toBe(Code.PermissionDenied);
     expect((await refusal(as(clerk).refuseRequest({ approvalId, reason: 'no' }))).code).toBe(
       Code.PermissionDenied,
@@ -304,13 +305,13 @@ describe('an approval', () => {
   });
 
   it('can be taken back by who asked, and not be given after', async () => {
-    const { approvalId } = await ask(wish());
+    const { approvalId } = await ask(requestWith());
     await as(ADA).refuseRequest({ approvalId, reason: 'a mistake' });
     expect((await refusal(as(BOB).approveRequest({ approvalId }))).code).toBe(Code.FailedPrecondition);
   });
 
   it('is decided once: the same answer again is the same, another is refused', async () => {
-    const { approvalId } = await ask(wish());
+    const { approvalId } = await ask(requestWith());
     const first = await as(BOB).approveRequest({ approvalId });
     now = new Date(START.getTime() + HOUR_MS);
     expect(await as(BOB).approveRequest({ approvalId })).toEqual(first);
@@ -324,7 +325,7 @@ describe('an approval', () => {
   });
 
   it('is not given when its time is over', async () => {
-    const { approvalId } = await ask(wish());
+    const { approvalId } = await ask(requestWith());
     now = new Date(START.getTime() + 25 * HOUR_MS);
     expect((await refusal(as(BOB).approveRequest({ approvalId }))).code).toBe(Code.FailedPrecondition);
   });
@@ -345,8 +346,8 @@ describe('an approval', () => {
   });
 
   it('leaves an entry in the audit log for each step', async () => {
-    const approvalId = await approved(wish());
-    const { approvalId: refusedId } = await ask(wish());
+    const approvalId = await approved(requestWith());
+    const { approvalId: refusedId } = await ask(requestWith());
     await as(BOB).refuseRequest({ approvalId: refusedId, reason: 'not signed yet' });
     const { rows } = await database.pool.query(
       'SELECT actor, action, target, purpose FROM audit_entry WHERE target = ANY($1) ORDER BY sequence',
@@ -369,13 +370,13 @@ describe('an approval', () => {
     `decided_by = 'cleo'`,
     'decided_at = NULL, decided_by = NULL, decided_issuer = NULL',
   ])('cannot be rewritten: %s', async (change) => {
-    const approvalId = await approved(wish());
+    const approvalId = await approved(requestWith());
     const rewriting = database.pool.query(`UPDATE approval SET ${change} WHERE id = $1`, [approvalId]);
     await expect(rewriting).rejects.toThrow('an approval is decided once and used once');
   });
 
   it('cannot be given by one person to itself, not even by a row', async () => {
-    const { approvalId } = await ask(wish());
+    const { approvalId } = await ask(requestWith());
     const statement = `UPDATE approval SET decided_by = 'ada', decided_issuer = 'people', decided_at = now() WHERE id = $1`;
     await expect(database.pool.query(statement, [approvalId])).rejects.toThrow('approval_two_people_check');
   });
@@ -384,9 +385,9 @@ describe('an approval', () => {
 describe('the list', () => {
   it('has those that wait first, then the newest, page by page, or those of one state', async () => {
     await database.pool.query('TRUNCATE approval');
-    const waiting = (await ask(wish())).approvalId;
-    const given = await approved(wish());
-    const later = await approved(wish());
+    const waiting = (await ask(requestWith())).approvalId;
+    const given = await approved(requestWith());
+    const later = await approved(requestWith());
     const first = await as(BOB).listApprovals({ pageSize: 2 });
     expect(first.approvals.map(({ approvalId }) => approvalId)).toEqual([waiting, later]);
     const next = await as(BOB).listApprovals({ pageSize: 2, pageToken: first.nextPageToken });

@@ -40,7 +40,7 @@ export function runVerifyAuditCommand(service: string): void {
     } finally {
       await session.end();
     }
-    await print(options.json ? asJson(service, report) : sentences(service, report));
+    await print(options.json ? asJson(service, report) : summary(service, report));
     if (report.broken) process.exit(1);
   });
 }
@@ -89,7 +89,7 @@ function asJson(service: string, report: ChainReport): string {
   return JSON.stringify({ service, sealed, waiting, head: headText(report), ...(broken && { broken }) });
 }
 
-function sentences(service: string, report: ChainReport): string {
+function summary(service: string, report: ChainReport): string {
   const { sealed, waiting, broken } = report;
   if (broken) return `${service}: BROKEN: ${broken}\n${service}: good up to ${headText(report)}`;
   return `${service}: ${sealed} entries are what was sealed, ${waiting} wait for their seal, head ${headText(report)}`;

@@ -27,7 +27,7 @@ export interface KnownHead {
 /**
  * Reads the whole audit log as of one moment, and holds every entry against its seal and every seal against the one
  * before. With `known`, the chain must also lead through that place: without it, entries that were removed from the end
- * together with their seals, and a chain that was written anew from some place on, are not found.
+ * together with their seals, and a chain that was written again from some place on, are not found.
  */
 export async function verifyChain(
   session: ClientBase,
@@ -112,9 +112,9 @@ async function unsealed(session: ClientBase): Promise<{ waiting: number; broken?
               WHERE u.since < CURRENT_TIMESTAMP - interval '${MAX_WAIT_MINUTES} minutes')::text AS overdue`,
   );
   const { waiting = '0', unlisted = null, gone = null, overdue = null } = rows[0] ?? {};
-  return { waiting: Number(waiting), ...sentence() };
+  return { waiting: Number(waiting), ...problem() };
 
-  function sentence(): { broken?: string } {
+  function problem(): { broken?: string } {
     if (unlisted !== null) return { broken: `entry ${unlisted} has no seal, and does not wait for one` };
     if (gone !== null) return { broken: `entry ${gone} was removed before it was sealed` };
     if (overdue !== null)

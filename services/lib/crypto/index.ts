@@ -73,7 +73,7 @@ export interface KeyOfRing {
 export class KeyRing {
   readonly #primaryKey: KeyObject;
   readonly #header: Buffer;
-  // Key objects: a key that comes as bytes is imported anew by every operation, which costs more than the operation.
+  // Key objects: a key that comes as bytes is imported again by every operation, which costs more than the operation.
   readonly #keys: ReadonlyMap<string, KeyObject>;
   /** The primary one first. */
   readonly #digestKeys: readonly DigestKey[];

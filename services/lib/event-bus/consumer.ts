@@ -72,7 +72,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
       case 'done':
         return settle(set, attempt.value);
       case 'stopping':
-        return giveBack(set);
+        return release(set);
       case 'failed':
         log.warn({ err: attempt.error, consumer, count: set.length }, 'event set failed');
         for (const pulled of set) await applyAlone(pulled);
@@ -81,7 +81,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
 
   /** In the context of the event, which its log lines then carry. */
   function applyAlone(pulled: PulledEvent<Schemas>): Promise<void> {
-    if (stopping.aborted) return Promise.resolve(giveBack([pulled]));
+    if (stopping.aborted) return Promise.resolve(release([pulled]));
     const {
       events: [received = pulled.received],
       end,
@@ -90,7 +90,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
       const attempt = await dependency.transaction((tx) => applySet(tx, options, [received]));
       end(attempt);
       if (attempt.kind === 'done') return settle([pulled], attempt.value);
-      if (attempt.kind === 'stopping') return giveBack([pulled]);
+      if (attempt.kind === 'stopping') return release([pulled]);
       await keepFailed(pulled, attempt.error);
     };
     return received.kind === 'known' ? runInContext(received.event.context, work) : work();
@@ -103,11 +103,11 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
     const dueInMs = parked ? 0 : (retryDelayMs(1) ?? 0);
     const failed = { received, attempts: 1, dueInMs, parked, failure: failureReason(error) };
     const kept = await dependency.whenAvailable(() => keepEvents(options.pool, consumer, [failed]));
-    if (kept.kind === 'stopping') return giveBack([pulled]);
+    if (kept.kind === 'stopping') return release([pulled]);
     if (kept.kind === 'failed') {
       const { error: err } = kept;
       unstored.failed(() => log.error({ err, consumer }, 'failed event not stored'));
-      return giveBack([pulled]);
+      return release([pulled]);
     }
     unstored.over();
     delivery.acknowledge();
@@ -135,7 +135,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
     runAfterCommit(log, afterCommit);
   }
 
-  function giveBack(set: readonly PulledEvent<Schemas>[]): void {
-    for (const { delivery } of set) delivery.giveBack();
+  function release(set: readonly PulledEvent<Schemas>[]): void {
+    for (const { delivery } of set) delivery.release();
   }
 }

@@ -26,7 +26,7 @@ export interface Delivery {
   /** It need not be delivered again. */
   acknowledge(): void;
   /** Another process may have it at once. */
-  giveBack(): void;
+  release(): void;
 }
 
 /** A durable's messages, pulled ahead of need: at most 512 are held. */
@@ -110,14 +110,14 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
     },
     async close() {
       await done;
-      for (const message of buffer) message.giveBack();
+      for (const message of buffer) message.release();
       await flushed(bus);
     },
   };
 }
 
 /**
- * A message is acknowledged by its number in the stream alone. Where the stream was made anew in between, that number is
+ * A message is acknowledged by its number in the stream alone. Where the stream was made again in between, that number is
  * another message's: so nothing is acknowledged across a new beginning, and comes again instead.
  */
 class PulledMessage implements Delivery {
@@ -143,7 +143,7 @@ class PulledMessage implements Delivery {
   acknowledge(): void {
     if (this.#isCurrent()) this.#message.ack();
   }
-  giveBack(): void {
+  release(): void {
     if (this.#isCurrent()) this.#message.nak();
   }
 }

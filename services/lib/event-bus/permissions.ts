@@ -53,7 +53,7 @@ function forStream(stream: string): string[] {
   ];
 }
 
-/** The consumer makes its durable, or makes it anew where it cannot be changed, pulls and acknowledges. */
+/** The consumer makes its durable, or makes it again where it cannot be changed, pulls and acknowledges. */
 function forDurable({ stream, consumer, subject }: Subscription): string[] {
   return [
     `$JS.API.CONSUMER.CREATE.${stream}.${consumer}.${subject}`,

@@ -59,9 +59,7 @@ export function runRotateKeysCommand(service: string, valuesOf: ValuesOf): void 
     try {
       const progress = options.json ? () => {} : (line: string) => void print(`${service}: ${line}`);
       const report = await rotate({ pool, ring, log, progress, ...options }, valuesOf({ pool, ring }));
-      await print(
-        options.json ? JSON.stringify({ service, ...report }) : sentences(service, report, options),
-      );
+      await print(options.json ? JSON.stringify({ service, ...report }) : summary(service, report, options));
       const done = options['dry-run'] ? report.failed === 0 : report.keys.every(isDone);
       if (!done) process.exit(1);
     } finally {
@@ -173,13 +171,13 @@ async function countKeys(
 const isUnneeded = ({ primary, values }: KeyReport) => !primary && values === 0;
 const isDone = (key: KeyReport) => key.primary || isUnneeded(key);
 
-function sentences(service: string, { rewritten, failed, keys }: Report, options: Options): string {
+function summary(service: string, { rewritten, failed, keys }: Report, options: Options): string {
   const would = options['dry-run'] ? 'would be ' : '';
   const work = options.status ? [] : [`${rewritten} rows ${would}written anew, ${failed} values failed`];
-  return [...work, ...keys.map(sentence)].map((line) => `${service}: ${line}`).join('\n');
+  return [...work, ...keys.map(keyLine)].map((line) => `${service}: ${line}`).join('\n');
 }
 
-function sentence({ purpose, id, primary, inRing, values, fixed }: KeyReport): string {
+function keyLine({ purpose, id, primary, inRing, values, fixed }: KeyReport): string {
   const what = `${purpose} ${id}: ${values} values`;
   if (primary) return `${what}, primary`;
   if (values === 0) return `${what}, ${inRing ? 'may be removed from the ring' : 'not in the ring'}`;

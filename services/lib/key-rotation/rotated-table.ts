@@ -43,9 +43,9 @@ export interface KeyCount {
 }
 
 export interface Rotation {
-  /** Makes everything anew and writes nothing. */
+  /** Makes everything again and writes nothing. */
   readonly dryRun: boolean;
-  /** Called for each batch with how many were written anew; and for each that failed, with where it is. */
+  /** Called for each batch with how many were written again; and for each that failed, with where it is. */
   rewritten(count: number): void;
   failed(where: string, error: unknown): void;
 }
@@ -65,7 +65,7 @@ export interface RotatedValues {
 }
 
 /**
- * The values of a table. Batches of 200 rows are locked, made anew and committed, in the order of the primary key; rows
+ * The values of a table. Batches of 200 rows are locked, made again and committed, in the order of the primary key; rows
  * that others hold are left out, so that it never waits for the service, nor deadlocks with it; and after each it rests
  * for as long as the batch took. A value that does not open is reported and left as it is.
  */

@@ -100,7 +100,7 @@ async function applyInTransaction(
 
 /**
  * Builds or drops an index without stopping anybody. The run may be killed while PostgreSQL goes on: its row then says
- * that it was started, and the next run, which has waited for its end, takes what was built or begins anew.
+ * that it was started, and the next run, which has waited for its end, takes what was built or begins again.
  */
 async function applyToIndex(
   session: pg.Client,

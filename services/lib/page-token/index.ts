@@ -6,7 +6,7 @@ export { boundedPage, type LookedAt } from './bounded-page.ts';
 
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 200;
-/** A token longer than this is none of ours. */
+/** A token longer than this was not made here. */
 const MAX_TOKEN_LENGTH = 200;
 const MAX_POSITION_BYTES = 120;
 const DIGEST_BYTES = 16;

@@ -13,7 +13,7 @@ const LONGEST_LIFE_S = 300;
  */
 const BY_INDEX = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 /**
- * A prepared statement is planned once. Left to itself the server plans statements over sets anew for each set, since it
+ * A prepared statement is planned once. Left to itself the server plans statements over sets again for each set, since it
  * takes a set of known size for cheaper than one of unknown size, and the plan is always the same.
  */
 const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan -c jit=off';

@@ -9,7 +9,7 @@ const STATEMENT_TIMEOUT_MS = 500;
 /**
  * Makes the check of whether the database answers from `table`, which its migrations have made, takes writes, and has told
  * its time where `clockIsKnown` asks for that. It has a connection of its own, so that a process whose pool is busy is no
- * less ready, made anew when it broke; checks at the same time share one query. Each resolves, or rejects with the reason,
+ * less ready, made again when it broke; checks at the same time share one query. Each resolves, or rejects with the reason,
  * within about 3 s.
  */
 export function databaseReadiness(

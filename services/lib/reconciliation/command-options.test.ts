@@ -39,8 +39,8 @@ describe('the arguments of the reconciliation', () => {
     ['an unknown option', ['--since', SINCE, '--fix'], 'an argument is unknown'],
     ['an option without its value', ['--since'], 'lacks its value'],
     ['a stray word', ['--since', SINCE, 'now'], 'an argument is unknown'],
-  ])('are refused with %s', (_, args, sentence) => {
-    expect(() => readOptions(args, NOW)).toThrow(sentence);
+  ])('are refused with %s', (_, args, message) => {
+    expect(() => readOptions(args, NOW)).toThrow(message);
   });
 
   it('come with the part of the service’s configuration that is needed', () => {

@@ -21,15 +21,15 @@ const RPC_CODES: Record<RefusalCode, Code> = {
 };
 
 /**
- * An expected refusal, to be thrown by an RPC. `sentence` is public: plain English that repeats no value the caller
+ * An expected refusal, to be thrown by an RPC. `message` is public: plain English that repeats no value the caller
  * sent. What a program needs to act on goes into `details`.
  */
 export function refuse(
   code: Exclude<RefusalCode, RefusalCode.UNSPECIFIED>,
-  sentence: string,
+  message: string,
   details: Omit<MessageInitShape<typeof RefusalSchema>, 'code' | '$typeName'> = {},
 ): ConnectError {
-  return new ConnectError(sentence, RPC_CODES[code], undefined, [
+  return new ConnectError(message, RPC_CODES[code], undefined, [
     { desc: RefusalSchema, value: create(RefusalSchema, { ...details, code }) },
   ]);
 }

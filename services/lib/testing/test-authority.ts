@@ -11,7 +11,7 @@ const DAYS = {
 };
 
 /** What a server certificate is for. */
-export interface CertificateWish {
+export interface CertificateOrder {
   readonly ips?: readonly string[];
   readonly hosts?: readonly string[];
   /** Yesterday and tomorrow by default. */
@@ -23,9 +23,9 @@ export interface TestAuthority {
   /** Its own certificate, PEM. */
   readonly pem: string;
   /** A server certificate and its key, PEM. */
-  issue(wish: CertificateWish): Promise<{ cert: string; key: string }>;
+  issue(order: CertificateOrder): Promise<{ cert: string; key: string }>;
   /** The same, signed by nobody but itself. */
-  selfSigned(wish: CertificateWish): Promise<{ cert: string; key: string }>;
+  selfSigned(order: CertificateOrder): Promise<{ cert: string; key: string }>;
 }
 
 /** Makes a certificate authority that nobody trusts yet. */
@@ -35,7 +35,7 @@ export async function makeTestAuthority(name = 'Test authority'): Promise<TestAu
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(webcrypto);
 
-  const contentOf = ({ ips = [], hosts = [], valid }: CertificateWish) => {
+  const contentOf = ({ ips = [], hosts = [], valid }: CertificateOrder) => {
     const { from, until } = DAYS[valid ?? 'until tomorrow'];
     return {
       notBefore: new Date(Date.now() + from * DAY_MS),
@@ -68,10 +68,10 @@ export async function makeTestAuthority(name = 'Test authority'): Promise<TestAu
   });
   return {
     pem: authority.toString('pem'),
-    async issue(wish) {
+    async issue(order) {
       const own = await makeKeys();
       const certificate = await x509.X509CertificateGenerator.create({
-        ...contentOf(wish),
+        ...contentOf(order),
         subject: 'CN=Test receiver',
         issuer: authority.subject,
         publicKey: own.publicKey,
@@ -79,10 +79,10 @@ export async function makeTestAuthority(name = 'Test authority'): Promise<TestAu
       });
       return pemOf(certificate, own);
     },
-    async selfSigned(wish) {
+    async selfSigned(order) {
       const own = await makeKeys();
       const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-        ...contentOf(wish),
+        ...contentOf(order),
         name: 'CN=Test receiver',
         keys: own,
       });

@@ -68,10 +68,10 @@ export async function runCommand(
         writeAnswer(schema, answer, undefined, format, terminal);
         return;
       }
-      const sentence = present && declaration.confirmedWhen?.(request, present.answer);
+      const message = present && declaration.confirmedWhen?.(request, present.answer);
       if (asked.sha256 !== undefined) await refuseUnread(declaration, request, asked.sha256, target);
       const show = () => showFirst(declaration, request, target, terminal);
-      await confirm({ irreversible: sentence, ...declaration, show }, asked, session, surroundings);
+      await confirm({ irreversible: message, ...declaration, show }, asked, session, surroundings);
       if (method.methodKind === 'server_streaming') {
         if (format.raw)
           throw new CommandFailure(exitCodes.usage, '--raw is for one value, and this answer has many');

@@ -1,4 +1,4 @@
-/** Command: makes the match keys of stored submissions anew, by the rule of this release and its settings; `--help` says how. */
+/** Command: makes the match keys of stored submissions again, by the rule of this release and its settings; `--help` says how. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ConfigError, readCommandEnvironment, text, urlOf } from '@supplier/lib/config';
@@ -46,7 +46,7 @@ runCommand('submission-renew-match-keys', async (log) => {
     const report = await renew(renewedTables(pool, matching), { log, say, status: options.status });
     const rule = matching.matchRule.id;
     await print(
-      options.json ? JSON.stringify({ service: 'submission', rule, ...report }) : sentences(rule, report),
+      options.json ? JSON.stringify({ service: 'submission', rule, ...report }) : summary(rule, report),
     );
     if (report.tables.some(({ due }) => due > 0)) process.exit(1);
   } finally {
@@ -101,7 +101,7 @@ async function passOver(tables: readonly RenewedTable[], { log, say }: Options, 
   return { renewed, failed };
 }
 
-function sentences(rule: string, { renewed, failed, tables }: Report): string {
+function summary(rule: string, { renewed, failed, tables }: Report): string {
   return [
     `${renewed} rows made anew, ${failed} failed`,
     ...tables.map(({ name, current, due }) => `${name}: ${current} rows by rule ${rule}, ${due} by another`),

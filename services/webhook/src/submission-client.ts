@@ -25,7 +25,7 @@ export interface SubmissionQueries {
   /** Whose submission it is; undefined for an unknown one. */
   readonly ownerOf: (submissionId: SubmissionId) => Promise<SubmissionOwner | undefined>;
   /**
-   * Has the present status of a submission emitted anew, within two seconds or not at all; undefined for an unknown
+   * Has the present status of a submission emitted again, within two seconds or not at all; undefined for an unknown
    * one.
    */
   readonly restate: (
@@ -131,6 +131,6 @@ function unlessUnknown(error: unknown): undefined {
 }
 
 function unavailable(cause: unknown): ConnectError {
-  const sentence = 'The submission service is unavailable.';
-  return new ConnectError(sentence, Code.Unavailable, undefined, undefined, cause);
+  const message = 'The submission service is unavailable.';
+  return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
 }

@@ -8,7 +8,7 @@ import { refusalCodeOf, rpcErrorOf, staff } from '../../harness/rpc.ts';
 import { created, decided, supplier } from '../../harness/suppliers.ts';
 
 const alpha = supplier('alpha');
-const giveBack = (submissionId: string, reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS) =>
+const release = (submissionId: string, reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS) =>
   staff.submission().returnSubmission({ submissionId, reasonCategory });
 
 describe('a lead returned by staff', () => {
@@ -21,7 +21,7 @@ describe('a lead returned by staff', () => {
     ['pre_underwriting_criteria_not_met', ReturnReasonCategory.PRE_UNDERWRITING_CRITERIA_NOT_MET],
   ])('says %s, and keeps its decision and its application', async (reason_category, category) => {
     const accepted = await decided(alpha, enquiry());
-    await giveBack(accepted.submission_id, category);
+    await release(accepted.submission_id, category);
     const returned = submissionOf(await alpha.read(accepted.submission_id), 200);
     expect(returned).toEqual({
       ...accepted,
@@ -50,23 +50,23 @@ describe('a return is refused', () => {
       'returned already',
       async () => {
         const accepted = await decided(alpha, enquiry());
-        await giveBack(accepted.submission_id);
+        await release(accepted.submission_id);
         return accepted;
       },
     ],
   ])('while the submission is %s', async (_, made) => {
     const { submission_id } = await made();
-    const error = await rpcErrorOf(giveBack(submission_id, ReturnReasonCategory.OUTSTANDING_CCJS));
+    const error = await rpcErrorOf(release(submission_id, ReturnReasonCategory.OUTSTANDING_CCJS));
     expect([error.code, refusalCodeOf(error)]).toEqual([Code.FailedPrecondition, RefusalCode.WRONG_STATE]);
   });
 
   it('for an unknown submission', async () => {
-    expect((await rpcErrorOf(giveBack(randomUUID()))).code).toBe(Code.NotFound);
+    expect((await rpcErrorOf(release(randomUUID()))).code).toBe(Code.NotFound);
   });
 
   it('without a reason', async () => {
     const { submission_id } = await decided(alpha, enquiry());
-    const error = await rpcErrorOf(giveBack(submission_id, ReturnReasonCategory.UNSPECIFIED));
+    const error = await rpcErrorOf(release(submission_id, ReturnReasonCategory.UNSPECIFIED));
     expect(error.code).toBe(Code.InvalidArgument);
     expect(submissionOf(await alpha.read(submission_id), 200).status).toBe('accepted');
   });

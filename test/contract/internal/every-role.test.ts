@@ -17,7 +17,7 @@ import { ALL_SCOPES } from '../../harness/accounts.ts';
 import { grpcBytes } from '../../harness/grpc.ts';
 import { rolesTable } from '../../harness/roles-table.ts';
 import { readStack, type ServiceName } from '../../harness/stack.ts';
-import { type TokenWish, token } from '../../harness/tokens.ts';
+import { type TokenOptions, token } from '../../harness/tokens.ts';
 
 const SERVICES: [ServiceName, DescService][] = [
   ['account', AccountService],
@@ -75,19 +75,19 @@ describe('every method of every service', () => {
     '%s of %s: is for nobody without a good token for this service',
     async (_row, name, method) => {
       const roles = ROLES.filter((role) => role.startsWith('staff:'));
-      const wish: TokenWish = { roles, audience: name };
+      const options: TokenOptions = { roles, audience: name };
       const ask = (bearer?: string) => codeOf(name, method, bearer);
       expect({
         none: await ask(),
         text: await ask('let-me-in'),
         credential: await ask(readStack().suppliers.alpha?.credential),
-        expired: await ask(token({ ...wish, expiresIn: -120 })),
-        foreignIssuer: await ask(token({ ...wish, issuer: 'urn:somebody-else' })),
-        foreignKey: await ask(token({ ...wish, key: stranger })),
-        otherAudience: await ask(token({ ...wish, audience: name === 'billing' ? 'account' : 'billing' })),
-        noRole: await ask(token({ ...wish, roles: [] })),
-        madeUpRole: await ask(token({ ...wish, roles: ['staff:everything', 'STAFF:ADMIN', 'admin'] })),
-        serviceOfAnother: await ask(token({ ...wish, roles: SERVICE_ROLES, subject: 'jo' })),
+        expired: await ask(token({ ...options, expiresIn: -120 })),
+        foreignIssuer: await ask(token({ ...options, issuer: 'urn:somebody-else' })),
+        foreignKey: await ask(token({ ...options, key: stranger })),
+        otherAudience: await ask(token({ ...options, audience: name === 'billing' ? 'account' : 'billing' })),
+        noRole: await ask(token({ ...options, roles: [] })),
+        madeUpRole: await ask(token({ ...options, roles: ['staff:everything', 'STAFF:ADMIN', 'admin'] })),
+        serviceOfAnother: await ask(token({ ...options, roles: SERVICE_ROLES, subject: 'jo' })),
       }).toEqual({
         none: 'UNAUTHENTICATED',
         text: 'UNAUTHENTICATED',

@@ -143,7 +143,7 @@ describe('a call by gRPC', () => {
     expect(reply).toMatchObject({ accountId, name: 'alpha' });
   });
 
-  it('that is refused is told why in a sentence that reads as it was written', async () => {
+  it('that is refused is told why in a message that reads as it was written', async () => {
     const asked = create(DecideSubmissionRequestSchema, {
       submissionId: randomUUID(),
       decision: Status.RETURNED,

@@ -9,15 +9,15 @@ import {
 } from '@supplier/proto/submission/v1/submission';
 import { grpcCall } from '../../harness/grpc.ts';
 import { rpcClient, rpcErrorOf } from '../../harness/rpc.ts';
-import { type TokenWish, token } from '../../harness/tokens.ts';
+import { type TokenOptions, token } from '../../harness/tokens.ts';
 
 const submissionId = randomUUID();
 const now = () => Math.floor(Date.now() / 1000);
 const HOURS = 3600;
 
 /** How the same call ends by gRPC and by Connect. */
-async function ends(wish: Partial<TokenWish>): Promise<string[]> {
-  const bearer = token({ roles: ['staff:admin'], audience: 'submission', ...wish });
+async function ends(options: Partial<TokenOptions>): Promise<string[]> {
+  const bearer = token({ roles: ['staff:admin'], audience: 'submission', ...options });
   const asked = create(GetSubmissionRequestSchema, { submissionId });
   const { code } = await grpcCall('submission', SubmissionService, 'GetSubmission', asked, bearer);
   const error = await rpcErrorOf(
@@ -35,7 +35,7 @@ describe('a token signed by the trusted issuer', () => {
     expect(await ends({ claims: { iat: now(), exp: now() + 12 * HOURS } })).toEqual(LET_IN);
   });
 
-  it.each<[string, Partial<TokenWish>]>([
+  it.each<[string, Partial<TokenOptions>]>([
     [
       'that is good for longer than its issuer may give',
       { claims: { iat: now(), exp: now() + 12 * HOURS + 60 } },
@@ -48,8 +48,8 @@ describe('a token signed by the trusted issuer', () => {
     ['of no subject', { claims: { sub: undefined } }],
     ['of a subject of spaces', { subject: '   ' }],
     ['of a subject that is a list', { claims: { sub: ['test'] } }],
-  ])('%s is UNAUTHENTICATED', async (_what, wish) => {
-    expect(await ends(wish)).toEqual(UNAUTHENTICATED);
+  ])('%s is UNAUTHENTICATED', async (_what, options) => {
+    expect(await ends(options)).toEqual(UNAUTHENTICATED);
   });
 
   it('is no service for a group of that name', async () => {

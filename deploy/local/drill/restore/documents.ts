@@ -26,7 +26,7 @@ export interface DocumentLoad {
 
 /**
  * Sends leads with a document each, one after the other, in the sandbox: the stack scans there with whatever signatures it
- * has. What gets no answer is not sent again: its supplier would begin anew.
+ * has. What gets no answer is not sent again: its supplier would begin again.
  */
 export function startDocuments(client: SupplierClient): DocumentLoad {
   const documents: SentDocument[] = [];

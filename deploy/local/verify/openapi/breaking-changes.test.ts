@@ -211,8 +211,8 @@ describe('breakingChanges', () => {
       (d) => Object.assign(operation(d), { security: [{ credential: ['other'] }] }),
       'POST /things: {"credential":["create"]} no longer opens it',
     ],
-  ])('finds that %s', (_what, change, sentence) => {
-    expect(after(change)).toContain(sentence);
+  ])('finds that %s', (_what, change, message) => {
+    expect(after(change)).toContain(message);
   });
 });
 
@@ -241,9 +241,9 @@ describe('the committed reference', () => {
       'GET /v1/supplier-submissions 429 header RateLimit-Reset: was removed',
       (_schemas, { RateLimited }) => delete RateLimited.headers['RateLimit-Reset'],
     ],
-  ])('is compared whole: %s', (sentence, change) => {
+  ])('is compared whole: %s', (message, change) => {
     const changed = JSON.parse(text);
     change(changed.components.schemas, changed.components.responses);
-    expect(breakingChanges(JSON.parse(text), changed)).toContain(sentence);
+    expect(breakingChanges(JSON.parse(text), changed)).toContain(message);
   });
 });

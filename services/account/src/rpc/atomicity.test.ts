@@ -49,8 +49,8 @@ describe('a change, its event and its audit line', () => {
     ['audit_entry', 'RevokeCredential'],
   ])('are written together or not at all: inserts into %s fail in %s', async (table, rpc) => {
     const { accountId } = await admin.createAccount(NEW_ACCOUNT);
-    const wish = { accountId, environment: Environment.SANDBOX, scopes: [Scope.READ] };
-    const { credential } = await admin.issueCredential(wish);
+    const issue = { accountId, environment: Environment.SANDBOX, scopes: [Scope.READ] };
+    const { credential } = await admin.issueCredential(issue);
     const change = {
       accountId,
       revision: 1n,
@@ -61,7 +61,7 @@ describe('a change, its event and its audit line', () => {
     const calls: Record<string, () => Promise<unknown>> = {
       CreateAccount: () => admin.createAccount(NEW_ACCOUNT),
       UpdateAccount: () => admin.updateAccount(change),
-      IssueCredential: () => admin.issueCredential(wish),
+      IssueCredential: () => admin.issueCredential(issue),
       RevokeCredential: () => admin.revokeCredential({ credentialId: credential?.credentialId ?? '' }),
     };
     const call = calls[rpc];

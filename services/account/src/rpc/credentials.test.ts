@@ -27,13 +27,13 @@ beforeEach(() => {
   now = START;
 });
 
-const wish = { environment: Environment.SANDBOX, scopes: [Scope.READ] };
+const issue = { environment: Environment.SANDBOX, scopes: [Scope.READ] };
 
 const idOf = ({ credentialId }: { credentialId: string }) => ({ credentialId });
 
 async function issued(more = {}) {
   const { accountId } = await admin.createAccount(NEW_ACCOUNT);
-  const { credential, bearer } = await admin.issueCredential({ ...wish, ...more, accountId });
+  const { credential, bearer } = await admin.issueCredential({ ...issue, ...more, accountId });
   if (!credential) throw new Error('no credential in the answer');
   return { accountId, credential, bearer };
 }
@@ -105,14 +105,14 @@ describe('IssueCredential', () => {
     ['expires_at', { expiresAt: { seconds: 4_000_000_000n, nanos: 1_000_000_000 } }],
   ])('refuses %s (case %#) and issues nothing', async (path, fault) => {
     const { accountId } = await admin.createAccount(NEW_ACCOUNT);
-    const call = admin.issueCredential({ ...wish, accountId, ...fault });
+    const call = admin.issueCredential({ ...issue, accountId, ...fault });
     expect(await refused(call)).toMatchObject({ refusal: 'VALIDATION_ERROR', paths: [path] });
     expect((await admin.listCredentials({ accountId })).credentials).toEqual([]);
     expect(await service.auditOf(accountId)).toHaveLength(1);
   });
 
   it('answers NOT_FOUND for an unknown account', async () => {
-    expect(await refused(admin.issueCredential({ ...wish, accountId: newId() }))).toMatchObject({
+    expect(await refused(admin.issueCredential({ ...issue, accountId: newId() }))).toMatchObject({
       code: 'NotFound',
       refusal: 'NOT_FOUND',
     });
@@ -124,7 +124,7 @@ describe('ListCredentials', () => {
     const { accountId, credential } = await issued();
     await issued();
     now = TOMORROW;
-    const later = await admin.issueCredential({ ...wish, accountId });
+    const later = await admin.issueCredential({ ...issue, accountId });
     const ended = await admin.revokeCredential(idOf(credential));
     expect((await admin.listCredentials({ accountId })).credentials).toEqual([later.credential, ended]);
   });
@@ -183,7 +183,7 @@ describe('RevokeCredential', () => {
 
   it('makes each event of an account a version of its own, also under changes at once', async () => {
     const { accountId, credential } = await issued();
-    const { credential: other } = await admin.issueCredential({ ...wish, accountId });
+    const { credential: other } = await admin.issueCredential({ ...issue, accountId });
     const change = { accountId, revision: 1n, state: AccountState.ACTIVE, permittedScopes: [], terms: TERMS };
     await Promise.allSettled([
       admin.revokeCredential(idOf(credential)),

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => two?.close());
 
 const at = (hours: number) => toTimestamp(new Date(NOW.getTime() + hours * HOUR_MS));
-const sentenceOf = (call: Promise<unknown>) =>
+const messageOf = (call: Promise<unknown>) =>
   call.then(
     () => 'done',
     (error: unknown) => ConnectError.from(error).rawMessage,
@@ -160,10 +160,10 @@ describe.each(Object.entries(ACTS))('%s, where it takes two people', (_, prepare
       await ada.listScheduledTerms({ accountId }),
     ];
     const before = await shown();
-    expect(await sentenceOf(act.do(''))).toContain('This takes two people');
+    expect(await messageOf(act.do(''))).toContain('This takes two people');
     const { approvalId } = await act.ask();
     expect(await codeOf(approve(approvalId, 'ada'))).toBe('FORBIDDEN');
-    expect(await sentenceOf(act.do(approvalId))).toContain('has not been given yet');
+    expect(await messageOf(act.do(approvalId))).toContain('has not been given yet');
     const other = await act.askOther();
     await approve(other.approvalId);
     expect(await codeOf(act.do(other.approvalId))).toBe('WRONG_STATE');
@@ -230,7 +230,7 @@ describe('what was approved is refused', () => {
     const { revision } = await ada.getAccount({ accountId });
     await ada.updateAccount({ ...SETTINGS, accountId, revision, state: AccountState.SUSPENDED });
     const second = await updating(accountId, {}, {});
-    expect(await sentenceOf(second.do(approvalId))).toContain('ask for another approval');
+    expect(await messageOf(second.do(approvalId))).toContain('ask for another approval');
     expect((await ada.getAccount({ accountId })).state).toBe(AccountState.SUSPENDED);
   });
 
@@ -239,21 +239,21 @@ describe('what was approved is refused', () => {
     const { approvalId } = await ask('ScheduleTerms', ScheduleTermsRequestSchema, schedule(accountId, 20, 2));
     await approve(approvalId);
     await ada.scheduleTerms(schedule(accountId, 1, 1));
-    expect(await sentenceOf(ada.scheduleTerms({ ...schedule(accountId, 20, 2), approvalId }))).toMatch(
+    expect(await messageOf(ada.scheduleTerms({ ...schedule(accountId, 20, 2), approvalId }))).toMatch(
       /caps\.accepted_per_day.*ask for another approval/,
     );
   });
 
   it('when the account has other terms than the credential was approved upon', async () => {
     const accountId = await account();
-    const wish = { accountId, environment: Environment.PRODUCTION, scopes: [Scope.READ] };
-    const { approvalId } = await ask('IssueCredential', IssueCredentialRequestSchema, wish);
+    const issue = { accountId, environment: Environment.PRODUCTION, scopes: [Scope.READ] };
+    const { approvalId } = await ask('IssueCredential', IssueCredentialRequestSchema, issue);
     await approve(approvalId);
     const act = await updating(accountId, terms({ caps: { acceptedPerDay: 9 } }), {});
     const asked = await act.ask();
     await approve(asked.approvalId);
     await act.do(asked.approvalId);
-    expect(await sentenceOf(ada.issueCredential({ ...wish, approvalId }))).toContain(
+    expect(await messageOf(ada.issueCredential({ ...issue, approvalId }))).toContain(
       'ask for another approval',
     );
   });
@@ -292,7 +292,7 @@ describe('terms that wait', () => {
     );
     await approve(approvalId);
     await ada.scheduleTerms(schedule(accountId, 6, 48));
-    expect(await sentenceOf(act.do(approvalId))).toContain(refused);
+    expect(await messageOf(act.do(approvalId))).toContain(refused);
   });
 });
 

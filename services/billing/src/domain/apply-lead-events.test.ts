@@ -27,7 +27,7 @@ const restatementOf = (lead: LeadIdentity): LeadEvent => ({
   restatedStatus: 'pending',
 });
 
-/** The events in one set, without the ids that are made anew each time. */
+/** The events in one set, without the ids that are made again each time. */
 function together(events: LeadEvent[]) {
   return outcomeOf(openingLeads(events), [applyLeadEvents(openingLeads(events), events)]);
 }

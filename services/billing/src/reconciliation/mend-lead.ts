@@ -37,7 +37,7 @@ function isLost({ fault, found }: Difference): boolean {
 
 /**
  * Puts right what can be put right of a lead: the lead says what its lines should be, and billing decides, so that the
- * missing line is entered, or the decision told again. Everything is looked at anew under the lead's lock: what somebody
+ * missing line is entered, or the decision told again. Everything is looked at again under the lead's lock: what somebody
  * else has mended is left alone. Resolves to whether anything was done.
  */
 export async function mendLead(
@@ -95,7 +95,7 @@ const lineOf = (lead: Lead, kind: 'charge' | 'credit', occurredAt: Date, pricedA
   emissions: [],
 });
 
-/** The decision about a lead that the submission service shows as pending, emitted anew. */
+/** The decision about a lead that the submission service shows as pending, emitted again. */
 function toldAgain(lead: Lead, restatedStatus: ShownSubmission['billingStatus']): LeadChanges | undefined {
   const changes = applyLeadEvents(
     [lead],

@@ -8,6 +8,6 @@ export function unknownLead() {
   return refuse(RefusalCode.NOT_FOUND, 'Billing has no lead for this submission.');
 }
 
-export function wrongState(sentence: string) {
-  return refuse(RefusalCode.WRONG_STATE, sentence);
+export function wrongState(message: string) {
+  return refuse(RefusalCode.WRONG_STATE, message);
 }

@@ -23,8 +23,8 @@ export function deleteDocument(context: Context): Rpcs['deleteDocument'] {
     if (asked.state === 'deleted') return unnamedRecord(asked);
     const { isHeld, requireFresh } = await askForHolds(context, [asked]);
     if (isHeld(asked)) {
-      const sentence = `Document ${documentId} belongs to a submission under legal hold: nothing was deleted. Release it first.`;
-      throw refuse(RefusalCode.WRONG_STATE, sentence);
+      const message = `Document ${documentId} belongs to a submission under legal hold: nothing was deleted. Release it first.`;
+      throw refuse(RefusalCode.WRONG_STATE, message);
     }
     const document = await inTransaction(db, async (tx) => {
       const before = await lockDocument(tx, documentId);

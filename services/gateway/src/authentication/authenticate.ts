@@ -25,7 +25,7 @@ export type Authentication =
 interface Dependencies {
   readonly credentialPrefix: string;
   readonly environment: ServedEnvironment;
-  readonly credentials: Pick<CredentialCache, 'find' | 'knows' | 'askInVain'>;
+  readonly credentials: Pick<CredentialCache, 'find' | 'knows' | 'dummyLookup'>;
   readonly clock: Clock;
 }
 
@@ -43,7 +43,7 @@ export async function authenticate(
   if (!parsed || parsed.kind !== KIND_OF[environment]) {
     // The steps of one that could be compared.
     isSameHash(hashSecret(bearer), NOBODYS_HASH);
-    await credentials.askInVain();
+    await credentials.dummyLookup();
     return { publicId: parsed?.publicId, failure: parsed ? 'other environment' : 'malformed' };
   }
   const { publicId, secret } = parsed;
@@ -53,7 +53,7 @@ export async function authenticate(
   const isHolder = isSameHash(hashSecret(secret), known?.secretHash ?? NOBODYS_HASH);
   const failure = failureOf(known, isHolder, environment, clock);
   if (known && !failure) return { publicId, credential: known };
-  if (isKnown) await credentials.askInVain();
+  if (isKnown) await credentials.dummyLookup();
   return { publicId, failure: failure ?? 'unknown' };
 }
 

@@ -56,11 +56,11 @@ export class CredentialCache {
    * Takes as long as a question about an id that was never issued, and asks one. Whoever comes while such a question is
    * under way shares the next: strangers cause one call at a time, however many they are. Never rejects.
    */
-  async askInVain(): Promise<void> {
-    await this.#askInVain().catch(() => {});
+  async dummyLookup(): Promise<void> {
+    await this.#dummyLookup().catch(() => {});
   }
 
-  readonly #askInVain = (() => {
+  readonly #dummyLookup = (() => {
     const ask = groupCommit<undefined, undefined>({
       maxGroup: MAX_IN_VAIN,
       maxQueue: MAX_IN_VAIN_WAITING,

@@ -12,7 +12,7 @@ import type { Connection, Connections } from './connections.ts';
 import { closeLingering } from './lingering-close.ts';
 
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
-const SENTENCES: Readonly<Record<string, string>> = {
+const MESSAGES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The request headers are too large.',
   [TOO_SLOW]: 'The request did not arrive in time.',
 };
@@ -70,7 +70,7 @@ export class RawRequests {
       return;
     }
     connection.isEnding = true;
-    const answer = new PublicError('bad_request', { sentence: SENTENCES[error.code ?? ''] });
+    const answer = new PublicError('bad_request', { message: MESSAGES[error.code ?? ''] });
     const requestId = randomUUID();
     this.#write(socket, answer, requestId);
     context.log.info(

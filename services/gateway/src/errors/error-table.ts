@@ -3,26 +3,26 @@ import { RefusalCode } from '@supplier/lib/refusal';
 export interface ErrorRow {
   readonly status: number;
   /** What the supplier reads when nothing more exact is known: 1 to 200 characters. */
-  readonly sentence: string;
+  readonly message: string;
 }
 
 /** Every error code of the public contract. Implements docs/contract.md, section 8. */
 export const ERROR_TABLE = {
-  bad_request: { status: 400, sentence: 'The request could not be read.' },
-  unauthorized: { status: 401, sentence: 'The credential is missing or not valid here.' },
-  forbidden: { status: 403, sentence: 'The credential does not permit this operation.' },
-  not_found: { status: 404, sentence: 'There is nothing here.' },
+  bad_request: { status: 400, message: 'The request could not be read.' },
+  unauthorized: { status: 401, message: 'The credential is missing or not valid here.' },
+  forbidden: { status: 403, message: 'The credential does not permit this operation.' },
+  not_found: { status: 404, message: 'There is nothing here.' },
   external_reference_conflict: {
     status: 409,
-    sentence: 'The external reference belongs to a submission with a different body.',
+    message: 'The external reference belongs to a submission with a different body.',
   },
-  revision_conflict: { status: 409, sentence: 'The submission has changed since that revision.' },
-  idempotency_conflict: { status: 409, sentence: 'The idempotency key was used with a different body.' },
-  concurrent_promotion: { status: 409, sentence: 'The submission is being promoted or already was.' },
-  payload_too_large: { status: 413, sentence: 'The request body is too large.' },
-  validation_error: { status: 422, sentence: 'The request has fields that are missing or not valid.' },
-  rate_limited: { status: 429, sentence: 'Too many requests; try again later.' },
-  service_unavailable: { status: 503, sentence: 'The service cannot answer right now; try again shortly.' },
+  revision_conflict: { status: 409, message: 'The submission has changed since that revision.' },
+  idempotency_conflict: { status: 409, message: 'The idempotency key was used with a different body.' },
+  concurrent_promotion: { status: 409, message: 'The submission is being promoted or already was.' },
+  payload_too_large: { status: 413, message: 'The request body is too large.' },
+  validation_error: { status: 422, message: 'The request has fields that are missing or not valid.' },
+  rate_limited: { status: 429, message: 'Too many requests; try again later.' },
+  service_unavailable: { status: 503, message: 'The service cannot answer right now; try again shortly.' },
 } as const satisfies Record<string, ErrorRow>;
 
 export type PublicCode = keyof typeof ERROR_TABLE;

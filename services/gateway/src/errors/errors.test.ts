@@ -25,9 +25,9 @@ describe('the error table', () => {
   });
 
   it('has sentences that a message can hold', () => {
-    for (const { sentence } of Object.values(ERROR_TABLE)) {
-      expect(sentence.length).toBeGreaterThanOrEqual(1);
-      expect(sentence.length).toBeLessThanOrEqual(200);
+    for (const { message } of Object.values(ERROR_TABLE)) {
+      expect(message.length).toBeGreaterThanOrEqual(1);
+      expect(message.length).toBeLessThanOrEqual(200);
     }
   });
 
@@ -72,9 +72,9 @@ describe('toPublicError', () => {
   ])('turns refusal %s %j into %s with its details alone', (code, details, expected, shown) => {
     // Details that belong to another code stay behind.
     const everything = { submissionId: id, ...details };
-    const refused = refuse(code as Exclude<RefusalCode, RefusalCode.UNSPECIFIED>, 'A sentence.', everything);
+    const refused = refuse(code as Exclude<RefusalCode, RefusalCode.UNSPECIFIED>, 'A message.', everything);
     const error = toPublicError(refused);
-    expect(error).toMatchObject({ code: expected, message: 'A sentence.' });
+    expect(error).toMatchObject({ code: expected, message: 'A message.' });
     expect(error.details).toEqual(shown);
   });
 
@@ -95,9 +95,9 @@ describe('toPublicError', () => {
     expect(error.cause).toBe(thrown);
   });
 
-  it('falls back to the table when a sentence does not fit', () => {
-    for (const sentence of ['', 'x'.repeat(201)]) {
-      expect(new PublicError('not_found', { sentence }).message).toBe(ERROR_TABLE.not_found.sentence);
+  it('falls back to the table when a message does not fit', () => {
+    for (const message of ['', 'x'.repeat(201)]) {
+      expect(new PublicError('not_found', { message }).message).toBe(ERROR_TABLE.not_found.message);
     }
   });
 });

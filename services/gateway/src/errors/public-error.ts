@@ -10,7 +10,7 @@ export type ErrorDetails = readonly Violation[] | Readonly<Record<string, string
 
 interface PublicErrorParts {
   /** Public, plain English, repeats no submitted value. The table's sentence when absent. */
-  readonly sentence?: string | undefined;
+  readonly message?: string | undefined;
   readonly details?: ErrorDetails | undefined;
   /** Headers of the answer on top of those the code always has. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ interface PublicErrorParts {
   readonly cause?: unknown;
 }
 
-const MAX_SENTENCE = 200;
+const MAX_MESSAGE = 200;
 
 /** An answer that is not a success: a code of the public contract, a public sentence, a private cause. */
 export class PublicError extends Error {
@@ -28,9 +28,9 @@ export class PublicError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: PublicCode, parts: PublicErrorParts = {}) {
-    const { sentence, cause } = parts;
-    const usable = sentence !== undefined && sentence.length > 0 && sentence.length <= MAX_SENTENCE;
-    super(usable ? sentence : ERROR_TABLE[code].sentence, cause === undefined ? undefined : { cause });
+    const { message, cause } = parts;
+    const usable = message !== undefined && message.length > 0 && message.length <= MAX_MESSAGE;
+    super(usable ? message : ERROR_TABLE[code].message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.details = parts.details;
     this.headers = parts.headers ?? {};

@@ -22,8 +22,8 @@ export function toPublicError(error: unknown): PublicError {
 function fromRefusal(refusal: Refusal, error: unknown): PublicError {
   const code = REFUSAL_TABLE[refusal.code] ?? 'service_unavailable';
   if (code === 'service_unavailable') return new PublicError(code, { cause: error });
-  const sentence = error instanceof ConnectError ? error.rawMessage : undefined;
-  return new PublicError(code, { sentence, details: detailsOf(refusal), cause: error });
+  const message = error instanceof ConnectError ? error.rawMessage : undefined;
+  return new PublicError(code, { message, details: detailsOf(refusal), cause: error });
 }
 
 function detailsOf(refusal: Refusal): ErrorDetails | undefined {

@@ -9,7 +9,7 @@ interface Window {
   used: number;
 }
 
-/** Beyond this many keys the least recently used one starts anew. */
+/** Beyond this many keys the least recently used one starts again. */
 const MAX_KEYS = 20_000;
 
 /**

@@ -5,9 +5,9 @@ import { LRUCache } from 'lru-cache';
 import type { GatewayMetrics } from '../metrics.ts';
 import {
   deleteExpired,
-  giveBack,
   type LimitsPool,
   prepareTable,
+  returnPlaces,
   type TakeRequest,
   type TakeResult,
   take,
@@ -96,7 +96,7 @@ export class SharedLimiter {
   async maintain(): Promise<void> {
     if (!this.#isShared) await this.#useStore();
     else {
-      await this.#giveBackUnused();
+      await this.#returnUnused();
       if (this.#monotonicMs() - this.#sweptMs >= SWEEP_MS) await this.#sweep();
     }
   }
@@ -105,11 +105,11 @@ export class SharedLimiter {
    * Places that cannot be given back count until they leave the window: fewer requests pass, and never more. The first
    * failure ends it, so that a store that hangs delays maintenance once.
    */
-  async #giveBackUnused(): Promise<void> {
+  async #returnUnused(): Promise<void> {
     const { pool, log } = this.#options;
     try {
       for (const unused of this.#ahead.collectUnused(this.#monotonicMs())) {
-        await withinMs(MAINTENANCE_DEADLINE_MS, giveBack(pool, unused));
+        await withinMs(MAINTENANCE_DEADLINE_MS, returnPlaces(pool, unused));
       }
     } catch (err) {
       log.warn({ err }, 'unused places not given back');

@@ -71,7 +71,7 @@ export function errorResponse(codes: readonly PublicCode[]): Response {
       'application/json': {
         schema: refs.length === 1 && first ? first : { oneOf: refs },
         examples: Object.fromEntries(
-          codes.map((code) => [code, { summary: ERROR_TABLE[code].sentence, value: errorExample(code) }]),
+          codes.map((code) => [code, { summary: ERROR_TABLE[code].message, value: errorExample(code) }]),
         ),
       },
     },

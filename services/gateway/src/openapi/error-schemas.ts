@@ -72,7 +72,7 @@ export function errorSchema(code: PublicCode): Type.TSchema {
 export function errorExample(code: PublicCode): unknown {
   const details = EXAMPLE_DETAILS[code];
   return {
-    error: { code, message: ERROR_TABLE[code].sentence, ...(details === undefined ? {} : { details }) },
+    error: { code, message: ERROR_TABLE[code].message, ...(details === undefined ? {} : { details }) },
   };
 }
 

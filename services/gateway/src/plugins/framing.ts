@@ -12,9 +12,9 @@ const HOST = /^(?:[\w.~-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
  */
 export function refuseAmbiguous(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const sentence = hostProblem(request.raw) ?? lengthProblem(request.raw);
+    const message = hostProblem(request.raw) ?? lengthProblem(request.raw);
     // Where the request ends is in doubt: nothing behind it is read.
-    if (sentence) done(new PublicError('bad_request', { sentence, headers: { connection: 'close' } }));
+    if (message) done(new PublicError('bad_request', { message, headers: { connection: 'close' } }));
     else done();
   });
 }

@@ -37,22 +37,22 @@ export function readJsonBodies(app: FastifyInstance): void {
 function mediaTypeError({ raw }: FastifyRequest): PublicError | null {
   const [mediaType, second] = headerValues(raw, 'content-type');
   if (mediaType === undefined || second !== undefined || !JSON_TYPE.test(mediaType)) {
-    return new PublicError('bad_request', { sentence: 'The Content-Type must be application/json.' });
+    return new PublicError('bad_request', { message: 'The Content-Type must be application/json.' });
   }
   if (raw.headers['content-encoding'] !== undefined) {
-    return new PublicError('bad_request', { sentence: 'The body must not have a Content-Encoding.' });
+    return new PublicError('bad_request', { message: 'The body must not have a Content-Encoding.' });
   }
   return null;
 }
 
 function parseBody(body: unknown): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) {
-    throw new PublicError('bad_request', { sentence: 'The body is empty.' });
+    throw new PublicError('bad_request', { message: 'The body is empty.' });
   }
   try {
     return parseStrictJson(body);
   } catch (error) {
-    if (error instanceof MalformedJson) throw new PublicError('bad_request', { sentence: error.message });
+    if (error instanceof MalformedJson) throw new PublicError('bad_request', { message: error.message });
     throw error;
   }
 }

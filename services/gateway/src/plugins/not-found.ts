@@ -27,7 +27,7 @@ function notFound(operations: readonly Route[], path: string): PublicError {
   const methods = operations.filter((operation) => fits(operation.path, path)).map(({ method }) => method);
   if (methods.length === 0) return new PublicError('not_found');
   return new PublicError('not_found', {
-    sentence: 'There is no such operation here.',
+    message: 'There is no such operation here.',
     headers: { allow: [...new Set(methods)].sort().join(', ') },
   });
 }

@@ -42,7 +42,7 @@ interface Bounds {
 interface ProtoField {
   readonly path: string;
   readonly field: DescField;
-  /** Whether it must be there; undefined where each operation has its own mind. */
+  /** Whether it must be there; undefined where operations differ. */
   readonly required: boolean | undefined;
 }
 

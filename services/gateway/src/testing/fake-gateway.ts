@@ -108,7 +108,7 @@ export function fakeGateway(overrides: Overrides = {}): FakeGateway {
     credentials: overrides.credentials ?? {
       find: overrides.find ?? (async (id) => (id === publicId ? credential : undefined)),
       knows: () => false,
-      askInVain: async () => {},
+      dummyLookup: async () => {},
     },
     checkLimit: overrides.checkLimit ?? (async () => PASSES),
     metrics: gatewayMetrics(registry),

@@ -30,10 +30,10 @@ export function explainFailure(error: ConnectError, call: FailedCall, interrupte
     `request ${call.requestId}`,
   ];
   const code = refusal ? ` (${RefusalCode[refusal.code]?.toLowerCase()})` : '';
-  return new CommandFailure(exitCodeOfCall[error.code], `${sentenceFor(error, call)}${code}`, details);
+  return new CommandFailure(exitCodeOfCall[error.code], `${messageFor(error, call)}${code}`, details);
 }
 
-function sentenceFor({ code, rawMessage }: ConnectError, { service, address }: FailedCall): string {
+function messageFor({ code, rawMessage }: ConnectError, { service, address }: FailedCall): string {
   const said = visible(rawMessage);
   switch (code) {
     case Code.Unavailable:

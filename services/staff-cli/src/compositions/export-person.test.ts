@@ -144,7 +144,7 @@ describe('people export', () => {
     ],
     ['what is no id', ['1'], 'is no id'],
     ['more than 100 ids', Array.from({ length: 101 }, () => idOf(1)), 'at most 100'],
-  ])('refuses %s', async (_, words, sentence) => {
-    expect(await exported(...words)).toMatchObject({ code: 2, noted: expect.stringContaining(sentence) });
+  ])('refuses %s', async (_, words, message) => {
+    expect(await exported(...words)).toMatchObject({ code: 2, noted: expect.stringContaining(message) });
   });
 });

@@ -115,8 +115,8 @@ async function wantedPerson(
   return { email: details.email, telephone: details.telephone };
 }
 
-function refuseIf(isWrong: boolean, sentence: string): void {
-  if (isWrong) throw new CommandFailure(exitCodes.usage, sentence);
+function refuseIf(isWrong: boolean, message: string): void {
+  if (isWrong) throw new CommandFailure(exitCodes.usage, message);
 }
 
 function statedIn(wanted: NamedSubmissions | StatedDetails): string {

@@ -12,7 +12,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOf } from '../output/write-answer.ts';
 
 /** Whose submissions are wanted: those that are named, or those that state all that is given; and why. */
-export type PersonWish = (NamedSubmissions | StatedDetails) & { readonly purpose: string };
+export type PersonQuery = (NamedSubmissions | StatedDetails) & { readonly purpose: string };
 
 export interface NamedSubmissions {
   /** From 1 to 100. */
@@ -66,10 +66,10 @@ const MAX_CANDIDATES = 100;
  * alone, by a single submission. What a service refuses or cannot give is named as missing,
  * and the rest is collected. Throws a CommandFailure when the person cannot be looked for at all.
  */
-export async function collectPerson(caller: Caller, wish: PersonWish): Promise<CollectedPerson> {
+export async function collectPerson(caller: Caller, query: PersonQuery): Promise<CollectedPerson> {
   const missing: string[] = [];
   const ask = <M extends DescMethod>(method: M, values: Values) =>
-    caller.unary(method, requestOf(method, { ...values, purpose: wish.purpose })) as Promise<
+    caller.unary(method, requestOf(method, { ...values, purpose: query.purpose })) as Promise<
       MessageShape<M['output']>
     >;
   async function unless<T>(what: string, otherwise: T, work: () => Promise<T>): Promise<T> {
@@ -83,7 +83,7 @@ export async function collectPerson(caller: Caller, wish: PersonWish): Promise<C
   }
 
   const submissions: CollectedSubmission[] = [];
-  const { found, ...selection } = await select(caller, wish);
+  const { found, ...selection } = await select(caller, query);
   for (const { submissionId, matched } of found) {
     const part = <T>(what: string, otherwise: T, work: () => Promise<T>) =>
       unless(`${what} of submission ${submissionId}`, otherwise, work);
@@ -125,12 +125,12 @@ interface Selection {
   readonly found: readonly { readonly submissionId: string; readonly matched: readonly string[] }[];
 }
 
-async function select(caller: Caller, wish: PersonWish): Promise<Selection> {
-  if ('submissionIds' in wish) {
-    const found = wish.submissionIds.map((submissionId) => ({ submissionId, matched: [] }));
+async function select(caller: Caller, query: PersonQuery): Promise<Selection> {
+  if ('submissionIds' in query) {
+    const found = query.submissionIds.map((submissionId) => ({ submissionId, matched: [] }));
     return { selectedBy: 'ids of submissions', leftOut: 0, found };
   }
-  const { email, telephone, purpose } = wish;
+  const { email, telephone, purpose } = query;
   const { findPerson } = PrivacyService.method;
   const request = create(findPerson.input, {
     ...(email === undefined ? {} : { email }),
@@ -154,9 +154,9 @@ async function select(caller: Caller, wish: PersonWish): Promise<Selection> {
     return { selectedBy: email === undefined ? 'telephone' : 'email', leftOut: 0, found: all };
   }
   if (all.some(({ matched }) => matched.length === 0)) {
-    const sentence =
+    const message =
       'the submission service is too old to say what matched: name the submissions of the person';
-    throw new CommandFailure(exitCodes.refused, sentence);
+    throw new CommandFailure(exitCodes.refused, message);
   }
   const found = all.filter(({ matched }) => matched.length === 2);
   return { selectedBy: 'email and telephone, both', leftOut: all.length - found.length, found };

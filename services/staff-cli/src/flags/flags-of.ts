@@ -45,7 +45,7 @@ export function flagsOf(declaration: Declaration): readonly Flag[] {
 function fieldsOf(
   message: DescMessage,
   prefix: string,
-  mustBeThere: boolean,
+  isMandatory: boolean,
   declaration: Declaration,
   depth: number,
 ): Flag[] {
@@ -54,21 +54,21 @@ function fieldsOf(
     const path = `${prefix}${field.name}`;
     if (declaration.hidden?.includes(path)) return [];
     if (field.fieldKind === 'message' && field.message.typeName !== TIMESTAMP) {
-      const isThere = mustBeThere && isRequired(field);
+      const isThere = isMandatory && isRequired(field);
       return fieldsOf(field.message, `${path}.`, isThere, declaration, depth + 1);
     }
-    return [flagOf(field, path, mustBeThere, declaration)];
+    return [flagOf(field, path, isMandatory, declaration)];
   });
 }
 
-function flagOf(field: DescField, path: string, mustBeThere: boolean, declaration: Declaration): Flag {
+function flagOf(field: DescField, path: string, isMandatory: boolean, declaration: Declaration): Flag {
   const choices = declaration.choices?.[path] ?? choicesOf(field);
   return {
     name: declaration.flags?.[path] ?? kebab(field.name),
     path,
     field,
     given: declaration.given?.includes(path) ?? false,
-    required: mustBeThere && isRequired(field),
+    required: isMandatory && isRequired(field),
     choices,
     help: [comments[`${field.parent.typeName}.${field.name}`], boundsOf(field)].filter(Boolean).join(' '),
   };

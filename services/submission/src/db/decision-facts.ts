@@ -49,7 +49,7 @@ function lockMatchKeys(tx: pg.PoolClient, matchables: readonly Matchable[]): voi
 const WINDOW = "g.received_at - $7 * interval '1 day'";
 const SAME_ACCOUNT = '(g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)';
 const SAME_SCOPE = `s.environment = g.environment AND s.received_at >= ${WINDOW} AND ${SAME_ACCOUNT}`;
-// A promotion states its customer anew: what was received before it is not concerned.
+// A promotion states its customer again: what was received before it is not concerned.
 const PROMOTED_IN_SCOPE = `p.environment = g.environment AND p.promoted_at >= ${WINDOW} AND p.promoted_at <= g.received_at
   AND ${SAME_ACCOUNT}`;
 const ONE_COMPANY_AT_MOST = '(s.company_hash IS NULL OR g.company_hash IS NULL)';

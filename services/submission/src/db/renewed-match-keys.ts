@@ -32,7 +32,7 @@ export interface RenewedTable {
   /** Reads everything. */
   count(): Promise<RuleCount>;
   /**
-   * Goes through the table once, in the order of its primary key, and makes the hashes of rows anew that were made by another
+   * Goes through the table once, in the order of its primary key, and makes the hashes of rows again that were made by another
    * rule: again after a crash it goes on with what is left, and several at once share the work. Leaves out what somebody
    * else holds, so that it neither waits for the service nor deadlocks with it; after each batch it rests for as long as
    * the batch took. A row that does not open is reported and left as it is.

@@ -69,8 +69,8 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
     }
   }
 
-  function fault(sentence: string, cost = 1): { readonly type: Type; readonly cost: number } {
-    faults.add(sentence);
+  function fault(message: string, cost = 1): { readonly type: Type; readonly cost: number } {
+    faults.add(message);
     return { type: WRONG, cost };
   }
 
@@ -239,8 +239,8 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
     }
   }
 
-  function wrong(sentence: string): 'wrong' {
-    faults.add(sentence);
+  function wrong(message: string): 'wrong' {
+    faults.add(message);
     return 'wrong';
   }
 }

@@ -60,7 +60,7 @@ const EQUAL = [
   of(['text', 'label'], 'bool'),
 ];
 const ORDER = [...both(['int', 'double', 'timestamp', 'duration'], 'bool'), ...MIXED_NUMBERS];
-/** What may fail makes an error with all that belongs to it, and a text that is a time is read anew each time. */
+/** What may fail makes an error with all that belongs to it, and a text that is a time is read again each time. */
 const FAILURE_COST = 15;
 const failing = (overloads: readonly Overload[]): Overload[] =>
   overloads.map((overload) => ({ ...overload, cost: FAILURE_COST }));

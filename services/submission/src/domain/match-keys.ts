@@ -20,7 +20,7 @@ export interface NobodysValue {
 
 /** How match keys are made. */
 export interface MatchRule {
-  /** Stands beside what was stored under this rule: another one than that of the process says that it is to be made anew. */
+  /** Stands beside what was stored under this rule: another one than that of the process says that it is to be made again. */
   readonly id: string;
   keysOf(stated: Stated): MatchKeys;
 }

@@ -7,7 +7,7 @@ import { insertErasure } from '../db/erasures.ts';
 import type { SubjectRow } from '../db/legal-holds.ts';
 
 /** Who asks for an erasure, and why. */
-export interface ErasureWish {
+export interface ErasureOrder {
   readonly at: Date;
   readonly by: AuditActor;
   /** Of the RPC or of the sweep, for the audit log. */
@@ -24,7 +24,7 @@ export interface ErasureWish {
  */
 export async function recordErasure(
   tx: pg.PoolClient,
-  { at, by, action, reason, purpose, approvalId }: ErasureWish,
+  { at, by, action, reason, purpose, approvalId }: ErasureOrder,
   subjects: readonly SubjectRow[],
 ): Promise<string> {
   const id: string = newId();

@@ -83,7 +83,7 @@ export class PolicyChecks {
   }
 
   /** Keeps a thread that was borrowed for the next text, unless it has ended or there is another already. */
-  giveBack(thread: PolicyThread): void {
+  release(thread: PolicyThread): void {
     if (thread.ended) return;
     if (this.#thread) return void thread.close();
     this.#thread = thread;

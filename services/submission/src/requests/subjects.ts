@@ -35,11 +35,11 @@ export async function lockErasable(tx: pg.PoolClient, ids: readonly SubmissionId
 
 function refuseUnlessErasable({ id, held, erasure_id }: SubjectRow): void {
   if (held) {
-    const sentence = `Submission ${id} is under legal hold: nothing was erased. Release it first, or leave it out.`;
-    throw refuse(RefusalCode.WRONG_STATE, sentence);
+    const message = `Submission ${id} is under legal hold: nothing was erased. Release it first, or leave it out.`;
+    throw refuse(RefusalCode.WRONG_STATE, message);
   }
   if (erasure_id !== null) {
-    const sentence = `Submission ${id} is being erased already, by erasure ${erasure_id}: leave it out.`;
-    throw refuse(RefusalCode.WRONG_STATE, sentence);
+    const message = `Submission ${id} is being erased already, by erasure ${erasure_id}: leave it out.`;
+    throw refuse(RefusalCode.WRONG_STATE, message);
   }
 }

@@ -93,7 +93,7 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
     } catch (error) {
       throw error instanceof PolicyHeldOn ? unusablePolicy(HELD_ON) : error;
     } finally {
-      context.policyChecks.giveBack(thread);
+      context.policyChecks.release(thread);
       if (underWay === mine) underWay = undefined;
     }
   };

@@ -26,7 +26,7 @@ const store = (version: string, reason?: string) =>
 const refused = (call: Promise<unknown>) =>
   call.then(
     () => undefined,
-    (error: unknown) => ({ sentence: ConnectError.from(error).rawMessage, ...refusalOf(error) }),
+    (error: unknown) => ({ message: ConnectError.from(error).rawMessage, ...refusalOf(error) }),
   );
 const entriesAbout = async (target: string) => {
   const where = { target };
@@ -207,7 +207,7 @@ describe('ActivatePolicy, where it takes two people', () => {
   it('is refused without an approval, and with one for another purpose; its entry names the one that was used', async () => {
     expect(await refused(two.policies('ada').activatePolicy(request))).toMatchObject({
       code: RefusalCode.WRONG_STATE,
-      sentence: expect.stringContaining('This takes two people'),
+      message: expect.stringContaining('This takes two people'),
     });
     const other = await ask({ purpose: 'something else' });
     await two.approvals('bob').approveRequest({ approvalId: other.approvalId });
@@ -262,9 +262,9 @@ describe('ActivatePolicy, where it takes two people', () => {
     await storeFor('t5');
     const approvalId = await approved('t4');
     await activate(await approved('t5'), 't5');
-    const { code, sentence } = (await refused(activate(approvalId, 't4'))) ?? {};
+    const { code, message } = (await refused(activate(approvalId, 't4'))) ?? {};
     expect(code).toBe(RefusalCode.WRONG_STATE);
-    expect(sentence).toMatch(/policy\.version.*ask for another approval/);
+    expect(message).toMatch(/policy\.version.*ask for another approval/);
     await activate(await approved('t1'));
     expect(await refused(activate(approvalId, 't4'))).toMatchObject({ code: RefusalCode.WRONG_STATE });
     expect(await inForce()).toBe('t1');

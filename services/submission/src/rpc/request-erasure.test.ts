@@ -38,7 +38,7 @@ const purpose = 'erasure request 18';
 const request = (...submissionIds: SubmissionId[]) =>
   service.privacy.requestErasure({ submissionIds, purpose });
 const refusalTo = (call: Promise<unknown>) => call.then(() => undefined, refusalOf);
-const sentenceOf = (call: Promise<unknown>) =>
+const messageOf = (call: Promise<unknown>) =>
   call.then(
     () => '',
     (error: Error) => error.message,
@@ -269,9 +269,7 @@ describe('a legal hold', () => {
     ];
     expect(await hold(held.id)).toMatchObject({ heldIds: [held.id] });
     expect(await hold(held.id)).toMatchObject({ heldIds: [] });
-    expect(await sentenceOf(request(free.id, held.id))).toContain(
-      `Submission ${held.id} is under legal hold`,
-    );
+    expect(await messageOf(request(free.id, held.id))).toContain(`Submission ${held.id} is under legal hold`);
     await service.erase();
     expect(await leftOf(free.id)).not.toEqual([]);
     expect(await release(held.id)).toMatchObject({ releasedIds: [held.id] });
@@ -352,7 +350,7 @@ describe('a request for erasure', () => {
     await hold(id);
     await release(id);
     const { erasureId } = await request(id);
-    expect(await sentenceOf(request(id))).toContain(`by erasure ${erasureId}`);
+    expect(await messageOf(request(id))).toContain(`by erasure ${erasureId}`);
     await service.erase();
   });
 
@@ -360,7 +358,7 @@ describe('a request for erasure', () => {
     const { id } = await service.submit();
     const unknown = newId<SubmissionId>();
     expect(await refusalTo(request(id, unknown))).toMatchObject({ code: RefusalCode.NOT_FOUND });
-    expect(await sentenceOf(request(id, unknown))).toContain(unknown);
+    expect(await messageOf(request(id, unknown))).toContain(unknown);
     for (const bad of [
       { submissionIds: ['nobody'], purpose },
       { submissionIds: [id], purpose: '   ' },

@@ -23,8 +23,8 @@ export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] 
       const approvalId = await approvals.take(tx, REQUEST_ERASURE, request, call);
       const by = actorOf(call);
       const reason = ErasureReason.REQUEST;
-      const wish = { at: clock.now(), by, action: call.method.name, reason, purpose, approvalId };
-      return recordErasure(tx, wish, subjects);
+      const order = { at: clock.now(), by, action: call.method.name, reason, purpose, approvalId };
+      return recordErasure(tx, order, subjects);
     });
     wakes.erasures();
     const made = await readErasure(pool, id);

@@ -143,7 +143,7 @@ async function erasePage(
   return rows.length === PAGE ? (rows.at(-1)?.id as EventId | undefined) : undefined;
 }
 
-/** The enabled endpoints that must be told anew, since erasure has ended a delivery that was under way to them. */
+/** The enabled endpoints that must be told again, since erasure has ended a delivery that was under way to them. */
 export async function findCutShort(pool: Pool, submissionId: SubmissionId): Promise<EndpointId[]> {
   const { rows } = await pool.query<{ endpoint_id: string }>({
     text: `SELECT DISTINCT "e"."endpoint_id" FROM "event" "e"

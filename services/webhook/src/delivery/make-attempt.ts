@@ -79,7 +79,7 @@ function traced(
 
 /**
  * The opened secrets of the endpoints that were posted to last: opening one costs as much as signing. Another sealed
- * value, as after a rotation, is opened anew.
+ * value, as after a rotation, is opened again.
  */
 function signingKeys(keyRing: KeyRing): (claimed: ClaimedAttempt) => KeyObject {
   const opened = new Map<EndpointId, { readonly sealed: Uint8Array; readonly key: KeyObject }>();

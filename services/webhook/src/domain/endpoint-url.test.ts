@@ -65,7 +65,7 @@ describe('the length of an endpoint URL', () => {
 });
 
 describe('the refusal of an endpoint URL', () => {
-  it('is a sentence that does not repeat it', () => {
+  it('is a message that does not repeat it', () => {
     const check = checkEndpointUrl('https://user:hunter2@example.com/', publicOnly);
     expect(check).toEqual({ ok: false, message: 'must not contain credentials' });
   });

@@ -76,7 +76,7 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
       const at = parsed(url);
       const slot = slots.take(endpointId, at.url);
       const { result, reusable } = await post(slot, { path: at.path, headers, body }, limits, signal);
-      if (reusable) slots.giveBack(endpointId, at.url, slot);
+      if (reusable) slots.release(endpointId, at.url, slot);
       return result;
     },
     prune: slots.prune,

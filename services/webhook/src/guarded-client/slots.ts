@@ -18,7 +18,7 @@ export interface Slots {
    */
   take(endpointId: EndpointId, url: URL): Slot;
   /** Gives a slot back whose connection may be used again. */
-  giveBack(endpointId: EndpointId, url: URL, slot: Slot): void;
+  release(endpointId: EndpointId, url: URL, slot: Slot): void;
   /** Ends connections that have not been used for a minute. */
   prune(): void;
   /** Ends all idle connections. */
@@ -38,7 +38,7 @@ export function connectionSlots(open: Open, perEndpoint: number): Slots {
 
   return {
     take: (endpointId, url) => idle.get(keyOf(endpointId, url))?.slots.pop() ?? makeSlot(url, open),
-    giveBack(endpointId, url, slot) {
+    release(endpointId, url, slot) {
       const key = keyOf(endpointId, url);
       const known = idle.get(key) ?? { slots: [], usedAt: 0 };
       idle.set(key, known);

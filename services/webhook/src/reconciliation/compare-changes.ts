@@ -7,7 +7,7 @@ import { reconcileChanges } from './reconcile-changes.ts';
 
 /**
  * The comparison of changes of submissions with their events, one page of changes at a time. It repairs a lost change by
- * having the submission's present status told anew; an attempt that is late is for the workers, or for people. Implements
+ * having the submission's present status told again; an attempt that is late is for the workers, or for people. Implements
  * docs/contract.md, section 7.
  */
 export function compareChanges(context: Context): Comparison {

@@ -22,7 +22,7 @@ const PASSED_BY_MS = 60_000;
 const PATIENCE_MS = 3_600_000;
 
 export interface Mended {
-  /** Submissions whose present status was emitted anew. */
+  /** Submissions whose present status was emitted again. */
   readonly restated: number;
   /** Whether there is nothing left to decide: no change that may still be on its way, nor more than one run restates. */
   readonly settled: boolean;
@@ -87,7 +87,7 @@ async function unmended(pool: Context['pool'], lost: readonly Exception[]): Prom
 
 /**
  * The same for staff who ask for it: at once, for each submission that lost a change, however lately it was restated. A
- * change that waits to be published is left alone: what is told anew would wait behind it.
+ * change that waits to be published is left alone: what is told again would wait behind it.
  * Resolves to the events whose submissions were restated. Throws when the submission service is unavailable.
  */
 export async function mendAtOnce(

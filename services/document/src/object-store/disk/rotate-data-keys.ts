@@ -15,7 +15,7 @@ type SealedObject = DescribedObject & { readonly wrappedKey: string };
 
 /**
  * The data keys of the objects of a disk store, which the ring seals. An object comes under the primary key as a new
- * file in the place of the old one: the same sealed bytes, and a description with the data key sealed anew. Readers have
+ * file in the place of the old one: the same sealed bytes, and a description with the data key sealed again. Readers have
  * the one or the other, whole, and so has a machine that stops in the middle. One that is removed at that very moment
  * may come back, as an orphan that `check-store` finds.
  */
@@ -67,7 +67,7 @@ async function described(path: string): Promise<SealedObject | undefined> {
   }
 }
 
-/** Whether the object was, or would be, written anew. Throws when its data key does not open. */
+/** Whether the object was, or would be, written again. Throws when its data key does not open. */
 async function resealed(
   layout: Layout,
   ring: KeyRing,

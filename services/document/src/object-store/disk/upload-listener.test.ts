@@ -63,7 +63,7 @@ describe('what the listener answers', () => {
       ['not_found', 404, (url) => url.replace('/uploads/', '/held/'), {}],
       ['not_found', 404, (url) => new URL('/', url).href, {}],
     ],
-  )('is %s, %d, with a code, a sentence and a request id', async (code, status, change, given) => {
+  )('is %s, %d, with a code, a message and a request id', async (code, status, change, given) => {
     const { url } = await admit(3);
     const headers = given.headers ?? { 'content-length': 3, 'content-type': TYPE };
     const body = Buffer.alloc(Number(headers['content-length'] ?? 3), 'x');

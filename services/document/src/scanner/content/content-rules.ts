@@ -12,7 +12,7 @@ export interface ContentPolicy {
   readonly refusePdfActions: boolean;
 }
 
-/** Decides whether a stream is of its declared type. Made anew for every stream. */
+/** Decides whether a stream is of its declared type. Made again for every stream. */
 export interface ContentRule {
   readonly headBytes: number;
   readonly tailBytes: number;

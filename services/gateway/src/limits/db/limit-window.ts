@@ -132,7 +132,7 @@ export interface UnusedPlaces {
 }
 
 /** Uncounts places, unless their slice has left the window. */
-export async function giveBack(pool: LimitsPool, { key, slice, places }: UnusedPlaces): Promise<void> {
+export async function returnPlaces(pool: LimitsPool, { key, slice, places }: UnusedPlaces): Promise<void> {
   await pool.query({
     name: 'limits-give-back',
     text: `

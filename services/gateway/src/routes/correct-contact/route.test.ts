@@ -62,11 +62,11 @@ describe('POST /v1/supplier-submissions/{submission_id}/contact-corrections', ()
   ] as const)('passes refusal %s %j on as %s %s', async (refusal, details, status, code, shown) => {
     const gateway = fakeGateway({ scopes });
     gateway.answer = () => {
-      throw refuse(refusal, 'A sentence.', details);
+      throw refuse(refusal, 'A message.', details);
     };
     const answer = await correct(gateway);
     expect(answer.statusCode).toBe(status);
-    expect(answer.json().error).toMatchObject({ code, message: 'A sentence.' });
+    expect(answer.json().error).toMatchObject({ code, message: 'A message.' });
     if (shown) expect(answer.json().error.details).toMatchObject(shown);
     else expect(answer.json().error).not.toHaveProperty('details');
   });

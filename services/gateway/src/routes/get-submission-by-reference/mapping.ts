@@ -43,6 +43,6 @@ function decode(part = ''): string {
   }
 }
 
-function badRequest(sentence: string): PublicError {
-  return new PublicError('bad_request', { sentence });
+function badRequest(message: string): PublicError {
+  return new PublicError('bad_request', { message });
 }
