@@ -135,8 +135,8 @@ output of those that failed. Exits non-zero when any failed.`,
   },
   generate: {
     summary:
-      'generates the code of contracts and database clients, docs/openapi and the schemas of databases anew',
-    help: 'npm run generate\n\nGenerates proto/gen, the database client of every service, docs/openapi, and from the migrations schema.sql and\ndocs/databases, also when nothing changed.',
+      'generates the code of contracts and database clients, docs/openapi and the schemas of databases again',
+    help: 'npm run generate\n\nGenerates proto/gen, the database client of every service, docs/openapi, and from the migrations schema.sql, also when\nnothing changed.',
     load: () => import('./generate.mjs'),
   },
 };

@@ -4,7 +4,7 @@ import { writeOpenApi } from '../verify/openapi-copy.mjs';
 
 /**
  * Generates the code of the contracts and of the database clients, the committed reference of the public API, and the
- * committed schema and diagram of every database.
+ * committed schema of every database.
  */
 export async function run(machine) {
   await generateContracts(machine, { always: true });

@@ -32,8 +32,6 @@ export interface Column {
   readonly name: string;
   /** As SQL writes it, `timestamp(3) with time zone`. */
   readonly type: string;
-  /** In one word, `timestamptz`. */
-  readonly shortType: string;
   readonly notNull: boolean;
   /** The expression of its default. */
   readonly default: string | null;
@@ -41,9 +39,6 @@ export interface Column {
 
 export interface Constraint extends Statement {
   readonly kind: 'primary key' | 'unique' | 'check' | 'foreign key' | 'exclusion';
-  readonly columns: readonly string[];
-  /** The table that a foreign key refers to. */
-  readonly references: string | null;
 }
 
 /** The history of migrations is the runner's own. */
@@ -79,10 +74,8 @@ const FUNCTIONS = `
 const COLUMNS = `
   SELECT json_agg(json_build_object(
            'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
-           'shortType', CASE WHEN t.typelem <> 0 AND t.typlen = -1 THEN e.typname || '[]' ELSE t.typname END,
            'notNull', a.attnotnull, 'default', pg_get_expr(d.adbin, d.adrelid)) ORDER BY a.attnum)
-    FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_type e ON e.oid = t.typelem
-    LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped`;
 
 /** Constraint triggers stand among the triggers. */
@@ -90,11 +83,7 @@ const CONSTRAINTS = `
   SELECT coalesce(json_agg(json_build_object(
            'name', k.conname, 'sql', pg_get_constraintdef(k.oid, true),
            'kind', CASE k.contype WHEN 'p' THEN 'primary key' WHEN 'u' THEN 'unique' WHEN 'c' THEN 'check'
-                                  WHEN 'f' THEN 'foreign key' ELSE 'exclusion' END,
-           'columns', (SELECT coalesce(json_agg(a.attname ORDER BY n.at), '[]')
-                         FROM unnest(k.conkey) WITH ORDINALITY AS n (num, at)
-                         JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = n.num),
-           'references', (SELECT r.relname FROM pg_class r WHERE r.oid = k.confrelid))
+                                  WHEN 'f' THEN 'foreign key' ELSE 'exclusion' END)
          ORDER BY array_position('{p,u,c,x,f}', k.contype::text), k.conname), '[]')
     FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype NOT IN ('n', 't')`;
 

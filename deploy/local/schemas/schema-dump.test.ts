@@ -4,7 +4,6 @@ import { createTestDatabase, type TestDatabase } from '@supplier/lib/testing';
 import pg from 'pg';
 import { servicesWithDatabase } from '../services/process-table.ts';
 import { readCatalogue } from './catalogue.ts';
-import { entityDiagram } from './entity-diagram.ts';
 import { dumpSchema } from './schema-dump.ts';
 
 const checkout = join(import.meta.dirname, '../../..');
@@ -105,24 +104,5 @@ describe('the dump of a schema', () => {
     ['disabled trigger on child', 'ALTER TABLE child DISABLE TRIGGER child_kept'],
   ])('refuses what it cannot write down: %s', async (what, change) => {
     await expect(dumpOf(`${SCHEMA}; ${change}`)).rejects.toThrow(what);
-  });
-});
-
-describe('the entity diagram', () => {
-  it('shows columns, keys and how many of one belong to one of the other', async () => {
-    expect(entityDiagram(await catalogueOf(SCHEMA), new Set(['by_day']))).toBe(`erDiagram
-    parent |o--o{ child : "other_id"
-    parent ||--o| child : "parent_id"
-    child {
-        int8 seq PK
-        uuid parent_id FK, UK
-        uuid other_id FK "may be null"
-        int4 n
-    }
-    parent {
-        uuid id PK
-        varchar name "may be null"
-        colour[] shades
-    }`);
   });
 });

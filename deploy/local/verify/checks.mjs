@@ -67,8 +67,7 @@ export const checks = [
   },
   {
     name: 'databases',
-    promise:
-      'the committed schemas and diagrams are what the migrations make, and shared tables are the same',
+    promise: 'the committed schemas are what the migrations make, and shared tables are the same',
     run: databaseDescriptionsAreFresh,
   },
   {

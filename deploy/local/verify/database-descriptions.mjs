@@ -8,7 +8,7 @@ export async function databaseDescriptionsAreFresh(machine) {
   return { verdict: code === 0 ? 'passed' : 'failed', output: output || reason };
 }
 
-/** Writes the committed schemas and entity diagrams again. Throws FailedStep when the migrations do not get that far. */
+/** Writes the committed schemas again. Throws FailedStep when the migrations do not get that far. */
 export async function writeDatabaseDescriptions(machine) {
   const { code, output, reason } = await describe(machine, []);
   if (code !== 0) throw new FailedStep(`${output}\ndescribing the databases: ${reason}`);

@@ -129,26 +129,6 @@ BEGIN
     RAISE EXCEPTION 'a revoked credential stays revoked' USING ERRCODE = 'restrict_violation';
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.refuse_rewriting()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    RAISE EXCEPTION 'lines of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.take_over_audit_line()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-BEGIN
-    INSERT INTO audit_entry ("at", "actor", "issuer", "roles", "action", "target", "account_id", "after", "purpose", "request_id")
-    SELECT NEW.at, NEW.actor, '', '{}'::text[], NEW.action, coalesce(NEW.details->>'credentialId', NEW.account_id::text), NEW.account_id, NEW.details, '', NEW.request_id;
-    RETURN NULL;
-END $function$;
-
 CREATE TABLE account (
     id uuid NOT NULL,
     name text NOT NULL,
@@ -214,20 +194,6 @@ CREATE INDEX audit_entry_at_idx ON audit_entry USING btree (at, sequence);
 CREATE INDEX audit_entry_target_idx ON audit_entry USING btree (target, at, sequence);
 CREATE TRIGGER audit_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 CREATE TRIGGER audit_entry_unsealed AFTER INSERT ON audit_entry REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_unsealed();
-
-CREATE TABLE audit_log (
-    sequence bigserial NOT NULL,
-    at timestamp(3) with time zone NOT NULL,
-    actor text NOT NULL,
-    action text NOT NULL,
-    account_id uuid NOT NULL,
-    details jsonb NOT NULL,
-    request_id text NOT NULL,
-    CONSTRAINT audit_log_pkey PRIMARY KEY (sequence)
-);
-CREATE INDEX audit_log_account_id_sequence_idx ON audit_log USING btree (account_id, sequence);
-CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
-CREATE TRIGGER audit_log_taken_over AFTER INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION take_over_audit_line();
 
 CREATE TABLE audit_seal (
     position bigint NOT NULL,

@@ -28,29 +28,6 @@ BEGIN
     EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.complete_ledger_entry()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-DECLARE
-    "priced_at" TIMESTAMPTZ := NEW."occurred_at";
-BEGIN
-    PERFORM pg_advisory_xact_lock_shared("ledger_lock_key"(NEW."account_id"));
-    NEW."statement_month" := GREATEST(
-        date_trunc('month', NEW."occurred_at" AT TIME ZONE 'UTC')::date,
-        (SELECT (max(s."month") + INTERVAL '1 month')::date FROM "statement" s WHERE s."account_id" = NEW."account_id"));
-    IF NEW."kind" = 'credit' THEN
-        SELECT c."occurred_at" INTO "priced_at" FROM "ledger_entry" c
-         WHERE c."submission_id" = NEW."submission_id" AND c."kind" = 'charge';
-    END IF;
-    NEW."pence" := (
-        SELECT p."pence" FROM "price" p
-         WHERE p."account_id" = NEW."account_id" AND p."billing_model" = NEW."billing_model"
-           AND p."effective_from" <= "priced_at"
-         ORDER BY p."effective_from" DESC, p."sequence" DESC LIMIT 1);
-    RETURN NEW;
-END $function$;
-
 CREATE OR REPLACE FUNCTION public.event_id_floor(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -58,16 +35,6 @@ CREATE OR REPLACE FUNCTION public.event_id_floor(at timestamp with time zone)
 AS $function$
     SELECT (lpad(to_hex((extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $function$;
-
-CREATE OR REPLACE FUNCTION public.keep_last_seen_version()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    NEW."last_seen_version" := GREATEST(NEW."last_seen_version", NEW."heard_version");
-    NEW."heard_version" := NEW."last_seen_version";
-    RETURN NEW;
-END $function$;
 
 CREATE OR REPLACE FUNCTION public.ledger_lock_key(account_id uuid)
  RETURNS bigint
@@ -238,16 +205,14 @@ CREATE TABLE lead (
     billing_status billing_status NOT NULL,
     billable_at timestamp(3) with time zone,
     not_billable_reason not_billable_reason,
-    heard_version bigint NOT NULL,
     version bigint NOT NULL,
-    last_seen_version bigint NOT NULL DEFAULT 0,
+    last_seen_version bigint NOT NULL,
     CONSTRAINT lead_pkey PRIMARY KEY (submission_id),
     CONSTRAINT lead_billable_at_check CHECK ((billing_status = 'billable'::billing_status) = (billable_at IS NOT NULL)),
     CONSTRAINT lead_not_billable_reason_check CHECK ((billing_status = 'not_billable'::billing_status) = (not_billable_reason IS NOT NULL)),
     CONSTRAINT lead_sandbox_check CHECK ((environment = 'sandbox'::environment) = (NOT not_billable_reason IS DISTINCT FROM 'sandbox'::not_billable_reason))
 );
 CREATE INDEX lead_pending_idx ON lead USING btree (submission_id, account_id) WHERE billing_status = 'pending'::billing_status;
-CREATE TRIGGER lead_last_seen_version BEFORE INSERT OR UPDATE ON lead FOR EACH ROW WHEN (new.heard_version IS DISTINCT FROM new.last_seen_version) EXECUTE FUNCTION keep_last_seen_version();
 
 CREATE TABLE ledger_entry (
     id uuid NOT NULL,
@@ -265,7 +230,6 @@ CREATE TABLE ledger_entry (
 CREATE INDEX ledger_entry_statement_idx ON ledger_entry USING btree (account_id, COALESCE(statement_month, date_trunc('month'::text, (occurred_at AT TIME ZONE 'UTC'::text))::date), occurred_at, id);
 CREATE UNIQUE INDEX ledger_entry_submission_id_kind_key ON ledger_entry USING btree (submission_id, kind);
 CREATE TRIGGER ledger_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
-CREATE TRIGGER ledger_entry_complete BEFORE INSERT ON ledger_entry FOR EACH ROW WHEN (new.statement_month IS NULL) EXECUTE FUNCTION complete_ledger_entry();
 
 CREATE TABLE line_price (
     entry_id uuid NOT NULL,

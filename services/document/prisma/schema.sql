@@ -38,20 +38,6 @@ AS $function$
     SELECT (lpad(to_hex((extract(epoch FROM "at") * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $function$;
 
-CREATE OR REPLACE FUNCTION public.keep_erased_reference()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-BEGIN
-    INSERT INTO erased_reference (account_id, environment, external_reference, erased_at)
-    SELECT NEW.account_id, NEW.environment, NEW.external_reference, NEW.deleted_at
-     WHERE EXISTS (SELECT FROM audit_entry WHERE target = NEW.id::text AND action = 'EraseDocuments')
-    ON CONFLICT DO NOTHING;
-    RETURN NULL;
-END $function$;
-
 CREATE OR REPLACE FUNCTION public.maintain_event_partitions(keep_published_days integer, keep_inbox_days integer, ahead_days integer)
  RETURNS text
  LANGUAGE plpgsql
@@ -122,26 +108,6 @@ BEGIN
     RAISE EXCEPTION 'rows of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.refuse_rewriting()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    RAISE EXCEPTION 'lines of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.take_over_audit_line()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-BEGIN
-    INSERT INTO audit_entry ("at", "actor", "issuer", "roles", "action", "target", "account_id", "after", "purpose", "request_id")
-    SELECT NEW.at, NEW.actor, '', '{}'::text[], NEW.action, coalesce(NEW.details->>'documentId', NEW.details->>'submissionId', ''), NEW.account_id, NEW.details, '', NEW.request_id;
-    RETURN NULL;
-END $function$;
-
 CREATE TABLE account_usage (
     account_id uuid NOT NULL,
     environment environment NOT NULL,
@@ -172,20 +138,6 @@ CREATE INDEX audit_entry_at_idx ON audit_entry USING btree (at, sequence);
 CREATE INDEX audit_entry_target_idx ON audit_entry USING btree (target, at, sequence);
 CREATE TRIGGER audit_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 CREATE TRIGGER audit_entry_unsealed AFTER INSERT ON audit_entry REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_unsealed();
-
-CREATE TABLE audit_log (
-    sequence bigserial NOT NULL,
-    at timestamp(3) with time zone NOT NULL,
-    actor text NOT NULL,
-    action text NOT NULL,
-    account_id uuid NOT NULL,
-    details jsonb NOT NULL,
-    request_id text NOT NULL,
-    CONSTRAINT audit_log_pkey PRIMARY KEY (sequence)
-);
-CREATE INDEX audit_log_account_id_sequence_idx ON audit_log USING btree (account_id, sequence);
-CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
-CREATE TRIGGER audit_log_taken_over AFTER INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION take_over_audit_line();
 
 CREATE TABLE audit_seal (
     position bigint NOT NULL,
@@ -277,7 +229,6 @@ CREATE INDEX document_scan_turn_idx ON document USING btree (account_id, environ
 CREATE INDEX document_submission_idx ON document USING btree (submission_id) WHERE submission_id IS NOT NULL;
 CREATE INDEX document_unclear_retention_idx ON document USING btree (finalized_at) WHERE state = 'finalized'::document_state AND submission_accepted IS NULL;
 CREATE INDEX document_waiting_idx ON document USING btree (finalized_at, id) WHERE state = 'finalized'::document_state AND scan_status = 'pending_scan'::scan_status;
-CREATE CONSTRAINT TRIGGER document_erased_reference AFTER UPDATE OF state ON document DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.state = 'deleted'::document_state AND old.state <> 'deleted'::document_state) EXECUTE FUNCTION keep_erased_reference();
 
 CREATE TABLE erased_reference (
     account_id uuid NOT NULL,

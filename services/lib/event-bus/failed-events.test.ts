@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Code, ConnectError } from '@connectrpc/connect';
@@ -370,17 +369,6 @@ describe('an event that cannot be applied', () => {
     expect(lines(consumer, 'consumer slowed down')).toHaveLength(1);
     expect(lines(consumer, 'consumer resumed')).toHaveLength(1);
   });
-});
-
-describe('the table of failed events', () => {
-  it.each(['billing', 'document', 'submission', 'webhook'])(
-    'is the same in every consuming service: %s',
-    (service) => {
-      const table = readFileSync(new URL('failed-events.sql', import.meta.url), 'utf8');
-      const path = `../../${service}/prisma/migrations/20261121020000_failed_events/migration.sql`;
-      expect(readFileSync(new URL(path, import.meta.url), 'utf8')).toBe(table);
-    },
-  );
 });
 
 describe('the waits between attempts', () => {

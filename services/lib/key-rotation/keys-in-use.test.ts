@@ -9,10 +9,7 @@ import {
 } from '../testing/index.ts';
 import { keysInUse, requireKeysInUse, retireKeys } from './keys-in-use.ts';
 
-const SCHEMA = readFileSync(
-  new URL('../../webhook/prisma/migrations/20261121100000_keys_in_use/migration.sql', import.meta.url),
-  'utf8',
-);
+const SCHEMA = readFileSync(new URL('keys-in-use.sql', import.meta.url), 'utf8');
 
 let database: TestDatabase;
 let process: TestProcess;

@@ -10,21 +10,20 @@ const serviceDir = (service: Service) => new URL(`../../${service}/`, import.met
 
 /** What is only ever added to. */
 const APPEND_ONLY: Readonly<Record<Service, readonly string[]>> = {
-  account: ['audit_entry', 'audit_seal', 'audit_verification', 'audit_log', 'published_event', 'inbox'],
+  account: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event', 'inbox'],
   billing: ['audit_entry', 'audit_seal', 'audit_verification', 'ledger_entry', 'published_event', 'inbox'],
-  document: ['audit_entry', 'audit_seal', 'audit_verification', 'audit_log', 'published_event', 'inbox'],
+  document: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event', 'inbox'],
   gateway: [],
   submission: [
     'audit_entry',
     'audit_seal',
     'audit_verification',
-    'audit_log',
     'policy_activation',
     'policy_version',
     'published_event',
     'inbox',
   ],
-  webhook: ['audit_entry', 'audit_seal', 'audit_verification', 'audit_log', 'published_event', 'inbox'],
+  webhook: ['audit_entry', 'audit_seal', 'audit_verification', 'published_event', 'inbox'],
 };
 
 /** What erasure empties, and nothing deletes. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -200,45 +200,5 @@ describe('two runs at once', () => {
     expect(await query(`SELECT indisvalid FROM pg_index WHERE indexrelid = 'a_n_idx'::regclass`)).toEqual([
       { indisvalid: true },
     ]);
-  });
-});
-
-describe('a database that Prisma has migrated', () => {
-  const account = new URL('../../account/', import.meta.url);
-  const sqlOf = (name: string) =>
-    readFileSync(new URL(`prisma/migrations/${name}/migration.sql`, account), 'utf8');
-  /** What the service has got since it left Prisma. */
-  const SINCE = [
-    '20261122080000_audit_trail',
-    '20261122080100_audit_log_taken_over',
-    '20261122120000_scheduled_terms',
-    '20261122123000_approvals',
-    '20261122150000_audit_verification',
-    '20261123020000_approvals_of_whole_acts',
-    '20261123070000_parked_outbox_events',
-    '20261123100000_find_parked_events',
-  ];
-  const asPrismaLeftIt = readFileSync(new URL('test-prisma-history.sql', import.meta.url), 'utf8');
-
-  beforeEach(async () => {
-    await query(sqlOf('20261120000000_init'));
-    await query(asPrismaLeftIt);
-  });
-
-  it('has nothing to apply but what is newer', async () => {
-    await query(sqlOf('20261121010000_outbox_by_day'));
-    const given = { databaseUrl: database.databaseUrl, serviceDir: account };
-    expect(await runMigrations(given)).toEqual(SINCE);
-    const states = (await migrationStates(given)).map(({ state }) => state);
-    expect(states).toEqual(['applied', 'applied', ...SINCE.map(() => 'applied')]);
-  });
-
-  it('goes on from where it stood', async () => {
-    await query(`DELETE FROM _prisma_migrations WHERE migration_name = '20261121010000_outbox_by_day'`);
-    const given = { databaseUrl: database.databaseUrl, serviceDir: account };
-    expect(await runMigrations(given)).toEqual(['20261121010000_outbox_by_day', ...SINCE]);
-    const [first, second] = await history();
-    expect(first.id).toBe('3fad01d1-fdf0-439a-8f53-9adf3a41ed3c');
-    expect(second.checksum).toBe('a735a09a73bf8c05234bbb61d7bf1278df7863bc8066ebfec38bcc424a885f00');
   });
 });

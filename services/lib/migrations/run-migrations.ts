@@ -159,22 +159,25 @@ async function lockRun(session: pg.Client, waitMs: number, report: (line: string
   const start = Date.now();
   let said: string | undefined;
   for (;;) {
-    const { building, who } = await runningRun(session);
-    const boundMs = building ? BUILDING_RUN_LOCK_MS : waitMs;
-    if (Date.now() - start >= boundMs)
-      throw new MigrationError(
-        `another run still holds the migration lock after ${boundMs / 1000} s: ${who}`,
-      );
-    const line = `waiting for another run${building ? ', which builds an index' : ''}, up to ${boundMs / 1000} s: ${who}`;
-    if (line !== said) report(line);
-    said = line;
-    await pause(RUN_LOCK_POLL_MS);
+    const other = await runningRun(session);
+    if (other) {
+      const { building, who } = other;
+      const boundMs = building ? BUILDING_RUN_LOCK_MS : waitMs;
+      if (Date.now() - start >= boundMs)
+        throw new MigrationError(
+          `another run still holds the migration lock after ${boundMs / 1000} s: ${who}`,
+        );
+      const line = `waiting for another run${building ? ', which builds an index' : ''}, up to ${boundMs / 1000} s: ${who}`;
+      if (line !== said) report(line);
+      said = line;
+      await pause(RUN_LOCK_POLL_MS);
+    }
     if (await tryLock()) return;
   }
 }
 
-/** Who holds the lock of the run; it has ended where nobody is found. */
-async function runningRun(session: pg.Client): Promise<{ building: boolean; who: string }> {
+/** Who holds the lock of the run; undefined where it has just ended, however long it took. */
+async function runningRun(session: pg.Client): Promise<{ building: boolean; who: string } | undefined> {
   const { rows } = await session.query<{ pid: number; application: string | null; building: boolean }>(
     `SELECT l.pid, a.application_name AS application, p.pid IS NOT NULL AS building
        FROM pg_locks l
@@ -185,6 +188,6 @@ async function runningRun(session: pg.Client): Promise<{ building: boolean; who:
     [RUN_LOCK],
   );
   const [run] = rows;
-  if (!run) return { building: false, who: 'it has just ended' };
+  if (!run) return undefined;
   return { building: run.building, who: `pid ${run.pid} (${run.application || 'no application_name'})` };
 }

@@ -31,28 +31,6 @@ BEGIN
     RAISE EXCEPTION 'rows of % are only ever added', TG_TABLE_NAME;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.erase_along()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-BEGIN
-    DELETE FROM promoted_keys WHERE submission_id = NEW.id;
-    UPDATE application SET close_reason = NULL WHERE submission_id = NEW.id AND close_reason IS NOT NULL;
-    RETURN NULL;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.erase_own_words()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    NEW."request_id" := NULL;
-    NEW."decision_reason" := NULL;
-    RETURN NEW;
-END $function$;
-
 CREATE OR REPLACE FUNCTION public.event_id_floor(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -166,19 +144,6 @@ AS $function$
     SELECT CASE WHEN octet_length("sealed") > 30 THEN substring("sealed" FROM 3 FOR get_byte("sealed", 1)) END
 $function$;
 
-CREATE OR REPLACE FUNCTION public.take_over_audit_line()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-BEGIN
-    INSERT INTO audit_entry ("at", "actor", "issuer", "roles", "action", "target", "account_id", "after", "purpose", "request_id")
-    SELECT NEW.at, NEW.actor, '', '{}'::text[], NEW.action, NEW.subject::text, s.account_id, NULL::jsonb, '', NEW.request_id
-      FROM (SELECT NEW.subject) AS line LEFT JOIN submission s ON s.id = line.subject;
-    RETURN NULL;
-END $function$;
-
 CREATE TABLE acceptance_count (
     account_id uuid NOT NULL,
     environment smallint NOT NULL,
@@ -257,19 +222,6 @@ CREATE INDEX audit_entry_at_idx ON audit_entry USING btree (at, sequence);
 CREATE INDEX audit_entry_target_idx ON audit_entry USING btree (target, at, sequence);
 CREATE TRIGGER audit_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 CREATE TRIGGER audit_entry_unsealed AFTER INSERT ON audit_entry REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_unsealed();
-
-CREATE TABLE audit_log (
-    id uuid NOT NULL,
-    at timestamp(3) with time zone NOT NULL,
-    actor text NOT NULL,
-    action text NOT NULL,
-    subject uuid NOT NULL,
-    request_id text NOT NULL,
-    CONSTRAINT audit_log_pkey PRIMARY KEY (id)
-);
-CREATE INDEX audit_log_subject_idx ON audit_log USING btree (subject);
-CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER audit_log_taken_over AFTER INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION take_over_audit_line();
 
 CREATE TABLE audit_seal (
     position bigint NOT NULL,
@@ -618,8 +570,6 @@ CREATE INDEX submission_undecided_email_idx ON submission USING btree (email_has
 CREATE INDEX submission_undecided_idx ON submission USING btree (work_due_at, id) WHERE status = 1 AND NOT awaits_staff AND work_parked_at IS NULL;
 CREATE INDEX submission_undecided_telephone_idx ON submission USING btree (telephone_hash, environment, received_at) WHERE telephone_hash IS NOT NULL AND status = 1;
 CREATE INDEX submission_unminted_idx ON submission USING btree (work_due_at, id) WHERE level = 1 AND status = 2 AND application_minting = 1 AND application_reference IS NULL AND enquiry IS NOT NULL AND work_parked_at IS NULL;
-CREATE TRIGGER submission_erase_along AFTER UPDATE OF erased_at ON submission FOR EACH ROW WHEN (new.erased_at IS NOT NULL) EXECUTE FUNCTION erase_along();
-CREATE TRIGGER submission_erase_own_words BEFORE UPDATE OF erased_at ON submission FOR EACH ROW WHEN (new.erased_at IS NOT NULL) EXECUTE FUNCTION erase_own_words();
 
 ALTER TABLE application ADD CONSTRAINT application_submission_id_fkey
     FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;

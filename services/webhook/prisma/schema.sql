@@ -26,22 +26,6 @@ BEGIN
     EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, first, beyond);
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.copy_told_at()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    IF TG_OP = 'INSERT' THEN
-        NEW."notified_at" := COALESCE(NEW."notified_at", NEW."told_at");
-        NEW."told_at" := NEW."notified_at";
-    ELSIF NEW."told_at" IS DISTINCT FROM OLD."told_at" THEN
-        NEW."notified_at" := NEW."told_at";
-    ELSE
-        NEW."told_at" := NEW."notified_at";
-    END IF;
-    RETURN NEW;
-END $function$;
-
 CREATE OR REPLACE FUNCTION public.event_id_floor(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -120,26 +104,6 @@ BEGIN
     RAISE EXCEPTION 'rows of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.refuse_rewriting()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    RAISE EXCEPTION 'lines of % are only ever added', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.take_over_audit_line()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-BEGIN
-    INSERT INTO audit_entry ("at", "actor", "issuer", "roles", "action", "target", "account_id", "after", "purpose", "request_id")
-    SELECT NEW.at, NEW.actor, '', '{}'::text[], NEW.action, coalesce(NEW.details->>'eventId', NEW.details->>'submissionId', NEW.details->>'endpointId', ''), NEW.account_id, NEW.details, '', NEW.request_id;
-    RETURN NULL;
-END $function$;
-
 CREATE TABLE attempt (
     event_id uuid NOT NULL,
     number smallint NOT NULL,
@@ -185,20 +149,6 @@ CREATE INDEX audit_entry_at_idx ON audit_entry USING btree (at, sequence);
 CREATE INDEX audit_entry_target_idx ON audit_entry USING btree (target, at, sequence);
 CREATE TRIGGER audit_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 CREATE TRIGGER audit_entry_unsealed AFTER INSERT ON audit_entry REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_unsealed();
-
-CREATE TABLE audit_log (
-    sequence bigserial NOT NULL,
-    at timestamp(3) with time zone NOT NULL,
-    actor text NOT NULL,
-    action text NOT NULL,
-    account_id uuid NOT NULL,
-    details jsonb NOT NULL,
-    request_id text NOT NULL,
-    CONSTRAINT audit_log_pkey PRIMARY KEY (sequence)
-);
-CREATE INDEX audit_log_account_id_sequence_idx ON audit_log USING btree (account_id, sequence);
-CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
-CREATE TRIGGER audit_log_taken_over AFTER INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION take_over_audit_line();
 
 CREATE TABLE audit_seal (
     position bigint NOT NULL,
@@ -255,17 +205,13 @@ CREATE TABLE endpoint_health (
     endpoint_id uuid NOT NULL,
     failing_since timestamp(3) with time zone,
     failed_attempts bigint NOT NULL DEFAULT 0,
-    told_at timestamp(3) with time zone,
     notified_at timestamp(3) with time zone,
     CONSTRAINT endpoint_health_pkey PRIMARY KEY (endpoint_id),
     CONSTRAINT endpoint_health_failing_counts CHECK ((failing_since IS NULL) = (failed_attempts = 0)),
-    CONSTRAINT endpoint_health_notified_while_failing CHECK (notified_at IS NULL OR failing_since IS NOT NULL),
-    CONSTRAINT endpoint_health_told_while_failing CHECK (told_at IS NULL OR failing_since IS NOT NULL)
+    CONSTRAINT endpoint_health_notified_while_failing CHECK (notified_at IS NULL OR failing_since IS NOT NULL)
 );
 CREATE INDEX endpoint_health_failing_idx ON endpoint_health USING btree (endpoint_id) WHERE failing_since IS NOT NULL;
 CREATE INDEX endpoint_health_unnotified_idx ON endpoint_health USING btree (failing_since) WHERE failing_since IS NOT NULL AND notified_at IS NULL;
-CREATE INDEX endpoint_health_untold_idx ON endpoint_health USING btree (failing_since) WHERE failing_since IS NOT NULL AND told_at IS NULL;
-CREATE TRIGGER endpoint_health_told_at BEFORE INSERT OR UPDATE ON endpoint_health FOR EACH ROW EXECUTE FUNCTION copy_told_at();
 
 CREATE TABLE erased_submission (
     submission_id uuid NOT NULL,

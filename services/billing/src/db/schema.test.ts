@@ -1,4 +1,3 @@
-import { newId, type SubmissionId } from '@supplier/lib/ids';
 import { runMigrations } from '@supplier/lib/migrations';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { deliver, submissionOf } from '../../testing/submission-events.ts';
@@ -77,41 +76,5 @@ describe('the billing database', () => {
     const submissionId = await chargedLead();
     const statement = `UPDATE lead SET ${assignments} WHERE submission_id = '${submissionId}'`;
     await expect(service.context.db.$executeRawUnsafe(statement)).rejects.toThrow(/_check/);
-  });
-
-  it('keeps the column that the version before writes, and the one that took over from it, at the greater of the two', async () => {
-    const { pool } = service.context;
-    const id = newId<SubmissionId>();
-    const versions = async () => {
-      const { rows } = await pool.query(
-        'SELECT heard_version::int AS before, last_seen_version::int AS now FROM lead WHERE submission_id = $1',
-        [id],
-      );
-      return rows[0];
-    };
-    const write = (column: string, version: number) =>
-      pool.query(
-        `INSERT INTO lead (submission_id, account_id, environment, billing_model, billing_status, version, ${column})
-         VALUES ($1, $1, 'production', 'accepted_submission', 'pending', 0, $2)
-         ON CONFLICT (submission_id) DO UPDATE SET ${column} = GREATEST(lead.${column}, EXCLUDED.${column})`,
-        [id, version],
-      );
-    await write('heard_version', 3);
-    expect(await versions()).toEqual({ before: 3, now: 3 });
-    await write('last_seen_version', 5);
-    expect(await versions()).toEqual({ before: 5, now: 5 });
-    await write('heard_version', 4);
-    expect(await versions()).toEqual({ before: 5, now: 5 });
-    // A row as the migration left it.
-    await pool.query('ALTER TABLE lead DISABLE TRIGGER lead_last_seen_version');
-    await pool.query('UPDATE lead SET heard_version = 7, last_seen_version = 0 WHERE submission_id = $1', [
-      id,
-    ]);
-    await pool.query('ALTER TABLE lead ENABLE TRIGGER lead_last_seen_version');
-    await write('last_seen_version', 6);
-    expect(await versions()).toEqual({ before: 7, now: 7 });
-    await pool.query('DELETE FROM lead WHERE submission_id = $1', [id]);
-    await write('last_seen_version', 2);
-    expect(await versions()).toEqual({ before: 2, now: 2 });
   });
 });

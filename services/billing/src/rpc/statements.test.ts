@@ -176,26 +176,4 @@ describe('CloseMonth', () => {
         code: 'PermissionDenied',
       });
   });
-
-  it('puts the lines of a version that knows no months on the right statement, at the right price', async () => {
-    await price(2500, '2026-09-01T00:00:00Z');
-    await price(9900, '2026-11-01T00:00:00Z');
-    await close('2026-10');
-    const { submissionId } = await charge(service.context, newId<AccountId>(), '2026-10-05T00:00:00Z');
-    await service.context.pool.query('ALTER TABLE ledger_entry DISABLE TRIGGER ledger_entry_append_only');
-    await service.context.pool.query('DELETE FROM ledger_entry WHERE submission_id = $1', [submissionId]);
-    await service.context.pool.query('ALTER TABLE ledger_entry ENABLE TRIGGER ledger_entry_append_only');
-    const enter = (kind: string, at: string) =>
-      service.context.pool.query(
-        `INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, occurred_at, event_id)
-         VALUES (gen_random_uuid(), $1, $2, $3::entry_kind, 'accepted_submission', $4, gen_random_uuid())`,
-        [submissionId, accountId, kind, at],
-      );
-    await enter('charge', '2026-10-05T00:00:00Z');
-    await enter('credit', '2026-11-05T00:00:00Z');
-    expect(await linesOf(service.context, accountId)).toEqual([
-      { kind: 'charge', pence: 2500, month: '2026-11' },
-      { kind: 'credit', pence: 2500, month: '2026-11' },
-    ]);
-  });
 });

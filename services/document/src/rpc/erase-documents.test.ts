@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Code } from '@connectrpc/connect';
-import { serviceActor } from '@supplier/lib/audit';
 import { newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { openTestService, type TestService, type TestSupplier } from '../../testing/test-service.ts';
-import { inTransaction } from '../db/database.ts';
-import { deleteDocuments } from '../db/delete-documents.ts';
-import { documentFromRow } from '../db/document.ts';
 import { announceCopy, recordScan } from '../db/record-scan.ts';
 import { claimScan } from '../db/scan-queue.ts';
 import { newObjectKey } from '../domain/stored-object.ts';
@@ -187,24 +183,6 @@ describe('EraseDocuments', () => {
     });
     expect(await upload(newId<string>())).toBeUndefined();
     expect(await upload(of.reference, service.supplier())).toBeUndefined();
-  });
-
-  it('by the release before ends uploads for the references of the documents that it deletes', async () => {
-    const [of, other] = [person(), person()];
-    const documents = [
-      [await reserved(of), 'EraseDocuments'],
-      [await reserved(other), 'DeleteDocument'],
-    ] as const;
-    for (const [documentId, action] of documents) {
-      const deletion = { at: service.clock.now(), action, ...serviceActor('document') };
-      // It deletes them, and writes nothing of the reference.
-      const rows = [documentFromRow(await rowOf(documentId))];
-      await inTransaction(service.db, (tx) => deleteDocuments(tx, rows, deletion));
-    }
-    const upload = ({ supplier, reference }: Person) =>
-      supplier.createUpload({ externalReference: reference }).then(() => undefined, refusalOf);
-    expect(await upload(of)).toMatchObject({ code: RefusalCode.VALIDATION_ERROR });
-    expect(await upload(other)).toBeUndefined();
   });
 
   it('lets none of the uploads that are reserved at the same moment stay', async () => {

@@ -59,7 +59,7 @@ async function copies(id: SubmissionId, count: number, changes: Record<string, s
   const { pool } = service.context;
   const own = {
     id: `overlay(gen_random_uuid()::text PLACING left(event_id_floor('2026-01-01'::timestamptz - n * interval '1 ms')::text, 13) FROM 1)::uuid`,
-    external_reference: `'copy-' || n || gen_random_uuid()`,
+    external_reference: `'copy-' || n || '-' || gen_random_uuid()`,
     received_at: `'2026-01-01'::timestamptz - n * interval '1 ms'`,
     application_reference: 'NULL',
     application_created_at: 'NULL',

@@ -59,36 +59,6 @@ describe('the webhook database', () => {
     ).rejects.toThrow('endpoint_activity_forward');
   });
 
-  it.each([
-    ['notified_at', 'told_at'],
-    ['told_at', 'notified_at'],
-  ])('keeps what one version of the service writes to %s in %s for the other', async (written, copied) => {
-    const { endpointId } = await service.createEndpoint();
-    const times = async () => {
-      const { rows } = await service.pool.query(
-        `SELECT ${written} AS written, ${copied} AS copied FROM endpoint_health WHERE endpoint_id = $1`,
-        [endpointId],
-      );
-      return rows;
-    };
-    const upsert = `INSERT INTO endpoint_health (endpoint_id, failing_since, failed_attempts, ${written})
-      VALUES ($1, $2, $3, $4) ON CONFLICT (endpoint_id) DO UPDATE
-      SET failing_since = excluded.failing_since, failed_attempts = excluded.failed_attempts, ${written} = excluded.${written}`;
-    const later = new Date(START.getTime() + 1);
-    await service.pool.query(upsert, [endpointId, START, 1, START]);
-    expect(await times()).toEqual([{ written: START, copied: START }]);
-    await service.pool.query(upsert, [endpointId, START, 2, later]);
-    expect(await times()).toEqual([{ written: later, copied: later }]);
-    await service.pool.query(upsert, [endpointId, null, 0, null]);
-    expect(await times()).toEqual([{ written: null, copied: null }]);
-    await service.pool.query(upsert, [endpointId, START, 1, null]);
-    await service.pool.query(`UPDATE endpoint_health SET ${written} = $2 WHERE endpoint_id = $1`, [
-      endpointId,
-      later,
-    ]);
-    expect(await times()).toEqual([{ written: later, copied: later }]);
-  });
-
   it.each(['UPDATE audit_entry SET actor = actor', 'DELETE FROM audit_entry', 'TRUNCATE audit_entry'])(
     'refuses to rewrite the audit log: %s',
     async (statement) => {
