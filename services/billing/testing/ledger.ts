@@ -30,9 +30,9 @@ export async function fillOctober(
 ): Promise<void> {
   await pool.query(
     `WITH made AS (
-       INSERT INTO lead (submission_id, account_id, environment, billing_model, billing_status, billable_at, version)
+       INSERT INTO lead (submission_id, account_id, environment, billing_model, billing_status, billable_at, version, last_seen_version)
        SELECT gen_random_uuid(), $1, 'production', 'accepted_submission', 'billable',
-              '2026-10-01T00:00:00Z'::timestamptz + (n / 3) * interval '1 second', 1
+              '2026-10-01T00:00:00Z'::timestamptz + (n / 3) * interval '1 second', 1, 1
          FROM generate_series(1, $2::int) AS n RETURNING submission_id, billable_at)
      INSERT INTO ledger_entry (id, submission_id, account_id, kind, billing_model, occurred_at, event_id, statement_month, pence)
      SELECT gen_random_uuid(), submission_id, $1, 'charge', 'accepted_submission', billable_at, gen_random_uuid(),

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { newId } from '../ids/index.ts';
 import { createTestDatabase, eventually, startTestProcess, type TestDatabase } from '../testing/index.ts';
 import { RETENTION, SCHEMA } from '../testing/test-outbox.ts';
@@ -182,36 +181,4 @@ describe('the migration of every service', () => {
       expect(await shape()).toEqual(expected);
     },
   );
-
-  it('takes over what an earlier version has recorded, published and applied, as far back as it is kept', async () => {
-    const dir = new URL('prisma/migrations/', serviceDir('account'));
-    const names = readdirSync(dir).sort();
-    const sqlOf = (name: string) => readFileSync(new URL(`${name}/migration.sql`, dir), 'utf8');
-    const at = names.indexOf('20261121010000_outbox_by_day');
-    database = await createTestDatabase({ schema: names.slice(0, at).map(sqlOf).join('\n') });
-    const [old, week, fresh, waiting] = [idOf(-9), idOf(-6), idOf(0), idOf(-1)];
-    await query(
-      `INSERT INTO outbox (event_id, aggregate_id, type, envelope, published_at, stream_seq)
-       SELECT e, e, 'x', 'y', p, 7 FROM unnest($1::uuid[], $2::timestamptz[]) AS g (e, p)`,
-      [
-        [old, week, fresh, waiting],
-        [new Date(), new Date(), new Date(), null],
-      ],
-    );
-    await query(`INSERT INTO outbox_stream (stream, born, last_seq) VALUES ('ACCOUNT', 'then', 7)`);
-    for (const days of [-18, -15, -9, 0]) await note(days);
-    await query(sqlOf(names[at] ?? ''));
-    expect(await query('SELECT event_id, subject FROM outbox')).toEqual([{ event_id: waiting, subject: '' }]);
-    expect(await query('SELECT event_id, generation FROM published_event ORDER BY event_id')).toEqual([
-      { event_id: week, generation: 0 },
-      { event_id: fresh, generation: 0 },
-    ]);
-    expect(await whereNoted()).toEqual([-15, -9, 0].map((days) => `inbox_${dayName(days)}`));
-    expect(await query('SELECT stream, born, generation FROM outbox_stream')).toEqual([
-      { stream: 'ACCOUNT', born: 'then', generation: 0 },
-    ]);
-    await query(`INSERT INTO outbox (event_id, aggregate_id, type, envelope) VALUES ($1, $1, 'x', '')`, [
-      newId(),
-    ]);
-  });
 });

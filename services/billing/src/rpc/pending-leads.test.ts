@@ -117,9 +117,9 @@ describe('ListLeads', () => {
 
   it('looks at 5,000 leads a page: one of a rare account is found by going on', async () => {
     await service.context.pool.query(
-      `INSERT INTO lead (submission_id, account_id, environment, billing_model, billing_status, version)
+      `INSERT INTO lead (submission_id, account_id, environment, billing_model, billing_status, version, last_seen_version)
        SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, gen_random_uuid(), 'production',
-              'application_created', 'pending', 0 FROM generate_series(1, 10050) AS n`,
+              'application_created', 'pending', 0, 0 FROM generate_series(1, 10050) AS n`,
     );
     const accountId = newId<AccountId>();
     const rare = await pendingLead(accountId, 0.5);
