@@ -153,6 +153,12 @@ describe('ListStatusChanges', () => {
   it('reads a page by the index on ids in the days of its span alone, however much else is kept', async () => {
     const { pool } = service.context;
     const since = new Date(Date.now() - 1_800_000);
+    // As the relay does, of which there is none here.
+    for (const days of [-1, 0])
+      await pool.query(
+        `SELECT add_event_partition('published_event', (now() AT TIME ZONE 'UTC')::date + $1::int)`,
+        [days],
+      );
     for (const table of ['outbox', 'published_event']) {
       const own = table === 'outbox' ? '' : ', generation, stream_seq';
       await pool.query(
