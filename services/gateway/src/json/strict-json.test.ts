@@ -19,9 +19,8 @@ describe('parseStrictJson', () => {
       fc.property(fc.json({ maxDepth: 4 }), fc.nat(), fc.nat(8), (text, at, length) => {
         const start = at % (text.length + 1);
         const cut = text.slice(0, start) + text.slice(start + length);
-        const strict = outcome(() => parse(cut));
-        // A cut can make two keys equal, which only the strict reading minds.
-        if (strict !== 'refused') expect(strict).toEqual(outcome(() => JSON.parse(cut)));
+        // Not the other way round: a cut can repeat a key, or make a number too small to hold, which only the strict one minds.
+        if (outcome(() => JSON.parse(cut)) === 'refused') expect(outcome(() => parse(cut))).toBe('refused');
       }),
     );
   });
