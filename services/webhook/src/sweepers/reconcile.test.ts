@@ -80,7 +80,7 @@ async function change(
 
 const restated = () => submissions.restated.map(({ submissionId }) => submissionId);
 /** Lets the time until the next turn pass. */
-const nextTurn = () => service.pool.query(`UPDATE task_turn SET next_at = now()`);
+const nextTurn = () => service.pool.query(`UPDATE task_turn SET next_at = now() - interval '1 second'`);
 const doneUntil = async () => (await service.db.taskTurn.findFirst())?.doneUntil ?? undefined;
 
 describe('a change that was lost on its way', () => {
@@ -255,7 +255,9 @@ describe('reconciliation', () => {
     await nextTurn();
     await reconcile.run(context);
     expect(spans[1]?.since).toEqual(new Date(first.until.getTime() - context.reconcileEveryMs));
-    await service.pool.query(`UPDATE task_turn SET next_at = now(), done_until = now() - interval '3 hours'`);
+    await service.pool.query(
+      `UPDATE task_turn SET next_at = now() - interval '1 second', done_until = now() - interval '3 hours'`,
+    );
     await reconcile.run(context);
     const lengthMs = Number(spans[2]?.until) - Number(spans[2]?.since);
     expect(Math.round(lengthMs / MINUTE_MS)).toBe(3 * 60 + 10 - 1);
