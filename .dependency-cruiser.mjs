@@ -70,10 +70,10 @@ export default {
       to: { path: '^services/$1/src/(rpc|requests|events|work|lifecycle|sweepers|context\\.ts)' },
     },
     {
-      name: 'tests-come-from-outside',
+      name: 'benchmarks-drills-and-clusters-know-no-service',
       severity: 'error',
-      from: { path: '^test/' },
-      to: { path: ['^services/', '^deploy/'] },
+      from: { path: '^test/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^services/(?!lib/)' },
     },
     {
       name: 'nobody-imports-the-stack',
@@ -81,11 +81,22 @@ export default {
       from: { path: '^(services|proto)/' },
       to: { path: ['^deploy/', '^test/'] },
     },
+    {
+      name: 'nobody-imports-tests',
+      severity: 'error',
+      from: { path: '^(services|proto|deploy|charts)/' },
+      to: { path: '^test/' },
+    },
   ],
   options: {
     parser: 'swc',
     doNotFollow: { path: ['node_modules', 'src/db/generated'] },
-    exclude: { path: ['src/db/generated/(internal|models|commonInputTypes|enums|browser)'] },
+    exclude: {
+      path: [
+        'src/db/generated/(internal|models|commonInputTypes|enums|browser)',
+        '^services/gateway/guides/',
+      ],
+    },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'types', 'default'],

@@ -1,24 +1,16 @@
-import { projects } from './deploy/local/test-run/projects.mjs';
+import { projects } from './deploy/commands/test-run/projects.mjs';
 
-// Run by `npm test`, which starts the stack that the tests talk to. Node runs ES modules as they are, so jest does too.
+// Run by `npm test`, which starts the stack that the tests talk to. Node runs TypeScript and ES modules as they are, and
+// the tests with them: what several files import is loaded once by each of the runner's processes.
 const shared = {
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
-    ],
-  },
+  runner: 'jest-light-runner/child-process',
+  setupFilesAfterEnv: ['<rootDir>/deploy/commands/test-run/bounds.mjs'],
   modulePathIgnorePatterns: ['<rootDir>/.run/'],
 };
 
 export default {
-  maxWorkers: 2,
-  // What a test file has loaded is not all given back; without this a worker grows to some gigabytes.
-  workerIdleMemoryLimit: '1GB',
-  // Waits have bounds of their own, below this one: on a busy machine a slow test is no failed one.
-  testTimeout: 60_000,
+  // Much of a test's time is waiting.
+  maxWorkers: 3,
   projects: Object.entries(projects).map(([displayName, folders]) => ({
     ...shared,
     displayName,

@@ -9,7 +9,7 @@ type Unit = 'reqps' | 's' | 'percentunit' | 'short' | 'bytes' | 'ops' | 'bool';
 /** One picture of a dashboard. */
 export interface Panel {
   readonly title: string;
-  /** What to make of it, for whoever sees it for the first time. */
+  /** How to read it, for somebody who sees it for the first time. */
   readonly description: string;
   readonly unit: Unit;
   readonly queries: readonly Query[];

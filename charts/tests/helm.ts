@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
+import { BUILD_MS, canBeHad, type Major, obtain, programOf } from '../../deploy/programs/obtain-helm.ts';
 import type { KubernetesObject } from './objects.ts';
-import { BUILD_MS, canBeHad, type Major, obtain, programOf } from './obtain-helm.ts';
 
 const run = promisify(execFile);
 

@@ -20,7 +20,7 @@ import {
 } from './objects.ts';
 
 /** Addresses that a setting names for others to use: the process itself does not connect to them. */
-const TOLD_TO_OTHERS = /^SSS_(PAGES|PRODUCTION_PAGES|JOURNEY|UPLOAD|S3_PUBLIC)_URL$/;
+const TOLD_TO_OTHERS = /^SSS_(SANDBOX|PRODUCTION|PAGES|PRODUCTION_PAGES|JOURNEY|UPLOAD|S3_PUBLIC)_URL$/;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'postgres:': 5432, 'tls:': 4222 };
 /** Where the keys of issuers are, where that is said. */
 const ISSUERS = '10.20.3.0/24';

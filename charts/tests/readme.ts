@@ -36,7 +36,7 @@ export function readme(): string {
 function introduction(): string {
   return `# supplier-submissions
 
-Made from \`values.yaml\` and \`values.schema.json\` by \`charts/tests/readme.ts\`; \`UPDATE_README=1\` writes it anew.
+Made from \`values.yaml\` and \`values.schema.json\` by \`charts/tests/readme.ts\`; \`UPDATE_README=1\` writes it again.
 
 The chart installs the gateways, the services and their migrations on Kubernetes 1.30 or later, with Helm 3 or 4. It brings no
 PostgreSQL, NATS, S3 or clamd: an install without them ends with the list of what is missing. [How to install

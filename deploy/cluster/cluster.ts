@@ -15,8 +15,8 @@ export interface Cluster {
   /** Runs kubectl; resolves to what it prints, rejects with what it says is wrong. */
   kubectl(...args: string[]): Promise<string>;
   /**
-   * Runs what somebody would type, with the kubectl and the Helm of this cluster, in a folder that holds the chart as a
-   * checkout does. Resolves to what it prints, rejects with what it says is wrong.
+   * Runs what somebody would type, with the kubectl and the Helm of this cluster, in a folder that looks like a
+   * checkout. Resolves to what it prints, rejects with what it says is wrong.
    */
   shell(script: string): Promise<string>;
   /** That folder. */
@@ -50,7 +50,8 @@ async function open(
 ): Promise<Cluster> {
   const [folder, programs] = [join(parent, 'checkout'), join(parent, 'programs')];
   for (const path of [folder, programs]) mkdirSync(path);
-  for (const name of ['charts', 'docs']) symlinkSync(join(checkout, name), join(folder, name));
+  for (const name of ['charts', 'deploy', 'docs', 'node_modules', 'package.json', 'services'])
+    symlinkSync(join(checkout, name), join(folder, name));
   for (const [name, line] of Object.entries({ kubectl, helm })) {
     const words = line.map((word) => `'${word}'`).join(' ');
     writeFileSync(join(programs, name), `#!/bin/sh\nexec ${words} "$@"\n`);

@@ -1,17 +1,14 @@
-/** Command: `npm run images`. Builds every image with podman or docker, prints its size, and tries it. */
-import { rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+/** Command: `npm run images`. Builds every image with podman or docker, and prints its size. */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeBaseImages } from './base-images.ts';
 import { type Built, buildImage, whileBuilding } from './build.ts';
 import type { Engine } from './engine.ts';
-import { imageTargets } from './targets.ts';
-import { tryImages } from './try-images.ts';
+import { type Loader, loaders, loadImages } from './load.ts';
+import { everyTarget } from './targets.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 const MIB = 1_048_576;
-/** What an image may add to the one that it starts from. */
-const MAX_OWN_BYTES = 120 * MIB;
 
 const say = (text: string) => console.error(text);
 
@@ -26,12 +23,17 @@ function build(): void {
       source: { type: 'string' },
       tag: { type: 'string', default: 'dev' },
       twice: { type: 'boolean', default: false },
+      load: { type: 'string' },
+      cluster: { type: 'string', default: 'leads' },
       json: { type: 'boolean', default: false },
     },
   });
   if (values.engine !== 'podman' && values.engine !== 'docker')
     throw new Error(`--engine is podman or docker, not ${values.engine}`);
-  const chosen = imageTargets.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const loader = loaders.find((name) => name === values.load);
+  if (values.load !== undefined && loader === undefined)
+    throw new Error(`--load is ${loaders.join(', ')}, not ${values.load}`);
+  const chosen = everyTarget.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   if (chosen.length === 0) throw new Error(`there is no image ${positionals.join(', ')}`);
   whileBuilding(values.engine, (engine, cache) => {
     if (values.debootstrap) say('the images to start from …');
@@ -50,8 +52,18 @@ function build(): void {
       compare(built, buildAll());
     }
     report(built, engine, bases.base, values.json);
-    if (values.debootstrap) tryAll(engine, built);
+    if (loader !== undefined) load(engine, built, loader, values.cluster);
   });
+}
+
+function load(engine: Engine, built: readonly Built[], loader: Loader, cluster: string): void {
+  say(`loading into ${loader} …`);
+  loadImages(
+    engine,
+    built.map(({ tag }) => tag),
+    loader,
+    cluster,
+  );
 }
 
 /** Throws unless the second build has the layers of the first. */
@@ -70,21 +82,6 @@ function report(built: readonly Built[], engine: Engine, base: string | undefine
     const apart = built.filter((image) => layers.some((layer, index) => image.layers[index] !== layer));
     if (apart.length > 0) throw new Error(`not on ${base}: ${apart.map(({ name }) => name).join(', ')}`);
     if (!json) console.log(`shared by all: ${mib(engine.sizeOf(base))} in ${layers.length} layer(s)`);
-  }
-  const large = base ? built.filter(({ ownBytes }) => ownBytes > MAX_OWN_BYTES) : [];
-  if (large.length > 0)
-    throw new Error(`over ${mib(MAX_OWN_BYTES)} of their own: ${large.map(({ name }) => name).join(', ')}`);
-}
-
-/** What an engine cannot run here can be run all the same: the files of the image, as the user of the image. */
-function tryAll(engine: Engine, built: readonly Built[]): void {
-  const folder = join(CHECKOUT, '.run', 'image-files');
-  rmSync(folder, { recursive: true, force: true });
-  try {
-    for (const { name, tag } of built) engine.unpack(tag, join(folder, name));
-    tryImages(CHECKOUT, folder, built.length === imageTargets.length, say);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

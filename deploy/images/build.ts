@@ -20,12 +20,17 @@ export interface Built {
   readonly layers: readonly string[];
 }
 
+/** What an image may add to the one that it starts from. */
+const MAX_OWN_BYTES = 120 * 1_048_576;
+
 interface Wanted {
   readonly name: string;
   readonly tag: string;
   readonly bases: StartingImages;
   /** The label that says where the sources are kept. */
   readonly source?: string | undefined;
+  /** `linux/arm64`, … ; the machine's own where it is not given. */
+  readonly platform?: string | undefined;
 }
 
 /**
@@ -47,11 +52,11 @@ export function whileBuilding<T>(name: 'podman' | 'docker', build: (engine: Engi
   }
 }
 
-/** Builds one of the targets as `localhost/supplier-submissions-NAME:TAG`. Throws when the build fails. */
+/** Builds one of the targets as `localhost/supplier-submissions-NAME:TAG`. Throws when that fails, or when it is too large. */
 export function buildImage(
   engine: Engine,
   checkout: string,
-  { name, tag: version, bases, source }: Wanted,
+  { name, tag: version, bases, source, platform }: Wanted,
 ): Built {
   const tag = `localhost/supplier-submissions-${name}:${version}`;
   const args = {
@@ -63,14 +68,19 @@ export function buildImage(
   };
   engine.build({
     ...{ target: name, tag, args, context: checkout, file: join(checkout, 'deploy/Dockerfile') },
-    date: Number(ofCommit(checkout, '%ct') ?? 0),
+    ...{ date: Number(ofCommit(checkout, '%ct') ?? 0), platform },
   });
   const bytes = engine.sizeOf(tag);
   const ownBytes = bases.base === undefined ? bytes : bytes - engine.sizeOf(bases.base);
+  if (bases.base !== undefined && ownBytes > MAX_OWN_BYTES)
+    throw new Error(
+      `image ${name} adds ${ownBytes} bytes to what it starts from: more than ${MAX_OWN_BYTES}`,
+    );
   return { name, tag, bytes, ownBytes, layers: engine.layersOf(tag) };
 }
 
-function ofCommit(checkout: string, format: string): string | undefined {
+/** What git says of the commit that is checked out; undefined where git keeps nothing of it. */
+export function ofCommit(checkout: string, format: string): string | undefined {
   const { status, stdout } = spawnSync('git', ['log', '-1', `--format=${format}`], {
     cwd: checkout,
     encoding: 'utf8',

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Bundle, bundle } from './bundle.ts';
-import { imageTargets } from './targets.ts';
+import { everyTarget } from './targets.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 
@@ -14,12 +14,12 @@ try {
     },
     allowPositionals: true,
   });
-  const unknown = positionals.filter((name) => !imageTargets.some((target) => target.name === name));
+  const unknown = positionals.filter((name) => !everyTarget.some((target) => target.name === name));
   if (unknown.length > 0)
     throw new Error(
-      `no image ${unknown.join(', ')}; there are ${imageTargets.map(({ name }) => name).join(', ')}`,
+      `no image ${unknown.join(', ')}; there are ${everyTarget.map(({ name }) => name).join(', ')}`,
     );
-  const chosen = imageTargets.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const chosen = everyTarget.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   const made: Bundle[] = [];
   for (const target of chosen) {
     const result = await bundle(CHECKOUT, target, resolve(CHECKOUT, values.out));

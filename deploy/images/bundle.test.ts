@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { type Bundle, bundle } from './bundle.ts';
-import { imageTargets } from './targets.ts';
+import { commandLineTarget, imageTargets } from './targets.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 /** sysexits.h: configuration error. */
@@ -45,6 +45,16 @@ const digest = (path: string) =>
       createHash('sha256'),
     )
     .digest('hex');
+
+it('the image of the command line runs without the repository, and holds no database client', async () => {
+  const made = await bundle(CHECKOUT, commandLineTarget, folder);
+  const main = join(made.folder, 'src', 'main.mjs');
+  const version = await run(main, ['--version']);
+  expect(version.output).toMatch(/^\d+\.\d+\.\d+ \((?:[0-9a-f]{40}|unknown)\)\n$/);
+  const refused = await run(main, ['accounts', 'list'], { SSS_CONFIG_DIR: '/nowhere' });
+  expect(refused).toMatchObject({ exitCode: 2, output: expect.stringContaining('no environment is named') });
+  expect(made.packages.map(({ name }) => name)).not.toContain('pg');
+});
 
 describe.each(imageTargets)('the image $name', (target) => {
   const src = join(folder, target.name, 'src');

@@ -6,7 +6,7 @@ import { type BundledPackage, billOfMaterials, licenceTexts, packagesIn } from '
 import type { ImageTarget } from './targets.ts';
 
 /** What CommonJS packages inside of a bundle ask Node's own modules with. */
-const REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
+export const REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
 export interface Bundle {
   readonly name: string;
@@ -57,7 +57,7 @@ export async function bundle(checkout: string, target: ImageTarget, folder: stri
 }
 
 /** What a process says that it was built from. In a build of an image, which has no history, REVISION names the revision. */
-function buildOf(checkout: string): { version: string; revision: string } {
+export function buildOf(checkout: string): { version: string; revision: string } {
   const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string };
   const given = process.env.REVISION;
   if (given) return { version, revision: given };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ENTRYPOINT, imageTargets } from './targets.ts';
+import { COMMAND_LINE_ENTRYPOINT, commandLineTarget, ENTRYPOINT, everyTarget } from './targets.ts';
 
 const dockerfile = readFileSync(join(import.meta.dirname, '../Dockerfile'), 'utf8');
 /** The text of each stage, by its name. */
@@ -15,13 +15,23 @@ const runtime = stages.get('runtime') ?? '';
 describe('the Dockerfile', () => {
   it('has a stage for every image, with the files of its bundle and nothing else', () => {
     const images = new Map([...stages].filter(([name]) => name !== 'build' && name !== 'runtime'));
-    expect([...images.keys()].sort()).toEqual(imageTargets.map(({ name }) => name).sort());
-    for (const [name, text] of images)
-      expect(text.trim().split('\n')).toEqual([
+    expect([...images.keys()].sort()).toEqual(everyTarget.map(({ name }) => name).sort());
+    for (const [name, text] of images) {
+      const lines = text.trim().split('\n');
+      expect(name === commandLineTarget.name ? lines.slice(0, 3) : lines).toEqual([
         `runtime AS ${name}`,
         `LABEL org.opencontainers.image.title="supplier-submissions-${name}"`,
         `COPY --from=build /images/${name} /app`,
       ]);
+    }
+  });
+
+  it('has an image that is the command line, and is told what to do by its arguments', () => {
+    const lines = (stages.get(commandLineTarget.name) ?? '').trim().split('\n').slice(3);
+    expect(lines.filter((line) => !line.startsWith('#'))).toEqual([
+      `ENTRYPOINT ${JSON.stringify(COMMAND_LINE_ENTRYPOINT).replaceAll(',', ', ')}`,
+      'CMD ["--help"]',
+    ]);
   });
 
   it('starts Node itself, as nobody in particular, without a shell between', () => {

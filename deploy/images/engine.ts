@@ -1,5 +1,4 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface BuildOptions {
@@ -11,6 +10,8 @@ export interface BuildOptions {
   readonly context: string;
   /** Seconds since 1970 that files and images are dated with. */
   readonly date: number;
+  /** `linux/arm64`, … ; the machine's own where it is not given. */
+  readonly platform?: string | undefined;
 }
 
 /** What builds images: podman or docker. */
@@ -29,16 +30,24 @@ export interface Engine {
   layersOf(tag: string): string[];
   /** Forgets images, what was kept to build them sooner, and what interrupted builds left. Nobody else may be building. */
   forget(tags: readonly string[]): void;
-  /** Unpacks an image's files into `folder`. */
-  unpack(tag: string, folder: string): void;
 }
 
 /** Everything is built at once within it, with an idle machine in a quarter of it. */
 const BUILD_MS = 900_000;
 
+/** Where podman keeps images below `folder`, apart from those of the machine. */
+export const storeIn = (folder: string) => [
+  '--root',
+  join(folder, 'store'),
+  '--runroot',
+  join(folder, 'run'),
+];
+
+const OWN_PLATFORM = `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`;
+
 /** The engine by its name. `folder` is where podman keeps its images, apart from those of the machine. */
 export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
-  const own = name === 'podman' ? ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')] : [];
+  const own = name === 'podman' ? storeIn(folder) : [];
   const run = (...args: string[]) =>
     execFileSync(name, [...own, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
   // Namespaces of its own are not to be had everywhere where podman builds; a change of root is.
@@ -55,11 +64,12 @@ export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
         [name, ...own, 'import', ...changes, '-', tag],
       );
     },
-    build({ target, tag, args, file, context, date }) {
-      const given = Object.entries({ ...args, SOURCE_DATE_EPOCH: String(date) }).flatMap(([key, value]) => [
-        '--build-arg',
-        `${key}=${value}`,
-      ]);
+    build({ target, tag, args, file, context, date, platform }) {
+      // Podman 4.3 does not know its own platform by the name that Dockerfiles have for it.
+      const on = platform === undefined ? {} : { BUILDPLATFORM: OWN_PLATFORM };
+      const given = Object.entries({ ...args, ...on, SOURCE_DATE_EPOCH: String(date) }).flatMap(
+        ([key, value]) => ['--build-arg', `${key}=${value}`],
+      );
       execFileSync(
         name,
         [
@@ -67,6 +77,7 @@ export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
           'build',
           ...isolation,
           ...dated(date),
+          ...(platform === undefined ? [] : ['--platform', platform]),
           '-f',
           file,
           '--target',
@@ -93,18 +104,10 @@ export function engineOf(name: 'podman' | 'docker', folder: string): Engine {
       const left = name === 'podman' ? run('ps', '--all', '--external', '--quiet') : '';
       if (left !== '') run('rm', '--force', ...left.split('\n'));
       if (tags.length > 0) run('rmi', '--force', ...tags);
-      run('image', 'prune', '--force');
+      // A store of its own; docker's is the machine's, where nothing of others is touched.
+      if (name === 'podman') run('image', 'prune', '--force');
     },
     sizeOf: (tag) => Number(run('image', 'inspect', '--format', '{{.Size}}', tag)),
-    unpack(tag, to) {
-      mkdirSync(to, { recursive: true });
-      const container = run('create', tag);
-      try {
-        pipe([name, ...own, 'export', container], ['tar', '-C', to, '-x']);
-      } finally {
-        run('rm', container);
-      }
-    },
   };
 }
 

@@ -31,9 +31,9 @@ const EVENT_COMMANDS: readonly Entry[] = [
   { name: 'replay', source: 'lib/outbox/replay.ts' },
 ];
 
-/** Every image of the system. */
+/** Every image of the processes of the system. */
 export const imageTargets: readonly ImageTarget[] = [
-  target('gateway', 'gateway', ofService('gateway', 'main', 'migrate'), DATABASE),
+  target('gateway', 'gateway', ofService('gateway', 'main', 'migrate'), [...DATABASE, 'guides']),
   target(
     'account',
     'account',
@@ -79,19 +79,27 @@ export const imageTargets: readonly ImageTarget[] = [
   target(
     'billing',
     'billing',
-    [...ofService('billing', 'main', 'migrate', 'reconcile', 'verify-audit'), ...EVENT_COMMANDS],
+    [...ofService('billing', 'main', 'migrate', 'verify-audit'), ...EVENT_COMMANDS],
     DATABASE,
   ),
   target(
     'webhook',
     'webhook',
-    [
-      ...ofService('webhook', 'main', 'migrate', 'verify-audit', 'rotate-keys', 'reconcile'),
-      ...EVENT_COMMANDS,
-    ],
+    [...ofService('webhook', 'main', 'migrate', 'verify-audit', 'rotate-keys'), ...EVENT_COMMANDS],
     DATABASE,
   ),
 ];
+
+/** The image of the staff's command line, which is no process of the system: what follows its name are its arguments. */
+export const commandLineTarget = target('sss', 'staff-cli', ofService('staff-cli', 'main'), []);
+export const COMMAND_LINE_ENTRYPOINT = [
+  'node',
+  '--disable-warning=ExperimentalWarning',
+  '/app/src/main.mjs',
+] as const;
+
+/** Every image that there is. */
+export const everyTarget: readonly ImageTarget[] = [commandLineTarget, ...imageTargets];
 
 function target(
   name: string,

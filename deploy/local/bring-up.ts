@@ -8,7 +8,7 @@ import { openTokenIssuer } from './identity/token-issuer.ts';
 import { keepTokensFresh } from './identity/token-refresh.ts';
 import { plainNats, secureNats } from './nats/access.ts';
 import type { NatsSecurity } from './nats/config.ts';
-import { describeServer, natsSources, obtainNatsServer } from './nats/obtain.ts';
+import { obtainNatsServer } from './nats/obtain.ts';
 import { natsProgram } from './nats/program.ts';
 import type { CodeSource } from './options.ts';
 import { prepareCluster, unsynced } from './postgres/cluster.ts';
@@ -179,14 +179,13 @@ async function startPostgres(
 }
 
 async function startNats(
-  { state, supervisor, synced, terminal }: Means,
+  { state, supervisor, synced }: Means,
   ports: Ports<PortName>,
   security: NatsSecurity | undefined,
 ) {
   const began = performance.now();
-  const server = await obtainNatsServer(natsSources(state.tools));
+  const server = await obtainNatsServer();
   const toolingMs = performance.now() - began;
-  terminal.say(describeServer(server));
   await supervisor.start(natsProgram(server, state, ports.nats, security, synced));
   return { toolingMs };
 }

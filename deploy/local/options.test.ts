@@ -27,12 +27,15 @@ describe('readOptions', () => {
     });
   });
 
-  it('runs services from sources, from bundles, or from a folder of images', () => {
+  it('runs services from bundles, or from watched sources, where that is asked for', () => {
     expect(readOptions(['--bundled'], '/checkout').from).toBe('bundles');
-    expect(readOptions(['--images', 'a/b'], '/checkout').from).toEqual({ images: '/checkout/a/b' });
+    expect(readOptions(['--watch'], '/checkout').from).toBe('watched');
   });
 
-  it.each([[['--onec']], [['--once', '--no-demo']], [['once']], [['--state']]])('refuses %j', (args) => {
-    expect(() => readOptions(args, '/checkout')).toThrow();
-  });
+  it.each([[['--onec']], [['--once', '--no-demo']], [['--bundled', '--watch']], [['once']], [['--state']]])(
+    'refuses %j',
+    (args) => {
+      expect(() => readOptions(args, '/checkout')).toThrow();
+    },
+  );
 });

@@ -18,8 +18,8 @@ export interface Options {
   readonly from: CodeSource;
 }
 
-/** Sources, bundles that are made at the start, or a folder of unpacked images. */
-export type CodeSource = 'sources' | 'bundles' | { readonly images: string };
+/** Sources, sources whose changes restart the processes that load them, or bundles that are made at the start. */
+export type CodeSource = 'sources' | 'watched' | 'bundles';
 
 /** Reads the flags. Throws an Error with one line for a flag that does not exist or does not fit. */
 export function readOptions(args: readonly string[], root: string): Options {
@@ -33,12 +33,14 @@ export function readOptions(args: readonly string[], root: string): Options {
       secure: { type: 'boolean', default: false },
       traced: { type: 'boolean', default: false },
       bundled: { type: 'boolean', default: false },
+      watch: { type: 'boolean', default: false },
       unsynced: { type: 'boolean', default: false },
-      images: { type: 'string' },
     },
   });
   if (values.once && values['no-demo'])
     throw new Error('--once ends after the demonstration, so it needs one');
+  if (values.bundled && values.watch)
+    throw new Error('--bundled makes bundles once, so there is nothing to --watch');
   return {
     state: resolve(root, values.state),
     fresh: values.fresh,
@@ -47,6 +49,6 @@ export function readOptions(args: readonly string[], root: string): Options {
     secure: values.secure,
     traced: values.traced,
     synced: !values.unsynced,
-    from: values.images ? { images: resolve(root, values.images) } : values.bundled ? 'bundles' : 'sources',
+    from: values.bundled ? 'bundles' : values.watch ? 'watched' : 'sources',
   };
 }

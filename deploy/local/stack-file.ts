@@ -22,7 +22,7 @@ export interface StackDescription {
   readonly metrics: Readonly<Record<string, string>>;
   readonly rpc: Readonly<Record<string, string>>;
   readonly rpcHttp1: Readonly<Record<string, string>>;
-  /** Where the parts talk over TLS: PEM files of whoever looks from outside. */
+  /** Where the parts talk over TLS: PEM files for a client from outside. */
   readonly tls?: Certificates;
   readonly staffToken: string;
   /** Where staff log in, as `sss login` does. */

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
 import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
 import { request } from 'undici';
 import { ALL_SCOPES, newAccount, newSupplier } from '../harness/accounts.ts';
@@ -62,7 +63,7 @@ async function useEverything(): Promise<void> {
   const reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS;
   await staff.submission().returnSubmission({ submissionId: first.submission_id, reasonCategory });
 
-  const other = await newSupplier();
+  const other = await newSupplier({ applicationMinting: ApplicationMinting.ON_PROMOTION });
   const names = {
     first_name: person.first_name,
     last_name: person.last_name,
@@ -71,7 +72,7 @@ async function useEverything(): Promise<void> {
   };
   const basic = await createdBasic(other, fullDelivery({ ...names, notes: `Ask for ${mark}` }));
   submissionOf(await other.correct(basic.submission_id, correction(names)), 200);
-  await other.promote(basic.submission_id, fullPromotion({ ...person, home_address }));
+  submissionOf(await other.promote(basic.submission_id, fullPromotion({ ...person, home_address })), 200);
 
   const text = Buffer.from(`date,name\n2026-11-20,${mark}\n`);
   const file = await announced(alpha, {
@@ -167,6 +168,7 @@ describe('a customer’s data', () => {
       'submission application.snapshot',
       'submission contact_correction.contact',
       'submission other_contact.contact',
+      'submission promoted_keys.stated',
       'submission submission.contact',
       'submission submission.enquiry',
     ]);

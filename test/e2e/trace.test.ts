@@ -62,7 +62,7 @@ describeWhereTraced('a lead', () => {
     });
   });
 
-  it('begins a trace of its own, whatever trace its supplier sends; nobody outside is told of it', async () => {
+  it('begins a trace of its own, whatever trace its supplier sends; nobody outside hears about it', async () => {
     const seen = traces();
     const alpha = supplier('alpha');
     const traceparent = `00-${FOREIGN.traceId}-${FOREIGN.spanId}-00`;

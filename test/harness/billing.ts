@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { dirname, join } from 'node:path';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { EntryKind, type Lead } from '@supplier/proto/billing/v1/billing';
 import { ApplicationMinting } from '@supplier/proto/common/v1/principal';
@@ -8,7 +6,6 @@ import { type NewAccount, newAccount } from './accounts.ts';
 import { delivery } from './enquiries.ts';
 import { staff } from './rpc.ts';
 import type { StatusObject } from './schemas.ts';
-import { readStack, stackFile } from './stack.ts';
 import { createdBasic, type SupplierApi } from './suppliers.ts';
 import { NotYet, waitFor } from './wait.ts';
 
@@ -55,35 +52,3 @@ export async function pendingForEver(
 }
 
 export const accountThatPromotes = (): Promise<NewAccount> => newAccount(UNTIL_PROMOTED);
-
-/** What the billing service's reconcile found. */
-export interface LedgerReport {
-  readonly accounts: readonly { account_id: string; shown_billable: number; charged: number }[];
-  readonly differences: readonly { fault: string; submission_id: string; account_id: string }[];
-}
-
-const COMMAND = new URL('../../services/billing/src/reconcile.ts', import.meta.url).pathname;
-
-/** Runs the billing service's reconcile as an operator does beside the service. */
-export function reconcileLedger(
-  ...args: string[]
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { postgres, rpcHttp1, tls } = readStack();
-  const env = {
-    SSS_DEPLOYMENT: 'local',
-    SSS_DATABASE_URL: Object.assign(new URL(postgres), { pathname: '/billing' }).href,
-    SSS_SUBMISSION_URL: rpcHttp1.submission,
-    ...(tls && {
-      SSS_TLS_CA_FILE: tls.authority,
-      SSS_TLS_CERTIFICATE_FILE: tls.certificate,
-      SSS_TLS_KEY_FILE: tls.key,
-    }),
-    SSS_SERVICE_TOKEN_DIR: join(dirname(stackFile()), 'identity', 'tokens', 'billing'),
-  };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [COMMAND, ...args], { env, timeout: 60_000 }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-      resolve({ code, stdout, stderr });
-    });
-  });
-}

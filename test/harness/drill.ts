@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { readStack } from './stack.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const COMMAND = ['deploy/local/bootstrap.mjs', 'drill'];
+const COMMAND = ['deploy/commands/bootstrap.mjs', 'drill'];
 const LARGEST_OUTPUT = 4 * 1024 * 1024;
 
 /** What a drill says at its end. */
 export interface Drilled {
   readonly held: boolean;
   readonly findings: readonly { readonly promise: string; readonly held: boolean; readonly seen: string }[];
-  /** What it said on its way, for whoever looks why something did not hold. */
+  /** What it said on its way, to show why something did not hold. */
   readonly progress: string;
 }
 

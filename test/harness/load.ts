@@ -40,7 +40,7 @@ export function startLoad(api: SupplierApi, senders = 6): Load {
   };
   let failure: unknown;
   const done = Promise.all(Array.from({ length: senders }, send));
-  // Whoever looks at the load hears of its failure; until then it must not count as unheard.
+  // The caller that awaits the load gets its failure; until then it must not count as an unhandled rejection.
   done.catch((error: unknown) => {
     failure = error;
   });

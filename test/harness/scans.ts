@@ -7,7 +7,7 @@ import { type Announced, announcedForSubmission, documentOf, finalize, put } fro
 import { NotYet, waitFor } from './wait.ts';
 
 const SCANNED_WITHIN_MS = 30_000;
-const ABSENT = 'the stack runs no clamd: apt-get install -y clamav-daemon, and start it anew';
+const ABSENT = 'the stack runs no clamd: apt-get install -y clamav-daemon, and start it again';
 
 /**
  * The EICAR test file, which every scanner takes for malware and which does nothing. Put together here, so that no file
@@ -49,7 +49,7 @@ export async function sent(
   return announced;
 }
 
-/** What the supplier is told of a scan once there is a result. */
+/** What the supplier sees of a scan once there is a result. */
 export const scanStatus = (api: SupplierApi, document: Announced): Promise<string> =>
   waitFor(
     'the scan to come to a result',
@@ -61,7 +61,7 @@ export const scanStatus = (api: SupplierApi, document: Announced): Promise<strin
     { withinMs: SCANNED_WITHIN_MS },
   );
 
-/** What staff are told of the one document of a submission. */
+/** What staff see of the one document of a submission. */
 export async function recordOf({ submissionId }: { readonly submissionId: string }): Promise<DocumentRecord> {
   const { documents } = await staff
     .document()

@@ -16,7 +16,7 @@ export interface Announced {
   readonly contentType: string;
 }
 
-/** What the store answers to whoever has a URL of it. */
+/** What the store answers to a client that has one of its URLs. */
 export interface StoreAnswer {
   readonly status: number;
   readonly text: string;

@@ -1,5 +1,5 @@
 // Every wait here is bounded below this, so that a wait that fails says what it waited for before jest gives up.
-import.meta.jest.setTimeout(60_000);
+jest.setTimeout(60_000);
 
 /** Thrown by a probe to say that what is waited for has not happened yet, and what was seen instead. */
 export class NotYet extends Error {}

@@ -57,6 +57,9 @@
 {{- if eq .process.environment "production" }}
 - { name: SSS_PRODUCTION_ENABLED, value: "true" }
 {{- end }}
+{{- with (index .root.Values.gateways .process.environment).pagesUrl }}
+- { name: SSS_PAGES_URL, value: {{ . | quote }} }
+{{- end }}
 - { name: SSS_CREDENTIAL_PREFIX, value: {{ .root.Values.credentialPrefix | quote }} }
 {{ include "sss.databaseVariables" (dict "root" .root "name" .process.database "role" "runtime" "variable" "SSS_LIMITS_DATABASE_URL") }}
 {{- end -}}

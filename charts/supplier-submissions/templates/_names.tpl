@@ -41,7 +41,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- define "sss.image" -}}
 {{- $image := .root.Values.image -}}
 {{- $path := printf "%s/%s-%s" $image.registry $image.repository .image -}}
-{{- with index $image.digests .image -}}
+{{- with get ($image.digests | default dict) .image -}}
 {{ $path }}@{{ . }}
 {{- else -}}
 {{ $path }}:{{ $image.tag | default $.root.Chart.AppVersion }}

@@ -19,8 +19,8 @@ const TOOLS = {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Outlives whoever started it, even when that one is killed: ends everything inside, which takes its mounts, networks and
- * processes along, and removes its control groups, the one thing that is of the whole machine.
+ * Outlives the process that started it, even one that is killed: ends everything inside, with its mounts, networks and
+ * processes, and removes its control groups, which belong to the whole machine.
  */
 const KEEPER = `
 trap 'kill -KILL $inside' TERM

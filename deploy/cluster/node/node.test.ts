@@ -9,7 +9,7 @@ import { lacksNode } from './namespaces.ts';
 import { isBuilt, obtainKubernetes } from './programs/obtain.ts';
 
 // A whole node is started each time.
-import.meta.jest.setTimeout(300_000);
+jest.setTimeout(300_000);
 
 // Building takes too long for a test; .ci/run builds it before.
 const lacks =

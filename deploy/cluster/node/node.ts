@@ -91,7 +91,7 @@ export async function startNode({ program, folder, images, hosts }: NodeOptions)
     for (const archive of [pauseImage(folder), ...images])
       await run('ctr', ['-n', 'k8s.io', 'images', 'import', archive]);
   })();
-  // Whoever waits for it comes later.
+  // It is awaited later.
   imported.catch(() => undefined);
   await start('etcd', ['--data-dir=/var/lib/etcd', '--unsafe-no-fsync'], () => answers(`${ETCD}/readyz`));
   await start(

@@ -1,8 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EICAR } from '../../../services/document/testing/eicar.ts';
-import { findClamd } from './find-clamd.ts';
 import { describeSignatures, prepareSignatures } from './signatures.ts';
 import { startClamd } from './start-clamd.ts';
 
@@ -11,17 +10,6 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'clamav-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
-
-describe('findClamd', () => {
-  it('takes the first that is on the path and can be run', () => {
-    for (const name of ['one', 'two', 'three']) mkdirSync(join(folder, name));
-    for (const name of ['two', 'three']) writeFileSync(join(folder, name, 'clamd'), '');
-    chmodSync(join(folder, 'three', 'clamd'), 0o755);
-    const path = ['one', 'two', 'three'].map((name) => join(folder, name)).join(':');
-    expect(findClamd(path)).toBe(join(folder, 'three', 'clamd'));
-    expect(findClamd(join(folder, 'one'))).toBeUndefined();
-  });
-});
 
 describe('startClamd', () => {
   it('says what it means that none is installed, and starts nothing', async () => {

@@ -69,7 +69,7 @@ describe('partCertificates', () => {
     expect(new X509Certificate((await read('account')).certificate).verify(receivers.publicKey)).toBe(false);
   });
 
-  it('makes all anew when one is missing, and none otherwise', async () => {
+  it('makes all of them again when one is missing, and none otherwise', async () => {
     const before = await read('account');
     await partCertificates(folder);
     expect(await read('account')).toEqual(before);

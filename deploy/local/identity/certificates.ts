@@ -6,7 +6,7 @@ import type { CertificateOrder, Certificates } from './make-certificates.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RENEW_BEFORE_DAYS = 30;
 
-/** Who has a certificate where the parts talk to each other over TLS; `operator` is whoever looks from outside. */
+/** Who has a certificate where the parts talk to each other over TLS; `operator` is a client from outside. */
 export const parts = [
   'account',
   'submission',

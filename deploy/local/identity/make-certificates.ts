@@ -80,6 +80,6 @@ export async function makeCertificates(
     writePrivateFile(files.key, x509.PemConverter.encode(pkcs8, 'PRIVATE KEY'));
     writePrivateFile(files.certificate, certificate.toString('pem'));
   }
-  // Last: whoever finds it finds the others.
+  // Written last: where it exists, the others do, too.
   writePrivateFile(authorityFile, authority.toString('pem'));
 }

@@ -21,7 +21,7 @@ const serviceCalls: Readonly<Record<string, readonly Audience[]>> = {
   document: ['submission'],
 };
 
-/** Whoever may be a service, those that call nobody included. */
+/** Every service, including those that call nobody. */
 const SERVICES = ['gateway', 'journey', ...audiences];
 
 /** Where the issuer keeps what services read. */
@@ -38,7 +38,7 @@ export interface TokenIssuer {
   staffTokenOf(person: StaffMember, minutes: number): Promise<string>;
 }
 
-/** Whoever a token of staff is for. */
+/** The person that a staff token is for. */
 export interface StaffMember {
   readonly name: string;
   readonly roles: readonly string[];
@@ -88,6 +88,12 @@ export async function openTokenIssuer(folder: string): Promise<TokenIssuer> {
     staffToken: () => issue('local-administrator', [...audiences], ['staff:admin']),
     staffTokenOf: ({ name, roles }, minutes) => issue(name, [...audiences], roles, minutes),
   };
+}
+
+/** The issuer as the chart's `staffIssuers` takes it, of the text of its file: the chart adds the services by itself. */
+export function staffIssuersOf(text: string): unknown[] {
+  const [{ services: _, ...issuer }] = JSON.parse(text) as [Record<string, unknown>];
+  return [issuer];
 }
 
 async function signingKey(path: string): Promise<string> {

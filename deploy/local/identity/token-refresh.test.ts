@@ -1,6 +1,5 @@
 import { keepTokensFresh } from './token-refresh.ts';
 
-const { jest } = import.meta;
 const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 

@@ -4,9 +4,9 @@ export const loginUrl = (port: number) => `http://127.0.0.1:${port}`;
 export const LOGIN_CLIENT = 'sss';
 
 /**
- * Where staff log in to a local stack, on this machine only. There is nothing to prove: whoever reaches the page becomes
- * whoever they say. An identity provider does this elsewhere. `identity` is the folder of the stack's issuer. What it
- * answers with is loaded by its first request: hardly any stack has one, and each would hold it in memory.
+ * Where staff log in to a local stack, on this machine only. There is nothing to prove: anyone who reaches the page can
+ * log in under any name. An identity provider does this elsewhere. `identity` is the folder of the stack's issuer. What
+ * it answers with is loaded by its first request: hardly any stack has one, and each would hold it in memory.
  */
 export function loginServer(port: number, identity: string): Server {
   let opened: Promise<RequestListener> | undefined;

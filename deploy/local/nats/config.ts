@@ -1,8 +1,4 @@
 import type { Permissions } from '@supplier/lib/event-bus';
-import { atLeast, type Version } from './version.ts';
-
-/** `sync_interval` came with this version; an older server refuses a configuration that names it. */
-const SYNC_INTERVAL_SINCE: Version = [2, 10, 0];
 
 /** Somebody who may connect. Without permissions he may do everything. */
 export interface NatsLogin {
@@ -21,8 +17,7 @@ export interface NatsSecurity {
 interface ConfigOptions {
   readonly port: number;
   readonly storage: string;
-  readonly version: Version;
-  /** Whether a message is on disk before it is acknowledged, where the version can do that; true unless told. */
+  /** Whether a message is on disk before it is acknowledged; true unless told. */
   readonly synced?: boolean | undefined;
   /** Without it everybody may do everything, in plain text. */
   readonly security?: NatsSecurity | undefined;
@@ -33,7 +28,7 @@ interface ConfigOptions {
  */
 export function natsConfig(options: ConfigOptions): string {
   const { synced = true } = options;
-  const sync = synced && atLeast(options.version, SYNC_INTERVAL_SINCE) ? ['  sync_interval: always'] : [];
+  const sync = synced ? ['  sync_interval: always'] : [];
   return [
     `listen: "127.0.0.1:${options.port}"`,
     'server_name: "local"',
@@ -49,7 +44,7 @@ export function natsConfig(options: ConfigOptions): string {
   ].join('\n');
 }
 
-/** What is JSON is configuration too, for every version. */
+/** What is JSON is configuration, too. */
 function securityConfig({ certificate, key, logins }: NatsSecurity): string[] {
   return [
     `tls: ${JSON.stringify({ cert_file: certificate, key_file: key, timeout: 5 })}`,

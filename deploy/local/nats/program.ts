@@ -6,7 +6,6 @@ import type { StateFolder } from '../state/state-folder.ts';
 import type { Program } from '../supervisor/program.ts';
 import { parentBound } from '../supervisor/wrapper.ts';
 import { type NatsSecurity, natsConfig } from './config.ts';
-import type { NatsServer } from './source.ts';
 
 const GREETING_MS = 2_000;
 
@@ -15,7 +14,7 @@ const GREETING_MS = 2_000;
  * Every message is on disk before it is acknowledged, unless `synced` is false.
  */
 export function natsProgram(
-  server: NatsServer,
+  server: string,
   state: StateFolder,
   port: number,
   security?: NatsSecurity,
@@ -25,7 +24,7 @@ export function natsProgram(
   const storage = join(state.nats, 'storage');
   return {
     name: 'nats',
-    ...parentBound('TERM').wrap(server.path, ['--config', config]),
+    ...parentBound('TERM').wrap(server, ['--config', config]),
     env: { PATH: process.env.PATH ?? '' },
     cwd: state.path,
     stopSignal: 'SIGTERM',
@@ -34,7 +33,7 @@ export function natsProgram(
     // Written again each time: the storage may have been deleted as a whole while the server was down.
     prepare: () => {
       mkdirSync(storage, { recursive: true });
-      const text = natsConfig({ port, storage, version: server.version, security, synced });
+      const text = natsConfig({ port, storage, security, synced });
       writePrivateFile(config, text);
     },
     isReady: () => greets(port),

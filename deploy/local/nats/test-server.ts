@@ -8,18 +8,14 @@ import { eventually } from '@supplier/lib/testing';
 import { localCertificates } from '../identity/certificates.ts';
 import { portClaims } from '../state/port-claims.ts';
 import { choosePorts, isPortFree } from '../state/ports.ts';
-import { stateFolder } from '../state/state-folder.ts';
 import { natsConfig } from './config.ts';
-import { natsSources, obtainNatsServer } from './obtain.ts';
+import { obtainNatsServer } from './obtain.ts';
 import { makeNatsUsers } from './users.ts';
-import type { Version } from './version.ts';
 
 const USUAL_PORT = 19_422;
-const checkout = join(import.meta.dirname, '../../..');
 
 /** For tests: a NATS as the secure stack has it, in a process of its own. */
 export interface TestNatsServer {
-  readonly version: Version;
   /** How a process gets to it: with the credentials of its user. */
   accessOf(user: string): NatsAccess;
   readonly administrator: NatsAccess;
@@ -28,15 +24,12 @@ export interface TestNatsServer {
   close(): Promise<void>;
 }
 
-/** The nats-server that tests run with. */
-export const obtainTestNats = () => obtainNatsServer(natsSources(stateFolder(tmpdir(), checkout).tools));
-
 /** Starts it; `amend` is what the test has to change in its configuration. */
 export async function startTestNatsServer(
   amend = (config: string): string => config,
 ): Promise<TestNatsServer> {
   const folder = mkdtempSync(join(tmpdir(), 'nats-server-'));
-  const server = await obtainTestNats();
+  const server = await obtainNatsServer();
   const { authority, certificate, key } = await localCertificates(join(folder, 'certificates'));
   const users = makeNatsUsers(join(folder, 'users'));
   const claims = portClaims();
@@ -50,13 +43,10 @@ export async function startTestNatsServer(
   const configure = () => {
     const security = { certificate, key, logins };
     const storage = join(folder, 'storage');
-    writeFileSync(
-      configFile,
-      amend(natsConfig({ port: ports.nats, storage, version: server.version, security })),
-    );
+    writeFileSync(configFile, amend(natsConfig({ port: ports.nats, storage, security })));
   };
   configure();
-  const child = spawn(server.path, ['--config', configFile], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(server, ['--config', configFile], { stdio: ['ignore', 'ignore', 'pipe'] });
   const said = collect(child);
   await eventually(`nats-server starts: ${said()}`, () => said().includes('Server is ready'), 30_000);
 
@@ -64,7 +54,6 @@ export async function startTestNatsServer(
   const address = `${host}:${ports.nats}`;
   const { user, password } = users.administrator;
   return {
-    version: server.version,
     accessOf: (name) => ({ url: `tls://${address}`, caFile: authority, credentialsFile: users.fileOf(name) }),
     administrator: { url: `tls://${user}:${password}@${address}`, caFile: authority },
     changePassword(name, changed) {

@@ -5,7 +5,7 @@ import { NATS_USERS, permissionsOf } from '@supplier/lib/event-bus';
 import { readJsonIfPresent, writePrivateJson } from '../state/private-file.ts';
 import type { NatsLogin } from './config.ts';
 
-/** May do everything: for tests, and for whoever looks into a stack. */
+/** May do everything: for tests, and for a developer who looks into a stack. */
 const ADMINISTRATOR = 'administrator';
 
 /** The users of a secure NATS: each process has its own, with what its code declares and nothing more. */

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runMigrations } from '@supplier/lib/migrations';
 import pg from 'pg';
+import { withThrowawayPostgres } from '../../commands/schemas/throwaway-postgres.ts';
 import { localCertificates, partCertificates } from '../identity/certificates.ts';
-import { withThrowawayPostgres } from '../schemas/throwaway-postgres.ts';
 import { type LocalDatabase, makeDatabasesWithRoles } from './databases.ts';
 
 // A server of its own is made and started.
-import.meta.jest.setTimeout(180_000);
+jest.setTimeout(180_000);
 
 const checkout = join(import.meta.dirname, '../../..');
 const folder = mkdtempSync(join(tmpdir(), 'secure-postgres-'));

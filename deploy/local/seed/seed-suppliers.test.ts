@@ -99,7 +99,7 @@ describe('seedSuppliers', () => {
     expect(again.journey?.accountId).toBe('journey-3');
   });
 
-  it('seeds anew when the database no longer knows the accounts', async () => {
+  it('seeds again when the database no longer knows the accounts', async () => {
     await seedSuppliers({ file, staff: services().staff, receiver: RECEIVER });
     const { accounts, staff } = services();
     await seedSuppliers({ file, staff, receiver: 'https://127.0.0.1:9999' });

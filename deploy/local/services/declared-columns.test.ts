@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import { createTestDatabase } from '../../../services/lib/testing/index.ts';
 import { type Columns, declaredColumns } from './declared-columns.ts';
 import { servicesWithDatabase } from './process-table.ts';
 
@@ -41,14 +41,12 @@ describe('the migrations', () => {
   );
 });
 
-/** What the stack's own migrations have made of a service's database. */
-async function migratedColumns(database: string): Promise<Record<string, Columns>> {
-  const url = new URL(process.env.TEST_POSTGRES_URL ?? '');
-  url.pathname = `/${database}`;
-  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5_000 });
-  await client.connect();
+/** What migrations make of an empty database of a service's. */
+async function migratedColumns(service: string): Promise<Record<string, Columns>> {
+  const serviceDir = new URL(`../../../services/${service}/`, import.meta.url);
+  const { pool, close } = await createTestDatabase({ serviceDir });
   try {
-    const { rows } = await client.query<{ table: string; column: string; type: string }>(
+    const { rows } = await pool.query<{ table: string; column: string; type: string }>(
       `select table_name as table, column_name as column,
               udt_name || case when is_nullable = 'YES' and data_type <> 'ARRAY' then '?' else '' end as type
          from information_schema.columns
@@ -63,6 +61,6 @@ async function migratedColumns(database: string): Promise<Record<string, Columns
       ]),
     );
   } finally {
-    await client.end();
+    await close();
   }
 }

@@ -8,7 +8,6 @@ import { readConfig as readBilling } from '../../../services/billing/src/config.
 import { readConfig as readDocument } from '../../../services/document/src/config.ts';
 import { readScannerConfig } from '../../../services/document/src/scanner/config.ts';
 import { readConfig as readGateway } from '../../../services/gateway/src/config.ts';
-import { readReconcileConfig } from '../../../services/lib/reconciliation/config.ts';
 import { readConfig as readSubmission } from '../../../services/submission/src/config.ts';
 import { readConfig as readWebhook } from '../../../services/webhook/src/config.ts';
 import { localCertificates } from '../identity/certificates.ts';
@@ -160,6 +159,10 @@ const gateway: Env = {
   SSS_TRUSTED_PROXIES:
     '10.0.0.0/8,100.64.0.0/10,8.0.0.0/9,::1/128,fc00::/7,2400:cb00::/19,::ffff:8.1.0.0/112',
   SSS_JOURNEY_URL: 'https://journey.example/start',
+  SSS_SANDBOX_URL: 'https://sandbox.example',
+  SSS_PRODUCTION_URL: 'https://api.example',
+  SSS_PAGES_URL: 'https://pages.example',
+  SSS_SUPPORT: 'suppliers@example.com',
   SSS_LIMITS_DATABASE_URL: 'postgresql://db/limits?sslmode=verify-full',
   SSS_WRITES_PER_MINUTE: '120',
   SSS_READS_PER_MINUTE: '300',
@@ -269,15 +272,6 @@ const processes: Readonly<Record<string, Process>> = {
       ['SSS_EXTRA_CA_FILE', authority, 'lets receivers prove who they are by an authority of your own'],
     ],
   },
-  'the reconciliation command': {
-    read: readReconcileConfig,
-    strict: {
-      SSS_DATABASE_URL: 'postgresql://db/webhook?sslmode=verify-full',
-      SSS_SUBMISSION_URL: 'https://submission:1',
-      SSS_SERVICE_TOKEN_DIR: '/tokens',
-    },
-    loose: [...unverified('SSS_DATABASE_URL'), plain('SSS_SUBMISSION_URL')],
-  },
   'document on disk': {
     read: readDocument,
     strict: {
@@ -339,10 +333,10 @@ describe.each(Object.entries(processes))('%s', (_name, { read, strict, loose }) 
 
 /** Variables of Node, and what is said of them. */
 const looseNode: readonly (readonly [name: string, value: string, says: string])[] = [
-  ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'NODE_TLS_REJECT_UNAUTHORIZED believes any certificate'],
+  ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'NODE_TLS_REJECT_UNAUTHORIZED accepts any certificate'],
   ['NODE_DEBUG', 'http', 'NODE_DEBUG writes what is sent, tokens included, to the log'],
   ['NODE_V8_COVERAGE', '/tmp', 'NODE_V8_COVERAGE writes what was run to files'],
-  ['OPENSSL_CONF', '/tmp/x.cnf', 'OPENSSL_CONF takes settings and code of TLS from a file'],
+  ['OPENSSL_CONF', '/tmp/x.cnf', 'OPENSSL_CONF loads settings and code of TLS from a file'],
   ['NODE_OPTIONS', '--inspect=0.0.0.0:9229', 'NODE_OPTIONS lets a debugger in by --inspect'],
 ];
 

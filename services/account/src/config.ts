@@ -1,5 +1,5 @@
 import { type FourEyes, fourEyes } from '@supplier/lib/approvals';
-import { readEnvironment } from '@supplier/lib/config';
+import { readEnvironment, setting } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 import { z } from 'zod';
 
@@ -10,13 +10,24 @@ export interface AccountConfig extends ServiceConfig {
   readonly fourEyes: FourEyes;
 }
 
+const prefix = z.string().regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case letters and digits');
+
+/** The variables of the process. */
+export const variables = {
+  ...serviceVariables,
+  SSS_CREDENTIAL_PREFIX: setting(
+    prefix.default('sss'),
+    'first part of credentials; the same for the gateways',
+  ),
+  SSS_FOUR_EYES: setting(
+    fourEyes(),
+    '`required` or `off`: whether [what lets more through or erases people](operating.md#acts-that-take-two-people) takes two people; the same for account and submission',
+  ),
+};
+
 /** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): AccountConfig {
-  const prefix = z.string().regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case letters and digits');
-  const values = readEnvironment(
-    { ...serviceVariables, SSS_CREDENTIAL_PREFIX: prefix.default('sss'), SSS_FOUR_EYES: fourEyes() },
-    env,
-  );
+  const values = readEnvironment(variables, env);
   return {
     ...serviceConfig(values),
     credentialPrefix: values.SSS_CREDENTIAL_PREFIX,

@@ -4,7 +4,7 @@ import { appendAudit, sealEntries, serviceActor } from '@supplier/lib/audit';
 import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 
 // The command is a process of its own.
-import.meta.jest.setTimeout(60_000);
+jest.setTimeout(60_000);
 
 const COMMAND = fileURLToPath(new URL('verify-audit.ts', import.meta.url));
 

@@ -24,6 +24,7 @@ export async function startAccountProcess(options: AccountProcessOptions): Promi
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       SSS_DEPLOYMENT: 'local',
       SSS_RPC_HTTP1_PORT: String(port),
       SSS_RPC_H2C_PORT: String(await freePort()),

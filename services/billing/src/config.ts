@@ -1,4 +1,4 @@
-import { httpUrl, readEnvironment } from '@supplier/lib/config';
+import { httpUrl, readEnvironment, setting } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 
 export interface BillingConfig extends ServiceConfig {
@@ -8,9 +8,15 @@ export interface BillingConfig extends ServiceConfig {
   readonly submissionUrl: string;
 }
 
+/** The variables of the process. */
+export const variables = {
+  ...serviceVariables,
+  SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
+  SSS_SUBMISSION_URL: setting(httpUrl(), 'the submission service'),
+};
+
 /** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): BillingConfig {
-  const variables = { ...serviceVariables, SSS_ACCOUNT_URL: httpUrl(), SSS_SUBMISSION_URL: httpUrl() };
   const values = readEnvironment(variables, env);
   return {
     ...serviceConfig(values),

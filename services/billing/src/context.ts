@@ -4,6 +4,7 @@ import { rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
+import { type RelayWake, relayWakes, type Wakes } from '@supplier/lib/wakeable';
 import type { BillingService } from '@supplier/proto/billing/v1/billing';
 import type pg from 'pg';
 import type { BillingConfig } from './config.ts';
@@ -16,8 +17,7 @@ export interface Context extends AccountQueries, SubmissionQueries {
   readonly pool: pg.Pool;
   /** The same database, for what is not hot. */
   readonly db: Database;
-  /** Called after a commit that has written events to the outbox; does nothing until the relay is started. */
-  readonly wakeRelay: () => void;
+  readonly wakes: Wakes<RelayWake>;
 }
 
 /** The handlers of the service, by RPC. */
@@ -35,7 +35,7 @@ export function createContext(
     clock: systemClock,
     pool,
     db: openDatabase(pool),
-    wakeRelay: () => {},
+    wakes: relayWakes(),
     ...accountClient(config.accountUrl, access),
     ...submissionClient(config.submissionUrl, access),
     ...overrides,

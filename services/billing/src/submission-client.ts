@@ -6,9 +6,8 @@ import { Status } from '@supplier/proto/common/v1/status';
 import type { SubmissionBilling } from '@supplier/proto/submission/v1/list_billing';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import type { LeadProgress } from './domain/pending-lead.ts';
-import type { ShownSubmission } from './domain/reconciliation.ts';
+import type { ListChanged, ListShown, ShownSubmission } from './domain/reconciliation.ts';
 import { BILLING_STATUSES, ENVIRONMENTS, nameOf } from './messages/enum-mapping.ts';
-import type { ListChanged, ListShown } from './reconciliation/reconcile-ledger.ts';
 
 /** A page of changes is read from an index of the outbox, and nobody waits for it. */
 const LIST_TIMEOUT_MS = 10_000;

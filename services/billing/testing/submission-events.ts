@@ -193,8 +193,10 @@ export async function deliver(
   let woken = false;
   const apply = applySubmissionEvents({
     clock: { now: () => NOW },
-    wakeRelay: () => {
-      woken = true;
+    wakes: {
+      relay: () => {
+        woken = true;
+      },
     },
   });
   const afterCommit = await inTransaction(pool, async (tx: pg.PoolClient) => {

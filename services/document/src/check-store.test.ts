@@ -9,7 +9,7 @@ import { openTestDiskStore, type TestDiskStore } from '../testing/test-disk-stor
 import { upload } from '../testing/transfer.ts';
 
 // Each command is a process of its own.
-import.meta.jest.setTimeout(60_000);
+jest.setTimeout(60_000);
 
 let database: TestDatabase;
 let disk: TestDiskStore;

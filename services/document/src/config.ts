@@ -1,4 +1,4 @@
-import { httpUrl, readEnvironment, text, whole } from '@supplier/lib/config';
+import { httpUrl, readEnvironment, setting, text, whole } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 import { z } from 'zod';
 import { CONTENT_TYPES, contentTypeOf } from './domain/content-types.ts';
@@ -24,26 +24,54 @@ export interface DocumentConfig extends ServiceConfig {
   readonly limits: DocumentLimits;
 }
 
+const contentTypeList = () =>
+  text()
+    .transform((list) => list.split(',').map((item) => contentTypeOf(item.trim())))
+    .transform((types, context) => {
+      const known = types.filter((type) => type !== undefined);
+      if (known.length === types.length) return known;
+      context.addIssue(`is not a list of ${CONTENT_TYPES.join(', ')}`);
+      return z.NEVER;
+    });
+
+/** The variables of the process. */
+export const variables = {
+  ...serviceVariables,
+  ...storeVariables,
+  ...uploadListenerVariables,
+  SSS_SUBMISSION_URL: setting(httpUrl(), 'the submission service'),
+  ...documentSizeVariables,
+  SSS_DOCUMENT_CONTENT_TYPES: setting(
+    contentTypeList().default([...CONTENT_TYPES]),
+    'types that are taken, with commas between them',
+  ),
+  SSS_DOCUMENTS_PER_REFERENCE: setting(whole(1, 1_000).default(20), 'most documents of one submission'),
+  SSS_ACCOUNT_DOCUMENT_BYTES: setting(
+    whole(1, 999_999_999_999_999).default(53_687_091_200),
+    'most bytes of all documents of an account',
+  ),
+  SSS_UPLOAD_MINUTES: setting(whole(1, 1_440).default(15), 'how long an upload URL works'),
+  SSS_UNFINALIZED_HOURS: setting(
+    whole(1, 720).default(24),
+    'how long an upload is kept that is not finalized',
+  ),
+  SSS_DOCUMENT_RETENTION_DAYS: setting(
+    whole(1, 36_500).default(2_190),
+    'how long documents of accepted submissions are kept',
+  ),
+  SSS_UNACCEPTED_DOCUMENT_DAYS: setting(
+    whole(1, 36_500).default(365),
+    'the same of submissions that were never accepted',
+  ),
+  SSS_REFUSED_DOCUMENT_DAYS: setting(
+    whole(1, 36_500).default(30),
+    'how long infected and failed ones are kept',
+  ),
+};
+
 /** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): DocumentConfig {
-  const values = readEnvironment(
-    {
-      ...serviceVariables,
-      ...storeVariables,
-      ...uploadListenerVariables,
-      SSS_SUBMISSION_URL: httpUrl(),
-      ...documentSizeVariables,
-      SSS_DOCUMENT_CONTENT_TYPES: contentTypeList().default([...CONTENT_TYPES]),
-      SSS_DOCUMENTS_PER_REFERENCE: whole(1, 1_000).default(20),
-      SSS_ACCOUNT_DOCUMENT_BYTES: whole(1, 999_999_999_999_999).default(53_687_091_200),
-      SSS_UPLOAD_MINUTES: whole(1, 1_440).default(15),
-      SSS_UNFINALIZED_HOURS: whole(1, 720).default(24),
-      SSS_DOCUMENT_RETENTION_DAYS: whole(1, 36_500).default(2_190),
-      SSS_UNACCEPTED_DOCUMENT_DAYS: whole(1, 36_500).default(365),
-      SSS_REFUSED_DOCUMENT_DAYS: whole(1, 36_500).default(30),
-    },
-    env,
-  );
+  const values = readEnvironment(variables, env);
   return {
     ...serviceConfig(values),
     submissionUrl: values.SSS_SUBMISSION_URL,
@@ -63,13 +91,3 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): DocumentConfig
     },
   };
 }
-
-const contentTypeList = () =>
-  text()
-    .transform((list) => list.split(',').map((item) => contentTypeOf(item.trim())))
-    .transform((types, context) => {
-      const known = types.filter((type) => type !== undefined);
-      if (known.length === types.length) return known;
-      context.addIssue(`is not a list of ${CONTENT_TYPES.join(', ')}`);
-      return z.NEVER;
-    });

@@ -4,6 +4,7 @@ import { rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import { type Clock, systemClock } from '@supplier/lib/time';
+import { type RelayWake, relayWakes, type Wakes } from '@supplier/lib/wakeable';
 import type { DocumentService } from '@supplier/proto/document/v1/document';
 import type pg from 'pg';
 import type { DocumentConfig } from './config.ts';
@@ -20,19 +21,12 @@ import {
   submissionFinder,
 } from './submission-client.ts';
 
-/** Wakes the relay after a commit, so that new events are published at once and not at its next poll. */
-export interface Wakes {
-  relay(): void;
-  /** Sets what is woken; until then, waking does nothing. Called once, when the relay has been started. */
-  connect(targets: Pick<Wakes, 'relay'>): void;
-}
-
 /** Everything the operations of this service work with, built once. */
 export interface Context {
   readonly pool: pg.Pool;
   readonly db: Database;
   readonly clock: Clock;
-  readonly wakes: Wakes;
+  readonly wakes: Wakes<RelayWake>;
   readonly keyRing: KeyRing;
   readonly store: ObjectStore;
   readonly limits: DocumentLimits;
@@ -54,7 +48,7 @@ export async function createContext(
   overrides: Partial<Context> = {},
 ): Promise<Context> {
   const pool = overrides.pool ?? openPool(config, process);
-  const wakes = overrides.wakes ?? createWakes();
+  const wakes = overrides.wakes ?? relayWakes();
   const clock = overrides.clock ?? systemClock;
   const keyRing = overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile);
   const { store: storeConfig, uploadListener, submissionUrl, limits } = config;
@@ -72,15 +66,5 @@ export async function createContext(
     findSubmission: overrides.findSubmission ?? submissionFinder(submissions()),
     findAccepted: overrides.findAccepted ?? acceptedFinder(submissions()),
     findHeld: overrides.findHeld ?? heldFinder(submissions()),
-  };
-}
-
-function createWakes(): Wakes {
-  let connected: Pick<Wakes, 'relay'> | undefined;
-  return {
-    relay: () => connected?.relay(),
-    connect(targets) {
-      connected = targets;
-    },
   };
 }

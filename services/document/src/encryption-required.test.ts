@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { makeTestAuthority } from '@supplier/lib/testing';
 
-import.meta.jest.setTimeout(120_000);
+jest.setTimeout(120_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'encryption-required-'));
 const file = (name: string, content: string) => {

@@ -8,7 +8,7 @@ import { describeWithS3 } from '../testing/test-s3.ts';
 import { openObjectStore } from './object-store/index.ts';
 
 // Each command is a process of its own.
-import.meta.jest.setTimeout(60_000);
+jest.setTimeout(60_000);
 
 const SETTINGS = { PATH: process.env.PATH, SSS_DEPLOYMENT: 'local' };
 

@@ -14,7 +14,7 @@ import {
 } from '../src/object-store/object-store.ts';
 import { exchange, upload, uploadAndVanish } from './transfer.ts';
 
-import.meta.jest.setTimeout(60_000);
+jest.setTimeout(60_000);
 
 const MIB = 1024 * 1024;
 const TYPE = 'application/pdf';

@@ -35,7 +35,7 @@ export function buildApp(context: Context, maxInFlight?: number): FastifyInstanc
   return app;
 }
 
-/** Answers every request 503, whoever sends it, while the environment is closed. */
+/** Answers every request 503, from any sender, while the environment is closed. */
 function refuseWhileClosed(app: FastifyInstance, open: boolean): void {
   if (open) return;
   app.addHook('onRequest', (_request, _reply, done) => {

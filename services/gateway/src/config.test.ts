@@ -43,6 +43,7 @@ describe('readConfig', () => {
         failedAuthentications: 10,
       },
       connectionsPerAddress: 200,
+      publicAddresses: {},
       logLevel: 'info',
     });
   });

@@ -7,6 +7,7 @@ import {
   postgresUrl,
   proxyRanges,
   readEnvironment,
+  setting,
   text,
   urlOf,
   whole,
@@ -17,6 +18,8 @@ import { Environment } from '@supplier/proto/common/v1/status';
 import { z } from 'zod';
 import type { ServedEnvironment } from './authentication/authenticate.ts';
 import type { DefaultLimits } from './limits/limit.ts';
+import type { PublicAddresses } from './pages/guides/read-guides.ts';
+import type { Support } from './pages/support.ts';
 
 const ENVIRONMENTS: Record<'sandbox' | 'production', ServedEnvironment> = {
   sandbox: Environment.SANDBOX,
@@ -32,40 +35,103 @@ const YEAR_SECONDS = 31_536_000;
 const MAX_HSTS_SECONDS = 2 * YEAR_SECONDS;
 const allowance = (standard: number) => whole(1, MAX_REQUESTS).default(standard);
 
-const variables = {
-  SSS_HOST: loosened(text().default('127.0.0.1'), (host, { SSS_ENVIRONMENT }) =>
-    SSS_ENVIRONMENT === 'production' && isLocal(host)
-      ? 'is a local address of a production gateway'
-      : undefined,
+/** What the suppliers' guides say instead of an example. */
+/** It is shown, and nobody is sent there by it: so no plain address needs a local stack. The chart takes `https` alone. */
+const publicUrl = (what: string) =>
+  setting(
+    z.url({ protocol: /^https?$/, error: 'is no http or https URL' }).optional(),
+    `${what}, as their guides say it; unset: an example`,
+  );
+
+/** The variables of the process. */
+export const variables = {
+  SSS_HOST: setting(
+    loosened(text().default('127.0.0.1'), (host, { SSS_ENVIRONMENT }) =>
+      SSS_ENVIRONMENT === 'production' && isLocal(host)
+        ? 'is a local address of a production gateway'
+        : undefined,
+    ),
+    'address to listen on',
   ),
-  SSS_HTTP_PORT: port(),
-  SSS_PAGES_PORT: port(),
-  SSS_PRIVATE_PORT: port(),
-  SSS_ENVIRONMENT: z.enum(['sandbox', 'production'], 'is neither sandbox nor production'),
-  SSS_PRODUCTION_ENABLED: flag().default(false),
-  SSS_ACCOUNT_URL: httpUrl(),
-  SSS_SUBMISSION_URL: httpUrl(),
-  SSS_DOCUMENT_URL: httpUrl(),
+  SSS_HTTP_PORT: setting(port(), 'the public API'),
+  SSS_PAGES_PORT: setting(port(), 'reference and journey pages'),
+  SSS_PRIVATE_PORT: setting(port(), 'probes and metrics in the clear: never public'),
+  SSS_ENVIRONMENT: setting(
+    z.enum(['sandbox', 'production'], 'is neither sandbox nor production'),
+    '`sandbox` or `production`: what this gateway serves',
+  ),
+  SSS_PRODUCTION_ENABLED: setting(
+    flag().default(false),
+    'of a gateway of production: without it every request is answered with 503',
+  ),
+  SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
+  SSS_SUBMISSION_URL: setting(httpUrl(), 'the submission service'),
+  SSS_DOCUMENT_URL: setting(httpUrl(), 'the document service'),
   ...natsVariables,
-  SSS_SERVICE_TOKEN_DIR: text(),
-  ...tlsVariables,
-  SSS_CREDENTIAL_PREFIX: z
-    .string()
-    .regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case letters or digits')
-    .default('sss'),
-  SSS_SCREENING_PROVIDER: z.string().min(1, 'is empty').max(100, 'is too long').default('screening_provider'),
-  SSS_TRUSTED_PROXIES: proxyRanges().default([]),
-  SSS_JOURNEY_URL: urlOf(['http:', 'https:']).optional(),
-  SSS_LIMITS_DATABASE_URL: loosened(postgresUrl().optional(), (url) =>
-    url === undefined ? 'is missing, so that each process counts by itself' : undefined,
+  SSS_SERVICE_TOKEN_DIR: setting(
+    text(),
+    'folder of the process’s own tokens, one file for each audience, read again every 10 s',
   ),
-  SSS_WRITES_PER_MINUTE: allowance(120),
-  SSS_READS_PER_MINUTE: allowance(300),
-  SSS_ADDRESS_PER_MINUTE: allowance(6_000),
-  SSS_FAILED_AUTHENTICATIONS: allowance(10),
-  SSS_CONNECTIONS_PER_ADDRESS: whole(1, MAX_CONNECTIONS).default(200),
-  SSS_HSTS_MAX_AGE_SECONDS: whole(0, MAX_HSTS_SECONDS).optional(),
-  SSS_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'is not a log level').default('info'),
+  ...tlsVariables,
+  SSS_CREDENTIAL_PREFIX: setting(
+    z
+      .string()
+      .regex(/^[a-z0-9]{1,16}$/, 'is not 1 to 16 lower-case letters or digits')
+      .default('sss'),
+    'first part of credentials; the same for the account service',
+  ),
+  SSS_SCREENING_PROVIDER: setting(
+    z.string().min(1, 'is empty').max(100, 'is too long').default('screening_provider'),
+    'the one value that `credit_screening.provider` may have',
+  ),
+  SSS_TRUSTED_PROXIES: setting(
+    proxyRanges().default([]),
+    'CIDR ranges of proxies whose `X-Forwarded-For` is believed, with commas between them',
+  ),
+  SSS_JOURNEY_URL: setting(
+    urlOf(['http:', 'https:']).optional(),
+    'where journey links lead, with a one-time `code`; unset: to a page of ours',
+  ),
+  SSS_SANDBOX_URL: publicUrl('where suppliers reach the sandbox'),
+  SSS_PRODUCTION_URL: publicUrl('where suppliers reach production'),
+  SSS_PAGES_URL: publicUrl('where they reach the pages'),
+  SSS_SUPPORT: setting(
+    z
+      .union([z.email(), z.url({ protocol: /^https$/ })], 'is neither an email address nor an https URL')
+      .optional(),
+    'whom suppliers write to, as their guides say: an email address or the `https` URL of a page',
+  ),
+  SSS_LIMITS_DATABASE_URL: setting(
+    loosened(postgresUrl().optional(), (url) =>
+      url === undefined ? 'is missing, so that each process counts by itself' : undefined,
+    ),
+    'where all gateways count together; unset, in a local stack alone: each process counts by itself',
+  ),
+  SSS_WRITES_PER_MINUTE: setting(
+    allowance(120),
+    'writes of a credential, where its account has no limit of its own',
+  ),
+  SSS_READS_PER_MINUTE: setting(
+    allowance(300),
+    'reads of a credential, where its account has no limit of its own',
+  ),
+  SSS_ADDRESS_PER_MINUTE: setting(
+    allowance(6_000),
+    'requests of an address; API and pages are counted apart',
+  ),
+  SSS_FAILED_AUTHENTICATIONS: setting(allowance(10), 'failed authentications of an address in five minutes'),
+  SSS_CONNECTIONS_PER_ADDRESS: setting(
+    whole(1, MAX_CONNECTIONS).default(200),
+    'open connections of an address (IPv6: /64) to each public listener; those of trusted proxies are not counted',
+  ),
+  SSS_HSTS_MAX_AGE_SECONDS: setting(
+    whole(0, MAX_HSTS_SECONDS).optional(),
+    'for how long browsers reach the hosts of API and pages over TLS alone (`Strict-Transport-Security`); 0 says nothing of it; unset: a year, in a local stack 0. Subdomains are yours to add in front',
+  ),
+  SSS_LOG_LEVEL: setting(
+    z.enum(['debug', 'info', 'warn', 'error'], 'is not a log level').default('info'),
+    '`debug`, `info`, `warn` or `error`',
+  ),
 };
 
 export interface GatewayConfig {
@@ -74,7 +140,7 @@ export interface GatewayConfig {
   readonly httpPort: number;
   /** Reference and journey pages. */
   readonly pagesPort: number;
-  /** Health and metrics, for whoever runs the gateway; not for the public. */
+  /** Health and metrics, for the operators of the gateway; not for the public. */
   readonly privatePort: number;
   readonly environment: ServedEnvironment;
   /** False on a production gateway until production is opened: it then answers nothing but 503. */
@@ -93,6 +159,9 @@ export interface GatewayConfig {
   readonly trustedProxies: readonly string[];
   /** Where a journey link leads once it is used; without one, to a page of our own that says so. */
   readonly journeyUrl: string | undefined;
+  /** What the suppliers' guides say. */
+  readonly publicAddresses: PublicAddresses;
+  readonly support: Support;
   /** Where all gateways count together; without one, each process counts by itself. */
   readonly limitsDatabaseUrl: string | undefined;
   readonly limits: DefaultLimits;
@@ -124,6 +193,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     screeningProvider: values.SSS_SCREENING_PROVIDER,
     trustedProxies: values.SSS_TRUSTED_PROXIES,
     journeyUrl: values.SSS_JOURNEY_URL,
+    publicAddresses: {
+      sandboxUrl: values.SSS_SANDBOX_URL,
+      productionUrl: values.SSS_PRODUCTION_URL,
+      pagesUrl: values.SSS_PAGES_URL,
+    },
+    support: values.SSS_SUPPORT,
     limitsDatabaseUrl: values.SSS_LIMITS_DATABASE_URL,
     limits: {
       environment,

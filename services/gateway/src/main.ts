@@ -11,7 +11,7 @@ runProcess('gateway', async (gateway) => {
   const context = createContext(config, gateway);
   const api = buildApp(context);
   const ready = () => api.server.listening && !gateway.stopping.aborted;
-  const pages = buildPages(context);
+  const pages = buildPages(context, new URL('../guides/', import.meta.url));
 
   // What is asked about health stops last: until then it says that the process is no longer ready.
   const { host, httpPort, pagesPort, privatePort } = config;

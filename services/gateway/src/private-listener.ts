@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from '@supplier/lib/log';
 import { Registry, scraperOf } from '@supplier/lib/metrics';
 
-/** Probes and scrapers are few; whoever else finds the port takes nothing from the public listeners. */
+/** Probes and scrapers are few; anyone else who finds the port takes nothing from the public listeners. */
 const MAX_CONNECTIONS = 100;
 const REQUEST_TIMEOUT_MS = 5_000;
 const SLOWNESS_CHECK_MS = 1_000;
@@ -12,8 +12,8 @@ const IDLE_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 70_000;
 
 /**
- * The listener for whoever runs the gateway, not for its callers: GET /livez, /readyz and /metrics, without a token.
- * `ready` says whether the process takes requests. Resolves when it listens; never put its port where the public
+ * The listener for the operators of the gateway, not for its callers: GET /livez, /readyz and /metrics, without a
+ * token. `ready` says whether the process takes requests. Resolves when it listens; never put its port where the public
  * reaches it.
  */
 export async function listenPrivately(

@@ -22,6 +22,8 @@ export interface PublicListenerOptions {
   readonly listener: Listener;
   /** What `Allow` may name. */
   readonly routes: readonly Route[];
+  /** The one path that ends with a slash. */
+  readonly folder?: string;
   /** Checked before the limit of the address. */
   readonly first?: (app: FastifyInstance) => void;
   readonly maxInFlight?: number | undefined;
@@ -36,7 +38,7 @@ type Needs = Pick<Context, 'config' | 'log' | 'metrics' | 'clock' | 'checkLimit'
  */
 export function publicListener(
   context: Needs,
-  { listener, routes, first, maxInFlight = MAX_IN_FLIGHT }: PublicListenerOptions,
+  { listener, routes, folder, first, maxInFlight = MAX_IN_FLIGHT }: PublicListenerOptions,
 ): FastifyInstance {
   const { config, log, metrics } = context;
   const { trustedProxies, connectionsPerAddress, hstsMaxAgeSeconds } = config;
@@ -71,7 +73,7 @@ export function publicListener(
   first?.(app);
   limitAddresses(app, context, limitOf);
   refuseAmbiguous(app);
-  refuseUnknown(app, routes);
+  refuseUnknown(app, routes, folder);
   return app;
 }
 

@@ -4,7 +4,7 @@ import type { AccountId } from '../ids/index.ts';
 import { RefusalCode, refusalOf } from '../refusal/index.ts';
 import { callOptions, createRpcClient, type RpcAccess } from '../rpc-client/index.ts';
 
-/** What a service asks the account service that keeps something for accounts. */
+/** What services that keep data of accounts ask the account service. */
 export interface AccountQueries {
   /** Whether there is such an account, suspended or not. Throws UNAVAILABLE when that cannot be known. */
   readonly accountExists: (accountId: AccountId) => Promise<boolean>;

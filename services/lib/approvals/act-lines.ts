@@ -9,12 +9,12 @@ import {
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { spellEnumValue } from '../enum-spelling/index.ts';
 
-/** One thing that an act says, changes, or was judged upon: `ApprovalLine` of the contract. */
+/** One thing that an act states, changes or was judged by: `ApprovalLine` of the contract. */
 export interface ActLine {
   readonly name: string;
-  /** As it is; empty for nothing. Left out where nothing is replaced. */
+  /** As it is; empty for nothing. Absent where nothing is replaced. */
   readonly before?: string;
-  /** As it is to be; empty for nothing. Left out for what the act leaves alone. */
+  /** As it is to be; empty for nothing. Absent where the act changes nothing. */
   readonly after?: string;
 }
 
@@ -24,8 +24,8 @@ export type Spelled = Readonly<Record<string, string>>;
 const TIMESTAMP = 'google.protobuf.Timestamp';
 
 /**
- * Every value of a message by its path, whatever it is: what is unset is there and empty, a message that is absent is one
- * without anything. A list is a set: neither its order nor what is in it twice makes another.
+ * Every value of a message by its path. An unset field is listed as empty, and an absent message like an empty one.
+ * Lists count as sets: order and duplicates make no difference.
  */
 export function spelled<Schema extends DescMessage>(
   schema: Schema,
@@ -68,7 +68,7 @@ function spellField(message: ReflectMessage, field: DescField): string {
   }
 }
 
-/** Empty for nothing; a value of a later release by its number. */
+/** Empty for no value; a value that only a later release knows is shown as its number. */
 function spellEnum({ value }: DescEnum, number: unknown): string {
   const known = value[Number(number)];
   if (number === 0) return '';
@@ -82,11 +82,11 @@ export function requestLines(stated: Spelled, before: Spelled): ActLine[] {
     .filter(({ before: was = '', after }) => was !== '' || after !== '');
 }
 
-/** What an act was judged upon and leaves alone. */
+/** What an act was judged by and does not change. */
 export const factLines = (facts: Spelled): ActLine[] =>
   Object.entries(facts).map(([name, before]) => ({ name, before }));
 
-/** SHA-256 of what is to be done, with everything that it was judged upon; hexadecimal. */
+/** SHA-256 of what is to be done and of everything that it was judged by; hexadecimal. */
 export function digestOf(action: string, lines: readonly ActLine[]): string {
   const whole = lines.map(({ name, before, after }) => [name, before ?? null, after ?? null]);
   return createHash('sha256')
@@ -95,8 +95,8 @@ export function digestOf(action: string, lines: readonly ActLine[]): string {
 }
 
 /**
- * Names of what differs between two acts: what is to be done differently although it replaces the same, and what each was
- * judged upon.
+ * Names of what differs between two acts: values that are set differently although they replace the same ones, and
+ * facts that the acts were judged by.
  */
 export function differences(
   approved: readonly ActLine[],

@@ -13,7 +13,7 @@ import { invalid, RefusalCode, refuse } from '../refusal/index.ts';
 import { type Caller, callerOf, type RpcCall } from '../rpc-server/index.ts';
 import { type ActLine, digestOf, requestLines, type Spelled, spelled } from './act-lines.ts';
 
-/** A request that names the approval by which it is made. */
+/** A request that names the approval it uses. */
 export type Approvable = { readonly approvalId: string };
 
 /** The RPC of an act, whose request has a field `approval_id`. */
@@ -24,35 +24,35 @@ interface Method<Input extends DescMessage> {
 
 /** What an act would do, as things stand. */
 export interface Judgement {
-  /** Id of the thing that it is done to. */
+  /** Id of the thing that the act changes. */
   readonly target: string;
   /** Why it takes two people; none where one is enough. */
   readonly reasons: readonly string[];
   /** What fields of the request replace, by their paths. */
   readonly before?: Spelled;
-  /** Everything else that is bound with the approval, and shown to who gives it. */
+  /** Everything else that the approval covers and that the approver is shown. */
   readonly further?: readonly ActLine[];
 }
 
 /**
- * Judges a request within a session. Throws what the act itself would refuse: what cannot be done cannot be asked for. In
- * the act's own transaction it is called with everything locked that it looks at.
+ * Judges a request within a session. Throws what the act itself would throw: nobody can request an act that is
+ * impossible. In the act's own transaction, everything that it reads is locked first.
  */
 export type Judge<Session, Request> = (session: Session, request: Request, now: Date) => Promise<Judgement>;
 
-/** An act that two people take part in, as `approvableAct` makes it. */
+/** An act that takes two people, as `approvableAct` makes it. */
 export interface ApprovableAct<Session> {
   /** Name of its RPC. */
   readonly action: string;
   /** Whether a caller may do it by role. */
   isFor(caller: Pick<Caller, 'roles'>): boolean;
-  /** The act that a request asks for; the approval that it names is no part of it. Throws what the act would refuse. */
+  /** The act that a request asks for, without the approval that it names. Throws what the act itself would throw. */
   asked(session: Session, request: unknown, now: Date): Promise<AskedAct>;
   /** The request that a person has written as JSON. Throws VALIDATION_ERROR. */
   requestOf(json: string): unknown;
 }
 
-/** One act, with everything that is to be done and that it was judged upon. */
+/** One act, with everything that is to be done and that it was judged by. */
 export interface AskedAct extends Pick<Judgement, 'target' | 'reasons'> {
   /** The request as JSON. */
   readonly arguments: string;
@@ -61,9 +61,9 @@ export interface AskedAct extends Pick<Judgement, 'target' | 'reasons'> {
 }
 
 /**
- * Declares the RPC of an act. Its request and what `judge` tells hold no secret and no applicant's data: they are stored,
- * and shown to who approves. Lists in the request are sets. What is approved are the lines made here: the whole request,
- * what it replaces, and what it was judged upon.
+ * Declares the RPC of an act. Its request and the answer of `judge` must hold no secret and no applicant's data: they
+ * are stored, and shown to the approver. Lists in the request count as sets. What is approved are the lines made here:
+ * the whole request, what it replaces, and what it was judged by.
  */
 export function approvableAct<Input extends DescMessage, Session>(
   method: Method<Input>,
@@ -100,10 +100,10 @@ function parse<Input extends DescMessage>(input: Input, text: string): MessageSh
   }
 }
 
-/** The caller of a call, who must be one that may do the act. Throws FORBIDDEN. */
+/** The caller, whose role must allow the act. Throws FORBIDDEN. */
 export function requireRole(act: Pick<ApprovableAct<never>, 'isFor'>, call: Pick<RpcCall, 'values'>): Caller {
   const caller = callerOf(call);
   if (!act.isFor(caller))
-    throw refuse(RefusalCode.FORBIDDEN, 'Only somebody who may do the act takes part in it.');
+    throw refuse(RefusalCode.FORBIDDEN, 'Only people who may do the act can request or approve it.');
   return caller;
 }

@@ -29,7 +29,7 @@ import {
   stateOf,
 } from './stored-approval.ts';
 
-/** Whoever approves in the evening is followed by who does it in the morning. */
+/** An act that is approved in the evening can still be done in the morning. */
 const EXPIRES_AFTER_MS = 24 * 3_600_000;
 
 const STATES: Readonly<Record<ListedState, ApprovalState>> = {
@@ -47,7 +47,7 @@ interface Options<Session> {
   readonly acts: readonly ApprovableAct<Session>[];
 }
 
-/** The RPCs by which approvals are asked for and given, the same in every service that has acts which take two. */
+/** The RPCs that request and give approvals, the same in every service with acts that take two people. */
 export function approvalRpcs<Session extends ApprovalSession & AuditSession>({
   pool,
   transact,
@@ -66,7 +66,7 @@ export function approvalRpcs<Session extends ApprovalSession & AuditSession>({
       const stored = await transact(async (tx) => {
         const asked = await act.asked(tx, request, at);
         if (asked.reasons.length === 0)
-          throw invalid('arguments_json', 'asks for what one person may do alone');
+          throw invalid('arguments_json', 'is an act that one person may do alone');
         const row = await insertApproval(tx, {
           ...{ ...asked, id: newId(), action, purpose },
           ...{ requested_by: subject, requested_issuer: issuer, requested_at: at },
@@ -93,7 +93,7 @@ export function approvalRpcs<Session extends ApprovalSession & AuditSession>({
     async listApprovals(request) {
       const page = requestedPage(ListApprovalsRequestSchema, request, parsePlace);
       const now = clock.now();
-      // One more than asked for tells whether there is another page.
+      // One more than requested shows whether there is another page.
       const rows = await listApprovals(pool, {
         now,
         state: requestedState(request.state),
@@ -128,15 +128,18 @@ export function approvalRpcs<Session extends ApprovalSession & AuditSession>({
     if (!act) throw refuse(RefusalCode.WRONG_STATE, 'This release knows no such act.');
     const by = requireRole(act, call);
     if (refusal === undefined && isRequester(row, by))
-      throw refuse(RefusalCode.FORBIDDEN, 'Somebody else than who asked for it must approve it.');
+      throw refuse(RefusalCode.FORBIDDEN, 'Somebody other than the person who requested it must approve it.');
     if (isRepeated(row, refusal, by)) return row;
     if (stateOf(row, at) !== 'waiting')
       throw refuse(
         RefusalCode.WRONG_STATE,
-        'This waits for nobody any more: ListApprovals shows what became of it.',
+        'This request is no longer pending: ListApprovals shows what became of it.',
       );
     if (refusal === undefined && row.sha256 === null)
-      throw refuse(RefusalCode.WRONG_STATE, 'An earlier release was asked for it: ask for another approval.');
+      throw refuse(
+        RefusalCode.WRONG_STATE,
+        'It was requested from an earlier release: ask for another approval.',
+      );
     const decided = await decideApproval(tx, row.id, { by, at, refusal });
     const { action, target, requested_by: requestedBy, requested_issuer: requestedIssuer, sha256 } = row;
     const after = { action, target, requestedBy, requestedIssuer, ...(sha256 !== null && { sha256 }) };
@@ -148,7 +151,7 @@ export function approvalRpcs<Session extends ApprovalSession & AuditSession>({
 
 const noSuchApproval = () => refuse(RefusalCode.NOT_FOUND, 'There is no such approval.');
 
-/** The same answer by the same person, once more. */
+/** Whether the same person repeats the same answer. */
 function isRepeated(
   row: StoredApproval,
   refusal: string | undefined,

@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000;
 const GONE = newId();
 
 let now = START;
-/** What the act is judged upon. */
+/** What the act is judged by. */
 let state = 'active';
 let database: TestDatabase;
 beforeAll(async () => {
@@ -169,13 +169,13 @@ describe('an act that takes two people', () => {
     expect(await use(request, approvalId)).toBe(approvalId);
   });
 
-  it('is refused when what it was judged upon has changed, and says what', async () => {
+  it('is refused when what it was judged by has changed, and says what', async () => {
     const request = requestWith();
     const approvalId = await approved(request);
     state = 'suspended';
     expect(await refusal(use(request, approvalId))).toEqual({
       code: Code.FailedPrecondition,
-      message: 'Things are not as they were when it was asked for (account.state): ask for another approval.',
+      message: 'The facts have changed since it was requested (account.state): ask for another approval.',
     });
     expect(await stateOf(approvalId)).toBe(ApprovalState.APPROVED);
   });
@@ -197,7 +197,7 @@ describe('an act that takes two people', () => {
       );
       return approvalId;
     };
-    const message = 'An earlier release was asked for it: ask for another approval.';
+    const message = 'It was requested from an earlier release: ask for another approval.';
     const waiting = as(BOB).approveRequest({ approvalId: await enter('NULL, NULL, NULL') });
     expect(await refusal(waiting)).toMatchObject({ message });
     const given = await enter(`'bob', 'people', now()`);
@@ -252,7 +252,7 @@ describe('an act that takes two people', () => {
 });
 
 describe('an approval', () => {
-  it('shows the whole act, what it was judged upon, and two people, who may have one subject of two issuers', async () => {
+  it('shows the whole act, what it was judged by, and two people, who may have one subject of two issuers', async () => {
     const request = requestWith({ expiresAt: timestampFromMs(1_900_000_000_000) });
     const { approvalId } = await ask(request);
     await as(person('ada', 'staff:admin', 'elsewhere')).approveRequest({ approvalId });
@@ -289,12 +289,12 @@ describe('an approval', () => {
     const { approvalId } = await ask(requestWith());
     expect(await refusal(as(ADA).approveRequest({ approvalId }))).toEqual({
       code: Code.PermissionDenied,
-      message: 'Somebody else than who asked for it must approve it.',
+      message: 'Somebody other than the person who requested it must approve it.',
     });
     expect(await stateOf(approvalId)).toBe(ApprovalState.WAITING);
   });
 
-  it('is neither asked for nor given by whoever may not do the act', async () => {
+  it('is neither requested nor given by a caller that may not do the act', async () => {
     const clerk = person('cleo', 'staff:privacy');
     expect((await refusal(ask(requestWith(), clerk))).code).toBe(Code.PermissionDenied);
     const { approvalId } = await ask(requestWith());

@@ -20,7 +20,7 @@ import {
   stateOf,
 } from './stored-approval.ts';
 
-/** Whether acts that two people take part in are refused without an approval. */
+/** Whether acts that take two people are refused without an approval. */
 export type FourEyes = 'required' | 'off';
 
 /** The setting SSS_FOUR_EYES. */
@@ -39,11 +39,11 @@ export interface ApprovalsOptions<Session> {
 /** The approvals of a service. */
 export interface Approvals<Session> {
   /**
-   * Uses up the approval that a request names, in the transaction of its act before anything is changed, and resolves to
-   * its id, for the entry of the act in the audit log. Without one it resolves to undefined, or throws WRONG_STATE where the
-   * act takes two people and SSS_FOUR_EYES is required. An approval that is named is always held against the act, and what
-   * it was judged upon against what is so now: WRONG_STATE for one that differs, was not given, has been used or has
-   * expired, FORBIDDEN for somebody else's, NOT_FOUND.
+   * Uses up the approval that a request names, in the transaction of its act before anything is changed, and resolves
+   * to its id, for the act's audit entry. Without one it resolves to undefined, or throws WRONG_STATE where the act
+   * takes two people and SSS_FOUR_EYES is required. A named approval is always compared with the act and with the facts
+   * as they are now: WRONG_STATE for one that differs, was not given, has been used or has expired, FORBIDDEN for
+   * somebody else's, NOT_FOUND.
    */
   take(
     session: Session,
@@ -74,7 +74,7 @@ export function openApprovals<Session extends ApprovalSession & AuditSession>(
       const row = id && (await lockApproval(session, id));
       if (!id || !row) throw refuse(RefusalCode.NOT_FOUND, 'There is no such approval.');
       if (!isRequester(row, callerOf(call)))
-        throw refuse(RefusalCode.FORBIDDEN, 'The approval is for whoever asked for it, and for nobody else.');
+        throw refuse(RefusalCode.FORBIDDEN, 'Only the person who requested the approval can use it.');
       refuseUnlessApproved(row, now);
       refuseUnlessSame(row, act.action, await act.asked(session, request, now));
       await markUsed(session, id, now);
@@ -93,18 +93,21 @@ function takesTwoPeople(reasons: readonly string[]) {
   );
 }
 
-/** What is done, and what it was judged upon, must be what was approved. */
+/** The act, and the facts that it was judged by, must be those that were approved. */
 function refuseUnlessSame(row: StoredApproval, action: string, asked: AskedAct): void {
   if (row.sha256 === asked.sha256 && row.action === action) return;
   if (row.sha256 === null)
-    throw refuse(RefusalCode.WRONG_STATE, 'An earlier release was asked for it: ask for another approval.');
+    throw refuse(
+      RefusalCode.WRONG_STATE,
+      'It was requested from an earlier release: ask for another approval.',
+    );
   const { done, upon } = differences(linesOf(row), asked.lines);
   const others = row.action === action ? done : [row.action];
   throw refuse(
     RefusalCode.WRONG_STATE,
     others.length > 0
       ? `The approval is for something else (${others.join(', ')}): do what was approved, or ask for another approval.`
-      : `Things are not as they were when it was asked for (${upon.join(', ')}): ask for another approval.`,
+      : `The facts have changed since it was requested (${upon.join(', ')}): ask for another approval.`,
   );
 }
 

@@ -25,7 +25,9 @@ export interface StoredApproval {
   /** Null unless it was refused. */
   readonly refusal_reason: string | null;
   readonly used_at: Date | null;
-  /** Why it takes two people, its lines as JSON, and their digest; null where the release before was asked. */
+  /**
+   * Why it takes two people, its lines as JSON, and their digest; null where it was requested from the release before.
+   */
   readonly reasons: readonly string[] | null;
   readonly lines: string | null;
   readonly sha256: string | null;
@@ -33,16 +35,16 @@ export interface StoredApproval {
 
 type Person = Pick<Caller, 'subject' | 'issuer'>;
 
-/** Whoever has the same subject of the same issuer is the same person. */
+/** Somebody with the same subject and issuer is the same person. */
 export const isRequester = (row: StoredApproval, { subject, issuer }: Person): boolean =>
   row.requested_by === subject && row.requested_issuer === issuer;
 
-/** The whole act, line by line; none of one that the release before was asked for. */
+/** The whole act, line by line; empty for one that was requested from the release before. */
 export const linesOf = ({ lines }: Pick<StoredApproval, 'lines'>): readonly ActLine[] =>
   lines === null ? [] : JSON.parse(lines);
 
 const MAX_LISTED = 5_000;
-/** A list leaves out the lines of an act that are longer: a page of it has a bound. */
+/** Longer lines of an act are left out of lists, so that a page has a bound. */
 const MAX_LISTED_LINES = 16_384;
 const COLUMNS = `sequence::text, id::text, action, target, arguments, purpose, requested_by, requested_issuer,
   requested_at, expires_at, decided_by, decided_issuer, decided_at, refusal_reason, used_at, reasons, lines, sha256`;
@@ -51,7 +53,7 @@ const LISTED = COLUMNS.replace(
   `CASE WHEN octet_length(lines) <= ${MAX_LISTED_LINES} THEN lines END AS lines`,
 );
 
-/** Times travel as text: of the two sessions one would not know their type. */
+/** Times are sent as text, since one of the two kinds of session does not know their type. */
 async function rowsOf<Row extends object>(
   session: ApprovalSession,
   text: string,
@@ -105,7 +107,7 @@ export async function findApproval(
   return row;
 }
 
-/** Locks an approval until the transaction ends: of two uses at once the second sees the first. */
+/** Locks an approval until the transaction ends: of two simultaneous uses the second sees the first. */
 export async function lockApproval(
   session: ApprovalSession,
   id: string,
@@ -143,13 +145,13 @@ export async function markUsed(session: ApprovalSession, id: string, at: Date): 
   );
 }
 
-/** A place in the list: those that wait come first, then the newest. */
+/** A position in the list: pending ones come first, then the newest. */
 export interface ApprovalPlace {
   readonly waits: boolean;
   readonly sequence: bigint;
 }
 
-/** Those behind a place, at most `limit`, among the latest 5,000. `state` is a condition on the row `a`. */
+/** Those after a position, at most `limit`, among the latest 5,000. `state` is a condition on the row `a`. */
 export async function listApprovals(
   session: ApprovalSession,
   {

@@ -3,11 +3,11 @@ import type { SqlExecutor } from '../postgres/index.ts';
 import { currentContext } from '../request-context/index.ts';
 import { callerOf, type RpcCall } from '../rpc-server/index.ts';
 
-/** Who acts: a person or another service by its token, or a part of the service itself. */
+/** Who acts: a person or another service, known by their token, or the service itself. */
 export interface AuditActor {
-  /** Subject of the caller's token; `service:<name>` for what a service does by the clock. */
+  /** Subject of the caller's token; `service:<name>` for what a service does on a schedule. */
   readonly actor: string;
-  /** Who vouches for that subject; empty where the service acts by itself. */
+  /** Issuer of that token; empty where the service acts by itself. */
   readonly issuer: string;
   readonly roles: readonly string[];
 }
@@ -17,7 +17,7 @@ export interface AuditAct {
   readonly at: Date;
   /** Name of the RPC or of the sweep. */
   readonly action: string;
-  /** Id of the thing that it was done to; empty where there is no single one. */
+  /** Id of the thing that was acted on; empty where there is no single one. */
   readonly target: string;
   /** The supplier's account that it concerns, as a UUID. */
   readonly accountId?: string;
@@ -35,18 +35,18 @@ export type AuditEntry = AuditActor & AuditAct;
 /** A connection or transaction, of `pg` or of Prisma. */
 export type AuditSession = Pick<ClientBase | Pool, 'query'> | Pick<SqlExecutor, '$executeRawUnsafe'>;
 
-/** Who makes a call. Throws UNAUTHENTICATED for a call that was not let in. */
+/** Who makes a call. Throws UNAUTHENTICATED for an unauthenticated call. */
 export function actorOf(call: Pick<RpcCall, 'values'>): AuditActor {
   const { subject, issuer, roles } = callerOf(call);
   return { actor: subject, issuer, roles };
 }
 
-/** A service that acts by itself, by the clock. */
+/** A service that acts by itself, on a schedule. */
 export function serviceActor(service: string): AuditActor {
   return { actor: `service:${service}`, issuer: '', roles: [] };
 }
 
-/** The entry of what a call does: its caller, and the name of its RPC. */
+/** The audit entry of a call: its caller, and the name of its RPC. */
 export function auditEntry(
   call: Pick<RpcCall, 'values' | 'method'>,
   act: Omit<AuditAct, 'action'>,

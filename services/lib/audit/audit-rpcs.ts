@@ -24,7 +24,7 @@ import {
 } from './read-entries.ts';
 
 const EXPORT_BATCH = 500;
-/** In one call: whoever wants more goes on where it ended. */
+/** Per call: a caller that wants more continues where it ended. */
 const MAX_EXPORTED = 100_000;
 
 /** The RPCs by which staff read the audit log, the same in every service. */
@@ -56,7 +56,7 @@ function auditRpcs(pool: Pool): AuditRpcs {
         accountId: requestedAccount(request.accountId),
         target: request.target || undefined,
       };
-      // One more than asked for tells whether there is another page.
+      // One more than requested shows whether there is another page.
       const rows = await newestEntries(pool, filter, page.after, page.size + 1);
       const entries = rows.slice(0, page.size);
       const last = rows.length > page.size ? entries.at(-1) : undefined;

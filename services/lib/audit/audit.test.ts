@@ -299,7 +299,7 @@ describe('somebody who may do everything in the database is found out', () => {
     expect((await verified()).broken).toBeUndefined();
   });
 
-  it('who writes the whole chain anew, by a place that is known outside, and only by it', async () => {
+  it('who writes the whole chain again, by a place that is known outside, and only by it', async () => {
     await sealed('a', 'b', 'c');
     const known = await head();
     await asSuperuser(

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { ENTRY_COLUMNS, type StoredEntry } from './stored-entry.ts';
 
-/** What a list is narrowed to; what is undefined narrows nothing. */
+/** Filters of a list; an undefined one filters nothing. */
 export interface EntryFilter {
   /** Inclusive. */
   readonly since?: Date | undefined;
@@ -19,7 +19,7 @@ export interface EntryPlace {
   readonly sequence: bigint;
 }
 
-/** An entry and its seal; without one while it waits for it. */
+/** An entry and its seal, which is absent until the entry is sealed. */
 export type SealedEntry = StoredEntry & {
   readonly position: string | null;
   readonly hash: Buffer | null;
@@ -61,7 +61,7 @@ export async function newestEntries(
 
 /** The place in the chain before the first entry that was sealed at `since` or later. */
 export async function positionBefore(pool: Pool, since: Date): Promise<bigint> {
-  // Places rise with time: what was sealed later lies behind.
+  // Positions rise with time: what was sealed later comes after.
   const { rows } = await pool.query<{ position: string }>(
     `SELECT coalesce(max(s.position), 0)::text AS position FROM audit_seal s WHERE s.sealed_at < $1`,
     [since],

@@ -2,7 +2,7 @@ import { invalid, RefusalCode, refuse } from '../refusal/index.ts';
 import { callerOf, type RpcCall } from '../rpc-server/index.ts';
 
 const MIN_PURPOSE = 3;
-/** Whoever may see an applicant's data whole; viewers get it masked. */
+/** Roles that may see an applicant's data whole; viewers get it masked. */
 const MAY_READ_ALL = ['staff:operator', 'staff:privacy', 'staff:admin'];
 
 /** The purpose of reading an applicant's data, trimmed. Throws VALIDATION_ERROR for one of fewer than 3 characters. */
@@ -12,7 +12,7 @@ export function purposeOf({ purpose }: { readonly purpose: string }): string {
   return why;
 }
 
-/** Throws PERMISSION_DENIED (FORBIDDEN) for a caller who may see applicants masked alone and does not ask for that. */
+/** Throws PERMISSION_DENIED (FORBIDDEN) for a caller who may see applicants only masked and does not ask for that. */
 export function refuseUnlessMasked(
   { masked }: { readonly masked: boolean },
   call: Pick<RpcCall, 'values'>,

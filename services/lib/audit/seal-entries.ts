@@ -17,9 +17,9 @@ export interface Sealed {
 }
 
 /**
- * Seals the entries of a service some two seconds after their commit, until the process stops. Every replica
- * may do it: one at a time does. The end of the chain is logged, outside the database, whenever it has moved: somebody
- * who can rewrite the database cannot rewrite that. The process then also shows what verifications have found.
+ * Seals the entries of a service some two seconds after their commit, until the process stops. Every replica tries, one
+ * at a time succeeds. The end of the chain is logged, outside the database, whenever it has moved: somebody who can
+ * rewrite the database cannot rewrite the log. The process also shows what verifications have found.
  */
 export function startAuditSealing(process: ServiceProcess, pool: Pool, clock: Clock = systemClock): void {
   measureVerification(process, pool);
@@ -33,7 +33,7 @@ export function startAuditSealing(process: ServiceProcess, pool: Pool, clock: Cl
         const hash = Buffer.from(head.hash).toString('hex');
         process.log.info({ count, position: String(head.position), hash }, 'audit entries sealed');
       }
-      // Told of already, with the end of the chain.
+      // Logged already, with the end of the chain.
       return { count: 0, more: count === MAX_SEALED };
     },
   };
@@ -45,7 +45,7 @@ export function startAuditSealing(process: ServiceProcess, pool: Pool, clock: Cl
  * another process seals.
  */
 export async function sealEntries(pool: Pool, service: string, now: Date): Promise<Sealed | undefined> {
-  // Most of the time nothing waits, and nothing is locked to find that out.
+  // Most of the time nothing waits, which is checked without a lock.
   const { rows } = await pool.query('SELECT FROM audit_unsealed LIMIT 1');
   if (rows.length === 0) return undefined;
   return inTransaction(pool, async (tx) => {
@@ -53,7 +53,7 @@ export async function sealEntries(pool: Pool, service: string, now: Date): Promi
       `SELECT pg_try_advisory_xact_lock(hashtext('audit_seal')) AS mine`,
     );
     if (!lock.rows[0]?.mine) return undefined;
-    // The lock comes in a statement of its own: what its last holder committed is seen by those that follow.
+    // The lock is a separate statement: those that follow then see what its last holder committed.
     const before = await headOf(tx, service);
     const waiting = await tx.query<StoredEntry>(
       `SELECT ${ENTRY_COLUMNS} FROM audit_unsealed u JOIN audit_entry e USING (sequence)

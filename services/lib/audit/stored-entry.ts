@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** An entry as the database has it. Numbers are text: they may be longer than a number can be. */
+/** An entry as the database has it. Numbers are text: they may exceed what a number holds. */
 export interface StoredEntry {
   readonly sequence: string;
   readonly at: Date;
@@ -17,7 +17,7 @@ export interface StoredEntry {
   readonly request_id: string;
 }
 
-/** Where a chain has got to. `hash` is 32 bytes; before the first seal the position is 0. */
+/** How far a chain has got. `hash` is 32 bytes; before the first seal the position is 0. */
 export interface ChainHead {
   readonly position: bigint;
   readonly hash: Uint8Array;

@@ -6,7 +6,7 @@ type Sql = Pick<Pool | PoolClient, 'query'>;
 
 /** What a recorded run of verify-audit found. */
 export interface Verification {
-  /** Up to where the log was good: `position:hash`, the hash in hexadecimal. */
+  /** The end of the part that was good: `position:hash`, the hash in hexadecimal. */
   readonly head: string;
   /** The first finding, as a sentence; absent where there was none. */
   readonly broken?: string;
@@ -28,8 +28,8 @@ export async function lastGoodHead(sql: Sql): Promise<string | undefined> {
 }
 
 /**
- * Shows what recorded runs of verify-audit have found, and for how long none has found the log whole: whoever is alerted
- * learns of a run that failed as well as of one that never was. Without values while the database is unavailable.
+ * Shows what recorded runs of verify-audit have found, and for how long none has found the log whole: an alert then
+ * covers both a run that failed and one that never ran. Without values while the database is unavailable.
  */
 export function measureVerification({ metrics }: Pick<ServiceProcess, 'metrics'>, pool: Sql): void {
   const latest = reading(() => readLatest(pool), READING);

@@ -9,8 +9,8 @@ const USAGE = `usage: verify-audit [--head POSITION:HASH] [--record] [--json]
   reads the whole audit log in the database of SSS_DATABASE_URL, and says whether every entry is what was sealed, or
   which is the first that is not. Changes nothing; the role that the service runs as may do it, beside the service.
   --head   an end that the chain has had, from an earlier run or from the log message "audit entries sealed": without
-           one, a chain whose newest entries were removed, or that was written anew, is as good as any
-  --record keeps what was found in the database, where the metrics of the service tell of it, for runs by a schedule;
+           one, a chain whose newest entries were removed, or that was rewritten, is as good as any
+  --record keeps what was found in the database, where the metrics of the service show it, for runs by a schedule;
            the end that the chain had when a recorded run last found it whole is its --head where none is given
   --json   writes the result as one line of JSON
   exit 1 when something was changed, removed or added, and when entries wait too long for their seal`;

@@ -3,12 +3,12 @@ import type { ClientBase } from 'pg';
 import { type ChainHead, ENTRY_COLUMNS, emptyChain, hashOf, type StoredEntry } from './stored-entry.ts';
 
 const BATCH = 1_000;
-/** A seal follows its entry within seconds; what waits for longer has no service that seals. */
+/** A seal follows its entry within seconds; if an entry waits for longer, no service is sealing. */
 const MAX_WAIT_MINUTES = 10;
 
-/** What was found of a chain. */
+/** What was found about a chain. */
 export interface ChainReport {
-  /** Entries that are what was sealed, up to the first that is not. */
+  /** Entries that equal what was sealed, up to the first that does not. */
   readonly sealed: number;
   readonly head: ChainHead;
   /** Entries of the last moments, which are not sealed yet. */
@@ -17,7 +17,7 @@ export interface ChainReport {
   readonly broken?: string;
 }
 
-/** What is known of the chain from outside the database: an end that it has had. */
+/** What is known about the chain from outside the database: an end that it once had. */
 export interface KnownHead {
   readonly position: bigint;
   /** Hexadecimal, lower-case. */
@@ -25,9 +25,9 @@ export interface KnownHead {
 }
 
 /**
- * Reads the whole audit log as of one moment, and holds every entry against its seal and every seal against the one
- * before. With `known`, the chain must also lead through that place: without it, entries that were removed from the end
- * together with their seals, and a chain that was written again from some place on, are not found.
+ * Reads the whole audit log as of one moment, and checks every entry against its seal and every seal against the one
+ * before. With `known`, the chain must also contain that place: otherwise entries that were removed from the end
+ * together with their seals, and a chain that was rewritten from some place on, would go unnoticed.
  */
 export async function verifyChain(
   session: ClientBase,
@@ -85,7 +85,7 @@ function faultOf(row: SealedRow, { position: last, hash: previous }: ChainHead):
 function faultOfKnown(row: SealedRow, known: KnownHead | undefined): string | undefined {
   if (!known || BigInt(row.position) !== known.position) return undefined;
   if (row.hash.toString('hex') === known.hash) return undefined;
-  return `position ${row.position} has another hash than the known one: the chain was written anew at or before it`;
+  return `position ${row.position} has another hash than the known one: the chain was rewritten at or before it`;
 }
 
 function endsEarly({ position }: ChainHead, known: KnownHead | undefined): { broken?: string } {

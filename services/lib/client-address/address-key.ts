@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 
 const GROUPS = 8;
-/** Whoever has one IPv6 address usually has all of its /64. */
+/** A client with one IPv6 address usually has all of its /64. */
 const NETWORK_GROUPS = 4;
 
 /**
- * What an address is counted as: an IPv4 address as itself, also when written as IPv6; an IPv6 address as its /64; what
- * is no address, as a proxy may forward it, all together.
+ * What an address is counted as: an IPv4 address as itself, also when written as IPv6; an IPv6 address as its /64;
+ * everything that is not an address, as a proxy may forward it, counts as one.
  */
 export function addressKey(address: string): string {
   const plain = address.split('%', 1)[0] ?? '';

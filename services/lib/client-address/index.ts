@@ -2,15 +2,16 @@ import { BlockList, isIP } from 'node:net';
 
 export { addressKey } from './address-key.ts';
 
-/** What of a request says where it came from. */
+/** The parts of a request that say where it came from. */
 interface Arrived {
   readonly socket: { readonly remoteAddress?: string | undefined };
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /**
- * The address that a request came from: of `X-Forwarded-For`, read from its end, the first that is no trusted proxy's,
- * since everything in front of it is hearsay; where there is none, the furthest proxy. It may be no address at all.
+ * The address that a request came from: reading `X-Forwarded-For` from its end, the first that is not a trusted
+ * proxy's, since the client may have made up everything before it; where there is none, the furthest proxy. It may not
+ * be an address at all.
  */
 export function clientAddress({ socket, headers }: Arrived, isProxy: (address: string) => boolean): string {
   const forwarded = String(headers['x-forwarded-for'] ?? '')
@@ -21,7 +22,7 @@ export function clientAddress({ socket, headers }: Arrived, isProxy: (address: s
   return path.findLast((address) => !isProxy(address)) ?? path[0] ?? '';
 }
 
-/** Says whether an address lies in one of the CIDR ranges. What is no address lies in none. */
+/** Says whether an address lies in one of the CIDR ranges. Text that is not an address lies in none. */
 export function addressesIn(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { loosened } from './deployment.ts';
 
-/** An http or https base URL, without a trailing slash. Outside a local deployment https alone. */
+/** An http or https base URL, without a trailing slash. Only https outside a local deployment. */
 export const httpUrl = () =>
   loosened(
     urlOf(['http:', 'https:']).transform((text) => text.replace(/\/$/, '')),
     unprotected,
   );
 
-/** A URL with one of the given protocols. Outside a local deployment it must lead over verified TLS. */
+/** A URL with one of the given protocols. Outside a local deployment it must use verified TLS. */
 export const urlOf = (protocols: readonly string[]) =>
   loosened(
     z
@@ -23,7 +23,7 @@ export const urlOf = (protocols: readonly string[]) =>
 /** The address of a PostgreSQL database. Outside a local deployment its server's certificate must be verified. */
 export const postgresUrl = () => urlOf(['postgres:', 'postgresql:']);
 
-/** Why whoever is on the way to this address can read and change what is said. */
+/** Why somebody on the way to this address could read and change the traffic. */
 function unprotected(text: string): string | undefined {
   const { protocol, searchParams } = new URL(text);
   switch (protocol) {
@@ -32,7 +32,7 @@ function unprotected(text: string): string | undefined {
       return `is a plain ${protocol} address`;
     case 'postgres:':
     case 'postgresql:': {
-      // Of several, it is for the driver to say which counts.
+      // Of several, the driver decides which counts.
       const [mode, ...others] = searchParams.getAll('sslmode');
       return mode === 'verify-full' && others.length === 0 ? undefined : 'lacks sslmode=verify-full';
     }

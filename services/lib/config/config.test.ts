@@ -164,7 +164,7 @@ describe('how Node was started', () => {
 
   it('is the same to a command', () => {
     const read = () => readCommandEnvironment({}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
-    expect(read).toThrow('NODE_TLS_REJECT_UNAUTHORIZED believes any certificate');
+    expect(read).toThrow('NODE_TLS_REJECT_UNAUTHORIZED accepts any certificate');
   });
 });
 

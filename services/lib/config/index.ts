@@ -2,27 +2,32 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { DEPLOYMENT, deployment, looseSettings, onlyLocal } from './deployment.ts';
 import { looseRuntime } from './node-options.ts';
+import { ranges } from './setting.ts';
 
 export { httpUrl, postgresUrl, urlOf } from './addresses.ts';
 export { DEPLOYMENT, loosened } from './deployment.ts';
 export { cidrList, proxyRanges } from './proxy-ranges.ts';
+export { type DescribedSetting, describeSettings, setting } from './setting.ts';
 
 const PREFIX = 'SSS_';
 
-/** A start that must not happen. The message names the variable; each of its lines says one thing. */
+/**
+ * A configuration that the process must not start with. The message names the variable; each of its lines says one
+ * thing.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** What was read, and whether it may be loose. */
+/** The values that were read, and whether loose ones are allowed. */
 export type Settings<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>> & {
   readonly SSS_DEPLOYMENT?: 'local' | undefined;
 };
 
 /**
- * Reads the variables of `shape` from `env`, and `SSS_DEPLOYMENT`, which each process knows. Throws a ConfigError that
+ * Reads the variables of `shape` from `env`, and `SSS_DEPLOYMENT`, which every process has. Throws a ConfigError that
  * names every missing, bad or unknown `SSS_` variable in one line, or one with a line for each `loosened` variable, and
- * for each flag and variable of Node, that stands in a deployment other than a local one. Values are never repeated,
+ * for each flag and variable of Node, that is set in a deployment other than a local one. Values are never repeated,
  * since some are secrets.
  */
 export function readEnvironment<Shape extends z.ZodRawShape>(
@@ -46,8 +51,8 @@ export function readEnvironment<Shape extends z.ZodRawShape>(
 }
 
 /**
- * The same for a command, which may run in the environment of a service and needs no more than a part of it: a
- * setting that is not in `shape` is left alone.
+ * The same for a command, which may run in the environment of a service and needs only a part of it: a setting that is
+ * not in `shape` is ignored.
  */
 export function readCommandEnvironment<Shape extends z.ZodRawShape>(
   shape: Shape,
@@ -74,7 +79,8 @@ export const whole = (min: number, max: number) =>
     .string()
     .regex(/^\d{1,15}$/, 'is not a whole number')
     .transform(Number)
-    .refine((n) => n >= min && n <= max, `is not between ${min} and ${max}`);
+    .refine((n) => n >= min && n <= max, `is not between ${min} and ${max}`)
+    .register(ranges, { min, max });
 
 /** `true` or `false`, and nothing else. */
 export const flag = () =>

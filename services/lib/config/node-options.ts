@@ -1,4 +1,4 @@
-/** What a flag of Node opens, as the rest of a sentence that begins with where it stands. */
+/** What a flag of Node opens, as the rest of a sentence that begins with where the flag is set. */
 const OPENINGS: readonly (readonly [flag: RegExp, what: string])[] = [
   [/^--(inspect|debug)(-|$)/, 'lets a debugger in'],
   [
@@ -12,26 +12,24 @@ const OPENINGS: readonly (readonly [flag: RegExp, what: string])[] = [
   [/^--security-revert$/, 'undoes what made Node safe'],
   [/^--insecure-http-parser$/, 'takes requests that are not HTTP'],
   [/^--(heapsnapshot-|heap-prof(-|$))/, 'writes the memory, with its keys, to a file'],
-  // Without exception: --report-exclude-env is one word that is easily lost, and nothing here needs reports.
+  // No exception for --report-exclude-env: it is easily lost, and nothing here needs reports.
   [/^--report-/, 'writes the environment, with its passwords, to a file or the log'],
 ];
 
 /**
- * What is loosened by how Node itself was started: by its flags, on the command line (`execArgv`) and in `NODE_OPTIONS`,
- * and by its own variables and OpenSSL's. One sentence for each, which begins with where it stands. Further authorities
+ * What the start of Node itself loosens: its flags, on the command line (`execArgv`) and in `NODE_OPTIONS`, its own
+ * variables and OpenSSL's. One sentence for each, which begins with where it is set. Further authorities
  * (`NODE_EXTRA_CA_CERTS`), sizes and warnings loosen nothing.
  */
 export function looseRuntime(env: NodeJS.ProcessEnv, execArgv: readonly string[]): string[] {
   const { NODE_TLS_REJECT_UNAUTHORIZED, NODE_OPTIONS = '', NODE_DEBUG, NODE_V8_COVERAGE, OPENSSL_CONF } = env;
   return [
-    ...(NODE_TLS_REJECT_UNAUTHORIZED === '0'
-      ? ['NODE_TLS_REJECT_UNAUTHORIZED believes any certificate']
-      : []),
+    ...(NODE_TLS_REJECT_UNAUTHORIZED === '0' ? ['NODE_TLS_REJECT_UNAUTHORIZED accepts any certificate'] : []),
     ...openings('NODE_OPTIONS', wordsOf(NODE_OPTIONS)),
     ...openings('the command line of Node', execArgv),
     ...(NODE_DEBUG ? ['NODE_DEBUG writes what is sent, tokens included, to the log'] : []),
     ...(NODE_V8_COVERAGE ? ['NODE_V8_COVERAGE writes what was run to files'] : []),
-    ...(OPENSSL_CONF ? ['OPENSSL_CONF takes settings and code of TLS from a file'] : []),
+    ...(OPENSSL_CONF ? ['OPENSSL_CONF loads settings and code of TLS from a file'] : []),
   ];
 }
 

@@ -12,18 +12,18 @@ export interface FieldCheck {
   /** In the message object. */
   readonly localName: string;
   readonly problem: Problem;
-  /** What is in the field, where that is checked too: one message, or the items of a list. */
+  /** The content of the field, where that is checked too: one message, or the items of a list. */
   readonly nested: { readonly schema?: DescMessage; readonly itemProblem?: Problem } | undefined;
 }
 
 const NOTHING: Problem = () => undefined;
 const UNKNOWN_VALUE = 'is not a known value';
 
-/** The checks of a message type; fields that can hold nothing wrong have none. */
+/** The checks of a message type; fields that accept every value have none. */
 export function fieldChecksOf(schema: DescMessage): FieldCheck[] {
   return schema.fields
     .map((field) => {
-      // A member of a oneof lies elsewhere in the object; the contracts that are checked here have none.
+      // A member of a oneof is stored elsewhere in the object; the contracts that are checked here have none.
       if (field.oneof) throw new Error('rules cannot be checked inside a oneof');
       const declared = hasOption(field, rules) ? getOption(field, rules) : undefined;
       const { name, localName } = field;
@@ -86,7 +86,7 @@ function nestedOf(field: DescField): FieldCheck['nested'] {
   };
 }
 
-/** Timestamps and the like keep rules of their own. */
+/** Timestamps and other well-known types have rules of their own. */
 function ours(schema: DescMessage): boolean {
   return !schema.file.proto.package.startsWith('google.');
 }

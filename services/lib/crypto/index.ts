@@ -33,7 +33,7 @@ const keyId = z.string().regex(/^[0-9a-z-]{1,32}$/);
 const MAX_KEYS = 32;
 /** Every lookup by digest is made under each of them. */
 const MAX_DIGEST_KEYS = 4;
-/** The name of the digest key where a ring file gives it none; rows of versions that stored no name are under it. */
+/** The name of the digest key where a ring file gives it none; rows of versions that stored no name use it. */
 const FIRST_DIGEST_KEY = 'd1';
 
 const keysUpTo = (max: number) =>
@@ -54,11 +54,11 @@ const ringFile = z
 /** Keys either seal values or make digests; the ids of the two kinds have nothing to do with each other. */
 export type KeyPurpose = 'seal' | 'digest';
 
-/** A key of the ring, as far as others may know it. */
+/** What other modules may know of a key of the ring. */
 export interface KeyOfRing {
   readonly purpose: KeyPurpose;
   readonly id: string;
-  /** Whether what is written from now on is written under it. */
+  /** Whether new values are written under it. */
   readonly primary: boolean;
   /** Eight bytes that are equal for equal keys and reveal nothing of them. */
   readonly checkValue: Uint8Array<ArrayBuffer>;
@@ -73,7 +73,7 @@ export interface KeyOfRing {
 export class KeyRing {
   readonly #primaryKey: KeyObject;
   readonly #header: Buffer;
-  // Key objects: a key that comes as bytes is imported again by every operation, which costs more than the operation.
+  // Key objects: raw bytes would be imported again by every operation, which costs more than the operation.
   readonly #keys: ReadonlyMap<string, KeyObject>;
   /** The primary one first. */
   readonly #digestKeys: readonly DigestKey[];
@@ -100,9 +100,9 @@ export class KeyRing {
   }
 
   /**
-   * Reads `{"primary", "keys": {id: base64}, "primaryDigestKey", "digestKeys": {id: base64}}`: at most 32 keys that seal
-   * and 4 that make digests. `"digestKey": base64` in place of the last two is one with the id `d1`. Throws a
-   * ConfigError that repeats nothing of the file.
+   * Reads `{"primary", "keys": {id: base64}, "primaryDigestKey", "digestKeys": {id: base64}}`: at most 32 keys that
+   * seal and 4 that make digests. `"digestKey": base64` in place of the last two gives a single key with the id `d1`.
+   * Throws a ConfigError that repeats nothing of the file.
    */
   static fromFile(path: string): KeyRing {
     try {
@@ -126,7 +126,7 @@ export class KeyRing {
     sealed.set(header);
     sealed.set(nonce, header.length);
     sealed.set(cipher.update(plain), start);
-    // Of this mode nothing is left for the end but the tag.
+    // In this mode `final` returns no more ciphertext; it only completes the tag.
     cipher.final();
     sealed.set(cipher.getAuthTag(), start + plain.length);
     return sealed;
@@ -164,14 +164,14 @@ export class KeyRing {
     return this.#digestKeys.map((digestKey) => digestKey.digest(purpose, data));
   }
 
-  /** Whether `stored` is the digest of these data under any key of the ring, in a time that tells nothing else. */
+  /** Whether `stored` is the digest of these data under any key of the ring; the time it takes reveals nothing else. */
   isDigest(stored: Uint8Array, purpose: string, data: string | Uint8Array): boolean {
     return this.digests(purpose, data)
       .map((made) => made.length === stored.length && timingSafeEqual(made, stored))
       .includes(true);
   }
 
-  /** Whether all digests are under one key: not while keys change. */
+  /** Whether all digests are under one key, which they are not during a rotation. */
   get hasOneDigestKey(): boolean {
     return this.#digestKeys.length === 1;
   }
@@ -188,7 +188,7 @@ export function headerOf(sealingKeyId: string): Buffer<ArrayBuffer> {
   return Buffer.from([FORMAT, sealingKeyId.length, ...Buffer.from(sealingKeyId)]);
 }
 
-/** The id of the key that a value is sealed under. Throws when it is no sealed value. */
+/** The id of the key that a value is sealed under. Throws when it is not a sealed value. */
 export function keyIdOf(sealed: Uint8Array): string {
   const length = sealed[1] ?? 0;
   if (sealed[0] !== FORMAT || sealed.length < 2 + length) throw new Error('not a sealed value');
@@ -223,7 +223,7 @@ class DigestKey {
   }
 }
 
-/** The header is ASCII: its bytes and those of the text are the same. */
+/** The header is ASCII, so its bytes equal those of the text. */
 function aadBytes(header: Buffer, { table, column, row }: AssociatedData): Buffer {
   return Buffer.from(header.toString('latin1') + JSON.stringify([table, column, row]));
 }
@@ -231,7 +231,7 @@ function aadBytes(header: Buffer, { table, column, row }: AssociatedData): Buffe
 const nonces = Buffer.alloc(NONCE_LENGTH * 256);
 let noncesUsed = nonces.length;
 
-/** Random bytes that are given out once; drawn for many values at a time, since each draw costs as much as a cipher. */
+/** Random bytes, each used once; drawn for many values at a time, since each draw costs as much as a cipher. */
 function nextNonce(): Uint8Array {
   if (noncesUsed === nonces.length) {
     randomFillSync(nonces);

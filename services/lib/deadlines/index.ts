@@ -1,6 +1,7 @@
 /**
- * Settles as `work` does, or after `ms` milliseconds with what `late` answers or throws. A process that was itself too
- * busy to notice gets one more look before its work counts as late. The work goes on; its result is ignored then.
+ * Settles as `work` does, or after `ms` milliseconds with what `late` returns or throws. If the process was too busy to
+ * notice a result in time, it checks once more before the work counts as late. Late work goes on, and its result is
+ * ignored.
  */
 export async function within<Result, Late>(
   ms: number,
@@ -20,19 +21,19 @@ export async function within<Result, Late>(
 
 const TICK_MS = 20;
 
-/** Work that may take only so long. */
+/** Work with a time limit. */
 export interface Bounded {
-  /** Ends the work because its time is over. Must not throw. */
+  /** Ends the work because its time is up. Must not throw. */
   expire(): void;
 }
 
-/** Work under way by the tick in which its time is over. */
+/** Work under way, by the tick in which its time is up. */
 const due = new Map<number, Set<Bounded>>();
 let lastTick = 0;
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Expires `work` once when `ms` milliseconds are over, up to 20 ms later and never earlier, unless it is cancelled
+ * Expires `work` once when `ms` milliseconds have passed, up to 20 ms later and never earlier, unless it is cancelled
  * before. Returns the tick by which to cancel it. The deadlines of a process share one timer, which runs while there is
  * work under way and does not keep the process alive.
  */
@@ -55,7 +56,7 @@ export function cancelDeadline(work: Bounded, tick: number): void {
 
 function expireDue(): void {
   const now = Math.floor(performance.now() / TICK_MS);
-  // Ticks that a busy process has slept through are caught up with, one after the other.
+  // Ticks that a busy process missed are caught up, one after the other.
   for (; lastTick <= now; lastTick += 1) {
     const late = due.get(lastTick);
     if (!late) continue;

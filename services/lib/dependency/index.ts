@@ -3,10 +3,10 @@ import type pg from 'pg';
 import { isUnavailable } from '../postgres/index.ts';
 
 const UNAVAILABLE: ReadonlySet<Code> = new Set([Code.Unavailable, Code.DeadlineExceeded]);
-/** Codes of undici and of the operating system that mean: no answer came. */
+/** Codes of undici and of the operating system which mean that no answer came. */
 const NO_ANSWER =
   /^(UND_ERR_(CONNECT_TIMEOUT|HEADERS_TIMEOUT|BODY_TIMEOUT|SOCKET|CLOSED|DESTROYED)|E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN))$/;
-/** Names of the errors of the NATS client that mean: the bus is unavailable. */
+/** Names of errors of the NATS client which mean that the bus is unavailable. */
 const BUS_UNAVAILABLE =
   /^(TimeoutError|NoRespondersError|ConnectionError|ClosedConnectionError|DrainingConnectionError|RequestError)$/;
 /** query_canceled and lock_not_available: the statement took too long, which can be the row's own fault. */

@@ -10,7 +10,7 @@ import {
 } from '@supplier/proto/common/v1/enquiry';
 import { ScopeSchema } from '@supplier/proto/common/v1/principal';
 
-/** Enums whose public values have hyphens; those of all others have low lines. */
+/** Enums whose public values have hyphens; those of all others have underscores. */
 const HYPHENATED = new Set(
   [
     AnnualTurnoverRangeSchema,

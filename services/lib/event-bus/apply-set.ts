@@ -19,7 +19,7 @@ export interface AppliedSet {
 
 const NO_ATTEMPT = { attempts: 0, dueInMs: 0, parked: false };
 
-/** Applies a set of events in a transaction, each at most once. When it throws, all of it must be taken back. */
+/** Applies a set of events in a transaction, each at most once. When it throws, the caller must roll back. */
 export async function applySet<Schemas extends readonly DescMessage[]>(
   tx: pg.PoolClient,
   options: ConsumerOptions<Schemas>,
@@ -38,15 +38,15 @@ export async function applySet<Schemas extends readonly DescMessage[]>(
 
 /** What is known of the events of a set before they are applied. */
 interface KnownEvents {
-  /** Those to apply. One that is delivered twice in a set is taken out at the first. */
+  /** Those to apply. Each is removed when first met, so that a repeat within the set counts as a duplicate. */
   readonly fresh: Set<string>;
-  /** Those that lie in the table of failed events already. */
+  /** Those that are in the table of failed events already. */
   readonly kept: ReadonlySet<string>;
   /** Aggregates with an event that waits for its next attempt. */
   readonly blocked: ReadonlySet<string>;
 }
 
-/** One statement for the inbox and for both questions to the table of failed events. */
+/** One statement for the inbox and for both queries of the table of failed events. */
 async function noteEvents<Schemas extends readonly DescMessage[]>(
   tx: pg.PoolClient,
   { consumer, events, once }: ConsumerOptions<Schemas>,
@@ -115,7 +115,7 @@ function toKeep(
   }
 }
 
-/** Notes one event that is tried again. Resolves to whether it is new. */
+/** Notes one event that is retried. Resolves to whether it is new. */
 export async function noteEvent(tx: pg.PoolClient, consumer: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'inbox-note-one',

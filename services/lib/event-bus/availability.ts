@@ -7,7 +7,7 @@ import type { ServiceProcess } from '../service-runtime/index.ts';
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 
-/** How work ended: done, failed by its own fault, or not at all because the process stops. */
+/** How work ended: done, failed by its own fault, or abandoned because the process stops. */
 export type Attempt<Value> =
   | { readonly kind: 'done'; readonly value: Value }
   | { readonly kind: 'failed'; readonly error: unknown }
@@ -15,15 +15,15 @@ export type Attempt<Value> =
 
 export interface Availability {
   /**
-   * Does `work`, and again with growing pauses for as long as a dependency is unavailable. That it is and that it is
-   * available again is logged once each. Never rejects.
+   * Does `work`, and retries it with growing pauses while a dependency is unavailable. Logs once when that begins and
+   * once when it ends. Never rejects.
    */
   whenAvailable<Value>(work: () => Promise<Value>): Promise<Attempt<Value>>;
-  /** The same in one transaction: all of it is kept, or none. */
+  /** The same in one transaction. */
   transaction<Value>(work: (tx: pg.PoolClient) => Promise<Value>): Promise<Attempt<Value>>;
 }
 
-/** That a transaction could not be begun is never the fault of the work. */
+/** A transaction that could not be begun is never the fault of the work. */
 class TransactionNotBegun extends Error {
   override readonly name = 'TransactionNotBegun';
 }

@@ -15,7 +15,7 @@ import { tryPermissions } from './try-permissions.ts';
 const RETRY_MS = 250;
 const MAX_LOGGED = 100;
 
-/** The one connection of a process to the event bus. It may be lost and made again; the process does not wait for it. */
+/** The one connection of a process to the event bus. It may be lost and reopened; the process does not wait for it. */
 export interface Bus {
   /** The connection while it is up, else undefined. */
   connection(): NatsConnection | undefined;
@@ -24,9 +24,9 @@ export interface Bus {
 }
 
 /**
- * Connects, and reconnects until the process stops. Does not care whether the server is available; why it is not is
- * logged. Throws a ConfigError for a credentials file that cannot be read, and ends the process with one where the
- * server, when it is first reached, refuses its user or lets the user do less than the process needs.
+ * Connects, and reconnects until the process stops. The server need not be available; why it is not is logged. Throws a
+ * ConfigError for a credentials file that cannot be read, and ends the process with one if the server, when first
+ * reached, refuses its user or denies the user something that the process needs.
  */
 export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
   const { log } = process;
@@ -48,7 +48,7 @@ export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
           maxReconnectAttempts: -1,
           reconnectTimeWait: RETRY_MS,
           reconnectJitter: 100,
-          // A dead connection is noticed within about five seconds.
+          // With these, a dead connection is noticed within about five seconds.
           pingInterval: 2_500,
           maxPingOut: 2,
           timeout: 2_000,
@@ -67,15 +67,15 @@ export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
   async function admit(connection: NatsConnection): Promise<void> {
     try {
       await tryPermissions(connection, process.name);
-      // What was denied is read from the connection by now, and told of in the next turn at the latest.
+      // By now denials have been read from the connection; they are reported in the next turn at the latest.
       await immediate();
       admitted = true;
     } catch {
-      // The connection was lost meanwhile: it is tried again over the next one.
+      // The connection was lost meanwhile: the next one tries again.
     }
   }
 
-  /** Later on the server may be about to learn new credentials: the process goes on trying. */
+  /** Once admitted, the process goes on trying: the server may be about to load new credentials. */
   function refuse(line: string): void {
     if (!admitted) process.fail(new ConfigError(line));
   }
@@ -99,13 +99,13 @@ export function connectBus(process: ServiceProcess, access: NatsAccess): Bus {
     else if (first(`${err.operation} ${err.subject}`)) {
       log.error({ method: err.operation, resource: err.subject }, 'NATS permission denied');
       refuse(
-        `NATS denies ${err.operation} of ${err.subject}: give the user ${process.name} what docs/nats-permissions.json says`,
+        `NATS denies ${err.operation} of ${err.subject}: give the user ${process.name} the permissions in docs/nats-permissions.json`,
       );
     }
   }
 
   function reportOnce(err: unknown, message: string): void {
-    // Written by the client, the server and OpenSSL: it says what they do not agree on, and quotes nobody.
+    // Written by the client, the server or OpenSSL: it says what they disagree on and quotes no data.
     const reason = types.isNativeError(err) ? err.message : 'unknown';
     if (first(reason)) log.warn({ err, reason }, message);
   }

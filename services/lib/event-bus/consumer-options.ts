@@ -4,14 +4,14 @@ import type { Bus } from './bus.ts';
 import type { DomainEventOf } from './domain-event.ts';
 
 /**
- * Thrown by `apply` for an event that must not be applied, however often it is tried: it is parked at once, so that it
- * holds up no other of its aggregate. Its message is kept for staff and logged: it quotes no data.
+ * Thrown by `apply` for an event that no retry can apply: it is parked at once, so that it holds up no other of its
+ * aggregate. Its message is kept for staff and logged: it quotes no data.
  */
 export class RefusedEvent extends Error {
   override readonly name = 'RefusedEvent';
 }
 
-/** What follows a commit. If it throws, that is logged and changes nothing. */
+/** Runs after a commit. If it throws, that is only logged. */
 export type AfterCommit = () => void;
 
 export interface ConsumerOptions<Schemas extends readonly DescMessage[]> {
@@ -31,7 +31,7 @@ export interface ConsumerOptions<Schemas extends readonly DescMessage[]> {
   readonly once: 'inbox' | 'own-key';
   /**
    * Applies up to 64 events, in order, in `tx`. May return what is to be done after the commit (wake-ups, counters).
-   * Throwing takes all of it back; a RefusedEvent says that trying again would be of no use.
+   * Throwing rolls all of it back; a RefusedEvent says that a retry would not help.
    */
   apply(
     tx: pg.PoolClient,

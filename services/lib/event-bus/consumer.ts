@@ -26,7 +26,7 @@ interface PulledEvent<Schemas extends readonly DescMessage[]> {
  * events, in their order. A set is one transaction, and is acknowledged after its commit. A set that fails is applied
  * event by event; one that fails alone is kept in the table of failed events, tried again from there and parked for
  * staff after eight attempts, while later events of its aggregate wait behind it. While a dependency is unavailable the
- * set at hand is held and no attempt is spent. Survives a loss of the bus and a stream that is deleted and refilled.
+ * current set is held and no attempt is spent. Survives a loss of the bus and a stream that is deleted and refilled.
  */
 export function startConsumer<const Schemas extends readonly DescMessage[]>(
   process: ServiceProcess,
@@ -96,7 +96,7 @@ export function startConsumer<const Schemas extends readonly DescMessage[]>(
     return received.kind === 'known' ? runInContext(received.event.context, work) : work();
   }
 
-  /** The first of its attempts has failed: the rest are made from the table, if there are any, and the stream goes on. */
+  /** Its first attempt has failed: any further ones are made from the table, and the stream goes on. */
   async function keepFailed(pulled: PulledEvent<Schemas>, error: unknown): Promise<void> {
     const { received, delivery } = pulled;
     const parked = error instanceof RefusedEvent;

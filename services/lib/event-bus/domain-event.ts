@@ -9,7 +9,7 @@ export interface DomainEvent<Message> {
   /** Rises with every event of the aggregate. */
   readonly version: bigint;
   readonly occurredAt: Date;
-  /** The request that caused it, which events that follow from it carry on. */
+  /** The request that caused it, which the events it causes carry on. */
   readonly context: RequestContext;
   readonly message: Message;
 }

@@ -3,12 +3,12 @@ import type { NatsConnection } from '@nats-io/nats-core';
 
 /** Events that a killed consumer held come back after this; longer than the sets that wait before theirs take. */
 const ACK_WAIT_NANOS = 15_000_000_000;
-/** Over all replicas of a consumer; four that have pulled ahead as far as they may. */
+/** Over all replicas of a consumer; enough for four that have pulled ahead as far as they may. */
 const MAX_ACK_PENDING = 2_048;
 /** JetStream's code for a consumer that exists with another configuration. */
 const CONSUMER_EXISTS = 10148;
 
-/** Makes sure that the durable exists and is delivered what `subject` matches, and nothing else. */
+/** Makes sure that the durable exists and receives what `subject` matches, and nothing else. */
 export async function ensureDurable(
   connection: NatsConnection,
   { stream, consumer, subject }: { stream: string; consumer: string; subject: string },
@@ -17,7 +17,7 @@ export async function ensureDurable(
   const changeable = {
     ack_wait: ACK_WAIT_NANOS,
     max_ack_pending: MAX_ACK_PENDING,
-    // Failures are counted in the table of failed events: a server that stops delivering would do so in silence.
+    // Failures are counted in the table of failed events: a limit at the server would stop delivery silently.
     max_deliver: -1,
     filter_subject: subject,
   };
@@ -35,7 +35,7 @@ export async function ensureDurable(
     if (!(error instanceof JetStreamApiError) || error.code !== CONSUMER_EXISTS) throw error;
     await consumers.update(stream, consumer, changeable).catch(async (refused: unknown) => {
       if (!isRefusal(refused)) throw refused;
-      // What it had acknowledged is delivered again, and each event is still applied once.
+      // Events that it had acknowledged are delivered again, and still applied only once.
       await consumers.delete(stream, consumer);
       await add();
     });

@@ -206,7 +206,7 @@ describe('an event that cannot be applied', () => {
     expect(lines(consumer, 'dependency available again')).toHaveLength(1);
   });
 
-  it('spends none of its attempts while the database is unavailable', async () => {
+  it('spends no attempt while the database is unavailable', async () => {
     const [id] = await test.publish(1);
     poison.add(id ?? '');
     const consumer = test.consume({ before: failForPoison });

@@ -5,7 +5,7 @@ import type { ReceivedEvent } from './received-event.ts';
 
 type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
-/** Waits after each failure of an event. After the failure that follows the last wait it is parked: eight attempts. */
+/** Wait after each failure of an event. It is parked when it fails after the last wait: eight attempts in all. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000];
 
 /** Counts stop here: counting must not add to the load. */
@@ -65,8 +65,8 @@ export interface ClaimedEvent {
 }
 
 /**
- * Locks the event of `types` that has been due longest, if it is the first of its aggregate that waits and nobody else
- * has it. Messages that are no envelope have the type ''.
+ * Locks the event of `types` that has been due longest, if it is the first waiting one of its aggregate and no other
+ * process has it. Messages that are not an envelope have the type ''.
  */
 export async function claimDueEvent(
   tx: Sql,
@@ -118,7 +118,7 @@ export async function noteFailedAttempt(
   });
 }
 
-/** What staff see of a kept event: nothing of what it says. */
+/** What staff see of a kept event, without its content. */
 export interface KeptEvent {
   readonly eventId: string;
   readonly type: string;

@@ -14,19 +14,19 @@ async function pauseMs(paced: { pause(): Promise<void> }): Promise<number> {
   void paced.pause().then(() => {
     over = true;
   });
-  await import.meta.jest.advanceTimersByTimeAsync(0);
+  await jest.advanceTimersByTimeAsync(0);
   let ms = 0;
-  for (; !over && ms <= MAX_PAUSE_MS; ms += 250) await import.meta.jest.advanceTimersByTimeAsync(250);
+  for (; !over && ms <= MAX_PAUSE_MS; ms += 250) await jest.advanceTimersByTimeAsync(250);
   return ms;
 }
 
 describe('a streak of failures', () => {
   let streak: FailureStreak;
   beforeEach(() => {
-    import.meta.jest.useFakeTimers();
+    jest.useFakeTimers();
     streak = failureStreak(startTestProcess('test'), 'tester');
   });
-  afterEach(() => import.meta.jest.useRealTimers());
+  afterEach(() => jest.useRealTimers());
 
   const fail = (times: number) => {
     for (let time = 0; time < times; time += 1) streak.failed();
@@ -59,13 +59,13 @@ describe('failures that cannot be stored', () => {
   let unstored: UnstoredFailures;
   let told: number;
   beforeEach(() => {
-    import.meta.jest.useFakeTimers();
+    jest.useFakeTimers();
     unstored = unstoredFailures(startTestProcess('test'));
     told = 0;
   });
-  afterEach(() => import.meta.jest.useRealTimers());
+  afterEach(() => jest.useRealTimers());
 
-  /** Some fail, and a pause follows: how long it lasts, and how often was told of them. */
+  /** Some fail, and a pause follows: how long it lasts, and how often they were reported. */
   async function fail(times = 1): Promise<[number, number]> {
     told = 0;
     for (let time = 0; time < times; time += 1)
@@ -80,7 +80,7 @@ describe('failures that cannot be stored', () => {
     expect(await pauseMs(unstored)).toBe(0);
   });
 
-  it('bring pauses that grow to half a minute, and are told of again at each of those', async () => {
+  it('bring pauses that grow to half a minute, and are reported again at each of those', async () => {
     const pauses = [];
     for (let time = 0; time < 7; time += 1) pauses.push(await fail());
     expect(pauses).toEqual([
@@ -94,11 +94,11 @@ describe('failures that cannot be stored', () => {
     ]);
   });
 
-  it('begin anew after a success, told of no more than twice a minute', async () => {
+  it('begin again after a success, reported at most twice a minute', async () => {
     for (let time = 0; time < 4; time += 1) await fail();
     unstored.over();
     expect(await fail()).toEqual([1_000, 0]);
-    await import.meta.jest.advanceTimersByTimeAsync(MAX_PAUSE_MS);
+    await jest.advanceTimersByTimeAsync(MAX_PAUSE_MS);
     unstored.over();
     expect(await fail()).toEqual([1_000, 1]);
   });

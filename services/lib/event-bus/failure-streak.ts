@@ -3,7 +3,9 @@ import { wakeable } from '../wakeable/index.ts';
 
 /** After this many failures in a row the cause is most likely not the events. */
 const MAX_STREAK = 64;
-/** A few hundred bad events in a row are over in seconds; a fault of ours moves 64 events in half a minute. */
+/**
+ * A few hundred bad events in a row are over in seconds; while a fault of ours lasts, 64 events move in half a minute.
+ */
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
 const MIN_UNSTORED_PAUSE_MS = 1_000;
@@ -42,10 +44,10 @@ export function failureStreak({ log, stopping }: ServiceProcess, consumer: strin
   };
 }
 
-/** Paces what fails while its failure cannot be stored either: it would be tried again at once, and told of each time. */
+/** Paces retries while failures cannot be stored: they would follow at once, each with a log line. */
 export interface UnstoredFailures {
-  /** Tells of it, unless another was told of within half a minute. */
-  failed(tell: () => void): void;
+  /** Calls `report`, unless another failure was reported within half a minute. */
+  failed(report: () => void): void;
   /** Rests, ever longer, up to half a minute, if one has failed since the last rest. */
   pause(): Promise<void>;
   /** Something was applied, or failures can be stored again: the next pause is short. */
@@ -58,11 +60,11 @@ export function unstoredFailures({ stopping }: ServiceProcess): UnstoredFailures
   let hasFailed = false;
   let loggedAt = Number.NEGATIVE_INFINITY;
   return {
-    failed(tell) {
+    failed(report) {
       hasFailed = true;
       if (performance.now() - loggedAt < MAX_PAUSE_MS) return;
       loggedAt = performance.now();
-      tell();
+      report();
     },
     async pause() {
       if (!hasFailed) return;

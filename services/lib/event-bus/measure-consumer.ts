@@ -9,7 +9,7 @@ const READING = { everyMs: 5_000, withinMs: 1_500 };
 const OUTCOMES = ['handled', 'duplicate', 'waiting', 'unknown_type', 'parked', 'failed'] as const;
 
 export interface ConsumerMeasures {
-  /** Counts an event by how it ended; one that fails ends several times. */
+  /** Counts an event by its outcome; one that fails has several. */
   ended(outcome: Outcome | 'failed'): void;
   /** Notes how many events were taken at once. */
   set(size: number): void;

@@ -9,13 +9,13 @@ interface Lag {
   readonly pending: number;
   /** Delivered to some process and not acknowledged. */
   readonly unacknowledged: number;
-  /** Of these, those that were delivered before. */
+  /** Those of them that were delivered before. */
   readonly redelivered: number;
 }
 
 /**
- * Shows how far a durable is behind its stream, as the server counts it: the same in all processes that share the durable.
- * Read at most every five seconds and waited for 1.5 s; without values while the server does not answer.
+ * Shows how far a durable is behind its stream, as the server counts it: the same in all processes that share the
+ * durable. Read at most every five seconds, within 1.5 s; without values while the server does not answer.
  */
 export function measureLag(
   registry: Registry,

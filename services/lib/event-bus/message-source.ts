@@ -12,20 +12,20 @@ const PULL = 256;
 const PULL_EXPIRES_MS = 5_000;
 const RETRY_MS = 500;
 const FLUSH_MS = 1_000;
-/** Rests end by a wake; this is only the bound that every wait has. */
+/** Rests end with a wake-up; this only bounds them. */
 const REST_MS = 60_000;
 
 /** A message that was delivered and is not settled yet. */
 export interface Delivery {
   readonly subject: string;
   readonly data: Uint8Array;
-  /** Its place in the stream. */
+  /** Its sequence number in the stream. */
   readonly sequence: number;
   /** When the stream took it. */
   readonly publishedAt: Date;
-  /** It need not be delivered again. */
+  /** Tells the server not to deliver it again. */
   acknowledge(): void;
-  /** Another process may have it at once. */
+  /** Tells the server to deliver it again at once, to any process. */
   release(): void;
 }
 
@@ -33,7 +33,7 @@ export interface Delivery {
 export interface MessageSource {
   /** Takes up to `max`, in the order in which they came, as soon as there is one. None when the process stops. */
   take(max: number): Promise<Delivery[]>;
-  /** Gives back what was not taken, and waits until all acknowledgements are sent. For a process that is stopping. */
+  /** Releases what was not taken, and waits until all acknowledgements are sent. For a process that is stopping. */
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
   const capacity = wakeable(stopping);
   const retry = wakeable(stopping);
   let pull: ConsumerMessages | undefined;
-  /** How often pulling has begun. What was pulled before the last time is not acknowledged: see PulledMessage. */
+  /** How often pulling has started. Messages of an earlier start are not acknowledged: see PulledMessage. */
   let era = 0;
 
   // After a reconnect the durable may be gone with its stream: start over from finding it.
@@ -117,8 +117,8 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
 }
 
 /**
- * A message is acknowledged by its number in the stream alone. Where the stream was made again in between, that number is
- * another message's: so nothing is acknowledged across a new beginning, and comes again instead.
+ * A message is acknowledged by its number in the stream alone. If the stream was recreated in between, that number
+ * belongs to another message: so messages from before a restart are not acknowledged, but delivered again.
  */
 class PulledMessage implements Delivery {
   readonly #message: JsMsg;
@@ -148,7 +148,7 @@ class PulledMessage implements Delivery {
   }
 }
 
-/** What was sent to the bus has left, or the bus is unavailable. */
+/** Resolves when everything for the bus was sent, or the bus is unavailable. */
 async function flushed(bus: Bus): Promise<void> {
   const flush = bus.connection()?.flush();
   if (flush) await within(FLUSH_MS, flush, () => undefined).catch(() => {});

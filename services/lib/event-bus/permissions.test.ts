@@ -16,7 +16,7 @@ describe('permissions on NATS', () => {
   it('cover every consumer that a process starts, and every process that connects', () => {
     const started = sources.flatMap(({ path, text }) =>
       text
-        .split('startConsumer(')
+        .split(/\bstartConsumer\(|\bconsumes: \{/)
         .slice(1)
         .map((call) => ({ path, declared: /\.\.\.SUBSCRIPTIONS\.(\w+)/.exec(call)?.[1] })),
     );

@@ -8,7 +8,7 @@ export interface Permissions {
   readonly subscribe: { readonly allow: readonly string[] };
 }
 
-/** The processes that connect to NATS. Each is a user of its own, and is called like its user. */
+/** The processes that connect to NATS. Each has a user of its own, with the same name. */
 export const NATS_USERS = [
   'account',
   'billing',
@@ -42,7 +42,9 @@ export function allPermissions(): Readonly<Record<string, Permissions>> {
   return Object.fromEntries(NATS_USERS.map((user) => [user, permissionsOf(user)]));
 }
 
-/** The relay makes the stream, keeps it as the settings say and looks whether it still holds what it was given. */
+/**
+ * The relay creates the stream, configures it as the settings say and checks that it still holds what was published.
+ */
 function forStream(stream: string): string[] {
   return [
     ...(streamConfig(stream).subjects ?? []),
@@ -53,7 +55,7 @@ function forStream(stream: string): string[] {
   ];
 }
 
-/** The consumer makes its durable, or makes it again where it cannot be changed, pulls and acknowledges. */
+/** The consumer creates its durable, or recreates one that cannot be changed, pulls and acknowledges. */
 function forDurable({ stream, consumer, subject }: Subscription): string[] {
   return [
     `$JS.API.CONSUMER.CREATE.${stream}.${consumer}.${subject}`,

@@ -8,9 +8,9 @@ import type { DomainEventOf } from './domain-event.ts';
 
 interface Received {
   readonly id: EventId;
-  /** Undefined when the message is no envelope. */
+  /** Undefined when the message is not an envelope. */
   readonly aggregateId: string | undefined;
-  /** Empty when the message is no envelope. */
+  /** Empty when the message is not an envelope. */
   readonly type: string;
   readonly subject: string;
   readonly envelope: Uint8Array;
@@ -23,14 +23,17 @@ export interface KnownEvent<Schemas extends readonly DescMessage[]> extends Rece
   readonly event: DomainEventOf<Schemas>;
 }
 
-/** `unknown_type`: an event that a newer version may know. `unreadable`: no envelope, or not what its type says. */
+/**
+ * `unknown_type`: an event that a newer version may know. `unreadable`: not an envelope, or not of the type that it
+ * names.
+ */
 export interface OtherMessage extends Received {
   readonly kind: 'unknown_type' | 'unreadable';
 }
 
 export type ReceivedEvent<Schemas extends readonly DescMessage[]> = KnownEvent<Schemas> | OtherMessage;
 
-/** Reads a message as an event; `fallbackId` gives its id when it is no envelope. Never throws. */
+/** Reads a message as an event; `fallbackId` gives its id when it is not an envelope. Never throws. */
 export type EventReader<Schemas extends readonly DescMessage[]> = (
   message: { readonly subject: string; readonly data: Uint8Array },
   fallbackId: () => EventId,
@@ -74,7 +77,7 @@ function readEnvelope(data: Uint8Array): EventEnvelope | undefined {
   }
 }
 
-/** The id of a message that carries none: the same whenever the same message is delivered, in the form of a UUIDv8. */
+/** The id of a message without one: a UUIDv8, the same for every delivery of the message. */
 export function derivedId(stream: string, sequence: number, data: Uint8Array): EventId {
   const hex = createHash('sha256').update(`${stream}\n${sequence}\n`).update(data).digest('hex');
   return [

@@ -1,7 +1,7 @@
 /**
- * Command: lists the events that a consumer of a service could not apply, or gives the parked ones another eight attempts;
- * or the same for those that the service's stream would not take.
- * `SSS_DATABASE_URL=postgresql://… node services/lib/event-bus/redrive.ts --consumer billing --list`
+ * Command: lists the events that a consumer of a service could not apply, or gives the parked ones another eight
+ * attempts; or the same for events that the service's stream refuses. `SSS_DATABASE_URL=postgresql://… node
+ * services/lib/event-bus/redrive.ts --consumer billing --list`
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';

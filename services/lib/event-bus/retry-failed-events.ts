@@ -29,7 +29,7 @@ interface RetryParts<Schemas extends readonly DescMessage[]> {
   succeeded(): void;
 }
 
-/** The event that was tried last. */
+/** The event of the latest attempt. */
 interface Tried<Schemas extends readonly DescMessage[]> {
   claimed?: ClaimedEvent | undefined;
   received?: ReceivedEvent<Schemas>;
@@ -42,8 +42,8 @@ class UnreadableEvent extends Error {
 }
 
 /**
- * Tries the consumer's failed events again when they are due, one at a time, each in a transaction of its own, those of
- * one aggregate in their order, until the process stops. Several processes share the work.
+ * Retries the consumer's failed events when they are due, one at a time, each in a transaction of its own, those of one
+ * aggregate in order, until the process stops. Several processes share the work.
  */
 export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
   process: ServiceProcess,
@@ -55,7 +55,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
   const dependency = availability(process, pool, { consumer, entry: 'retries' });
   const sleeper = wakeable(stopping);
   const unstored = unstoredFailures(process);
-  // What no version can read was given the type '' and is parked; staff may have it tried again all the same.
+  // A message that no version can read has the type '' and is parked; staff may still have it retried.
   const types = [...options.events.map(({ typeName }) => typeName), ''];
   return { ended: run() };
 
@@ -76,7 +76,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
     }
   }
 
-  /** Throws when the event that it noted in `tried` could not be applied, or when none could be looked for. */
+  /** Throws when the event in `tried` could not be applied, or when the search for one failed. */
   async function tryNext(tx: pg.PoolClient, tried: Tried<Schemas>): Promise<AfterCommit | undefined> {
     tried.claimed = undefined;
     const claimed = await claimDueEvent(tx, consumer, types);
@@ -102,7 +102,7 @@ export function retryFailedEvents<Schemas extends readonly DescMessage[]>(
     if (!claimed || !received)
       return unstored.failed(() => log.error({ err: error, consumer }, 'failed event claim failed'));
     const attempts = claimed.attempts + 1;
-    // Reading it once more would end in the same way.
+    // Reading it once more would fail in the same way.
     const mayBeTried = received.kind === 'known' && !(error instanceof RefusedEvent);
     const nextInMs = mayBeTried ? retryDelayMs(attempts) : undefined;
     const failure = { id: claimed.id, attempts, nextInMs, failure: failureReason(error) };

@@ -14,8 +14,8 @@ export const STREAMS = {
 const NANOS_PER_DAY = 86_400_000_000_000;
 
 /**
- * Whether an event of the submission service moves or may move a lead in billing, or is for the supplier alone: the last
- * token of its subject, so that one wildcard names all that a consumer needs.
+ * Whether an event of the submission service may change a lead in billing, or only interests the supplier: the last
+ * token of its subject, so that one wildcard matches all that a consumer needs.
  */
 export type Facet = 'lead' | 'status';
 
@@ -34,7 +34,7 @@ export type StreamSettings = Pick<EventSettings, 'replicas' | 'maxAgeDays' | 'ma
 
 export const DEFAULT_STREAM_SETTINGS: StreamSettings = { replicas: 1, maxAgeDays: 7, maxBytes: 0 };
 
-/** The configuration of a stream: what is oldest goes first when it is past its age or its size. */
+/** The configuration of a stream: the oldest messages go first when it exceeds its age or size. */
 export function streamConfig(
   stream: string,
   { replicas, maxAgeDays, maxBytes } = DEFAULT_STREAM_SETTINGS,

@@ -8,8 +8,8 @@ export interface Subscription {
 }
 
 /**
- * Every durable consumer, by the process that has it. What is written here is what its user may do on NATS
- * (permissions.ts), so that a consumer that is not here gets no events.
+ * Every durable consumer, by the process that has it. NATS permissions are derived from it (permissions.ts), so a
+ * consumer that is not listed here gets no events.
  */
 export const SUBSCRIPTIONS = {
   billing: { stream: STREAMS.submission, consumer: 'billing', subject: 'supplier.submission.*.lead' },
@@ -22,5 +22,5 @@ export const SUBSCRIPTIONS = {
   },
 } as const satisfies Readonly<Record<string, Subscription>>;
 
-/** What a process hears while it is connected, and not again afterwards. */
+/** What a process receives only while it is connected. */
 export const LISTENS_TO = { gateway: 'supplier.account.>' } as const;

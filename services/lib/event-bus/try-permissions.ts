@@ -3,14 +3,14 @@ import { inboxPrefixOf } from '../nats-access/index.ts';
 import { NATS_USERS, permissionsOf } from './permissions.ts';
 
 /**
- * Requests that only read, or that are answered with an error when they are empty. The others, and events, would change
- * something or be heard by somebody: that they are denied shows when they are made.
+ * Requests that only read, or that fail when they are empty. All others, and events, would have an effect: a denial of
+ * these shows only when they are made.
  */
 const HARMLESS = /^\$JS\.API\.(?:STREAM\.(?:CREATE|INFO|UPDATE|MSG\.GET)|CONSUMER\.(?:CREATE|INFO))\./;
 
 /**
- * Tries what the user of this process needs, without an effect. What is denied has come in as an error of the connection
- * when this resolves. For a process that is no user there is nothing to try.
+ * Tries what the user of this process needs, without an effect. By the time it resolves, denials have arrived as errors
+ * of the connection. A process without a user has nothing to try.
  */
 export async function tryPermissions(connection: NatsConnection, processName: string): Promise<void> {
   const user = NATS_USERS.find((name) => name === processName);

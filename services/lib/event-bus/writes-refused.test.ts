@@ -10,7 +10,7 @@ afterEach(() => test.close());
 
 const lines = ({ process }: TestConsumer, msg: string) => process.lines.filter((line) => line.msg === msg);
 
-/** Has the database refuse to note failures, for a reason that is none of its absence. */
+/** Makes the database refuse to note failures although it is available. */
 async function refuseWrites(): Promise<void> {
   await test.database.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
@@ -20,7 +20,7 @@ async function refuseWrites(): Promise<void> {
 const acceptWrites = () => test.database.pool.query('DROP TRIGGER refuse ON failed_event');
 
 describe('an event whose failure cannot be noted', () => {
-  it('is tried again from the table after pauses that grow, and told of once', async () => {
+  it('is tried again from the table after pauses that grow, and reported once', async () => {
     let tries = 0;
     const consumer = test.consume({
       before: () => {
@@ -41,7 +41,7 @@ describe('an event whose failure cannot be noted', () => {
     await eventually('its failure is noted', async () => (await test.failed())[0]?.attempts === 2);
   });
 
-  it('is taken from the stream again after pauses that grow, and told of once', async () => {
+  it('is taken from the stream again after pauses that grow, and reported once', async () => {
     let tries = 0;
     await refuseWrites();
     const consumer = test.consume({

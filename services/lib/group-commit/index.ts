@@ -8,11 +8,13 @@ export interface GroupOptions<Item, Result> {
   readonly maxQueue: number;
   /** How many groups may be under way at once. */
   readonly lanes: number;
-  /** Does one group's work in one commit, in the context of none of them; answers in the order of the items. */
+  /**
+   * Does one group's work in one commit, outside the context of any item; returns results in the order of the items.
+   */
   readonly flush: (items: Item[]) => Promise<Result[]>;
-  /** Whether the items of a group that failed so are flushed again one by one: then a bad item fails alone. */
+  /** Whether, after this error, the items of the group are flushed again one by one, so that a bad item fails alone. */
   readonly runAloneAfter?: (error: unknown) => boolean;
-  /** Made when the queue is full. */
+  /** Makes the error for a full queue. */
   readonly overloaded: () => Error;
 }
 
@@ -47,7 +49,7 @@ export function groupCommit<Item, Result>(
     try {
       const results = await options.flush(group.map(({ item }) => item));
       if (results.length !== group.length)
-        throw new Error('flush returned another number of results than items');
+        throw new Error('flush returned a different number of results than items');
       group.forEach(({ resolve }, index) => {
         resolve(results[index] as Result);
       });

@@ -6,6 +6,26 @@ describe('ids', () => {
     expect([...ids].sort()).toEqual(ids);
   });
 
+  it('makes ids that follow a clock which was an hour ahead, and go on where it steps back a little', () => {
+    const now = Date.now();
+    const idAt = (ms: number) => {
+      jest.useFakeTimers({ now: ms });
+      return newId<SubmissionId>();
+    };
+    try {
+      idAt(now + 3_600_000);
+      const ids = [now, now - 900, now + 1].map(idAt);
+      expect([...ids].sort()).toEqual(ids);
+      expect(ids.map((id) => Number.parseInt(id.replace('-', '').slice(0, 12), 16))).toEqual([
+        now,
+        now,
+        now + 1,
+      ]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('reads a UUID in either case and nothing else', () => {
     const id = newId<SubmissionId>();
     expect(parseId(id.toUpperCase())).toBe(id);

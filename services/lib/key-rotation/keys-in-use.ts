@@ -11,15 +11,15 @@ const UNDEFINED_TABLE = '42P01';
 export interface KeyInUse {
   readonly purpose: KeyPurpose;
   readonly id: string;
-  /** Null for a key that a migration has entered: it knows the name alone. */
+  /** Null for a key that a migration has entered, which knows only its name. */
   readonly checkValue: Buffer | null;
 }
 
 /**
- * Enters the ring's primary keys as in use, and requires that the ring holds every key in use, with the same bytes:
- * values that it could not open or find are noticed at the start, not one by one. Reads a few rows, whatever the size
- * of the database. Rejects with a ConfigError that names the key. While the database is unavailable or not migrated
- * yet the start goes on; the check is repeated every second, and what it finds then ends the process.
+ * Enters the ring's primary keys as in use, and requires that the ring holds every key in use, with the same bytes: a
+ * missing key is noticed at the start, not with each value that cannot be opened or found. Reads a few rows, whatever
+ * the size of the database. Rejects with a ConfigError that names the key. While the database is unavailable or not
+ * migrated yet the start goes on; the check is repeated every second, and ends the process if it fails then.
  */
 export async function requireKeysInUse(process: ServiceProcess, pool: pg.Pool, ring: KeyRing): Promise<void> {
   if (await check(pool, ring)) return;
@@ -33,7 +33,7 @@ async function checkUntilDone(process: ServiceProcess, pool: pg.Pool, ring: KeyR
   }
 }
 
-/** Whether it could be made. */
+/** Whether the check could be made. */
 async function check(pool: pg.Pool, ring: KeyRing): Promise<boolean> {
   try {
     const inUse = await keysInUse(pool);
@@ -66,7 +66,7 @@ function refuseLack({ purpose, id, checkValue }: KeyInUse, ring: KeyRing): void 
     );
 }
 
-/** A purpose of which no key is known yet may have been in use under any key of the ring. */
+/** If no key of a purpose is entered yet, any key of the ring may have been in use. */
 async function enterKeys(
   pool: pg.Pool,
   keys: readonly KeyOfRing[],
@@ -85,7 +85,7 @@ async function enterKeys(
   );
 }
 
-/** Strikes keys off: the ring of a process that starts may lack them from now on. */
+/** Removes keys from the table: rings may lack them from now on. */
 export async function retireKeys(
   pool: pg.Pool,
   keys: readonly { readonly purpose: KeyPurpose; readonly id: string }[],

@@ -18,7 +18,7 @@ const USAGE = `usage: rotate-keys [--status | --dry-run] [--json]
   --json      writes the result as one line of JSON
   exit 1 unless everything is under the primary keys (with --dry-run: unless nothing would fail)`;
 
-/** What a service held at the end of the previous pass and others keep locked is looked at again. */
+/** Rows that were locked during a pass are tried again in the next. */
 const MAX_PASSES = 20;
 const BETWEEN_PASSES_MS = 500;
 const PROGRESS_MS = 5_000;
@@ -26,10 +26,10 @@ const PROGRESS_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 600_000;
 const MAX_FAILURES_LOGGED = 20;
 
-/** What holds the values of a service, on its database and under its ring. */
+/** The tables and stores that hold the values of a service. */
 export type ValuesOf = (parts: { pool: pg.Pool; ring: KeyRing }) => readonly RotatedValues[];
 
-/** How many values a key holds, and whether it could go. */
+/** How many values are under a key, and whether it could be removed. */
 interface KeyReport {
   readonly purpose: KeyPurpose;
   readonly id: string;
@@ -143,7 +143,7 @@ async function passOver({ log, progress, ...options }: Parts, values: readonly R
   return { rewritten, failed };
 }
 
-/** The keys that are known, and every other that values are under. */
+/** The known keys, and any others that values are under. */
 async function countKeys(
   known: readonly { purpose: KeyPurpose; id: string; primary?: boolean }[],
   values: readonly RotatedValues[],
@@ -173,7 +173,7 @@ const isDone = (key: KeyReport) => key.primary || isUnneeded(key);
 
 function summary(service: string, { rewritten, failed, keys }: Report, options: Options): string {
   const would = options['dry-run'] ? 'would be ' : '';
-  const work = options.status ? [] : [`${rewritten} rows ${would}written anew, ${failed} values failed`];
+  const work = options.status ? [] : [`${rewritten} rows ${would}rewritten, ${failed} values failed`];
   return [...work, ...keys.map(keyLine)].map((line) => `${service}: ${line}`).join('\n');
 }
 

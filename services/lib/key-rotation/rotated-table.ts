@@ -3,14 +3,14 @@ import type pg from 'pg';
 import { type AssociatedData, headerOf, type KeyPurpose, type KeyRing } from '../crypto/index.ts';
 import { enqueue, inTransaction } from '../postgres/index.ts';
 
-/** Rows that a transaction holds at once: for some milliseconds, in which their service waits for them. */
+/** Rows that one transaction locks, for some milliseconds in which the service waits for them. */
 const BATCH = 200;
 const MAX_REST_MS = 1_000;
 
 /** Digests of one row that are made together, from one sealed value. */
 export interface RotatedDigests<Row> {
   readonly columns: readonly string[];
-  /** Where the id of their key is. */
+  /** The column with the id of their key. */
   readonly keyColumn: string;
   /** The sealed column that they are made from. */
   readonly from: string;
@@ -18,7 +18,7 @@ export interface RotatedDigests<Row> {
   readonly make: (ring: KeyRing, opened: Uint8Array, row: Row) => readonly (Uint8Array | null)[];
 }
 
-/** A table whose values come under the primary keys. */
+/** A table whose values are put under the primary keys. */
 export interface RotatedTable<Row> {
   readonly table: string;
   /** The primary key: names and types of its columns, the first a uuid. */
@@ -38,14 +38,14 @@ export interface KeyCount {
   readonly purpose: KeyPurpose;
   readonly id: string;
   readonly values: number;
-  /** Those among them that cannot be made again under another key: what they are made from was never kept. */
+  /** Those among them that cannot be made again under another key: their source was never stored. */
   readonly fixed: number;
 }
 
 export interface Rotation {
-  /** Makes everything again and writes nothing. */
+  /** Computes everything and writes nothing. */
   readonly dryRun: boolean;
-  /** Called for each batch with how many were written again; and for each that failed, with where it is. */
+  /** Called for each batch with how many were rewritten, and for each row that failed with where it is. */
   rewritten(count: number): void;
   failed(where: string, error: unknown): void;
 }
@@ -53,21 +53,21 @@ export interface Rotation {
 /** Something that holds sealed values or digests. */
 export interface RotatedValues {
   readonly name: string;
-  /** The columns of the database that it takes care of, as `table.column`. */
+  /** The columns of the database that it covers, as `table.column`. */
   readonly columns: readonly string[];
   /** Values by the key that they are under. Reads everything. */
   count(): Promise<KeyCount[]>;
   /**
-   * Goes through everything once and puts under the primary keys what is under another: again after a crash it goes on
-   * with what is left, and several at once share the work. Leaves out what somebody else is working on.
+   * Goes through everything once and puts values that are under another key under the primary one. After a crash a new
+   * run continues with what is left, and several runs share the work. Skips what others have locked.
    */
   rewrite(rotation: Rotation): Promise<void>;
 }
 
 /**
- * The values of a table. Batches of 200 rows are locked, made again and committed, in the order of the primary key; rows
- * that others hold are left out, so that it never waits for the service, nor deadlocks with it; and after each it rests
- * for as long as the batch took. A value that does not open is reported and left as it is.
+ * The values of a table. Batches of 200 rows are locked, rewritten and committed, in the order of the primary key; rows
+ * that others hold are skipped, so that it neither waits for the service nor deadlocks with it; after each batch it
+ * rests for as long as the batch took. A value that does not open is reported and left as it is.
  */
 export function rotatedTable<Row extends object>(
   pool: pg.Pool,
@@ -81,7 +81,7 @@ export function rotatedTable<Row extends object>(
       enqueue(tx, { text: 'SET LOCAL enable_seqscan = off' });
       enqueue(tx, { text: 'SET LOCAL enable_bitmapscan = off' });
       const { rows } = await tx.query<Row & Columns>(statements.select(cursor, rotation.dryRun));
-      const anew = rows.flatMap((row) => {
+      const renewed = rows.flatMap((row) => {
         try {
           return [rewrittenRow(ring, table, row)];
         } catch (error) {
@@ -89,9 +89,9 @@ export function rotatedTable<Row extends object>(
           return [];
         }
       });
-      if (anew.length > 0 && !rotation.dryRun) enqueue(tx, statements.update(anew));
+      if (renewed.length > 0 && !rotation.dryRun) enqueue(tx, statements.update(renewed));
       const last = rows.at(-1);
-      return { count: anew.length, cursor: last && statements.keys.map((name) => last[name]) };
+      return { count: renewed.length, cursor: last && statements.keys.map((name) => last[name]) };
     });
   }
 
@@ -117,13 +117,13 @@ export function rotatedTable<Row extends object>(
   };
 }
 
-/** The row with everything under the primary keys; what is there already is left as it is. */
+/** The row with everything under the primary keys; values that are there already stay as they are. */
 function rewrittenRow<Row>(
   ring: KeyRing,
   { sealed, digests = [] }: RotatedTable<Row>,
   row: Row & Columns,
 ): Columns {
-  const anew: Record<string, unknown> = { ...row };
+  const renewed: Record<string, unknown> = { ...row };
   const opened = new Map<string, Uint8Array>();
   const open = (column: string): Uint8Array | undefined => {
     const value = row[column] as Buffer | null;
@@ -137,18 +137,18 @@ function rewrittenRow<Row>(
   for (const [column, aad] of Object.entries(sealed)) {
     if ((row[column] as Buffer | null)?.subarray(0, header.length).equals(header)) continue;
     const plain = open(column);
-    if (plain) anew[column] = ring.seal(plain, aad(row));
+    if (plain) renewed[column] = ring.seal(plain, aad(row));
   }
   for (const { columns, keyColumn, from, make } of digests) {
     const plain = row[keyColumn] === ring.digestKeyId ? undefined : open(from);
     if (!plain) continue;
     const made = make(ring, plain, row);
     columns.forEach((column, index) => {
-      anew[column] = row[column] === null ? null : made[index];
+      renewed[column] = row[column] === null ? null : made[index];
     });
-    anew[keyColumn] = ring.digestKeyId;
+    renewed[keyColumn] = ring.digestKeyId;
   }
-  return anew;
+  return renewed;
 }
 
 function statementsOf<Row>(
@@ -198,7 +198,7 @@ function statementsOf<Row>(
         values: Object.keys(types).map((name) => rows.map((row) => row[name])),
       };
     },
-    /** One reading of the table: the key of each value, and for digests whether they can be made again. */
+    /** Reads the table once: the key of each value, and for digests whether they can be made again. */
     count: `SELECT v.purpose, v.id, sum(v.n) AS values, sum(v.n) FILTER (WHERE v.fixed) AS fixed
       FROM ${table} t CROSS JOIN LATERAL (VALUES ${[
         ...Object.keys(sealed).map(

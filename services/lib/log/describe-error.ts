@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** What a log line says of an error. */
+/** What a log line says about an error. */
 export interface ErrorDescription {
   type: string;
   message?: string;

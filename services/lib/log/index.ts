@@ -18,8 +18,8 @@ const ALLOWED = new Set(
 );
 
 /**
- * A logger that writes JSON lines to standard output, each with the request id and the trace of the work at hand. Lines below `warn`
- * may wait for 20 ms; see output.ts.
+ * A logger that writes JSON lines to standard output, each with the request id and the trace of the current work. Lines
+ * below `warn` may wait for 20 ms; see output.ts.
  */
 export function createLogger(
   service: string,

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 
-/** A line waits no longer than this, and no more than so many bytes wait. */
+/** Bounds on how long a line waits, and on how many bytes wait. */
 const MAX_WAIT_MS = 20;
 const MAX_WAITING_BYTES = 8_192;
 /** Pino's number of `warn`: from there on a line may be among a process's last lines. */
@@ -23,13 +23,13 @@ export function standardOutput(): Output {
   function flush(): void {
     clearTimeout(waiting);
     waiting = undefined;
-    // Not `flushSync`, which waits without end for a reader that has gone, and for the disk. This one is synchronous too.
+    // Not `flushSync`, which waits forever for a reader that has gone, and for the disk. This one is synchronous too.
     output.flush();
   }
   process.on('exit', flush);
 
   return {
-    // Has pino set `lastLevel` before each line.
+    // Makes pino set `lastLevel` before each line.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string): void {

@@ -6,10 +6,13 @@ export { type Reading, reading } from './reading.ts';
 export { scraperOf } from './scrape.ts';
 export { sharedCounter, sharedGauge, sharedHistogram } from './shared.ts';
 
-/** Upper ends, in seconds, of what is measured from a fraction of a millisecond up to the ten seconds of any call. */
+/**
+ * Bucket bounds, in seconds, for durations from a fraction of a millisecond up to ten seconds, the most that a call may
+ * take.
+ */
 export const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Upper ends, in seconds, of what takes its time: from what nobody notices up to an outage of hours. */
+/** Bucket bounds, in seconds, for waits, from unnoticeable ones up to an outage of hours. */
 export const WAIT_SECONDS = [
   0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 14_400, 86_400,
 ];

@@ -104,7 +104,7 @@ describe('a reading', () => {
     expect(await read()).toBe(1);
   });
 
-  it('is made anew after its interval', async () => {
+  it('is renewed after its interval', async () => {
     let reads = 0;
     const read = reading(async () => ++reads, { everyMs: 0, withinMs: 1_000 });
     expect(await read()).toBe(1);

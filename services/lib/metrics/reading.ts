@@ -1,11 +1,11 @@
 import { within } from '../deadlines/index.ts';
 
-/** Reads the value, or answers what was read a moment ago; undefined while it cannot be had. */
+/** Reads the value, or returns the one of a moment ago; undefined while it is unavailable. */
 export type Reading<Value> = () => Promise<Value | undefined>;
 
 /**
- * A reading that several gauges and scrapes share: made at most once every `everyMs`, whatever came of it, and waited for
- * no longer than `withinMs`. While an earlier one has not ended, no other is begun. Never rejects.
+ * A reading that several gauges and scrapes share: made at most once every `everyMs`, even after a failure, and awaited
+ * for at most `withinMs`. Another one begins only after the earlier one has ended. Never rejects.
  */
 export function reading<Value>(
   read: () => Promise<Value>,

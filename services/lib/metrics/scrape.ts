@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { within } from '../deadlines/index.ts';
 import type { Logger } from '../log/index.ts';
 
-/** How long one metric may take; all are collected side by side. */
+/** How long one metric may take; all are collected in parallel. */
 const COLLECT_MS = 2_000;
 
 /**

@@ -35,8 +35,8 @@ type ReadSamples = () => readonly Sample[] | Promise<readonly Sample[]>;
 const parts = new WeakMap<Registry, Map<string, ReadSamples[]>>();
 
 /**
- * A gauge that several parts of a process fill, each with the samples that its `read` answers when the page is made; those
- * with equal labels are added up. What a part has no sample for is left out.
+ * A gauge that several parts of a process fill, each with the samples that its `read` returns on a scrape; those with
+ * equal labels are added up.
  */
 export function sharedGauge(
   registry: Registry,

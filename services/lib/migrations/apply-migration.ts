@@ -5,13 +5,15 @@ import { dropInvalidIndex, indexState } from './index-builds.ts';
 import { type LockWait, watchLocks } from './lock-waits.ts';
 import type { Migration } from './migration-files.ts';
 
-/** Everybody who comes after a statement that waits for a table waits behind it: this is how long the service stops. */
+/** Other statements queue behind one that waits for a table lock: this is how long the service stops. */
 const TRY_MS = 500;
-/** What waits in a mode that stops no reader and no writer may wait until PostgreSQL sends autovacuum away, after 1 s. */
+/**
+ * A wait in a lock mode that blocks no reader and no writer may last until PostgreSQL cancels autovacuum, after 1 s.
+ */
 const HARMLESS_WAIT_MS = 3_000;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5_000;
-/** An index that is built concurrently waits for transactions to end, and stops nobody meanwhile. */
+/** A concurrent index build waits for transactions to end, and blocks nobody meanwhile. */
 const BUILD_LOCK_MS = 600_000;
 
 const LOCK_TIMEOUT = '55P03';
@@ -20,11 +22,11 @@ const DEADLOCK = '40P01';
 export interface ApplyOptions {
   readonly databaseUrl: string;
   readonly report: (line: string) => void;
-  /** How long a table that others use is tried for in all, in milliseconds. */
+  /** How long to keep trying for a table that others use, in milliseconds. */
   readonly tableWaitMs: number;
 }
 
-/** Applies one migration that is pending, or ends one whose index build was interrupted. Throws a MigrationError. */
+/** Applies one pending migration, or completes one whose index build was interrupted. Throws a MigrationError. */
 export async function applyMigration(
   session: pg.Client,
   migration: Migration,
@@ -41,7 +43,8 @@ export async function applyMigration(
 }
 
 /**
- * Each try waits for a table for 500 ms at most, and leaves nothing; between two tries those who queued behind it go on.
+ * Each try waits for a table for at most 500 ms, and leaves nothing behind; between two tries the statements that
+ * queued behind it go on.
  */
 async function applyInTries(session: pg.Client, migration: Migration, options: ApplyOptions): Promise<void> {
   const start = performance.now();
@@ -72,8 +75,8 @@ async function applyInTries(session: pg.Client, migration: Migration, options: A
 }
 
 /**
- * `waitedFor` was in the way of the try before: what keeps it from VACUUM and the like is waited for first, in a mode in
- * which nobody queues behind.
+ * `waitedFor` is the table that the previous try waited for. It first waits there for VACUUM and the like, in a lock
+ * mode behind which no reader or writer queues.
  */
 async function applyInTransaction(
   session: pg.Client,
@@ -99,8 +102,8 @@ async function applyInTransaction(
 }
 
 /**
- * Builds or drops an index without stopping anybody. The run may be killed while PostgreSQL goes on: its row then says
- * that it was started, and the next run, which has waited for its end, takes what was built or begins again.
+ * Builds or drops an index without blocking anybody. The run may be killed while PostgreSQL goes on: its row then says
+ * that it was started, and the next run waits for its end and keeps the index or begins again.
  */
 async function applyToIndex(
   session: pg.Client,
@@ -124,7 +127,7 @@ async function applyToIndex(
         `migration ${migration.name} failed: there is an index ${name} that it did not build: drop it (DROP INDEX CONCURRENTLY), and run migrate again`,
       );
     if (action === 'create' && found === 'invalid') {
-      report(`${migration.name}: drops the index ${name} that was not built to its end`);
+      report(`${migration.name}: drops the index ${name}, whose build did not finish`);
       await dropInvalidIndex(session, name);
     }
     if (!wasStarted) await recordStart(session, migration);
@@ -139,7 +142,7 @@ async function applyToIndex(
   }
 }
 
-/** What cannot be undone now, the next run sees to. An invalid index that is unique would refuse rows meanwhile. */
+/** If this fails, the next run cleans up. Meanwhile an invalid unique index would refuse rows. */
 async function undo(
   session: pg.Client,
   migration: Migration,
@@ -157,7 +160,7 @@ async function undo(
   }
 }
 
-/** What fails here may have left something behind: its row stays unfinished, for a person. */
+/** A failure here may leave something behind: the row stays unfinished, for a person to look at. */
 async function applyAlone(session: pg.Client, migration: Migration): Promise<void> {
   await recordStart(session, migration);
   await session.query(migration.sql);
@@ -169,7 +172,7 @@ async function backendOf(session: pg.Client): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-/** A lock was not had in time, or its search for deadlocks ended this transaction in favour of another. */
+/** A lock was not granted in time, or the deadlock detection chose this transaction to fail. */
 const wasInTheWay = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === LOCK_TIMEOUT || error.code === DEADLOCK);
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;

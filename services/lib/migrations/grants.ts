@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ClientBase, Pool } from 'pg';
 import { MigrationError } from './history.ts';
 
-/** What a role may be allowed on a table, in the order in which it is told. */
+/** Privileges on a table, in the order in which they are listed. */
 const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'] as const;
 
 /**
@@ -35,7 +35,7 @@ export interface GrantState {
   readonly state: 'granted' | 'lacking' | 'excess' | 'undeclared';
   /** What the role may do now. */
   readonly privileges: string;
-  /** What of it this version does not declare; empty where there is nothing. */
+  /** The privileges that this version does not declare; empty where there are none. */
   readonly superfluous: string;
 }
 
@@ -88,22 +88,22 @@ function without(privileges: string, others: string): string {
   return left.join(', ');
 }
 
-/** On which columns each privilege of a list is held. */
+/** The columns that each privilege of a list covers. */
 function columnsByPrivilege(privileges: string): Map<string, 'all' | readonly string[]> {
   const found = privileges.matchAll(/([A-Z]+)(?: \(([^)]*)\))?/g);
   return new Map([...found].map(([, privilege = '', columns]) => [privilege, columns?.split(', ') ?? 'all']));
 }
 
-/** What was done, and what is left of what nobody declares: lines of the tables concerned, ordered by name. */
+/** What was granted, and which undeclared privileges remain: a line per table, ordered by name. */
 export interface GrantsApplied {
   readonly granted: readonly string[];
   readonly superfluous: readonly GrantState[];
 }
 
 /**
- * Gives `role` what is declared, in one transaction, and takes nothing: pods of another release may serve, and need what
- * that one declares. Throws a MigrationError where the role does not exist, or could help itself: a superuser, or one
- * that may act as the owner of the tables; and where what it needs cannot be given.
+ * Grants `role` what is declared, in one transaction, and revokes nothing: pods of another release may be serving, and
+ * need what that one declares. Throws a MigrationError where the role does not exist, could grant itself anything (a
+ * superuser, or a member of the tables' owner), or cannot be granted what it needs.
  */
 export async function applyGrants(session: ClientBase, grants: Grants, role: string): Promise<GrantsApplied> {
   return inOneTransaction(session, async () => {
@@ -130,9 +130,9 @@ export async function applyGrants(session: ClientBase, grants: Grants, role: str
 }
 
 /**
- * Takes from `role`, and from everybody, what this version does not declare, in one transaction, and resolves to what
- * that was. Only where no pod of another release runs: its statements would be refused. Throws a MigrationError where
- * something is left, which came from elsewhere: another role that this one is in, or one that another owner has granted.
+ * Revokes from `role`, and from PUBLIC, what this version does not declare, in one transaction, and resolves to what it
+ * revoked. Only where no pod of another release runs: its statements would be refused. Throws a MigrationError where
+ * privileges remain that came from elsewhere: from a role that this one is a member of, or from another owner's grant.
  */
 export async function revokeUndeclared(
   session: ClientBase,
@@ -178,7 +178,7 @@ async function refuseUnfitRole(session: ClientBase, role: string): Promise<void>
   const [found] = rows;
   if (!found)
     throw new MigrationError(
-      `there is no role ${role}: let an administrator make it (CREATE ROLE … LOGIN) and give it a password`,
+      `there is no role ${role}: have an administrator create it (CREATE ROLE … LOGIN) with a password`,
     );
   if (found.superuser || found.owner)
     throw new MigrationError(
@@ -186,7 +186,10 @@ async function refuseUnfitRole(session: ClientBase, role: string): Promise<void>
     );
 }
 
-/** What goes with the tables. An owner who may not grant one of these finds that others have granted it, or is told. */
+/**
+ * What a role needs besides privileges on tables. An owner who cannot grant one of these must find it granted by
+ * others; otherwise it is an error.
+ */
 const basics = (role: string) => `
   DO $$ BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO ${role.replaceAll('%', '%%')}', current_database()); END $$;
   GRANT USAGE ON SCHEMA public TO ${role};
@@ -209,5 +212,5 @@ async function refuseTableMaker(session: ClientBase, role: string): Promise<void
     [role],
   );
   if (rows[0]?.creates)
-    throw new MigrationError(`role ${role} may make tables: REVOKE CREATE ON SCHEMA public FROM it`);
+    throw new MigrationError(`role ${role} may create tables: REVOKE CREATE ON SCHEMA public FROM it`);
 }

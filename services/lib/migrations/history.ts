@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Migration } from './migration-files.ts';
 
-/** Why the database was not brought to its schema. The message quotes no data. */
+/** Why the database could not be migrated. The message quotes no data. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
 /**
  * `pending`: in the files, not in the database. `changed`: the file differs from what was applied. `unfinished`: it was
- * started and neither finished nor rolled back, for a person to look at. `resumable`: the same of one that builds or
- * drops an index, which the next run ends. `unknown`: applied by a later version, whose files are not here.
+ * started and neither finished nor rolled back, for a person to look at. `resumable`: the same for one that builds or
+ * drops an index, which the next run completes. `unknown`: applied by a later version, whose files are not here.
  */
 export interface MigrationState {
   readonly name: string;
   readonly state: 'applied' | 'pending' | 'changed' | 'unfinished' | 'resumable' | 'unknown';
-  /** When it was applied, or started where it has not ended. */
+  /** When it was applied, or started if it has not finished. */
   readonly at?: Date;
 }
 
@@ -28,7 +28,7 @@ export interface AppliedMigration {
   readonly finishedAt: Date | null;
 }
 
-/** The table that Prisma's migrate command made and filled up to version 0.1.0; kept, so that databases go on. */
+/** The table that Prisma's migrate command made and filled up to version 0.1.0; kept for existing databases. */
 const TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "id" VARCHAR(36) NOT NULL PRIMARY KEY,
   "checksum" VARCHAR(64) NOT NULL,
@@ -42,7 +42,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 
 /**
  * Reads the history; a database without one has an empty history. Changes nothing. Throws a MigrationError where the
- * role of the session may not read it: the migrate command of this version lets the runtime role.
+ * role of the session may not read it: the migrate command of this version grants that to the runtime role.
  */
 export async function readHistory(session: ClientBase): Promise<AppliedMigration[]> {
   const { rows: found } = await session.query<{ role: string; readable: boolean }>(
@@ -53,7 +53,7 @@ export async function readHistory(session: ClientBase): Promise<AppliedMigration
   if (!history) return [];
   if (!history.readable)
     throw new MigrationError(
-      `the role ${history.role} may not read which migrations there are: run the migrate command of this version as the owner with SSS_RUNTIME_ROLE=${history.role}`,
+      `the role ${history.role} may not read the history of migrations: run the migrate command of this version as the owner with SSS_RUNTIME_ROLE=${history.role}`,
     );
   const { rows } = await session.query<AppliedMigration>(
     `SELECT migration_name AS name, checksum, started_at AS "startedAt", finished_at AS "finishedAt"
@@ -81,7 +81,7 @@ export async function recordEnd(session: ClientBase, { name }: Migration): Promi
   );
 }
 
-/** Of one that was started, failed, and left nothing: it is applied again. */
+/** For one that failed and left nothing behind: it is applied again. */
 export async function recordFailure(session: ClientBase, { name }: Migration): Promise<void> {
   await session.query(`UPDATE _prisma_migrations SET rolled_back_at = clock_timestamp() WHERE ${OPEN}`, [
     name,
@@ -100,7 +100,8 @@ export function compareWithHistory(
   const names = new Set(migrations.map(({ name }) => name));
   const unknown = [...rows.values()]
     .filter(({ name }) => !names.has(name))
-    // Another release's, be it under way: an index that it builds keeps no process of this one from starting.
+    // Another release's, possibly under way: an index that it builds does not keep processes of this release from
+    // starting.
     .map(({ name, startedAt, finishedAt }) => ({
       name,
       state: 'unknown' as const,

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 
-/** `invalid`: a build or a drop that did not come to its end left it. */
+/** `invalid`: left behind by a build or a drop that did not finish. */
 export async function indexState(session: ClientBase, name: string): Promise<'none' | 'valid' | 'invalid'> {
   const { rows } = await session.query<{ valid: boolean }>(
     `SELECT i.indisvalid AS valid FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 const LOOK_EVERY_MS = 150;
-/** A session that waits for longer than a try may is looked at less often. */
+/** A session that waits for longer than one try may is checked less often. */
 const LOOK_LATER_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_HOLDERS = 3;
 
-/** What a session waits for, and who is in its way; no text of a query, which may quote data. */
+/** What a session waits for, and who blocks it; no text of a query, which may quote data. */
 export interface LockWait {
   /** A table, quoted as SQL needs it. Undefined for the end of a transaction and the like. */
   readonly table?: string;
@@ -15,17 +15,17 @@ export interface LockWait {
   readonly says: string;
 }
 
-/** Looks from a second session at what another waits for. */
+/** Watches from a second session what another waits for. */
 export interface LockWatch {
-  /** What the other was last seen to wait for. Undefined where it never waited long enough to be seen. */
+  /** What the other was last seen waiting for; undefined if it never waited long enough to be seen. */
   last(): LockWait | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Watches the session `pid` of the database until it is closed, and calls `seen` for each wait that is a new one. The
- * second connection is made when the first look is due, so that what waits for nothing needs none; where it cannot be
- * made, nothing is seen and nothing fails.
+ * Watches the session `pid` of the database until it is closed, and calls `seen` for each new wait. The second
+ * connection is opened when the first check is due, so that a session which never waits needs none; if it cannot be
+ * opened, nothing is seen and nothing fails.
  */
 export function watchLocks(
   databaseUrl: string,
@@ -80,7 +80,7 @@ async function waitOf(
   pid: number,
   firstSeen: Map<string, Date>,
 ): Promise<LockWait | undefined> {
-  // Who blocks whom is asked of the whole lock table: only when there is a wait.
+  // Finding out who blocks whom reads the whole lock table: done only when there is a wait.
   const { rowCount } = await session.query(
     `SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`,
     [pid],
@@ -105,7 +105,7 @@ async function waitOf(
     : { table: first.table, says: `the table ${first.table}, in use by ${by}` };
 }
 
-/** When another role's transaction began is shown to members of `pg_read_all_stats` alone. */
+/** Only members of `pg_read_all_stats` can see when another role's transaction began. */
 function describe({ pid, application, since }: Holder, firstSeen: Map<string, Date>): string {
   if (pid === 0) return 'a prepared transaction';
   const key = `${pid}`;

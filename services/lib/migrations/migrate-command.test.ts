@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 
 // Each command is a process of its own.
-import.meta.jest.setTimeout(60_000);
+jest.setTimeout(60_000);
 
 const COMMAND = fileURLToPath(new URL('../../account/src/migrate.ts', import.meta.url));
 
@@ -123,7 +123,7 @@ describe('the migrate command', () => {
     await database.pool.query(`REVOKE SELECT ON _prisma_migrations FROM ${RUNTIME}`);
     expect(await migrate('--status')).toEqual({
       code: 1,
-      out: `the role ${RUNTIME} may not read which migrations there are: run the migrate command of this version as the owner with SSS_RUNTIME_ROLE=${RUNTIME}\n`,
+      out: `the role ${RUNTIME} may not read the history of migrations: run the migrate command of this version as the owner with SSS_RUNTIME_ROLE=${RUNTIME}\n`,
       err: '',
     });
     connectsAs = database.databaseUrl;

@@ -40,7 +40,8 @@ export function runMigrateCommand(
     if (status) return showStatus(database);
     const report = (line: string) => print(`${service}: ${line}`);
     if (revoke) {
-      if (role === undefined) throw new ConfigError(`${ROLE} is missing: who is it to be taken from?`);
+      if (role === undefined)
+        throw new ConfigError(`${ROLE} is missing: from which role are the privileges to be revoked?`);
       return revokeFromRuntime({ ...database, runtimeRole: String(role), report });
     }
     const applied = await runMigrations({ ...database, report });
@@ -56,17 +57,17 @@ async function showStatus(database: Parameters<typeof runtimeGrants>[0]): Promis
     for (const state of grants) print(grantLineOf(state));
     if (!isUpToDate(migrations, grants)) process.exit(1);
   } catch (error) {
-    // Whoever waits asks again and again, and shows what is new: the same line each time, without the hour.
+    // A waiting script calls this repeatedly and shows new lines only: the line stays the same, without the time.
     if (!(error instanceof MigrationError)) throw error;
     print(error.message);
     process.exit(1);
   }
 }
 
-/** Who the service connects as. */
+/** The role that the service connects as. */
 const ROLE = 'SSS_RUNTIME_ROLE';
 
-/** What only another version knows or needs is no reason to wait. */
+/** Migrations and grants that only another version knows are no reason to wait. */
 const isUpToDate = (migrations: readonly MigrationState[], grants: readonly GrantState[]) =>
   migrations.every(({ state }) => state === 'applied' || state === 'unknown') &&
   grants.every(({ state }) => state !== 'lacking');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** One migration of a service, as its file says it. */
+/** One migration of a service, as read from its file. */
 export interface Migration {
   /** The name of its directory; migrations are applied in the order of their names. */
   readonly name: string;

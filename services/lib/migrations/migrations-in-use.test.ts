@@ -124,9 +124,8 @@ describe('a migration of a table that an open transaction uses', () => {
         )
       ).length === 1;
     await eventually('it waits harmlessly', waits);
-    const start = performance.now();
+    // A read that was stopped would come back only after the wait that stops it.
     await query('SELECT n FROM lead');
-    expect(performance.now() - start).toBeLessThan(250);
     expect(await waits()).toBe(true);
     await vacuum.query('COMMIT');
     expect(await work).toEqual(['1_a']);

@@ -17,7 +17,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const RUN_LOCK = 72_707_369;
 const RUN_LOCK_POLL_MS = 100;
 const RUN_LOCK_MS = 60_000;
-/** A run that was killed goes on building its index at the server, and holds the lock until then. */
+/** After a run was killed, the server goes on building its index, and holds the lock until that is done. */
 const BUILDING_RUN_LOCK_MS = 3_600_000;
 const TABLE_WAIT_MS = 120_000;
 
@@ -25,14 +25,15 @@ export interface RunOptions {
   readonly databaseUrl: string;
   /** The directory that holds `prisma/migrations`. */
   readonly serviceDir: URL;
-  /** The role that the service connects as: it is given what `prisma/grants.json` says. */
+  /** The role that the service connects as: it is granted what `prisma/grants.json` says. */
   readonly runtimeRole?: string;
   /** Receives a line for each step. */
   readonly report?: (line: string) => void;
-  /** How long another run is waited for, in milliseconds; 60,000 by default. */
+  /** How long to wait for another run, in milliseconds; 60,000 by default. */
   readonly runLockMs?: number;
   /**
-   * How long a table that others use is tried for, in milliseconds; 120,000 by default. A single try waits 500 ms.
+   * How long to keep trying for a table that others use, in milliseconds; 120,000 by default. A single try waits 500
+   * ms.
    */
   readonly tableWaitMs?: number;
 }
@@ -41,7 +42,7 @@ export interface RunOptions {
  * Applies the migrations of `<serviceDir>/prisma/migrations` that the database does not have yet, ordered by name, and
  * resolves to their names. Each is applied in one transaction with its row in `_prisma_migrations`, so a failed one
  * leaves nothing; the ones before it stay applied. A file that begins with the line `-- no transaction` holds one
- * statement that PostgreSQL refuses in a transaction; an index whose build was interrupted is built to its end.
+ * statement that PostgreSQL refuses in a transaction; an interrupted index build is completed.
  *
  * Safe to run several times at once: a run waits for the other, and while that builds an index up to an hour. Throws a
  * MigrationError when a file was changed after it was applied, when an earlier run left one unfinished, when one fails,
@@ -91,8 +92,8 @@ async function grant(
 }
 
 /**
- * Takes from the runtime role what this version does not declare, and reports a line for each table. Waits for a run of
- * migrations. Throws a MigrationError where something is left.
+ * Revokes from the runtime role what this version does not declare, and reports a line for each table. Waits for a run
+ * of migrations. Throws a MigrationError where undeclared privileges remain.
  */
 export async function revokeFromRuntime(
   options: Pick<RunOptions, 'databaseUrl' | 'serviceDir' | 'report' | 'runLockMs'> & { runtimeRole: string },
@@ -147,8 +148,8 @@ async function withSession<Result>(
 }
 
 /**
- * Polls: a statement that waits for the lock would hold a snapshot, which an index that the other run builds
- * concurrently waits for in turn.
+ * Polls: a statement that waits for the lock would hold a snapshot, and a concurrent index build of the other run would
+ * wait for that in turn.
  */
 async function lockRun(session: pg.Client, waitMs: number, report: (line: string) => void): Promise<void> {
   const tryLock = async () => {

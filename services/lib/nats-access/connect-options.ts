@@ -6,7 +6,7 @@ import { openCredentialsFile } from './credentials.ts';
 import type { NatsAccess } from './settings.ts';
 
 /**
- * The options by which a process called `name` connects. With a `tls:` URL nothing is sent to a server that offers no
+ * The options with which a process called `name` connects. With a `tls:` URL nothing is sent to a server that offers no
  * TLS, or whose certificate is for another host or from another authority: TLS 1.2 or later, the CA file read again at
  * each connection. Answers to requests come in under `_INBOX_<name>`, which other users may not read. Throws a
  * ConfigError for credentials that cannot be read.
@@ -40,7 +40,7 @@ function authenticatorOf(
   return usernamePasswordAuthenticator(decodeURIComponent(username), decodeURIComponent(password));
 }
 
-/** The client passes what it does not know itself on to Node. */
+/** The client passes options that it does not know on to Node. */
 function tlsOptions(
   { caFile, tlsFirst = false }: NatsAccess,
   host: string,
@@ -49,7 +49,7 @@ function tlsOptions(
     handshakeFirst: tlsFirst,
     minVersion: 'TLSv1.2',
     ...(caFile ? { caFile } : {}),
-    // The client names no host where it was given an address, and Node would then look for "localhost".
+    // Given an address, the client names no host, and Node would then check the certificate for "localhost".
     ...(isIP(host)
       ? { checkServerIdentity: (_: string, peer: PeerCertificate) => checkServerIdentity(host, peer) }
       : {}),

@@ -12,15 +12,15 @@ const MAX_BYTES = 65_536;
 
 /** A credentials file that may be replaced while the process runs. */
 export interface CredentialsFile {
-  /** Answers the server with what the file says at that moment: NATS is asked for it at every connection. */
+  /** Answers the server with the present content of the file: the client calls it at every connection. */
   readonly authenticator: Authenticator;
 }
 
 /**
- * Opens a credentials file, in any of the forms in which operators keep them: `{"user": …, "password": …}`, a `.creds`
- * file of `nsc`, or the seed of an nkey. It is read again at every connection, so that new credentials need no restart;
- * one that cannot be read then is told to `onUnreadable`, and what it said before is used. Throws a ConfigError when it
- * cannot be read now. No error repeats anything of the file.
+ * Opens a credentials file in any of the usual forms: `{"user": …, "password": …}`, a `.creds` file of `nsc`, or the
+ * seed of an nkey. It is read again at every connection, so that new credentials need no restart; if it cannot be read
+ * then, `onUnreadable` is called and the previous credentials are used. Throws a ConfigError when it cannot be read
+ * now. No error repeats anything of the file.
  */
 export function openCredentialsFile(path: string, onUnreadable: (error: Error) => void): CredentialsFile {
   let current = read(path);
@@ -54,7 +54,7 @@ function authenticatorOf(text: string): Authenticator | undefined {
   try {
     if (text.startsWith('{')) return userAndPassword(text);
     const authenticator = text.startsWith('S') ? seed(text) : credsAuthenticator(Buffer.from(`${text}\n`));
-    // Whatever does not parse shows now, and not in the middle of a connection.
+    // Checks now what would otherwise fail in the middle of a connection.
     authenticator('nonce');
     return authenticator;
   } catch {

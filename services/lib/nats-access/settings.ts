@@ -1,11 +1,20 @@
-import { flag, loosened, text, urlOf } from '../config/index.ts';
+import { flag, loosened, setting, text, urlOf } from '../config/index.ts';
 
 /** The variables of every process that connects to NATS. */
 export const natsVariables = {
-  SSS_NATS_URL: urlOf(['nats:', 'tls:']),
-  SSS_NATS_CA_FILE: text().optional(),
-  SSS_NATS_TLS_FIRST: flag().default(false),
-  SSS_NATS_CREDENTIALS_FILE: loosened(text().optional(), (path) => (path ? undefined : 'is missing')),
+  SSS_NATS_URL: setting(urlOf(['nats:', 'tls:']), '`tls://host:port` of NATS'),
+  SSS_NATS_CA_FILE: setting(
+    text().optional(),
+    'PEM of the authorities that may sign the certificate of NATS; unset: those built into Node',
+  ),
+  SSS_NATS_TLS_FIRST: setting(
+    flag().default(false),
+    'whether TLS begins with the first byte; see [NATS](operating.md#nats-users-and-tls)',
+  ),
+  SSS_NATS_CREDENTIALS_FILE: setting(
+    loosened(text().optional(), (path) => (path ? undefined : 'is missing')),
+    'the process’s user of NATS: `{"user", "password"}`, a `.creds` file, or the seed of an nkey; required except in a local stack',
+  ),
 };
 
 interface Variables {
@@ -15,9 +24,9 @@ interface Variables {
   readonly SSS_NATS_CREDENTIALS_FILE?: string | undefined;
 }
 
-/** Where NATS is and how a process shows who it is. */
+/** Where NATS is and how a process authenticates to it. */
 export interface NatsAccess {
-  /** `tls:` is encrypted whatever the server says; `nats:` is plain unless the server wants TLS. */
+  /** `tls:` requires TLS; `nats:` is plain unless the server requires TLS. */
   readonly url: string;
   /** Authorities that may have signed the server's certificate, as PEM; without one, those that Node knows. */
   readonly caFile?: string | undefined;

@@ -1,9 +1,12 @@
 import type pg from 'pg';
 import { inTransaction } from '../postgres/index.ts';
 
-/** Of so many of the newest published events, the one furthest in the stream is the newest place. */
+/** The newest place is the furthest in the stream of this many newest published events. */
 const NEWEST = 512;
-/** The anchor moves on no sooner than this: a stream that was set back by less has kept everything before it. */
+/**
+ * The anchor moves no sooner than this: a stream that was restored to a state younger than that has kept everything
+ * before it.
+ */
 const ANCHOR_MS = 5 * 60_000;
 
 /** A message that the stream acknowledged, and where. */
@@ -15,12 +18,12 @@ export interface Place {
 }
 
 /**
- * The id under which an event is published. A stream may recognise, and drop, a message that it has lost: after a loss
- * the id is another.
+ * The id under which an event is published. A stream may still drop a lost message as a duplicate: so the id changes
+ * after a loss.
  */
 export const messageIdOf = (eventId: string, generation: number): string => `${eventId}.${generation}`;
 
-/** What the database knows of the stream. */
+/** What the database knows about the stream. */
 export interface KnownStream {
   readonly born: string;
   /** Rises when the stream has lost events. */
@@ -31,7 +34,7 @@ export interface KnownStream {
   readonly newest: Place | undefined;
 }
 
-/** Reads what is known of the stream; undefined of one that has never been seen. */
+/** Reads what is known about the stream; undefined if it has never been seen. */
 export async function readKnownStream(pool: pg.Pool, stream: string): Promise<KnownStream | undefined> {
   const { rows } = await pool.query({
     name: 'outbox-known-stream',
@@ -79,9 +82,9 @@ export async function moveCheckpoint(pool: pg.Pool, stream: string, known: Known
 const columnsOf = (place: Place | undefined) => [place?.seq, place?.messageId, place?.at];
 
 /**
- * Notes that the stream has lost what lay beyond `keepThrough`, which begins a new generation, and asks for that to be
- * published again. Of several relays that found the same loss, the first does it. Resolves to whether this one did, and
- * there was something to lose.
+ * Notes that the stream has lost everything beyond `keepThrough`, which begins a new generation, and requests that it
+ * be published again. Of several relays that found the same loss, only the first does so. Resolves to whether this one
+ * did, and anything was lost.
  */
 export function recordLoss(
   pool: pg.Pool,
@@ -94,7 +97,7 @@ export function recordLoss(
   return inTransaction(pool, async (tx) => {
     // In the order in which a refill locks: its own row, then the stream's.
     await tx.query('SELECT FROM outbox_refill WHERE stream = $1 FOR UPDATE', [stream]);
-    // Waits for those who are marking events as published, so that the refill covers them.
+    // Waits for transactions that are marking events as published, so that the refill covers them.
     const { rowCount } = await tx.query(
       `INSERT INTO outbox_stream AS s (stream, born, generation) VALUES ($1, $2, $3)
        ON CONFLICT (stream) DO UPDATE SET born = $2, generation = $3, checkpoint_seq = NULL,
@@ -104,7 +107,7 @@ export function recordLoss(
       [stream, born, lostGeneration + 1, lostGeneration, known !== undefined],
     );
     if (rowCount === 0) return false;
-    // A new loss asks for all that an earlier one asked for: what was published again may be lost too.
+    // A new loss covers everything that an earlier one requested: what was published again may be lost too.
     await tx.query(`DELETE FROM outbox_refill WHERE stream = $1 AND reason = 'loss'`, [stream]);
     const { rowCount: refills } = await tx.query(
       `INSERT INTO outbox_refill (stream, reason, after_event_id, last_event_id, lost_generation, keep_through)

@@ -36,7 +36,7 @@ describe('the depth of the outbox', () => {
     expect(age).toBeLessThan(3_700);
   });
 
-  it('is told of beside more parked events than are counted', async () => {
+  it('is counted beside more parked events than are counted', async () => {
     const database = await createTestDatabase({ schema });
     await database.pool.query(
       `INSERT INTO outbox (event_id, aggregate_id, type, envelope, created_at, parked_at)

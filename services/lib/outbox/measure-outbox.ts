@@ -35,7 +35,7 @@ export function measureOutbox(registry: Registry, pool: pg.Pool): void {
   });
   new Gauge({
     name: 'sss_outbox_parked_events',
-    help: `Events in the outbox that the stream does not take and that wait for staff, counted up to ${MAX_COUNTED}.`,
+    help: `Events in the outbox that the stream refuses and that wait for staff, counted up to ${MAX_COUNTED}.`,
     registers,
     async collect() {
       const now = await unpublished();

@@ -11,7 +11,7 @@ export interface OutboxEvent {
   readonly eventId: EventId;
   readonly aggregateId: string;
   readonly type: string;
-  /** Where it is published. */
+  /** The subject that it is published on. */
   readonly subject: string;
   readonly envelope: Uint8Array<ArrayBuffer>;
 }
@@ -32,7 +32,7 @@ export interface EventFacts {
   readonly occurredAt: Date;
   /** The last token of its subject, where its service has two kinds of events. */
   readonly facet?: Facet;
-  /** The request that caused it; that of the work at hand unless given. */
+  /** The request that caused it; the current one unless given. */
   readonly context?: RequestContext;
 }
 

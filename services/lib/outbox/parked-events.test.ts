@@ -31,7 +31,7 @@ async function commitAmongOthers(byteSize: number) {
 }
 
 describe('an event that is larger than the server takes', () => {
-  it('is parked alone, and told of: those behind it are published, of its own aggregate, too', async () => {
+  it('is parked alone, and reported: those behind it are published, of its own aggregate, too', async () => {
     const { large, others } = await commitAmongOthers(2 * (outbox.nats.info?.max_payload ?? 0));
     const relay = outbox.relay();
     await eventually('the others are published', async () => (await outbox.published()) === others.length);

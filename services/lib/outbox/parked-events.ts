@@ -2,19 +2,19 @@ import type pg from 'pg';
 
 type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
-/** An event that the stream does not take, and why. */
+/** An event that the stream refuses, and why. */
 export interface UnpublishableEvent {
   readonly event_id: string;
   readonly type: string;
   readonly byteSize: number;
-  /** In the words of the client or the server, which quote nobody. */
+  /** The message of the client or the server, which quotes no data. */
   readonly failure: Error;
 }
 
 /**
- * Parks events that the stream will not take however often they are sent, for staff to release: the relay passes over
- * them. Later events of their aggregates are published, as behind an event that a consumer has parked. One that was
- * published before, and is being published again, is put back into the outbox.
+ * Parks events that the stream will refuse however often they are sent, until staff release them: the relay skips them.
+ * Later events of their aggregates are published, as after an event that a consumer has parked. One that was published
+ * before, and is being published again, is put back into the outbox.
  */
 export async function parkUnpublishable(sql: Sql, events: readonly UnpublishableEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -32,7 +32,7 @@ export async function parkUnpublishable(sql: Sql, events: readonly Unpublishable
   );
 }
 
-/** What staff see of a parked event: nothing of what it says. */
+/** What staff see of a parked event, without its content. */
 export interface ParkedEvent {
   readonly eventId: string;
   readonly type: string;
@@ -53,7 +53,7 @@ export async function listParkedOutboxEvents(sql: Sql, max: number): Promise<Par
   return rows;
 }
 
-/** Has the relay publish up to `max` parked events, the oldest first. Resolves to how many. */
+/** Makes the relay publish up to `max` parked events, the oldest first. Resolves to how many. */
 export async function releaseParkedOutboxEvents(sql: Sql, max: number): Promise<number> {
   const { rowCount } = await sql.query(
     `UPDATE outbox SET parked_at = NULL, failure = NULL

@@ -114,7 +114,7 @@ describe('the partitions of published events and of the inbox', () => {
     expect(await partitionsOf('inbox')).not.toContain(`inbox_${dayName(-40)}`);
   });
 
-  it('are not to be dropped sooner than the contract allows, whoever asks', async () => {
+  it('are not dropped sooner than the contract allows', async () => {
     await emptyDatabase();
     for (const days of [
       [6, 16],

@@ -5,23 +5,26 @@ import { wakeable } from '../wakeable/index.ts';
 const AHEAD_DAYS = 3;
 const EVERY_MS = 3_600_000;
 const RETRY_MS = 30_000;
-/** A stream may hold an event for its age after it was published for the last time: the inbox knows it for longer. */
+/** A stream holds an event for its maximum age after the last publication: the inbox must remember it for longer. */
 const INBOX_RESERVE_DAYS = 2;
 
-/** For how long events and the notes of their application are kept. */
+/** For how long published events and inbox entries are kept. */
 export interface Retention {
   readonly publishedDays: number;
   readonly inboxDays: number;
 }
 
-/** The days that follow from those of the outboxes and streams that a service consumes, which are those of its own. */
+/**
+ * The retention that follows from the settings, which are the same for the outboxes and streams that a service
+ * consumes.
+ */
 export function retentionOf(publishedDays: number, maxAgeDays: number): Retention {
   return { publishedDays, inboxDays: publishedDays + maxAgeDays + INBOX_RESERVE_DAYS };
 }
 
 /**
- * Adds the partitions of coming days and drops those that are past their time, at once and every hour until the process
- * stops. A table that is in use is tried again half a minute later.
+ * Adds the partitions of coming days and drops expired ones, at once and every hour until the process stops. A table
+ * that is in use is retried half a minute later.
  */
 export function startPartitions(process: ServiceProcess, pool: pg.Pool, retention: Retention): void {
   const sleeper = wakeable(process.stopping);

@@ -4,7 +4,7 @@ import { messageIdOf, type Place } from './known-stream.ts';
 import { parkUnpublishable, type UnpublishableEvent } from './parked-events.ts';
 import type { Acknowledgement, Publisher, StoredEvent } from './publisher.ts';
 
-/** Events of one transaction: they are published side by side and marked with one statement. */
+/** Events of one transaction: they are published concurrently and marked with one statement. */
 const BATCH = 256;
 
 interface Pending extends StoredEvent {
@@ -30,9 +30,10 @@ export interface PendingLook {
 }
 
 /**
- * Claims up to 256 events of the outbox after `after`, publishes them side by side and moves those that the stream
- * acknowledged to `published_event`, in one transaction: a crash in between publishes some again under the same message
- * id. Rows that another relay holds, and parked ones, are passed over; what the stream will never take is parked.
+ * Claims up to 256 events of the outbox after `after`, publishes them concurrently and moves those that the stream
+ * acknowledged to `published_event`, in one transaction: after a crash in between some are published again under the
+ * same message id. Rows that another relay holds, and parked ones, are skipped; events that the stream will never
+ * accept are parked.
  */
 export function publishPending(
   pool: pg.Pool,
@@ -81,7 +82,7 @@ export function publishPending(
   });
 }
 
-/** The events that are to be parked, since no attempt will publish them. */
+/** The events to park, since no attempt will publish them. */
 export function unpublishableOf(
   events: readonly StoredEvent[],
   answers: readonly Acknowledgement[],
@@ -93,16 +94,17 @@ export function unpublishableOf(
   });
 }
 
-/** Why an event that is to be tried again was not published. */
+/** Why an event that will be retried was not published. */
 export function failureOf(answers: readonly Acknowledgement[]): Error | undefined {
   const failed = answers.find((answer) => 'failure' in answer && !answer.unpublishable);
   return failed && 'failure' in failed ? failed.failure : undefined;
 }
 
 /**
- * Moves acknowledged events to the log of what is published. Not when the stream was found to have lost events since
- * they were claimed: they may be among them, so they stay to be published again. The lock on the stream's row makes the guard wait for this transaction, so that its refill covers what is marked here. The commit
- * need not wait for the disk: a mark that a crash undoes is made again after the stream has recognised the message.
+ * Moves acknowledged events to `published_event`. Not if the stream was found to have lost events since they were
+ * claimed: they may be among these, so they stay in the outbox. The lock on the stream's row makes the guard wait for
+ * this transaction, so that its refill covers what is marked here. The commit need not wait for the disk: after a crash
+ * the event is published again, recognised by the stream as a duplicate, and marked.
  */
 function markPublished(
   client: pg.PoolClient,

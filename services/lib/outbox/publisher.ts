@@ -9,7 +9,7 @@ import { subjectOf } from '../event-bus/streams.ts';
 
 const ACK_TIMEOUT_MS = 5_000;
 const NO_RESPONDERS = 503;
-/** JetStream's code for a message that is larger than the stream takes. */
+/** JetStream's code for a message that is too large for the stream. */
 const MESSAGE_TOO_LARGE = 10054;
 
 /** A row of `outbox` or `published_event`, as far as publishing needs it. */
@@ -21,7 +21,7 @@ export interface StoredEvent {
   readonly envelope: Uint8Array;
 }
 
-/** What became of one event of a flight. One that is `unpublishable` fares no better the next time. */
+/** The outcome of one event of a flight. An `unpublishable` one fails again on every retry. */
 export type Acknowledgement =
   | { readonly streamSeq: number }
   | { readonly failure: Error; readonly unpublishable?: true };
@@ -30,8 +30,8 @@ export type Acknowledgement =
 export interface Publisher {
   readonly connection: NatsConnection;
   /**
-   * Publishes events side by side, in their order, and resolves within five seconds to what became of each, in that
-   * order. The message id lets the stream drop an event that it took a moment ago.
+   * Publishes events concurrently, sent in order, and resolves within five seconds to the outcome of each, in that
+   * order. The message id lets the stream drop an event that it accepted a moment ago.
    */
   publishAll(
     stream: string,
@@ -47,7 +47,7 @@ interface Flight {
 
 /**
  * A publisher whose acknowledgements come in on one subscription, with one timer for each flight: the client's own way,
- * a request for each event, takes four times the CPU. They come in under `inboxPrefix`, which the user may read.
+ * a request for each event, takes four times the CPU. They arrive under `inboxPrefix`, which the user may read.
  */
 export function publisherOn(connection: NatsConnection, inboxPrefix?: string): Publisher {
   const inbox = createInbox(inboxPrefix);
@@ -108,7 +108,7 @@ export function publisherOn(connection: NatsConnection, inboxPrefix?: string): P
   };
 }
 
-/** The client sends nothing that is larger than the server said that it takes, when it was connected to. */
+/** The client refuses to send a message larger than the limit that the server announced. */
 function unsent(error: unknown): Acknowledgement {
   const failure = error instanceof Error ? error : new Error('event not sent', { cause: error });
   return error instanceof InvalidArgumentError ? { failure, unpublishable: true } : { failure };

@@ -8,7 +8,7 @@ import type { Publisher, StoredEvent } from './publisher.ts';
 /** Kept events looked at in one transaction. */
 const CHUNK = 256;
 const LOG_EVERY = 100_000;
-/** Above every generation: nothing that was published is taken for kept. */
+/** Above every generation: no published event counts as still in the stream. */
 const EVERY_GENERATION = 2_147_483_647;
 
 interface Refill {
@@ -23,10 +23,10 @@ interface Refill {
 
 const refilledId = (eventId: string, { id }: Refill) => `${eventId}.r${id}`;
 
-/** What came of one chunk: 'idle' when there is nothing to refill, or another relay is at it. */
+/** The outcome of one chunk: 'idle' when there is nothing to refill, or another relay is doing it. */
 export type RefillProgress = 'idle' | 'more' | 'completed';
 
-/** Where a refill tells of itself. */
+/** Where a refill reports its progress. */
 export interface RefillReports {
   readonly log: Logger;
   reportParked(parked: readonly UnpublishableEvent[]): void;
@@ -34,9 +34,9 @@ export interface RefillReports {
 
 /**
  * Publishes the next 256 kept events of the oldest refill again, those of them that the stream has lost, and moves its
- * cursor. Message ids are those of this refill, so that the stream does not take them for what it once had, and takes
- * each once although a chunk may be published twice. One that the stream does not take any more is parked. Throws, with
- * nothing moved, when one could not be published.
+ * cursor. Message ids are specific to this refill, so that the stream does not drop the events as duplicates of what it
+ * once had, but does drop those of a chunk that is published twice. Events that the stream now refuses are parked.
+ * Throws, with nothing moved, when one could not be published.
  */
 export function refillChunk(
   pool: pg.Pool,
@@ -76,7 +76,7 @@ export function refillChunk(
     }
     await tx.query({
       name: 'outbox-refill-advance',
-      // The commit need not wait for the disk: a chunk published twice is recognised by the stream.
+      // The commit need not wait for the disk: the stream drops a chunk that is published twice.
       text: `UPDATE outbox_refill SET after_event_id = $2, published = $3 WHERE id = $1
              RETURNING set_config('synchronous_commit', 'off', true)`,
       values: [refill.id, last, published],
@@ -108,7 +108,10 @@ async function readChunk(
   };
 }
 
-/** Until a new event is published, the guard looks for a refilled one: it would know no place in this life otherwise. */
+/**
+ * Until a new event is published, the guard looks for a refilled one: otherwise it would know no place in this
+ * generation.
+ */
 async function markPlace(tx: pg.PoolClient, stream: string, seq: number, messageId: string): Promise<void> {
   await tx.query({
     name: 'outbox-refill-place',
@@ -119,7 +122,7 @@ async function markPlace(tx: pg.PoolClient, stream: string, seq: number, message
 }
 
 /**
- * Asks for what was made at or after `since` to be published again; consumers drop what they have applied. Resolves to
+ * Requests that events made at or after `since` be published again; consumers drop those they have applied. Resolves to
  * how many events that is; the running relay publishes them.
  */
 export async function requestReplay(pool: pg.Pool, since: Date): Promise<number> {

@@ -40,10 +40,10 @@ export interface Relay {
 }
 
 /**
- * Publishes the outbox until the process stops. Whoever commits events in this process wakes it; a poll finds what other
- * processes committed. Several relays share the work. While the event bus is unavailable nothing is claimed and nothing is
- * lost; what the stream lost is published again, after what is new. An event that the stream will never take is parked for
- * staff, and holds up nothing.
+ * Publishes the outbox until the process stops. Code that commits events in this process wakes it; a poll finds what
+ * other processes committed. Several relays share the work. While the event bus is unavailable nothing is claimed and
+ * nothing is lost; what the stream lost is published again, after what is new. An event that the stream will never
+ * accept is parked for staff, and holds up no others.
  */
 export function startRelay(process: ServiceProcess, options: RelayOptions): Relay {
   const { pool, bus, stream, pollMs = POLL_MS } = options;
@@ -131,7 +131,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
 
   async function publishNew(current: Publisher): Promise<boolean> {
     const { after, full } = bounds.begin(performance.now());
-    // Refills are looked for as often as the whole outbox.
+    // Refills are checked as often as the whole outbox.
     refilling ||= full;
     const scan = await publishPending(pool, current, stream, after);
     const { furthest } = scan;

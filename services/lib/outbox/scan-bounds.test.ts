@@ -20,7 +20,7 @@ describe('the scans of the outbox', () => {
     expect(scan(3_100, 400n)).toBe(300n);
   });
 
-  it('go on where a full batch ended, and begin anew after a failure', () => {
+  it('go on where a full batch ended, and begin again after a failure', () => {
     const bounds = scanBounds();
     expect(bounds.begin(0)).toEqual({ after: 0n, full: true });
     bounds.end(256n, true);

@@ -5,7 +5,7 @@ const FULL_SCAN_EVERY_MS = 1_000;
 export interface ScanBounds {
   /** The number after which the scan at hand begins; 0 for a full scan. */
   begin(nowMs: number): { readonly after: bigint; readonly full: boolean };
-  /** Notes up to where a scan claimed everything, and whether there may be more behind it. */
+  /** Notes up to where a scan claimed everything, and whether there may be more after it. */
   end(through: bigint, more: boolean): void;
   /** Makes the next scan a full one. */
   reset(): void;

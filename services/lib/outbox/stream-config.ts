@@ -7,12 +7,12 @@ import {
 import { DEFAULT_STREAM_SETTINGS, type StreamSettings, streamConfig } from '../event-bus/streams.ts';
 import type { Logger } from '../log/index.ts';
 
-/** What of a stream an operator may change while it holds events. */
+/** Settings that an operator may change while the stream holds events. */
 const CHANGEABLE = ['num_replicas', 'max_age', 'max_bytes', 'duplicate_window'] as const;
 
 /**
- * The stream as it is; made if there is none. Where the server refuses the settings it is made with the least that every
- * server allows: nothing is gained by not publishing.
+ * The stream as it is, created if there is none. If the server refuses the settings, it is created with the minimum
+ * that every server allows: better than not publishing at all.
  */
 export async function findOrCreateStream(
   manager: JetStreamManager,
@@ -41,7 +41,7 @@ async function makeStream(
   }
 }
 
-/** Gives a stream the configuration of the settings where it has another. */
+/** Updates a stream whose configuration differs from the settings. */
 export type UpdateStream = (manager: JetStreamManager, stream: string) => Promise<void>;
 
 /**

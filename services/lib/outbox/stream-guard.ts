@@ -4,16 +4,16 @@ import type { Logger } from '../log/index.ts';
 import { type KnownStream, moveCheckpoint, type Place, readKnownStream, recordLoss } from './known-stream.ts';
 import type { OwnPlace } from './publish-pending.ts';
 
-/** A message may vanish by its age this much sooner than our clock says. */
+/** A message may expire this much sooner than our clock says. */
 const CLOCK_TOLERANCE_MS = 60_000;
 const NANOS_PER_MS = 1_000_000;
 /** From this share of its bytes on, a stream with a bound may drop its oldest messages at any time. */
 const FULL = 0.9;
 
 /**
- * Makes sure that the stream still holds what was published to it; where it does not, asks for the lost events to be
- * published again. What is known is read before the stream is asked: everything in it was acknowledged by then, so what
- * the stream lacks is lost, and another relay's progress is never mistaken for a loss.
+ * Checks that the stream still holds what was published to it; if not, requests that the lost events be published
+ * again. Our records are read before the stream: everything in them was acknowledged by then, so what the stream lacks
+ * is lost, and another relay's progress is never mistaken for a loss.
  */
 export async function guardStream(
   pool: pg.Pool,
@@ -34,9 +34,9 @@ export async function guardStream(
 }
 
 /**
- * Up to where the stream surely holds what was published to it. Looks for the newest event, this process's own furthest,
- * the checkpoint and the anchor where they were put: a stream that was deleted, purged or set back lacks one of them,
- * whatever it has taken since.
+ * Up to where the stream surely holds what was published to it. Looks for the newest event, this process's own
+ * furthest, the checkpoint and the anchor at their places: a stream that was deleted, purged or restored lacks one of
+ * them, whatever was published to it since.
  */
 async function keptThrough(
   manager: JetStreamManager,
@@ -68,7 +68,7 @@ async function holds(
   return message.header.get('Nats-Msg-Id') === place.messageId;
 }
 
-/** Whether the bounds of the stream explain that a message is gone. */
+/** Whether the limits of the stream explain that a message is gone. */
 function mayHaveDropped({ config, state }: StreamInfo, { at }: Place): boolean {
   const maxAgeMs = config.max_age / NANOS_PER_MS;
   const aged = maxAgeMs > 0 && Date.now() - at.getTime() > maxAgeMs - CLOCK_TOLERANCE_MS;

@@ -6,8 +6,8 @@ export interface LookedAt {
 }
 
 /**
- * The page of at most `size` rows that match, and behind which row the next one begins; undefined when there is nothing
- * further. `rows` are in order: those that match, one more than the page holds, and the last one that was looked at.
+ * The page of at most `size` matching rows, and the row after which the next page begins; undefined when there is none.
+ * `rows` are in order: the matching ones, one more than the page holds, and the last one that was looked at.
  */
 export function boundedPage<Row extends LookedAt>(
   rows: readonly Row[],

@@ -11,13 +11,13 @@ const MAX_TOKEN_LENGTH = 200;
 const MAX_POSITION_BYTES = 120;
 const DIGEST_BYTES = 16;
 
-/** What a request for a page holds besides its filters. */
+/** The fields of a request for a page besides its filters. */
 interface PageFields {
   readonly pageSize: number;
   readonly pageToken: string;
 }
 
-/** How large a page is that does not ask for a size, and how large it may be. */
+/** The default size of a page, and the maximum. */
 interface PageSizes {
   readonly usual: number;
   readonly max: number;
@@ -25,21 +25,22 @@ interface PageSizes {
 
 /** The page that a request asks for. */
 export interface RequestedPage<Position> {
-  /** How many items at the most. */
+  /** Maximum of items. */
   readonly size: number;
-  /** Behind which position it begins; undefined for the first page. */
+  /** The position after which it begins; undefined for the first page. */
   readonly after: Position | undefined;
   /**
-   * The token of the page that begins behind `position`, a text of at most 120 bytes that `parse` reads; `undefined`
-   * where there is none, which is the empty token.
+   * The token of the page that begins after `position`, a text of at most 120 bytes that `parse` reads; empty for
+   * `undefined`, when there is no further page.
    */
   tokenAfter(position: string | undefined): string;
 }
 
 /**
- * Reads `page_size` (50 when 0, at most 200, unless `sizes` says otherwise) and `page_token` of a request. A token is good for the query that it came
- * from alone: the same request but for these two fields. Throws VALIDATION_ERROR that names the field for a size out of
- * bounds, and for a token that is garbled, belongs to another query, or holds what `parse` makes nothing of.
+ * Reads `page_size` (50 when 0, at most 200, unless `sizes` says otherwise) and `page_token` of a request. A token is
+ * valid only for the query that it came from: the same request except for these two fields. Throws VALIDATION_ERROR
+ * that names the field for a size out of bounds, and for a token that is garbled, belongs to another query, or holds a
+ * position that `parse` rejects.
  */
 export function requestedPage<Desc extends DescMessage, Position>(
   schema: Desc,
@@ -58,12 +59,12 @@ export function requestedPage<Desc extends DescMessage, Position>(
   };
 }
 
-/** What a token is bound to: the kind of the request, and everything that it asks for but the page. */
+/** What a token is bound to: the type of the request, and all of its fields but the page's. */
 function queryOf<Desc extends DescMessage>(schema: Desc, request: MessageShape<Desc> & PageFields): Buffer {
   const filters = toBinary(
     schema,
     { ...request, pageSize: 0, pageToken: '' },
-    // Of fields that only a later version knows, this one can take no account.
+    // Fields that only a later version knows are ignored.
     { writeUnknownFields: false },
   );
   return Buffer.concat([Buffer.from(`${schema.typeName}\0`), filters]);
@@ -83,7 +84,7 @@ function readToken<Position>(
 ): Position {
   const bytes = token.length <= MAX_TOKEN_LENGTH ? Buffer.from(token, 'base64url') : Buffer.alloc(0);
   const position = bytes.subarray(DIGEST_BYTES);
-  // Decoding passes over what is no base64url: only the one spelling that was given out is read.
+  // Decoding skips characters that are not base64url: only the exact spelling that was issued is accepted.
   const isOurs =
     bytes.toString('base64url') === token &&
     bytes.subarray(0, DIGEST_BYTES).equals(digestOf(query, position));
@@ -93,7 +94,7 @@ function readToken<Position>(
   return read;
 }
 
-/** Finds mistakes, not forgery: a token shows nothing that its caller could not ask for. */
+/** Detects mistakes, not forgery: a token shows nothing that its caller could not request. */
 function digestOf(query: Buffer, position: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(query.length);

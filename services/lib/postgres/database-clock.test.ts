@@ -93,7 +93,7 @@ describe("the database's clock", () => {
     await process.stop();
   });
 
-  it('lends nobody a connection on which it asked in vain', async () => {
+  it('releases no connection with an unanswered question to another user', async () => {
     const process = startTestProcess('test');
     const pool = new pg.Pool({
       connectionString: database.databaseUrl,

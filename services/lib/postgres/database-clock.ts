@@ -4,30 +4,30 @@ import type { ServiceProcess } from '../service-runtime/index.ts';
 import { type Clock, systemClock } from '../time/index.ts';
 
 const MEASURED_EVERY_MS = 30_000;
-/** Until it was measured the process goes by its own machine's clock. */
+/** Interval of tries until the time was measured; the process uses its own machine's clock until then. */
 const TRIED_EVERY_MS = 1_000;
-/** The fastest answer tells the time best: it is off by at most half of what it took. */
+/** The fastest answer is the most precise: it is off by at most half of the time that it took. */
 const ASKED_AT_ONCE = 3;
-/** A difference that somebody should look into. */
-const TOLD_FROM_MS = 1_000;
+/** A difference this large is logged, since somebody should look into it. */
+const LOGGED_FROM_MS = 1_000;
 
-/** An answer that took longer than this tells the time too badly: half of it is what it may be off by. */
+/** An answer that took longer than this is too imprecise: it may be off by half of that. */
 const SLOWEST_MS = 200;
 
-/** For so long a process is not ready for want of the database's time; then its own clock must do. */
+/** How long a process is not ready because it lacks the database's time; after that it uses its own clock. */
 const WAITED_FOR_MS = 30_000;
 
-/** A clock that two machines agree about. */
+/** A clock on which all machines agree. */
 export interface DatabaseClock extends Clock {
-  /** False from the start until the database has told its time, for 30 s at most: the clock is the machine's own until then. */
+  /** False until the database's time was measured, for 30 s at most: the clock is the machine's own until then. */
   isKnown(): boolean;
 }
 
 /**
- * The database's clock, to a tenth of a second: this machine's, corrected by what the database tells at the start and
- * every 30 s until the process stops. Times that processes of several machines write, and compare with each other's, are
- * told by it: the clocks of machines may differ by seconds, and a change of one then seems to be made before it, or never.
- * A database that answers slowly, or not at all, is asked again every second, and what it told before stays.
+ * The database's clock, to a tenth of a second: this machine's, corrected by the database's time at the start and every
+ * 30 s until the process stops. It gives the times that processes on several machines write and compare: the clocks of
+ * machines may differ by seconds, and changes would then seem to happen in the wrong order. If the database answers
+ * slowly, or not at all, it is asked again every second, and the last measurement stays in use.
  */
 export function databaseClock(
   process: ServiceProcess,
@@ -35,7 +35,7 @@ export function databaseClock(
   own: Clock = systemClock,
 ): DatabaseClock {
   let offsetMs = 0;
-  let toldMs = 0;
+  let loggedMs = 0;
   let isMeasured = false;
   const begun = performance.now();
   void follow();
@@ -57,17 +57,17 @@ export function databaseClock(
   function take(measuredMs: number): void {
     offsetMs = measuredMs;
     isMeasured = true;
-    if (Math.abs(offsetMs - toldMs) < TOLD_FROM_MS) return;
-    toldMs = offsetMs;
+    if (Math.abs(offsetMs - loggedMs) < LOGGED_FROM_MS) return;
+    loggedMs = offsetMs;
     process.log.warn(
       { offset_ms: offsetMs },
       "this machine's clock is not the database's; going by the database's",
     );
   }
 
-  /** The database's time less this machine's, in milliseconds; undefined where every answer was too slow. */
+  /** The database's time minus this machine's, in milliseconds; undefined where every answer was too slow. */
   async function measure(): Promise<number | undefined> {
-    // The wait for a connection is no part of what is measured.
+    // The wait for a connection is not part of the measurement.
     const client = await pool.connect();
     let best = { tookMs: SLOWEST_MS, offsetMs: undefined as number | undefined };
     let broken: Error | undefined;
@@ -83,7 +83,7 @@ export function databaseClock(
           best = { tookMs, offsetMs: Math.round(answer.ms - sentAt - tookMs / 2) };
       }
     } catch (error) {
-      // An answer that is still on its way would keep the next user of the connection waiting, or fail it.
+      // An answer that is still on its way would delay or fail the next user of the connection.
       broken = error as Error;
       throw error;
     } finally {

@@ -4,19 +4,19 @@ import pg, { type Pool, type PoolClient, type QueryConfig } from 'pg';
 
 /** What was sent over a connection since its transaction began. */
 interface Sent {
-  /** Answers that nobody waits for before the end. */
+  /** Answers that are awaited only at the end. */
   readonly unawaited: Promise<unknown>[];
-  /** What came from the driver instead of the server, which knows nothing of that statement and would commit the others. */
+  /** A failure in the driver: the server never saw that statement, and would commit the others. */
   fault?: unknown;
 }
 
 const transactions = new WeakMap<PoolClient, Sent>();
 
 /**
- * Runs `work` in one transaction on one connection of the pool: all of it is kept, or none of it when it throws; what it
- * threw is thrown on. Waits for a connection as long as the pool allows; the pool is one of `openPool`, or pipelined like
- * it. Nothing is sent before `BEGIN` was answered: behind one that failed each statement would be kept by itself. `COMMIT`
- * travels with the last statement where that was enqueued, and costs no round trip of its own then.
+ * Runs `work` in one transaction on one connection of the pool: all of it is committed, or, when it throws, nothing;
+ * the error is rethrown. Waits for a connection as long as the pool allows; the pool is one of `openPool`, or pipelined
+ * like it. Nothing is sent before `BEGIN` was answered: after a failed one each statement would commit by itself. If
+ * the last statement was enqueued, `COMMIT` is sent with it and costs no round trip of its own.
  */
 export async function inTransaction<Result>(
   pool: Pool,
@@ -41,7 +41,7 @@ export async function inTransaction<Result>(
     await tx.query('ROLLBACK').catch((cause: Error) => {
       broken = cause;
     });
-    // A statement that the driver gave up halfway is unknown to the server, and known by its name to the driver.
+    // The driver takes a statement that it gave up halfway for prepared, although the server does not know it.
     broken ??= asError(sent.fault);
     // What follows a failed statement fails because of it.
     throw first ?? error;
@@ -53,8 +53,8 @@ export async function inTransaction<Result>(
 }
 
 /**
- * Sends a statement of a transaction whose answer nobody needs: whatever is sent later runs after it, and the
- * transaction waits for it before it ends, and fails with its error.
+ * Sends a statement of a transaction without waiting for its answer: later statements run after it, and the transaction
+ * waits for it before it ends, and fails with its error.
  */
 export function enqueue(tx: PoolClient, statement: QueryConfig): void {
   const sent = transactions.get(tx);
@@ -70,7 +70,7 @@ async function begin(tx: PoolClient): Promise<void> {
 }
 
 async function commit(tx: PoolClient, sent: Sent): Promise<void> {
-  // What the driver refuses of the statements that were just enqueued, it tells within this turn of the event loop.
+  // The driver reports statements that it refuses within this turn of the event loop.
   if (sent.unawaited.length > 0) await turnOfTheLoop();
   if (sent.fault !== undefined) throw sent.fault;
   const answer = tx.query('COMMIT');
@@ -100,7 +100,7 @@ function asError(fault: unknown): Error | undefined {
   return fault instanceof Error ? fault : new Error('the database driver failed', { cause: fault });
 }
 
-/** What is sent until then leaves in one packet: it wakes the server once. */
+/** Statements sent until then leave in one packet, which wakes the server once. */
 function holdUntilNextTick(tx: PoolClient): void {
   const { stream } = (tx as unknown as { connection: { stream: Writable } }).connection;
   stream.cork();

@@ -2,7 +2,7 @@
 export const READ_ONLY = '25006';
 /** Insufficient resources, as a full disk or too many connections, and errors of the server's own system. */
 const CLASSES = /^5[38]/;
-/** Codes of the operating system, PostgreSQL and Prisma that mean: not now, not here. */
+/** Codes of the operating system, PostgreSQL and Prisma which mean that the database is unavailable. */
 const CODES = new Set(
   `ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH
   25P03 57P01 57P02 57P03 57P05 57014 ${READ_ONLY} 08000 08001 08003 08004 08006
@@ -17,7 +17,10 @@ const KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeou
 const SQLSTATE_LENGTH = 5;
 const MAX_DEPTH = 5;
 
-/** Whether an error says that the database cannot be reached or cannot answer in time, rather than that we are wrong. */
+/**
+ * Whether an error says that the database cannot be reached or cannot answer in time, rather than that our statement is
+ * at fault.
+ */
 export function isUnavailable(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > MAX_DEPTH) return false;
   const { code, kind, originalCode, message, cause, meta } = error as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Registry, sharedGauge } from '../metrics/index.ts';
 
-/** Shows how many connections of a pool are lent out or idle, how many there may be, and how many callers wait for one. */
+/** Shows how many connections of a pool are busy or idle, how many there may be, and how many callers wait for one. */
 export function measurePool(registry: Registry, purpose: string, pool: pg.Pool): void {
   sharedGauge(
     registry,

@@ -5,16 +5,16 @@ import { writableOnly } from './writable-only.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 4_000;
-/** A server that was demoted and goes on answering reads is left by then. */
+/** By then a pool has left a demoted server that still answers reads. */
 const LONGEST_LIFE_S = 300;
 /**
- * Every statement of the services finds its rows by an index. The planner, which has seen a table of a few pages, would
- * read it whole and join it by hashing, and a prepared statement keeps that plan while the table grows to a million rows.
+ * Every statement of the services finds its rows by an index. While a table has only a few pages the planner would scan
+ * it and use hash joins, and a prepared statement keeps that plan when the table grows to a million rows.
  */
 const BY_INDEX = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 /**
- * A prepared statement is planned once. Left to itself the server plans statements over sets again for each set, since it
- * takes a set of known size for cheaper than one of unknown size, and the plan is always the same.
+ * A prepared statement is planned once. By default the server would plan statements over sets again for each set, since
+ * it estimates a set of known size as cheaper, although the plan is always the same.
  */
 const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan -c jit=off';
 
@@ -29,8 +29,8 @@ export interface PoolOptions {
 }
 
 /**
- * A bounded pool whose every wait is bounded too: 2 s for a connection, 4 s for a statement. It keeps connections to a
- * server that takes writes alone, and each for five minutes at most: see `writableOnly`. Closed when the process
+ * A bounded pool whose every wait is bounded too: 2 s for a connection, 4 s for a statement. It keeps only connections
+ * to a server that accepts writes, and each for five minutes at most: see `writableOnly`. Closed when the process
  * stops, after everything that works with it. A process may open several, so that one kind of work never waits for the
  * connections of another; docs/operating.md adds them up.
  */
@@ -44,7 +44,7 @@ export function openPool(
   const pool = new pg.Pool({
     connectionString: config.databaseUrl,
     max,
-    // A statement does not wait for the answer to the one before it: see inTransaction.
+    // Statements are sent without waiting for the answer to the one before: see inTransaction.
     pipeline: true,
     application_name: purpose ? `${process.name} ${purpose}` : process.name,
     // Prisma's adapter writes UTC without saying so, and PostgreSQL would read that in the server's own zone.
@@ -60,8 +60,8 @@ export function openPool(
   });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', (err) => process.log.warn({ err }, 'idle database connection lost'));
-  // So would one that breaks while it is lent out, between two statements of a transaction: the pool does not listen to
-  // it then. The transaction learns of it from its next statement.
+  // So would one that breaks between two statements of a transaction: the pool does not listen to a connection in use.
+  // The transaction notices with its next statement.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('connect', writable.watch);
   measurePool(process.metrics, purpose ?? 'calls', pool);

@@ -19,8 +19,8 @@ export interface PrismaTransactions<Client, Transaction> {
    */
   openDatabase(pool: Pool, onCommit?: () => void): Client;
   /**
-   * Runs `work` in one transaction: all of it is committed, or nothing when it throws or takes longer than five seconds.
-   * Rejects with what `work` threw, or with Prisma's error where no connection came free within two seconds.
+   * Runs `work` in one transaction: all of it is committed, or, when it throws or takes longer than five seconds,
+   * nothing. Rejects with what `work` threw, or with Prisma's error where no connection came free within two seconds.
    */
   inTransaction<Result>(db: Client, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
 }

@@ -31,7 +31,7 @@ describe('databaseReadiness', () => {
   it('says no until the time is known, where the process goes by the time of the database', async () => {
     let isKnown = false;
     const ready = databaseReadiness(config, process, 'kept', () => isKnown);
-    await expect(ready()).rejects.toThrow('has not told its time');
+    await expect(ready()).rejects.toThrow('has not answered with its time');
     isKnown = true;
     await ready();
   });

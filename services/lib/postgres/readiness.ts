@@ -7,10 +7,10 @@ const CONNECT_TIMEOUT_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 500;
 
 /**
- * Makes the check of whether the database answers from `table`, which its migrations have made, takes writes, and has told
- * its time where `clockIsKnown` asks for that. It has a connection of its own, so that a process whose pool is busy is no
- * less ready, made again when it broke; checks at the same time share one query. Each resolves, or rejects with the reason,
- * within about 3 s.
+ * Makes the check that the database answers from `table`, which its migrations create, accepts writes, and, with
+ * `clockIsKnown`, that its time is known. It has a connection of its own, so that a busy pool does not make the process
+ * unready, and reopens it when it breaks; simultaneous checks share one query. Each resolves, or rejects with the
+ * reason, within about 3 s.
  */
 export function databaseReadiness(
   config: { databaseUrl: string; databasePool: number },
@@ -34,12 +34,12 @@ export function databaseReadiness(
       try {
         const { rows } = await client.query<ReadOnlySetting>(statement);
         requireWritable(rows);
-        if (!clockIsKnown()) throw new Error('the database has not told its time within 200 ms yet');
+        if (!clockIsKnown()) throw new Error('the database has not answered with its time within 200 ms yet');
       } catch (error) {
         failed = error as Error;
         throw error;
       } finally {
-        // The next check asks whoever the address leads to then.
+        // The next check opens a connection to the server that the address leads to then.
         client.release(failed);
       }
     } finally {

@@ -1,3 +1,2 @@
 export { lagReader } from './read-backlog.ts';
-export { type ReconcileCommand, runReconcileCommand } from './reconcile-command.ts';
 export { type Comparison, type Difference, reconciliationRoutes, type Span } from './reconciliation-rpcs.ts';

@@ -7,7 +7,7 @@ import type { Bus, Subscription } from '../event-bus/index.ts';
 const MAX_COUNTED = 100_000;
 const LAG_MS = 2_000;
 
-/** A durable, and the connection by which its lag is asked for. */
+/** A durable, and the connection for reading its lag. */
 export interface ConsumerToRead extends Pick<Subscription, 'stream' | 'consumer'> {
   readonly bus: Pick<Bus, 'connection'>;
 }
@@ -20,7 +20,7 @@ export interface Backlog {
   readonly count: bigint;
 }
 
-/** What waits in the outbox, in the consumer's stream, and among the events that each consumer of the database has failed at. */
+/** What waits in the outbox, in the consumer's stream, and among the failed events of each consumer of the database. */
 export async function readBacklog(
   pool: Pool,
   consumer: ConsumerToRead | undefined,
@@ -41,11 +41,11 @@ async function readOutbox(pool: Pool): Promise<Backlog[]> {
   );
   const { count = 0, age = 0, parked = 0 } = rows[0] ?? {};
   const explanation = count === 0 ? 'everything is published' : `not published yet, the oldest for ${age} s`;
-  const told = { what: 'outbox', target: 'outbox' } as const;
-  const waiting = { ...told, explanation, count: BigInt(count) };
+  const outbox = { what: 'outbox', target: 'outbox' } as const;
+  const waiting = { ...outbox, explanation, count: BigInt(count) };
   if (parked === 0) return [waiting];
   const refused = 'parked, since the stream will not take them: redrive --outbox lists and releases them';
-  return [waiting, { ...told, explanation: refused, count: BigInt(parked) }];
+  return [waiting, { ...outbox, explanation: refused, count: BigInt(parked) }];
 }
 
 /** Reads how many events a durable has not consumed, within two seconds; undefined while NATS does not say. */
@@ -55,12 +55,12 @@ export function lagReader({ bus, stream, consumer }: ConsumerToRead): () => Prom
 
 async function readLag(read: ConsumerToRead): Promise<Backlog> {
   const { stream, consumer } = read;
-  const told = { what: 'consumer', target: `${consumer} of ${stream}` } as const;
+  const durable = { what: 'consumer', target: `${consumer} of ${stream}` } as const;
   const lag = await lagReader(read)();
   if (lag === undefined)
-    return { ...told, explanation: 'NATS does not say how much is left to consume', count: 0n };
+    return { ...durable, explanation: 'NATS does not say how much is left to consume', count: 0n };
   const explanation = lag === 0 ? 'everything is consumed' : 'published, and not consumed yet';
-  return { ...told, explanation, count: BigInt(lag) };
+  return { ...durable, explanation, count: BigInt(lag) };
 }
 
 async function askForLag(bus: Pick<Bus, 'connection'>, stream: string, consumer: string) {

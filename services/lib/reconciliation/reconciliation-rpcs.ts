@@ -14,7 +14,7 @@ import type { RpcCall } from '../rpc-server/index.ts';
 import { type Clock, formatTimestamp, toDate } from '../time/index.ts';
 import { type ConsumerToRead, readBacklog } from './read-backlog.ts';
 
-/** One call looks at no further part after this; whoever wants more goes on where it ended. */
+/** A call begins no further part after this time; a caller that wants more continues where it ended. */
 const MAX_CALL_MS = 30_000;
 const DAY_MS = 86_400_000;
 /** What the outbox of the submission service keeps. */
@@ -27,18 +27,18 @@ export interface Span {
   readonly until: Date;
 }
 
-/** Two records that should agree and do not. Nothing of it is personal. */
+/** Two records that should agree and do not. Holds no personal data. */
 export interface Difference {
   /** A stable word. */
   readonly what: string;
   readonly target: string;
   readonly accountId?: string;
   readonly explanation: string;
-  /** Where repair was asked for: whether it was put right, or is on its way there. */
+  /** Where repair was requested: whether it is repaired, or about to be. */
   readonly repaired?: boolean;
 }
 
-/** One part of a comparison, which is done in bounded memory and some seconds. */
+/** One part of a comparison, which takes bounded memory and a few seconds. */
 export interface ComparedPart {
   readonly compared: number;
   readonly differences: readonly Difference[];
@@ -48,7 +48,7 @@ export interface ComparedPart {
 
 /**
  * Compares one part, from `at` on, which is empty for the first one, and repairs what it can when asked to. Throws
- * VALIDATION_ERROR for an `at` that is none of its own.
+ * VALIDATION_ERROR for an `at` that it did not return.
  */
 export type Comparison = (part: {
   readonly span: Span;
@@ -63,7 +63,7 @@ interface Parts {
   readonly compare?: Comparison;
   /** The durable that the process consumes, where it does. */
   readonly consumer?: ConsumerToRead;
-  /** Whether consumers keep the events that they fail at in this database. */
+  /** Whether consumers keep their failed events in this database. */
   readonly keepsFailedEvents: boolean;
 }
 

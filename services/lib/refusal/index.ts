@@ -22,7 +22,7 @@ const RPC_CODES: Record<RefusalCode, Code> = {
 
 /**
  * An expected refusal, to be thrown by an RPC. `message` is public: plain English that repeats no value the caller
- * sent. What a program needs to act on goes into `details`.
+ * sent. What a program needs goes into `details`.
  */
 export function refuse(
   code: Exclude<RefusalCode, RefusalCode.UNSPECIFIED>,

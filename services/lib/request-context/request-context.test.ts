@@ -69,14 +69,14 @@ describe('items that nobody pulls any more', () => {
     ends.length = 0;
   });
 
-  it('end whoever makes them, in the same context', async () => {
+  it('end their generator, in the same context', async () => {
     const iterator = arranged();
     await iterator.next();
     expect(await iterator.return?.()).toEqual({ done: true, value: undefined });
     expect(ends).toEqual(['ended in r']);
   });
 
-  it('tell whoever makes them why, which does not have to catch it', async () => {
+  it('tell their generator why, which does not have to catch it', async () => {
     const iterator = arranged();
     await iterator.next();
     await expect(iterator.throw?.(new Error('reader gone'))).rejects.toThrow('reader gone');

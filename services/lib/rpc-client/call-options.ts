@@ -12,7 +12,7 @@ export function encodePrincipal(principal: MessageInitShape<typeof PrincipalSche
   return Buffer.from(bytes).toString('base64url') as EncodedPrincipal;
 }
 
-/** Options of a call made on behalf of a supplier; without one, of a call the service makes for itself. */
+/** Options of a call on behalf of a supplier or, without a principal, of the service itself. */
 export function callOptions(
   principal?: EncodedPrincipal | MessageInitShape<typeof PrincipalSchema>,
 ): CallOptions {

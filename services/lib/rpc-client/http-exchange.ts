@@ -2,7 +2,7 @@ import { type buildConnector, type Dispatcher, Pool } from 'undici';
 import { cancelDeadline, startDeadline } from '../deadlines/index.ts';
 
 const CONNECTIONS = 32;
-/** For a connection to be open, TLS included. */
+/** For opening a connection, TLS included. */
 export const CONNECT_TIMEOUT_MS = 1_000;
 const KEEP_ALIVE_MS = 60_000;
 const MAX_WAITING = 4_000;
@@ -38,8 +38,8 @@ export class NoAnswerError extends Error {
 export type Post = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /**
- * Posts over at most 32 kept-alive HTTP/1.1 connections. What finds none free waits in order, 4,000 at most, and costs
- * no connection when its time is over before its turn.
+ * Posts over at most 32 kept-alive HTTP/1.1 connections. Requests that find none free wait in order, 4,000 at most; one
+ * that times out before its turn costs no connection.
  */
 export function httpExchanges(origin: string, connect?: buildConnector.connector): Post {
   const pool = new Pool(origin, {
@@ -122,7 +122,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Its time was over while it was being connected for.
+    // It timed out while its connection was being opened.
     if (this.#settled) controller.abort(new Error('the exchange is over'));
   }
 
@@ -164,11 +164,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#settle()) return;
     this.#reject(new NoAnswerError(reason, cause));
     if (!this.#dispatched) this.#freePlace();
-    // The rest of the answer would be taken for the next one's: the connection goes too.
+    // The rest of the answer would be taken for the next one, so the connection is closed too.
     else this.#controller?.abort(new Error('the exchange is over'));
   }
 
-  /** Its place is free for another: it has its answer, or its connection is gone, or it never had one. */
+  /** Frees its place: it has its answer, its connection is gone, or it never had one. */
   #freePlace(): void {
     if (this.#released) return;
     this.#released = true;

@@ -23,8 +23,8 @@ export interface RpcClientOptions {
 }
 
 /**
- * A client of another service. Every call carries this process's token, the request id and trace of the work at hand,
- * and a deadline. A call whose connection broke is made once more if its contract says that it may be. Unary only.
+ * A client of another service. Every call carries this process's token, the request id and trace of the current work,
+ * and a deadline. A call whose connection broke is repeated if its contract allows that. Unary only.
  */
 export function createRpcClient<Service extends DescService>(
   service: Service,
@@ -42,7 +42,7 @@ export function createRpcClient<Service extends DescService>(
   return createClient(service, unaryTransport({ baseUrl, connect, defaultTimeoutMs: timeoutMs, identify }));
 }
 
-/** How a process calls other services: by its tokens, over connections that its TLS files protect. */
+/** How a process calls other services: with its tokens, over connections that its TLS files protect. */
 export type RpcAccess = Pick<RpcClientOptions, 'tokens' | 'connect'>;
 
 /** The access that the configuration describes. Throws a ConfigError for TLS files that cannot be used. */

@@ -4,7 +4,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 
 const REREAD_MS = 10_000;
 
-/** The tokens by which this process proves to others who it is, one per audience. */
+/** The tokens with which this process authenticates to others, one per audience. */
 export interface ServiceTokens {
   tokenFor(audience: string): Promise<string>;
 }

@@ -90,7 +90,7 @@ it("sends a call as Connect's unary protocol, over connections that it keeps", a
   expect(connections).toBeLessThanOrEqual(2);
 });
 
-it('shows the headers of an answer to whoever looks', async () => {
+it('shows the headers of an answer to a caller that reads them', async () => {
   answer = (response, request) => answerLead(response.setHeader('x-seen', 'yes'), request);
   let seen: string | null = null;
   await getLead({ onHeader: (headers) => (seen = headers.get('x-seen')) });

@@ -44,17 +44,17 @@ export interface UnaryTransportOptions {
   readonly baseUrl: string;
   /** How its connections are opened; without TLS files of this process's own if absent. */
   readonly connect?: buildConnector.connector | undefined;
-  /** Of a call that names no other, in milliseconds. */
+  /** For calls without a timeout of their own, in milliseconds. */
   readonly defaultTimeoutMs: number;
   /** Headers of every call; they win over the caller's. */
   readonly identify: () => Promise<Record<string, string>>;
 }
 
 /**
- * Connect's unary protocol with binary messages over kept-alive HTTP/1.1. A call that goes well makes no timer, no
- * signal and no stream. Rejects with a ConnectError: the server's own; UNAVAILABLE, with the cause, when no whole answer
- * came, after a second try if the contract of the method allows one; DEADLINE_EXCEEDED; CANCELED; RESOURCE_EXHAUSTED
- * when a message exceeds 4 MiB.
+ * Connect's unary protocol with binary messages over kept-alive HTTP/1.1. A successful call creates no timer, no signal
+ * and no stream. Rejects with a ConnectError: the server's own; UNAVAILABLE, with the cause, when no whole answer came,
+ * after up to two more tries if the contract of the method allows them; DEADLINE_EXCEEDED; CANCELED; RESOURCE_EXHAUSTED when a
+ * message exceeds 4 MiB.
  */
 export function unaryTransport({
   baseUrl,
@@ -86,9 +86,9 @@ export function unaryTransport({
 }
 
 /**
- * A restarted service leaves stale connections behind, several at once, and a moment later all of them are known for what
- * they are; a replica that is gone, or starts on a busy machine, answers no connection in its second. Neither is a reason
- * to fail: a call that may be repeated is tried up to three times, as long as its time lasts.
+ * A restarted service leaves several stale connections behind, all of which are noticed a moment later; a replica that
+ * is gone, or starts on a busy machine, may not accept a connection within a second. Neither should fail a call: one
+ * that may be repeated is tried up to three times within its deadline.
  */
 async function postAgainIfBroken(post: Post, request: HttpRequest, repeatable: boolean): Promise<HttpAnswer> {
   const begun = performance.now();
@@ -144,7 +144,7 @@ function decode<Input extends DescMessage, Output extends DescMessage>(
   }
 }
 
-/** Throws the error that the server answered, or what is wrong with an answer that is neither message nor error. */
+/** Throws the server's error, or an error about an answer that is neither message nor error. */
 function refuseAnswer(status: number, headers: Headers, body: Uint8Array): void {
   const { unaryError } = validateResponseWithCompression('unary', [], true, status, headers);
   if (unaryError) throw errorFromJsonBytes(body, headers, unaryError);

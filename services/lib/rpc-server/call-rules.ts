@@ -38,14 +38,17 @@ export function contextOf(header: HeaderOf): RequestContext {
   };
 }
 
-/** Answers a call in its context, and in a span of its caller's trace; probes come too often for one. */
+/** Answers a call in its context, and in a span of its caller's trace; probes are too frequent for a span. */
 export function inCall<Result>(rpc: string, header: HeaderOf, work: () => Promise<Result>): Promise<Result> {
   return runInContext(contextOf(header), () =>
     rpc.startsWith(HEALTH_SERVICE) ? work() : inRpcSpan('server', rpc, work),
   );
 }
 
-/** Measures a call and lets no cause of a failure out. With `part`, the call goes on when the work succeeds. */
+/**
+ * Measures a call and hides the cause of a failure from the caller. With `part`, the call continues after the work
+ * succeeds.
+ */
 export async function observed<Result>(
   rpc: string,
   log: Logger,
@@ -66,7 +69,10 @@ export async function observed<Result>(
   }
 }
 
-/** The answers of a stream, which is measured when it begins: a failure later on counts too, and shows no cause either. */
+/**
+ * The answers of a stream, which is measured when it begins: a later failure counts too, and its cause is hidden as
+ * well.
+ */
 export async function* observedStream<Message>(
   rpc: string,
   log: Logger,
@@ -102,26 +108,26 @@ export function publicError(error: unknown, rpc: string, log: Logger): ConnectEr
   return new ConnectError('internal error', Code.Internal);
 }
 
-/** By what calls are judged, the same for every protocol. */
+/** What decides whether calls are admitted, the same for every protocol. */
 export interface Admission {
   readonly verifyToken: VerifyToken;
   readonly denials: Denials;
-  /** Told of each call that was let in. */
+  /** Notified of each call that was admitted. */
   readonly connections: Pick<CallerConnections, 'prove'>;
 }
 
-/** The head of a call: all that is looked at before its body is read. */
+/** The head of a call: everything that is checked before its body is read. */
 export interface CallHead {
   readonly method: DescMethod;
   readonly header: HeaderOf;
-  /** What it came with. */
+  /** The request that it arrived with. */
   readonly request: ArrivedRequest | undefined;
 }
 
 /**
- * Lets a call through only with a token whose role the method's contract names, and notes who calls; the gateway only
- * for a supplier whose request may do what the method does. What a contract does not open is closed. Throws
- * UNAUTHENTICATED or PERMISSION_DENIED, which is counted and logged; INVALID_ARGUMENT for a malformed principal.
+ * Admits a call only with a token whose role the method's contract names, and notes who calls; the gateway only for a
+ * supplier with the scope for that method. A method whose contract names no role is closed. Throws UNAUTHENTICATED or
+ * PERMISSION_DENIED, which is counted and logged; INVALID_ARGUMENT for a malformed principal.
  */
 export async function admit(admission: Admission, head: CallHead, values: ContextValues): Promise<void> {
   // Probes come without a token and learn nothing but whether the process serves.
@@ -171,7 +177,7 @@ async function judge(
   }
 }
 
-/** Who may call a method, and for whom the gateway does; nobody, where its contract says nothing. */
+/** Who may call a method, and for which suppliers the gateway may; nobody, where its contract says nothing. */
 interface MethodContract {
   readonly roles: readonly string[];
   readonly onBehalf: OnBehalf | undefined;
@@ -179,7 +185,7 @@ interface MethodContract {
 
 const knownContracts = new WeakMap<DescMethod, MethodContract>();
 
-/** Reading an option decodes it: done once for each method. */
+/** Reading an option decodes it, so it is read once for each method. */
 function contractOf(method: DescMethod): MethodContract {
   const known = knownContracts.get(method);
   if (known) return known;

@@ -5,9 +5,9 @@ import { addressKey } from '../client-address/index.ts';
 import { type Counter, type Registry, sharedCounter } from '../metrics/index.ts';
 
 export interface ConnectionBounds {
-  /** How long a connection is kept without a call that was let in, from its opening. */
+  /** How long a connection is kept, from its opening, without an admitted call. */
   readonly unprovenMs: number;
-  /** Connections of all addresses on which no call was let in yet. */
+  /** Connections of all addresses without an admitted call so far. */
   readonly unproven: number;
   /** Those of one address (one /64) among them. */
   readonly unprovenPerAddress: number;
@@ -16,17 +16,17 @@ export interface ConnectionBounds {
 }
 
 /**
- * A process of ours opens 32 connections to a service, each for a call that follows at once. Several may come from one
- * address, where there is a proxy or a NAT in between.
+ * A process of ours opens 32 connections to a service, each for a call that follows at once. Several processes may
+ * share an address behind a proxy or a NAT.
  */
 export const CONNECTION_BOUNDS: ConnectionBounds = {
   unprovenMs: 15_000,
-  // Half of what a listener opens: no number of addresses takes the places of callers that were let in.
+  // Half of what a listener accepts: however many addresses connect, admitted callers keep their places.
   unproven: 2_500,
   unprovenPerAddress: 256,
   perAddress: 1_024,
 };
-/** What is under way when a session is told to end. */
+/** For calls in flight when a session is told to end. */
 const GRACE_MS = 2_000;
 
 /** A request as Node announces it, of either version of HTTP. */
@@ -47,10 +47,11 @@ interface Count {
 }
 
 /**
- * The open connections of an RPC listener. Whoever opens one has to be let in with a call within 15 s, the handshake of
- * TLS included; otherwise a session of HTTP/2 hears GOAWAY and is cut two seconds later, and a connection of HTTP/1.1 is
- * cut. Probes of grpc.health.v1 have no token and keep no connection: whoever watches so opens another. One address has
- * 1,024 connections at most, 256 of them before their first call; what comes beyond is closed unheard, and so is what comes while 2,500 connections of all addresses wait for their first call.
+ * The open connections of an RPC listener. A client has to get a call admitted within 15 s of opening one, the TLS
+ * handshake included; otherwise an HTTP/2 session gets GOAWAY and is cut two seconds later, and an HTTP/1.1 connection
+ * is cut. Probes of grpc.health.v1 have no token and do not keep a connection open: a watching client has to reconnect.
+ * One address has 1,024 connections at most, 256 of them before their first call; further ones are closed at once, as
+ * are all while 2,500 connections of all addresses wait for their first call.
  */
 export class CallerConnections {
   readonly #bounds: ConnectionBounds;
@@ -58,14 +59,14 @@ export class CallerConnections {
   readonly #open = new Map<string, Connection>();
   readonly #counts = new Map<string, Count>();
   #unproven = 0;
-  /** Sessions and sockets on which a call was let in: all that a call of theirs costs from then on. */
+  /** Sessions and sockets with an admitted call; their later calls cost only this lookup. */
   readonly #proven = new WeakSet<object>();
 
   constructor(registry: Registry, bounds = CONNECTION_BOUNDS) {
     this.#bounds = bounds;
     this.#closed = sharedCounter(registry, {
       name: 'sss_rpc_connections_closed_total',
-      help: 'Connections of callers of RPC that were closed on them, by why.',
+      help: 'RPC connections that the server closed, by reason.',
       labelNames: ['reason'] as const,
     });
     for (const reason of ['address full', 'too many without a call', 'no call let in'])
@@ -81,7 +82,7 @@ export class CallerConnections {
     });
   }
 
-  /** Notes that a call was let in: its connection stays as long as both sides like. */
+  /** Notes that a call was admitted: its connection stays open as long as both sides want. */
   prove(request: ArrivedRequest): void {
     const carrier = carrierOf(request);
     if (!carrier || this.#proven.has(carrier)) return;
@@ -138,7 +139,7 @@ export class CallerConnections {
     }
     session.close();
     const cut = setTimeout(() => {
-      // A call that was let in meanwhile ends first; the session ends behind it.
+      // A call that was admitted meanwhile ends first, then the session.
       if (!connection.isProven) session.destroy();
     }, GRACE_MS);
     cut.unref();
@@ -146,12 +147,12 @@ export class CallerConnections {
   }
 }
 
-/** Tells the open connections of a listener apart, above TLS and below it. */
+/** Identifies an open connection of a listener, above TLS and below it. */
 function placeOf({ localAddress, remoteAddress, remotePort }: Place): string {
   return `${localAddress} ${remoteAddress} ${remotePort}`;
 }
 
-/** What stays the same from one request of a connection to the next. */
+/** The object that all requests of a connection share. */
 function carrierOf(request: ArrivedRequest): object | undefined {
   return 'stream' in request ? request.stream.session : request.socket;
 }

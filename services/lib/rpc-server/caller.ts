@@ -4,10 +4,10 @@ import { PrincipalSchema, type Scope, type Terms } from '@supplier/proto/common/
 import { Environment } from '@supplier/proto/common/v1/status';
 import { type AccountId, type CredentialId, parseId } from '../ids/index.ts';
 
-/** Who calls: a process or a member of staff, by a verified token. */
+/** Who calls: a process or a member of staff, known by a verified token. */
 export interface Caller {
   readonly subject: string;
-  /** Who vouches for the subject. */
+  /** The issuer of the token. */
   readonly issuer: string;
   readonly roles: readonly string[];
 }
@@ -27,7 +27,7 @@ export const principalKey = createContextKey<SupplierPrincipal | undefined>(unde
 /** Carries the principal, as base64url of its message. */
 export const PRINCIPAL_HEADER = 'x-supplier-principal';
 
-/** The verified caller. Throws when the RPC was reached without one, which the server does not let happen. */
+/** The verified caller. Throws without one, which the server prevents. */
 export function callerOf(context: Pick<HandlerContext, 'values'>): Caller {
   const caller = context.values.get(callerKey);
   if (!caller) throw new ConnectError('a caller is required', Code.Unauthenticated);
@@ -47,8 +47,8 @@ export function requirePrincipal(context: Pick<HandlerContext, 'values'>): Suppl
 }
 
 /**
- * The supplier principal, whose request may do what `scope` permits. For an operation whose scope depends on its message;
- * the others name theirs in their contract. Throws PERMISSION_DENIED.
+ * The supplier principal, which must have `scope`. For an operation whose scope depends on its message; the others name
+ * theirs in their contract. Throws PERMISSION_DENIED.
  */
 export function requireScope(context: Pick<HandlerContext, 'values'>, scope: Scope): SupplierPrincipal {
   const principal = requirePrincipal(context);

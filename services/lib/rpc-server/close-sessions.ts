@@ -4,8 +4,8 @@ import type { Logger } from '../log/index.ts';
 const SESSION_GRACE_MS = 2_000;
 
 /**
- * Watches a server of HTTP/2 and returns what ends its sessions: it says GOAWAY, and cuts those that have not ended
- * after two seconds. Whoever calls it has ended the listening.
+ * Watches an HTTP/2 server and returns a function that ends its sessions: it sends GOAWAY, and cuts those that have not
+ * ended after two seconds. The caller must have stopped listening first.
  */
 export function closeSessions(server: Http2Server | Http2SecureServer, log: Logger): () => Promise<void> {
   const sessions = new Set<ServerHttp2Session>();
@@ -20,7 +20,7 @@ export function closeSessions(server: Http2Server | Http2SecureServer, log: Logg
     closing = true;
     const ended = [...sessions].map((session) => new Promise((resolve) => session.once('close', resolve)));
     for (const session of sessions) session.close();
-    // A session stays open as long as its client likes: after a grace for calls in flight it is cut.
+    // A client may keep its session open: after a grace period for calls in flight it is cut.
     const cut = setTimeout(() => {
       for (const session of sessions) session.destroy();
     }, SESSION_GRACE_MS);

@@ -4,16 +4,16 @@ import { type Registry, sharedCounter } from '../metrics/index.ts';
 import type { WithheldRoles } from './verify-token.ts';
 
 const WINDOW_MS = 60_000;
-/** Lines in a window: whoever tries tokens must not fill the log. The counter counts all. */
+/** Lines in a window: somebody who tries out tokens must not fill the log. The counter counts all. */
 const MAX_LINES = 100;
 
 const REASONS = ['no_token', 'bad_token', 'other_audience', 'role', 'no_supplier', 'scope'] as const;
 
-/** A call that was not let through, and why. Never anything of a token that was not verified. */
+/** A call that was denied, and why. Holds nothing from a token that was not verified. */
 export interface Denial {
   readonly rpc: string;
   readonly reason: (typeof REASONS)[number];
-  /** Of the peer; of a proxy where there is one. */
+  /** The peer's, which may be a proxy. */
   readonly address: string;
   /** Of a token that was verified. */
   readonly subject?: string;
@@ -22,10 +22,10 @@ export interface Denial {
   readonly why?: string;
 }
 
-/** Takes note of who was not let through, for alerts and investigations. */
+/** Records who was denied, for alerts and investigations. */
 export interface Denials {
   deny(denial: Denial): void;
-  /** Roles that an issuer claimed and may not give: they count for nothing. */
+  /** Notes roles that an issuer claimed but may not give; they are ignored. */
   withhold(withheld: WithheldRoles): void;
 }
 
@@ -38,7 +38,7 @@ export function denials(
 ): Denials {
   const denied = sharedCounter(registry, {
     name: 'sss_rpc_denied_total',
-    help: 'Calls that were not let through: without a good token, or not for the caller, by method and reason.',
+    help: 'Denied calls, without a valid token or without the right role, by method and reason.',
     labelNames: ['rpc', 'reason'] as const,
   });
   for (const { typeName, methods } of services)

@@ -1,8 +1,8 @@
 import type { FetchImplementation } from 'jose';
 
 /**
- * Fetches an answer of at most `maxBytes`, whatever its sender declares. Rejects as soon as it proves to be larger. The
- * caller's signal bounds the time, reading of the answer included.
+ * Fetches an answer of at most `maxBytes`, whatever length its sender declares. Rejects as soon as it proves to be
+ * larger. The caller's signal bounds the time, reading of the answer included.
  */
 export function fetchWithin(maxBytes: number): FetchImplementation {
   return async (url, options) => {

@@ -4,8 +4,8 @@ import type { connectNodeAdapter } from '@connectrpc/connect-node';
 type Handler = ReturnType<typeof connectNodeAdapter>;
 
 /**
- * Writes the sentence of a refusal into gRPC's trailers as the protocol asks for it: what is printable ASCII stays as it
- * is. Connect escapes punctuation as well, which clients with grpc-js leave escaped, and people would read `first%3A`.
+ * Writes the sentence of a refusal into gRPC's trailers as the protocol requires: printable ASCII stays as it is.
+ * Connect escapes punctuation as well, which grpc-js does not unescape, so that people would read `first%3A`.
  */
 export function withPlainGrpcMessages(handler: Handler): Handler {
   return (request, response) => {

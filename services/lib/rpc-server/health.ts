@@ -2,21 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '@supplier/proto/grpc/health';
 
-/** How soon a watcher hears of a change, at most. */
+/** The longest time until a watcher hears about a change. */
 const WATCH_EVERY_MS = 1_000;
 /** Watching needs no token. */
 const MAX_WATCHERS = 100;
 
 export interface HealthOptions {
-  /** Services that are known by name. */
+  /** Names of the services. */
   readonly names: readonly string[];
   readonly ready: () => Promise<boolean>;
-  /** Aborts when the process begins to stop: watchers hear of it, and their streams end. */
+  /** Aborts when the process begins to stop: watchers are notified, and their streams end. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Serves grpc.health.v1: the process as a whole (empty name) and each of its services by name. A watcher is told the
+ * Serves grpc.health.v1: the process as a whole (empty name) and each of its services by name. A watcher gets the
  * status and each change of it within a second. RESOURCE_EXHAUSTED for more than 100 watchers at once.
  */
 export function serveHealth(router: ConnectRouter, { names, ready, stopping }: HealthOptions): void {
@@ -41,7 +41,7 @@ export function serveHealth(router: ConnectRouter, { names, ready, stopping }: H
       try {
         let told: Serving | undefined;
         while (!signal.aborted) {
-          // One that is not known now is known no sooner than a new version of the process.
+          // An unknown name stays unknown until another version of the process runs.
           const status = known.has(service)
             ? await (stopping.aborted ? Serving.NOT_SERVING : sharedStatus())
             : Serving.SERVICE_UNKNOWN;
@@ -53,13 +53,13 @@ export function serveHealth(router: ConnectRouter, { names, ready, stopping }: H
       } finally {
         watchers -= 1;
       }
-      // An end that nobody is there to hear cannot be written, and the library prints each such failure.
+      // Nothing can be written to a client that has gone, and the library prints each such failure.
       await new Promise(() => {});
     },
   });
 }
 
-/** The same reading for all who ask within `ms` of each other. */
+/** Shares one reading among calls within `ms` of each other. */
 function atMostEvery<Result>(ms: number, read: () => Promise<Result>): () => Promise<Result> {
   let last: { readonly at: number; readonly result: Promise<Result> } | undefined;
   return () => {

@@ -39,8 +39,8 @@ export function valuesOf(request: ArrivedRequest): ContextValues {
 }
 
 /**
- * Judges a call for Connect's own handlers by its head alone: whoever is not let in has no byte of a body read, inflated
- * or parsed, whatever the protocol.
+ * Admits a call for Connect's own handlers by its head alone: no byte of a denied caller's body is read, inflated or
+ * parsed, whatever the protocol.
  */
 export function callGate(
   log: Logger,
@@ -65,8 +65,8 @@ export function callGate(
 }
 
 /**
- * Reads what is left of a refused body, and forgets it: to a client that is still sending, a connection that ends is a
- * failure of the network and no answer. More than 64 KiB of it ends the connection all the same.
+ * Reads the rest of a refused body and discards it: a client that is still sending would see a closed connection as a
+ * network failure instead of an answer. More than 64 KiB of it still ends the connection.
  */
 function discardBody(request: ArrivedRequest): void {
   let bytes = 0;
@@ -76,7 +76,7 @@ function discardBody(request: ArrivedRequest): void {
   });
 }
 
-/** The rules of a call that was let in, for Connect's own handlers, from the outermost to the innermost. */
+/** The interceptors of an admitted call, for Connect's own handlers, from the outermost to the innermost. */
 export function callInterceptors(log: Logger, observeCall: ObserveCall): Interceptor[] {
   const observe: Interceptor = (next) => (request) => {
     const rpc = `${request.service.typeName}/${request.method.name}`;
@@ -86,7 +86,7 @@ export function callInterceptors(log: Logger, observeCall: ObserveCall): Interce
         const response = await next(request);
         if (!response.stream) return response;
         const messages = observedStream(rpc, log, observeCall, response.message);
-        // They are made as they are pulled, which is after this function has returned.
+        // Answers are made as they are pulled, which is after this function has returned.
         return { ...response, message: inThisContext(messages) };
       }),
     );
@@ -123,7 +123,7 @@ async function inTime<Result>(work: Promise<Result>, signal: AbortSignal): Promi
     return await Promise.race([work, end]);
   } finally {
     clearTimeout(timer);
-    // The signal is aborted when the call is over, too, and by then nobody listens.
+    // The signal also aborts when the call is over, but by then nobody listens.
     signal.removeEventListener('abort', tooLate);
   }
 }

@@ -10,7 +10,7 @@ const MAX_TOKEN_MINUTES = 24 * 60;
 const MAX_LISTED = 100;
 
 const SERVICE_ROLE = /^service:[a-z][a-z-]{0,62}$/;
-/** A role of people, or the beginning of several. */
+/** A role of people, or a prefix of several. */
 const GIVEN_ROLE = /^(?!service:)[a-z]{1,30}:([a-z-]{1,60}|[a-z-]{0,60}\*)$/;
 
 const subject = z.string().min(1).max(255);
@@ -46,24 +46,24 @@ const issuersFile = z
 
 type Entry = z.infer<typeof issuer>;
 
-/** Somebody whose tokens are trusted, and how far. */
+/** An issuer whose tokens are trusted, and how far. */
 export interface Issuer {
   readonly keys: JWTVerifyGetKey;
   /** The longest time from `iat` to `exp`, in seconds. */
   readonly maxTokenS: number;
   readonly roleClaim: string | undefined;
-  /** What of the claimed roles it may give to the subject. */
+  /** Those of the claimed roles that it may give to the subject. */
   rolesOf(subject: string, claimed: readonly string[]): GivenRoles;
 }
 
 export interface GivenRoles {
   readonly roles: readonly string[];
-  /** Roles as they could be ours which it may not give. Other groups of the subject are in neither list. */
+  /** Claimed roles with our naming that it may not give. Other groups of the subject are in neither list. */
   readonly withheld: readonly string[];
 }
 
 /**
- * The trusted issuers by name. Throws a ConfigError that says in one line what the file lacks, also for a file from
+ * The trusted issuers by name. Throws a ConfigError that says in one line what the file lacks, including a file from
  * before issuers had to declare what they may give.
  */
 export function readIssuers(path: string): Map<string, Issuer> {
@@ -83,7 +83,7 @@ function issuerOf(entry: Entry): Issuer {
     maxTokenS: maxTokenMinutes * 60,
     roleClaim,
     rolesOf(to, claimed) {
-      // An issuer that knows no roles, as of service accounts, gives by subject alone.
+      // An issuer without roles, such as one of service accounts, gives roles by subject alone.
       const candidates = roleClaim === undefined ? Object.keys(services) : claimed;
       const given = candidates.filter((role) =>
         SERVICE_ROLE.test(role) ? isPinned(role, to) : mayGive(role),

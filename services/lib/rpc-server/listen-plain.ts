@@ -11,7 +11,7 @@ export const HTTP2_SETTINGS = { maxConcurrentStreams: 250 };
 /** Open connections of a listener: some dozen processes call, with a few hundred connections each at most. */
 export const MAX_CONNECTIONS = 5_000;
 
-/** Who answers what comes over each version of HTTP. */
+/** The handlers of each version of HTTP. */
 export interface Handlers {
   readonly http1: RequestListener;
   readonly http2: ReturnType<typeof connectNodeAdapter>;

@@ -241,7 +241,7 @@ it('presents renewed files from the next connection on, and goes on with the old
   };
   const before = await presented();
   writeFileSync(path('served.pem'), 'torn');
-  await eventually('the bad file is told of', () =>
+  await eventually('the bad file is reported', () =>
     service.lines.some(({ msg }) => msg === 'TLS files not usable'),
   );
   expect(await presented()).toBe(before);
@@ -249,7 +249,7 @@ it('presents renewed files from the next connection on, and goes on with the old
   await eventually('the new certificate is presented', async () => (await presented()) !== before);
 });
 
-it('ends without failing a call, whoever is connected', async () => {
+it('ends without failing a call, with any clients connected', async () => {
   await serve('account');
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();

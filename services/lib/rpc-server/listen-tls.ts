@@ -13,7 +13,7 @@ const HANDSHAKE_MS = 10_000;
 
 /**
  * Answers HTTP/1.1 and HTTP/2 on one port over TLS 1.2 or newer; the client chooses by ALPN. With authorities for
- * callers, whoever has no certificate of theirs is not heard. Files that changed are used from the next connection on, at
+ * callers, clients without a certificate from them are refused. Changed files are used from the next connection on, at
  * most `rereadMs` late. Resolves when it listens. Throws a ConfigError for files that cannot be used.
  */
 export async function listenTls(
@@ -38,7 +38,7 @@ export async function listenTls(
     },
     (request, response) => {
       if (request.httpVersionMajor === 2) handlers.http2(request, response);
-      // Node hands over the requests of HTTP/1.1 here, too, under the type of the other ones.
+      // Node passes HTTP/1.1 requests here, too, typed as HTTP/2 ones.
       else handlers.http1(request as unknown as IncomingMessage, response as unknown as Http1Response);
     },
   );

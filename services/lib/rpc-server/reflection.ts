@@ -5,18 +5,18 @@ import { Health } from '@supplier/proto/grpc/health';
 import { ServerReflection, type ServerReflectionRequest } from '@supplier/proto/grpc/reflection';
 import { ServerReflection as ServerReflectionAlpha } from '@supplier/proto/grpc/reflection_v1alpha';
 
-/** What a request for reflection says, in either version. */
+/** A reflection request, in either version. */
 interface Request {
   readonly host: string;
   readonly messageRequest:
     | ServerReflectionRequest['messageRequest']
-    // The second version has types of its own for the same.
+    // The other version has its own types for the same messages.
     | { readonly case: 'fileContainingExtension' | undefined; readonly value?: unknown };
 }
 
 /**
  * Serves grpc.reflection.v1, and v1alpha, which many tools still ask for: `own` and the services that every process
- * serves, so that tools can call them without the protos at hand.
+ * serves, so that tools can call them without the protos.
  */
 export function serveReflection(router: ConnectRouter, own: readonly DescService[]): void {
   const services = [...own, Health, ServerReflection, ServerReflectionAlpha];

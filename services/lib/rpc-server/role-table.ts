@@ -1,7 +1,9 @@
 import { type DescMethod, type DescService, getOption, hasOption } from '@bufbuild/protobuf';
 import { access } from '@supplier/proto/common/v1/options';
 
-/** Roles of people, as tokens have them. An access option that names another is a mistake, and no table is made of it. */
+/**
+ * Roles of people, as tokens have them. An access option that names another is a mistake, for which `roleTable` throws.
+ */
 export const STAFF_ROLES = [
   'staff:viewer',
   'staff:operator',
@@ -12,8 +14,8 @@ export const STAFF_ROLES = [
 const SERVICE_ROLE = /^service:(account|billing|document|gateway|journey|submission|webhook)$/;
 
 /**
- * Which role may call which method, as the contracts say: the Markdown table of docs/internal-api.md. Throws for a method
- * that nobody may call, and for a role that there is not.
+ * Which role may call which method, as the contracts say: the Markdown table of docs/internal-api.md. Throws for a
+ * method that nobody may call, and for an unknown role.
  */
 export function roleTable(services: readonly DescService[]): string {
   const heads = ['Method', ...STAFF_ROLES.map((role) => role.replace('staff:', '')), 'services'];
@@ -27,7 +29,7 @@ function row(method: DescMethod): string[] {
   if (roles.length === 0) throw new Error(`${name} has no access option: nobody can call it`);
   const staff: readonly string[] = STAFF_ROLES;
   const unknown = roles.filter((role) => !staff.includes(role) && !SERVICE_ROLE.test(role));
-  if (unknown.length > 0) throw new Error(`${name} names roles that there are not: ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`${name} names unknown roles: ${unknown.join(', ')}`);
   const processes = roles
     .filter((role) => SERVICE_ROLE.test(role))
     .map((role) => role.replace('service:', ''));

@@ -2,7 +2,7 @@ import type { DescMethod, DescService, MessageInitShape, MessageShape } from '@b
 import type { HandlerContext } from '@connectrpc/connect';
 
 /**
- * What a handler is given besides its request: who calls (`values`, read by `callerOf` and `principalOf`), which RPC
+ * What a handler gets besides its request: who calls (`values`, read by `callerOf` and `principalOf`), which RPC
  * (`method`), and a signal that aborts when the caller has gone or the deadline has passed.
  */
 export type RpcCall = Pick<HandlerContext, 'values' | 'method' | 'signal'>;

@@ -28,7 +28,7 @@ export interface RpcServerOptions {
   readonly routes: (router: ConnectRouter) => void;
   /** Rejects while the service cannot do its work. */
   readonly ready: () => Promise<unknown>;
-  /** Of whoever calls; as usual when absent. */
+  /** Bounds on callers' connections; `CONNECTION_BOUNDS` when absent. */
   readonly connectionBounds?: ConnectionBounds;
 }
 

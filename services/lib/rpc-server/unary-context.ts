@@ -3,7 +3,7 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import { createContextValues, type HandlerContext } from '@connectrpc/connect';
 import { trailerMux } from '@connectrpc/connect/protocol-connect';
 
-/** What a handler of a unary call over HTTP/1.1 may look at. What few handlers use is made on first access. */
+/** The context of a unary call over HTTP/1.1. Parts that few handlers use are created on first access. */
 export class UnaryContext implements HandlerContext {
   readonly requestMethod = 'POST';
   readonly protocolName = 'connect';
@@ -64,7 +64,7 @@ export class UnaryContext implements HandlerContext {
     return this.#responseTrailer;
   }
 
-  /** What the handler has set of the answer's headers and trailers; undefined when nothing. */
+  /** The headers and trailers that the handler has set; undefined when there are none. */
   answerHeaders(): Headers | undefined {
     if (!this.#responseHeader && !this.#responseTrailer) return undefined;
     return trailerMux(this.responseHeader, this.responseTrailer);

@@ -54,9 +54,9 @@ export interface UnaryHandlerOptions {
 }
 
 /**
- * Answers unary calls of Connect's protocol over HTTP/1.1 that are plain: binary, neither compressed nor asking for
- * compression. All that services call each other with is. It follows the same rules, in the same order, as Connect's own
- * handlers, but for one without a cost: a call whose message cannot be read is measured too.
+ * Answers plain unary calls of Connect's protocol over HTTP/1.1: binary, neither compressed nor asking for compression,
+ * as all calls between our services are. It applies the same rules, in the same order, as Connect's own handlers, with
+ * one harmless difference: a call whose message cannot be read is measured too.
  */
 export class UnaryHandler {
   readonly #options: UnaryHandlerOptions;
@@ -66,7 +66,7 @@ export class UnaryHandler {
     this.#options = options;
   }
 
-  /** A router that this handler learns the unary methods from. */
+  /** A router through which this handler learns the unary methods. */
   learning(router: ConnectRouter): ConnectRouter {
     const learning: ConnectRouter = {
       handlers: router.handlers,
@@ -92,7 +92,7 @@ export class UnaryHandler {
     this.#routes.set(`/${rpc}`, { rpc, spec, input: lookup.getI(true), output: lookup.getO(true) });
   }
 
-  /** Takes the call if it is one of its kind, and says whether it did. */
+  /** Handles the call if it can, and returns whether it did. */
   take(request: IncomingMessage, response: ServerResponse): boolean {
     const { headers, method, url } = request;
     if (
@@ -144,7 +144,7 @@ export class UnaryHandler {
   }
 }
 
-/** Ends the call when its time is over or its client is gone, whichever comes first. */
+/** Ends the call at its deadline or when its client is gone, whichever comes first. */
 function inTime<Result>(
   context: UnaryContext,
   response: ServerResponse,

@@ -5,7 +5,7 @@ export interface UnaryAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: Uint8Array;
-  /** What else a handler or an error has to say. */
+  /** Further headers, from a handler or an error. */
   readonly headers: Headers | undefined;
 }
 
@@ -45,9 +45,9 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
   headers?.forEach((value, name) => {
     response.setHeader(name, value);
   });
-  // What is left of a body that was not read to its end would be taken for the next request.
+  // The unread rest of a body would be taken for the next request.
   if (!request.complete) response.setHeader('connection', 'close');
-  // A connection is kept unless somebody says otherwise: to say so each time is a header that every client parses.
+  // Keeping the connection open is the default: saying so would be one more header for every client to parse.
   else if (!response.hasHeader('connection')) response.removeHeader('connection');
   response.sendDate = false;
   response.writeHead(status, { 'content-type': contentType, 'content-length': body.byteLength });

@@ -9,19 +9,19 @@ const MAX_CACHED = 1_000;
 const CACHE_MS = 60_000;
 const MAX_ROLES = 200;
 
-/** It names people and services in logs and audit entries: one line that says something. */
+/** It names people and services in logs and audit entries: one line that is not blank. */
 const SUBJECT = /^(?=.*\S)\P{C}{1,255}$/u;
 
-/** Why a token is not taken. */
+/** Why a token is rejected. */
 export interface TokenFault {
   readonly reason: 'bad_token' | 'other_audience';
-  /** For the log: a kind of fault, nothing of the token. */
+  /** For the log: a kind of fault, and nothing from the token. */
   readonly why: string;
 }
 
 export type VerifyToken = (token: string) => Promise<Caller | TokenFault>;
 
-/** What a token claims beyond what its issuer may give. */
+/** Roles that a token claims but its issuer may not give. */
 export interface WithheldRoles {
   readonly issuer: string;
   readonly subject: string;
@@ -30,8 +30,8 @@ export interface WithheldRoles {
 
 /**
  * Makes the check of a caller's token: signed by a trusted issuer, meant for `audience`, with a subject, issued in the
- * past, not expired and not for longer than its issuer may give. The caller has those roles alone that the issuer may
- * give; `onWithheld` hears of the others. A token that passed is remembered for a minute at most, never past its
+ * past, not expired and valid for no longer than its issuer may give. The caller gets only the roles that the issuer
+ * may give; `onWithheld` gets the others. A token that passed is remembered for a minute at most, never past its
  * expiry. Throws a ConfigError for an issuers file that cannot be used.
  */
 export function createTokenVerifier(
@@ -87,10 +87,10 @@ function claimedRoles(claim: unknown): string[] {
   return claimed.data;
 }
 
-/** A claim of ours to judge that does not hold; the message is of our words. */
+/** A claim that fails our own checks; the message is ours. */
 class UntrustedClaim extends Error {}
 
-/** A key set that cannot be fetched is no fault of the token, but nobody can be let in without it. */
+/** A key set that cannot be fetched is not a fault of the token, but without it nobody can be admitted. */
 function faultOf(error: unknown): TokenFault {
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud') {
     return { reason: 'other_audience', why: 'audience' };

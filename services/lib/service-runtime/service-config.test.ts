@@ -43,7 +43,7 @@ describe('where a service answers RPC', () => {
     [without(tls, 'SSS_TLS_KEY_FILE'), 'SSS_TLS_KEY_FILE is missing'],
     [{ ...tls, SSS_RPC_H2C_PORT: '2' }, 'SSS_RPC_H2C_PORT is set, but RPC is answered over TLS'],
     [{ ...plain, SSS_RPC_PORT: '3' }, 'SSS_RPC_PORT is set, but SSS_TLS_CERTIFICATE_FILE is not'],
-    // Whoever asks callers for certificates would not get any.
+    // A process that asks callers for certificates would not get any.
     [
       { ...plain, SSS_TLS_CLIENT_CA_FILE: '/ca.pem' },
       'SSS_TLS_CLIENT_CA_FILE is set, but SSS_TLS_CERTIFICATE_FILE is not',

@@ -1,33 +1,75 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { ConfigError, loosened, port, postgresUrl, text, whole } from '../config/index.ts';
+import { ConfigError, loosened, port, postgresUrl, setting, text, whole } from '../config/index.ts';
 import { type NatsAccess, natsAccess, natsVariables } from '../nats-access/index.ts';
 import { type NamedFile, named, type TlsFiles, tlsFiles, tlsVariables } from '../tls/index.ts';
 
 /** The variables of every internal service. A service adds its own to these and reads them all at once. */
 export const serviceVariables = {
-  SSS_HOST: text().default('127.0.0.1'),
+  SSS_HOST: setting(text().default('127.0.0.1'), 'address to listen on'),
   ...tlsVariables,
-  SSS_TLS_CERTIFICATE_FILE: loosened(text().optional(), (path) =>
-    path === undefined ? 'is missing, so that RPC is answered without TLS' : undefined,
+  SSS_TLS_CERTIFICATE_FILE: setting(
+    loosened(text().optional(), (path) =>
+      path === undefined ? 'is missing, so that RPC is answered without TLS' : undefined,
+    ),
+    'PEM of the certificate that the process shows, to callers and to what it calls',
   ),
-  SSS_TLS_CLIENT_CA_FILE: text().optional(),
-  SSS_RPC_PORT: port().optional(),
-  SSS_PRIVATE_PORT: port().optional(),
-  SSS_RPC_HTTP1_PORT: port().optional(),
-  SSS_RPC_H2C_PORT: port().optional(),
-  SSS_DATABASE_URL: postgresUrl(),
-  SSS_DATABASE_POOL: whole(2, 200).default(10),
+  SSS_TLS_CLIENT_CA_FILE: setting(
+    text().optional(),
+    'PEM of the authorities that may sign the certificates of RPC callers; unset: callers need none',
+  ),
+  SSS_RPC_PORT: setting(
+    port().optional(),
+    'RPC over TLS: Connect over HTTP/1.1 and gRPC over HTTP/2, by ALPN; required except in a local stack',
+  ),
+  SSS_PRIVATE_PORT: setting(
+    port().optional(),
+    'probes and metrics in the clear: never public; required except in a local stack',
+  ),
+  SSS_RPC_HTTP1_PORT: setting(
+    port().optional(),
+    'in a local stack without TLS: Connect over HTTP/1.1, with probes and metrics',
+  ),
+  SSS_RPC_H2C_PORT: setting(port().optional(), 'in a local stack without TLS: gRPC over HTTP/2'),
+  SSS_DATABASE_URL: setting(
+    postgresUrl(),
+    'the service’s database, by its runtime role: `postgresql://…?sslmode=verify-full`',
+  ),
+  SSS_DATABASE_POOL: setting(
+    whole(2, 200).default(10),
+    'most connections to it for callers; see [connections](operating.md#connections-to-postgresql)',
+  ),
   ...natsVariables,
-  SSS_ISSUERS_FILE: loosened(text(), fetchesKeysInTheClear),
-  SSS_SERVICE_TOKEN_DIR: text(),
-  SSS_KEY_RING_FILE: text(),
-  SSS_STREAM_REPLICAS: whole(1, 5).default(1),
-  SSS_STREAM_MAX_AGE_DAYS: whole(1, 90).default(7),
-  SSS_STREAM_MAX_BYTES: whole(0, 999_999_999_999_999).default(0),
+  SSS_ISSUERS_FILE: setting(
+    loosened(text(), fetchesKeysInTheClear),
+    'JSON list of the [issuers of tokens](operating.md#issuers-of-tokens)',
+  ),
+  SSS_SERVICE_TOKEN_DIR: setting(
+    text(),
+    'folder of the process’s own tokens, one file for each audience, read again every 10 s',
+  ),
+  SSS_KEY_RING_FILE: setting(
+    text(),
+    'JSON of the [keys](operating.md#keys): `{"primary", "keys": {id: base64}, "primaryDigestKey", "digestKeys": {id: base64}}`, at most 32 keys and 4 digest keys',
+  ),
+  SSS_STREAM_REPLICAS: setting(whole(1, 5).default(1), 'copies of each stream; the same for all services'),
+  SSS_STREAM_MAX_AGE_DAYS: setting(
+    whole(1, 90).default(7),
+    'days that streams keep events; the same for all services',
+  ),
+  SSS_STREAM_MAX_BYTES: setting(
+    whole(0, 999_999_999_999_999).default(0),
+    'most bytes of each stream; 0: no bound; the same for all services',
+  ),
   // Changes of status are listed as far back as seven days.
-  SSS_EVENT_RETENTION_DAYS: whole(7, 90).default(7),
-  SSS_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'is not a log level').default('info'),
+  SSS_EVENT_RETENTION_DAYS: setting(
+    whole(7, 90).default(7),
+    'days that published events stay in the databases; the same for all services',
+  ),
+  SSS_LOG_LEVEL: setting(
+    z.enum(['debug', 'info', 'warn', 'error'], 'is not a log level').default('info'),
+    '`debug`, `info`, `warn` or `error`',
+  ),
 };
 
 type Variables = z.infer<z.ZodObject<typeof serviceVariables>>;
@@ -40,11 +82,11 @@ export interface TlsListener {
   readonly port: number;
   readonly privatePort: number;
   readonly identity: NonNullable<TlsFiles['identity']>;
-  /** Who vouches for callers; without it, they need no certificate. */
+  /** Authorities for the certificates of callers; without them, callers need none. */
   readonly callerAuthorities: NamedFile | undefined;
 }
 
-/** Connect over HTTP/1.1 with probes and metrics on one port, gRPC over h2c on the other. In local stacks alone. */
+/** Connect over HTTP/1.1 with probes and metrics on one port, gRPC over h2c on the other. Only in local stacks. */
 export interface PlainListeners {
   readonly http1Port: number;
   readonly h2cPort: number;
@@ -64,7 +106,7 @@ export interface EventSettings {
 export interface ServiceConfig {
   readonly host: string;
   readonly rpc: RpcListeners;
-  /** What the process presents, and whom it believes, when it calls others. */
+  /** The certificate that the process presents, and the authorities that it trusts, when it calls others. */
   readonly tls: TlsFiles;
   readonly databaseUrl: string;
   /** Maximum of connections to PostgreSQL. */
@@ -134,7 +176,7 @@ function refuseSet(values: Variables, names: readonly (keyof Variables)[], why: 
     if (values[name] !== undefined) throw new ConfigError(`bad configuration: ${name} ${why}`);
 }
 
-/** What else is wrong with the file is said by whoever reads all of it. */
+/** Other faults of the file are reported by `readIssuers`. */
 function fetchesKeysInTheClear(path: string): string | undefined {
   const entry = z.looseObject({ jwksUri: z.string().optional() });
   try {

@@ -8,7 +8,7 @@ const STOP_DEADLINE_MS = 10_000;
 /** sysexits.h: configuration error. */
 const EXIT_CONFIG = 78;
 
-/** One running process: what it logs with, what it is measured by, and what must be stopped before it may end. */
+/** One running process: its logger, its metrics, and what must be stopped before it may end. */
 export interface ServiceProcess {
   readonly name: string;
   readonly log: Logger;
@@ -21,13 +21,13 @@ export interface ServiceProcess {
    * 78, anything else as a failure.
    */
   fail(error: Error): void;
-  /** True as soon as the process has been asked to stop. */
+  /** Aborts as soon as the process is asked to stop. */
   readonly stopping: AbortSignal;
 }
 
 /**
  * Runs a service until SIGTERM, SIGINT or the loss of a supervising parent. A bad configuration ends it with one line
- * and exit code 78; a clean stop exits 0; what takes longer than 10 s to stop is abandoned and the exit code is 1.
+ * and exit code 78; a clean stop exits 0; a stop that takes longer than 10 s is abandoned with exit code 1.
  */
 export function runProcess(name: string, start: (process: ServiceProcess) => Promise<void>): void {
   const log = createLogger(name);
@@ -55,7 +55,7 @@ export function runProcess(name: string, start: (process: ServiceProcess) => Pro
 
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
-  // A supervisor that is killed takes its channel with it: nothing it started outlives it.
+  // When a supervisor is killed its channel closes: nothing that it started outlives it.
   if (process.channel) process.on('disconnect', () => void stop('parent lost'));
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);

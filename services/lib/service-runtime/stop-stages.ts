@@ -1,8 +1,8 @@
 import type { Logger } from '../log/index.ts';
 
 /**
- * When a part stops: what takes requests first, then what works by itself, then what both need. The parts of a stage stop
- * side by side.
+ * When a part stops: first what accepts requests, then background workers, then what both need. The parts of a stage
+ * stop concurrently.
  */
 export type StopStage = 'listeners' | 'workers' | 'connections';
 

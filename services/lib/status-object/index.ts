@@ -38,7 +38,7 @@ export interface StatusObject {
 
 /**
  * Renders the status object; its JSON has one fixed order of keys, so that answers and webhook bodies are equal byte
- * for byte. Throws on a state that lacks what every submission has. Implements docs/contract.md, section 3.
+ * for byte. Throws for a state without a field that every submission has. Implements docs/contract.md, section 3.
  */
 export function renderStatus(submission: SubmissionStatus, arrivalScreenUrl?: string): StatusObject {
   const { billing, handoff } = submission;

@@ -1,10 +1,10 @@
 import type { ServiceProcess } from '../service-runtime/index.ts';
-import { wakeable } from '../wakeable/index.ts';
+import { type Wakeable, wakeable } from '../wakeable/index.ts';
 
-/** What one run of a sweep came to. */
+/** The result of one run of a sweep. */
 export interface Swept {
   readonly count: number;
-  /** Whether there is more than one run may do: it is followed by another at once. */
+  /** Whether there is more to do: another run follows at once. */
   readonly more: boolean;
 }
 
@@ -19,33 +19,44 @@ export interface Sweep<Context> {
   run(context: Context): Promise<Swept>;
 }
 
+/** What sweeps at intervals. */
+export interface Sweepers<Context> {
+  /** Makes a sweep run at once, since there may be work for it. */
+  wake(sweep: Sweep<Context>): void;
+}
+
+/** The shortest pause after a failure, in milliseconds. */
+const PAUSE_MS = 2_000;
+
 /** Runs every sweep at its own interval, the first time at once, until the process stops. */
 export function startSweepers<Context>(
   process: ServiceProcess,
   sweeps: readonly Sweep<Context>[],
   context: Context,
-): void {
-  const done = Promise.all(sweeps.map((sweep) => repeat(sweep)));
+): Sweepers<Context> {
+  const sleepers = new Map(sweeps.map((sweep) => [sweep, wakeable(process.stopping)]));
+  const done = Promise.all([...sleepers].map(([sweep, sleeper]) => repeat(sweep, sleeper)));
   process.onStop('sweepers', async () => {
     await done;
   });
+  return { wake: (sweep) => sleepers.get(sweep)?.wake() };
 
-  async function repeat(sweep: Sweep<Context>): Promise<void> {
-    const sleeper = wakeable(process.stopping);
+  async function repeat(sweep: Sweep<Context>, sleeper: Wakeable): Promise<void> {
     while (!process.stopping.aborted) {
-      if (!(await attempt(sweep))) await sleeper.sleep(sweep.everyMs);
+      const pauseMs = await attempt(sweep);
+      if (pauseMs > 0) await sleeper.sleep(pauseMs);
     }
   }
 
-  /** Resolves to whether there is more to do at once. */
-  async function attempt({ run, found, level = 'info' }: Sweep<Context>): Promise<boolean> {
+  /** Resolves to how long to rest before the next run. */
+  async function attempt({ run, found, everyMs, level = 'info' }: Sweep<Context>): Promise<number> {
     try {
       const { count, more } = await run(context);
       if (count > 0) process.log[level]({ count }, found);
-      return more;
+      return more ? 0 : everyMs;
     } catch (err) {
       process.log.warn({ err, reason: found }, 'sweep failed');
-      return false;
+      return Math.max(everyMs, PAUSE_MS);
     }
   }
 }

@@ -43,6 +43,17 @@ describe('sweepers', () => {
     expect(seldom.contexts).toHaveLength(1);
   });
 
+  it('run at once when they are woken, and the others do not', async () => {
+    const process = startTestProcess('sweeping');
+    const [woken, asleep] = [sweep([]), sweep([])];
+    const sweepers = startSweepers(process, [woken.made, asleep.made], 'context');
+    await eventually('both have run', () => woken.contexts.length + asleep.contexts.length === 2);
+    sweepers.wake(woken.made);
+    await eventually('it has run again', () => woken.contexts.length === 2);
+    await process.stop();
+    expect(asleep.contexts).toHaveLength(1);
+  });
+
   it('log a failure and go on, whatever becomes of the others', async () => {
     const process = startTestProcess('sweeping');
     let runs = 0;

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { type Timestamp, TimestampSchema, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 
-/** Where the time comes from; tests bring their own. */
+/** A source of time, which tests replace. */
 export interface Clock {
   now(): Date;
 }

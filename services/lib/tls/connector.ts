@@ -4,10 +4,9 @@ import type { TlsFiles } from './settings.ts';
 import { REREAD_MS, TlsFileReader } from './tls-file-reader.ts';
 
 /**
- * Opens connections for undici within `timeoutMs`, over TLS 1.2 or newer for `https:`: the server must prove to be the
- * host of the URL, by one of the authorities; the process presents its own certificate when it is asked to. Files that
- * changed are used from the next connection on, at most `rereadMs` late. Throws a ConfigError for files that cannot be
- * used.
+ * Opens connections for undici within `timeoutMs`, over TLS 1.2 or newer for `https:`: the server needs a certificate
+ * for the host of the URL from one of the authorities; the process presents its own when asked to. Changed files are
+ * used from the next connection on, at most `rereadMs` late. Throws a ConfigError for files that cannot be used.
  */
 export function tlsConnector(
   files: TlsFiles,
@@ -16,7 +15,7 @@ export function tlsConnector(
   rereadMs = REREAD_MS,
 ): buildConnector.connector {
   const reader = new TlsFileReader(files, log);
-  // A new one has no sessions to resume: a resumed session is not asked for its certificate again.
+  // A new connector has no sessions to resume: resuming a session would skip the check of the certificate.
   const build = () =>
     buildConnector({ ...reader.material, rejectUnauthorized: true, allowH2: false, timeout: timeoutMs });
   let connect = build();

@@ -1,11 +1,17 @@
 import type { z } from 'zod';
-import { ConfigError, text } from '../config/index.ts';
+import { ConfigError, setting, text } from '../config/index.ts';
 
-/** The variables of every process that talks to others over TLS: PEM files, each read again when it changes. */
+/** The variables of every process that uses TLS: PEM files, each read again when it changes. */
 export const tlsVariables = {
-  SSS_TLS_CERTIFICATE_FILE: text().optional(),
-  SSS_TLS_KEY_FILE: text().optional(),
-  SSS_TLS_CA_FILE: text().optional(),
+  SSS_TLS_CERTIFICATE_FILE: setting(
+    text().optional(),
+    'PEM of the certificate that the process shows, to callers and to what it calls',
+  ),
+  SSS_TLS_KEY_FILE: setting(text().optional(), 'PEM of its key'),
+  SSS_TLS_CA_FILE: setting(
+    text().optional(),
+    'PEM of the authorities that may sign the certificates of servers that it calls; unset: those built into Node',
+  ),
 };
 
 /** A file, and the variable that names it. */
@@ -14,7 +20,7 @@ export interface NamedFile {
   readonly path: string;
 }
 
-/** What a process presents, and whom it believes. Without authorities, those built into Node. */
+/** The certificate that a process presents, and the authorities that it trusts: by default those built into Node. */
 export interface TlsFiles {
   readonly identity?: { readonly certificate: NamedFile; readonly key: NamedFile } | undefined;
   readonly authorities?: NamedFile | undefined;

@@ -18,8 +18,8 @@ export type TlsMaterial = Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'mi
 class UnusableFile extends Error {}
 
 /**
- * Reads certificates, keys and authorities, and reads them again when asked. New ones are used only when all of them can
- * be: files are often replaced one after the other, and a process goes on with what it has.
+ * Reads certificates, keys and authorities, and reads them again when asked. New ones are used only when all of them
+ * are usable: files are often replaced one after the other, and until then the process goes on with the old ones.
  */
 export class TlsFileReader {
   readonly #files: TlsFiles;
@@ -41,12 +41,12 @@ export class TlsFileReader {
     }
   }
 
-  /** The newest that could be used. */
+  /** The newest usable files. */
   get material(): TlsMaterial {
     return this.#material;
   }
 
-  /** Looks at the files. True when there is something new to be used; what cannot be used is logged once. */
+  /** Checks the files. True when there is something new to use; files that cannot be used are logged once. */
   refresh(): boolean {
     let looked = 'unreadable';
     try {
@@ -88,7 +88,7 @@ function read({ setting, path }: NamedFile): string {
   }
 }
 
-/** Equal when every file is as it was. It stays in the process, as the key itself does. */
+/** Equal when no file has changed. It never leaves the process, since it contains the key. */
 const fingerprintOf = (texts: Texts) => JSON.stringify(texts);
 
 function materialOf({ identity, authorities }: TlsFiles, texts: Texts): TlsMaterial {

@@ -10,7 +10,7 @@ const EVERY_MS = 1_000;
 /** Longer than the exporter gives itself. */
 const EXPORT_MS = 10_000;
 
-/** Where it is said what becomes of spans. */
+/** Where the outcome of exports is reported. */
 export interface ExportReports {
   readonly log: Logger;
   readonly metrics: Registry;

@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { codeToString } from '@connectrpc/connect/protocol-connect';
 import { inSpan, type SpanFailure } from './spans.ts';
 
-/** What a server answers through a fault of its own; to its client every error is a failure. */
+/** Codes that mean a fault of the server; for the client every error is a failure. */
 const SERVER_FAULTS = new Set([
   Code.Unknown,
   Code.DeadlineExceeded,

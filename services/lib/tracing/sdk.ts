@@ -16,7 +16,7 @@ import {
 import { boundedExport, type ExportReports } from './bounded-export.ts';
 import type { Sampling, TracingConfig } from './tracing-config.ts';
 
-/** For one request to the collector, tries included. */
+/** For one request to the collector, retries included. */
 const EXPORT_MS = 5_000;
 const MAX_ATTRIBUTE_CHARACTERS = 256;
 
@@ -45,7 +45,7 @@ function samplerOf({ ratio, followsParent }: Sampling): Sampler {
   return followsParent ? new ParentBasedSampler({ root }) : root;
 }
 
-/** The span of a set is in no trace of its members, and is worth seeing exactly where one of these is. */
+/** The span of a set belongs to no trace of its members, and is sampled exactly when one of them is. */
 function sampledWithALink(sampler: Sampler): Sampler {
   const isSampled = ({ context }: Link) => (context.traceFlags & TraceFlags.SAMPLED) !== 0;
   return {

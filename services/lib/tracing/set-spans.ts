@@ -1,26 +1,26 @@
 import { parseTraceParent } from '../request-context/index.ts';
 import { type Attributes, anyFailure, isTracing, openSpan, type SpanFacts } from './spans.ts';
 
-/** One of a set that is worked on together. */
+/** One member of a set that is processed together. */
 export interface SetMember {
   /** The `traceparent` of what caused it; empty where that was not traced. */
   readonly parent: string;
   readonly name: string;
   readonly attributes: Attributes;
-  /** When it was published, of an event. */
+  /** For an event, when it was published. */
   readonly publishedAt?: Date | undefined;
 }
 
 /** A set under way. */
 export interface OpenSet {
-  /** For each member, in order, what follows from it carries on. */
+  /** For each member, in order, the `traceparent` for what it causes. */
   readonly traceParents: readonly string[];
   end(error?: unknown): void;
 }
 
 /**
- * Begins work on a set: each member goes on in its own trace, with a span that takes as long as the set, and where there
- * are several, one span for the set is linked with them both ways. That one begins a trace of its own, sampled if one of
+ * Begins work on a set: each member continues its own trace, with a span as long as the set's, and if there are
+ * several, one span for the set is linked with them both ways. That one begins a trace of its own, sampled if one of
  * its members is. Undefined when there is nothing to trace.
  */
 export function openSet(

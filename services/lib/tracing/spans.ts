@@ -21,13 +21,13 @@ const KINDS = {
 
 export type { Attributes } from '@opentelemetry/api';
 
-/** What a span says. Attributes are ids and numbers; nothing of an applicant, and no text that somebody sent. */
+/** The content of a span. Attributes are ids and numbers: no applicant's data, and no text that somebody sent. */
 export interface SpanFacts {
   readonly kind: keyof typeof KINDS;
   readonly attributes?: Attributes;
 }
 
-/** How work failed, as its span says it; `isFault: false` where that is no failure of whoever did it. */
+/** How work failed, as its span shows it; `isFault: false` where the worker is not at fault. */
 export interface SpanFailure {
   readonly attributes: Attributes;
   readonly isFault: boolean;
@@ -35,21 +35,21 @@ export interface SpanFailure {
 
 export interface Tracing {
   readonly tracer: Tracer;
-  /** Whether a trace that is not sampled stays so throughout: nothing is made for what belongs to it. */
+  /** Whether nothing is recorded for a trace whose parent is not sampled. */
   readonly followsParent: boolean;
 }
 
-/** Undefined: this process traces nothing, and all that follows costs it one comparison. */
+/** Undefined when this process traces nothing: each call below then costs one comparison. */
 let tracing: Tracing | undefined;
 
-/** Has spans made from now on; none with undefined. */
+/** Turns tracing on, or off with undefined. */
 export function traceWith(next: Tracing | undefined): void {
   tracing = next;
 }
 
 /** A span that has begun. */
 export class OpenSpan implements SpanAtHand {
-  /** What follows from it carries this on. */
+  /** The `traceparent` for what it causes. */
   readonly traceParent: string;
   readonly #span: Span;
 
@@ -59,7 +59,7 @@ export class OpenSpan implements SpanAtHand {
     this.traceParent = `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;
   }
 
-  /** False when its trace is not sampled: nobody will see what is said about it. */
+  /** False when its trace is not sampled: nobody will see its attributes. */
   get isRecording(): boolean {
     return this.#span.isRecording();
   }
@@ -68,9 +68,7 @@ export class OpenSpan implements SpanAtHand {
     this.#span.setAttributes(attributes);
   }
 
-  /**
-   * Notes a trace of somebody else's. It has no say in sampling: it is noted when that is decided, and as not sampled.
-   */
+  /** Links a foreign trace. It does not affect sampling: it is linked after that is decided, and as not sampled. */
   linkForeign(traceParent: string): void {
     const context = contextOf(traceParent);
     if (context) this.#span.addLink({ context: { ...context, traceFlags: TraceFlags.NONE } });
@@ -88,7 +86,7 @@ export class OpenSpan implements SpanAtHand {
   end(failure?: SpanFailure): void {
     if (failure) {
       this.#span.setAttributes(failure.attributes);
-      // Without a message: those of errors can quote what somebody sent.
+      // Without a message: error messages can quote what somebody sent.
       if (failure.isFault) this.#span.setStatus({ code: SpanStatusCode.ERROR });
     }
     this.#span.end();
@@ -96,7 +94,7 @@ export class OpenSpan implements SpanAtHand {
 }
 
 export interface SpanOrigin {
-  /** The `traceparent` of what caused it; the first of a new trace without one. */
+  /** The `traceparent` of what caused it; without one, the span begins a new trace. */
   readonly parent?: string;
   readonly links?: readonly string[];
 }
@@ -115,12 +113,12 @@ export function openSpan(
   return new OpenSpan(tracing.tracer.startSpan(name, options, from ? within(from) : ROOT_CONTEXT));
 }
 
-/** Whether anything is traced; to spare what only tracing needs. */
+/** Whether anything is traced, so that callers can skip work that only tracing needs. */
 export function isTracing(): boolean {
   return tracing !== undefined;
 }
 
-/** Does `work` in a span of the trace at hand, or of a new one where there is none. */
+/** Does `work` in a span of the current trace, or of a new one if there is none. */
 export function inSpan<Result>(
   name: string,
   facts: SpanFacts,
@@ -144,17 +142,17 @@ export function inSpan<Result>(
   });
 }
 
-/** Says more about the span at hand, where there is one. */
+/** Adds attributes to the current span, if any. */
 export function annotate(attributes: Readonly<Record<string, string | number>>): void {
   currentContext()?.span?.set(attributes);
 }
 
-/** Says of the span at hand that it fails, although the work in it resolves. */
+/** Marks the current span as failed, although its work resolves. */
 export function failSpan(errorType: string): void {
   currentContext()?.span?.fail(errorType);
 }
 
-/** A failure by its kind alone. */
+/** A failure described only by its kind. */
 export function anyFailure(error: unknown): SpanFailure {
   return { attributes: { 'error.type': error instanceof Error ? error.name : 'unknown' }, isFault: true };
 }

@@ -3,19 +3,19 @@ import type { ExportReports } from './bounded-export.ts';
 import { traceWith } from './spans.ts';
 import { readTracingConfig } from './tracing-config.ts';
 
-/** What is left to send when a process stops has this long. */
+/** For sending the remaining spans when a process stops. */
 const FLUSH_MS = 2_000;
 
-/** The process, as far as tracing needs it. */
+/** What tracing needs of the process. */
 export interface TracedProcess extends ExportReports {
   readonly name: string;
   onStop(what: string, stop: () => Promise<void>, stage: 'connections'): void;
 }
 
 /**
- * Begins to trace if the environment says so; loads nothing of the SDK otherwise. Spans wait in a queue with a bound, and
- * are dropped and counted beyond it: a collector that is slow or away delays nothing. Rejects with a ConfigError for
- * settings that cannot be used.
+ * Begins to trace if the environment says so; otherwise the SDK is not even loaded. Spans wait in a bounded queue,
+ * beyond which they are dropped and counted: a slow or unavailable collector delays nothing. Rejects with a ConfigError
+ * for settings that cannot be used.
  */
 export async function startTracing(
   process: TracedProcess,

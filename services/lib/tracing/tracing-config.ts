@@ -48,7 +48,7 @@ const settings = z.object({
 export interface Sampling {
   /** The share of new traces that is sampled, from 0 to 1. */
   readonly ratio: number;
-  /** Whether what belongs to a trace is sampled exactly if the trace is. */
+  /** Whether spans are sampled exactly if their trace is. */
   readonly followsParent: boolean;
 }
 
@@ -60,8 +60,8 @@ export interface TracingConfig {
 }
 
 /**
- * Reads the standard variables of OpenTelemetry; undefined unless `OTEL_TRACES_EXPORTER=otlp`. An empty variable is one
- * that is not set. Throws a ConfigError of one line for a value that is not known or not supported.
+ * Reads the standard variables of OpenTelemetry; undefined unless `OTEL_TRACES_EXPORTER=otlp`. An empty variable counts
+ * as unset. Throws a ConfigError of one line for a value that is not known or not supported.
  */
 export function readTracingConfig(processName: string, env: NodeJS.ProcessEnv): TracingConfig | undefined {
   const given = Object.fromEntries(
@@ -89,7 +89,7 @@ function samplingOf(sampler: (typeof SAMPLERS)[number], ratio = 1): Sampling {
 
 const tracesOf = (endpoint = DEFAULT_ENDPOINT) => `${endpoint.replace(/\/$/, '')}/v1/traces`;
 
-/** Headers are how a process proves to a collector who it is. */
+/** Headers carry the credentials of a process for its collector. */
 function refuseInTheClear(url: string): void {
   const { protocol: scheme, hostname } = new URL(url);
   if (scheme !== 'http:' || LOOPBACK.test(hostname)) return;

@@ -11,8 +11,8 @@ interface Backlog {
 const readings = new WeakMap<Registry, Map<string, () => Promise<Backlog | undefined>>>();
 
 /**
- * Shows the backlog of each kind of work. It is read at most every five seconds and waited for 1.5 s; while the database
- * does not answer, none of these has a value.
+ * Shows the backlog of each kind of work. It is read at most every five seconds, within 1.5 s; while the database does
+ * not answer, none of these has a value.
  */
 export function measureWork(registry: Registry, work: string, read: () => Promise<Backlog>): void {
   const known = readings.get(registry);

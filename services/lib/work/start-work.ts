@@ -10,7 +10,7 @@ import { measureWork } from './measure-work.ts';
 import { MAX_SET, type Work, type WorkRow } from './work.ts';
 import { type WorkQueue, workQueue } from './work-queue.ts';
 
-/** How soon work is found that another process has made, or that is due again. */
+/** How soon work is found that another process created, or that is due again. */
 const POLL_MS = 500;
 const UNAVAILABLE_PAUSE_MS = [100, 250, 500, 1_000, 2_000];
 /** After this many failures in a row the cause is most likely not the rows: one at a time, with pauses. */
@@ -18,7 +18,7 @@ const FAILURES_IN_A_ROW = 64;
 const SLOW_PAUSE_MS = 10_000;
 
 export interface Worker {
-  /** There may be work: it is looked for at once. */
+  /** Looks for work at once. */
   wake(): void;
 }
 
@@ -42,7 +42,10 @@ export function startWork<Row extends WorkRow>(
     await done;
   });
 
-  /** Another lane starts only when one has found a full set: sets are fuller, and one transaction is cheaper than two. */
+  /**
+   * Another lane starts only after a full set was found: this way sets are fuller, and one transaction is cheaper than
+   * two.
+   */
   function wakeAll(): void {
     for (const lane of lanes) lane.wake();
   }
@@ -100,7 +103,7 @@ class Runner<Row extends WorkRow> {
       spans.end();
       this.#succeeded(rows - deferred);
       afterCommit?.();
-      // Deferred rows alone are no reason to look again at once.
+      // Deferred rows alone do not justify another look at once.
       return { more: rows === max && deferred < rows, pauseMs: POLL_MS };
     } catch (err) {
       spans.end(err);
@@ -190,7 +193,7 @@ class Runner<Row extends WorkRow> {
 class SetSpans {
   #set: OpenSet | undefined;
 
-  /** The rows, each going on in its own trace. */
+  /** The rows, each continuing its own trace. */
   open<Row extends WorkRow>({ name, source }: Work<Row>, rows: readonly Row[]): readonly Row[] {
     const set = openSet(
       `${name} set`,

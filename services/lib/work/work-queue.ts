@@ -3,7 +3,7 @@ import { MAX_SET, type WorkRow, type WorkSource } from './work.ts';
 
 type Sql = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
-/** Waits before a row that failed is tried again, in seconds; one that fails once more after the last is parked. */
+/** Waits before a failed row is retried, in seconds; one that fails after the last is parked. */
 const RETRY_AFTER_S = [1, 5, 15, 45];
 /** How long a deferred row is left alone. */
 const DEFER_MS = 100;
@@ -12,9 +12,9 @@ const MAX_COUNTED = 10_000;
 
 /** Statements of one kind of work. */
 export interface WorkQueue<Row extends WorkRow> {
-  /** Locks up to `max` rows that are due, oldest first, leaving out those that somebody else has locked. */
+  /** Locks up to `max` rows that are due, oldest first, skipping those that others have locked. */
   claim(tx: Sql, max: number): Promise<Row[]>;
-  /** The same for one row; undefined when it is not due any more or somebody else has it. */
+  /** The same for one row; undefined when it is no longer due or locked by another. */
   claimOne(tx: Sql, id: string): Promise<Row | undefined>;
   /** Leaves rows for a later round. */
   defer(tx: Sql, ids: readonly string[]): Promise<void>;
@@ -83,7 +83,7 @@ export function workQueue<Row extends WorkRow>(name: string, source: WorkSource)
 export interface ParkedRow {
   readonly id: string;
   readonly attempts: number;
-  /** What failed: the kind of error and its place, nothing of what the row holds. */
+  /** What failed: the kind of error and its place, and no data of the row. */
   readonly failure: string;
   readonly parkedAt: Date;
 }

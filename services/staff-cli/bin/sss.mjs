@@ -22,7 +22,7 @@ if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) {
   const child = spawn(packaged, ['--disable-warning=ExperimentalWarning', main, ...process.argv.slice(2)], {
     stdio: 'inherit',
   });
-  // A terminal sends Ctrl-C to both; whoever signals this process alone means the other one, too.
+  // A terminal sends Ctrl-C to both; a signal to this process alone is meant for the other one, too.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
     console.error(`sss cannot be started: ${error.message}`);

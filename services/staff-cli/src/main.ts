@@ -5,12 +5,13 @@ import { readSettings } from './config.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit-codes.ts';
 import { processTerminal } from './output/terminal.ts';
 import { buildProgram } from './program.ts';
+import { withVersionFlag } from './version-command.ts';
 
 const terminal = processTerminal(process);
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => interruption.abort());
-// Whoever reads the output has seen enough: `sss … | head`.
+// The reader of the output has seen enough: `sss … | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failed);
 });
@@ -25,7 +26,8 @@ async function run(): Promise<ExitCode> {
         throw new CommandFailure(exitCodes.interrupted, 'interrupted');
       });
     const surroundings = { settings: readSettings(), terminal, now: () => new Date(), signal, sleep };
-    await buildProgram(surroundings).parseAsync();
+    const words = withVersionFlag(process.argv.slice(2));
+    await buildProgram(surroundings).parseAsync(words, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
     return report(error);

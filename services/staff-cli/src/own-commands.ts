@@ -5,6 +5,7 @@ import { type ReconcileFlags, reconcile } from './compositions/reconcile.ts';
 import { showQueues } from './compositions/show-queues.ts';
 import { showSubmission } from './compositions/show-submission.ts';
 import { type WatchFlags, watchSubmissions } from './compositions/watch-submissions.ts';
+import { addContextCommands } from './contexts/context-commands.ts';
 import { seconds as secondsOf } from './flags/seconds.ts';
 import { addLoginCommands } from './login/login-commands.ts';
 import type { CommonFlags, Surroundings } from './session.ts';
@@ -16,6 +17,7 @@ export function addOwnCommands(
   surroundings: Surroundings,
 ): void {
   addLoginCommands(program, surroundings);
+  addContextCommands(program, surroundings);
   nounOf('submissions')
     .command('show')
     .summary('Everything about one submission that is not about its applicant.')
@@ -52,8 +54,8 @@ export function addOwnCommands(
       '--from-json <file>',
       'takes email and telephone from a file of JSON, or from - for the standard input',
     )
-    .requiredOption('--purpose <text>', 'why, for the audit log; without personal data')
-    .requiredOption('--out <directory>', 'a new directory')
+    .requiredOption('--purpose <text>', 'why, for the audit log; without personal data (required)')
+    .requiredOption('--out <directory>', 'a new directory (required)')
     .option('--yes', 'do not ask for confirmation where names differ')
     .addHelpText(
       'after',

@@ -1,64 +1,70 @@
+import { isBundled } from '@supplier/lib/build';
 import { comments } from '@supplier/proto/comments';
 import { Argument, Command, Option } from 'commander';
 import { takesApproval } from './ask-approval.ts';
 import { isPaged, MAX_ROWS } from './calls/paging.ts';
 import { allCommands, nouns } from './declarations/all-commands.ts';
 import type { Declaration } from './declarations/declaration.ts';
-import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { labelOf, type Stated } from './flags/build-request.ts';
 import { type Flag, flagsOf, kindOf } from './flags/flags-of.ts';
 import { seconds } from './flags/seconds.ts';
+import { addHelpCommand } from './help-command.ts';
+import { forms, refuseFormats, refuseListFormats } from './output/format.ts';
+import { refuseShapes } from './output/list-shape.ts';
 import { addOwnCommands } from './own-commands.ts';
 import { warnOfFlags, withPersonalDetails } from './personal-details.ts';
 import { type BatchFlags, idsOf, runBatchCommand } from './run-batch-command.ts';
 import { runCommand } from './run-command.ts';
 import { ownerOf, sharersOf } from './services.ts';
 import type { CommonFlags, Surroundings } from './session.ts';
+import { addVersionCommand } from './version-command.ts';
 
 /** The whole command line: a command for each declared RPC, and those that are made of several calls. */
 export function buildProgram(surroundings: Surroundings): Command {
   const { terminal } = surroundings;
+  const declared = new Map<Command, Declaration>();
   const program = new Command('sss')
     .description('What staff do at the supplier submission service. Times are UTC.')
     .usage('<noun> <verb> [arguments] [flags]')
     .configureOutput({ writeOut: terminal.write, writeErr: (text) => terminal.note(text.trimEnd()) })
     .configureHelp({ showGlobalOptions: true, sortSubcommands: true })
     .exitOverride()
-    .hook('preAction', (_, command) => refuseFormats(command.optsWithGlobals<CommonFlags>(), terminal))
+    .hook('preAction', (_, command) => {
+      const flags = command.optsWithGlobals<CommonFlags>();
+      refuseFormats(flags, terminal);
+      const declaration = declared.get(command);
+      if (declaration) refuseShapes(declaration, flags);
+      else refuseListFormats(flags, nameOf(command));
+    })
     .helpCommand(false);
   addCommonFlags(program);
-  for (const declaration of allCommands) addCommand(program, declaration, surroundings);
+  for (const declaration of allCommands)
+    declared.set(addCommand(program, declaration, surroundings), declaration);
   addOwnCommands(program, (noun) => nounOf(program, noun), surroundings);
-  program.addHelpText('after', '\nHow to do common things, exit codes and configuration: docs/staff.md');
+  addHelpCommand(program);
+  addVersionCommand(program, terminal);
+  const manual = isBundled ? 'MANUAL.md of the package' : 'docs/staff.md';
+  program.addHelpText('after', `\nHow to do common things, exit codes and configuration: ${manual}`);
   return program;
 }
 
 function addCommonFlags(program: Command): void {
   program
+    .addOption(new Option('-o, --output <form>', 'wide shows every column, name ids alone').choices(forms))
+    .option('--sort-by <column>', 'of a list, by the name that the column has with -o wide')
     .option('--json', "print protobuf's JSON: one document, or a line for each message of a stream")
     .option('--csv', 'print comma-separated values')
     .option('--get <path>', 'print one value of the answer alone, such as submission_id or events.0.state')
     .option('--raw', 'with --get: exactly its bytes, control characters included; not to a terminal')
     .option('--context <name>', 'an environment of the configuration file (SSS_CONTEXT)')
+    .option(
+      '--kube <context/namespace>',
+      'services of a cluster, which kubectl forwards to for as long as the command takes',
+    )
+    .option('--kube-release <name>', 'with --kube: the release of the chart (default: "leads")')
     .option('--stack <file>', 'a local stack, by the file that describes it (SSS_STACK)')
     .option('--token-file <file>', 'the token to call with (SSS_TOKEN)')
     .addOption(new Option('--timeout <seconds>', 'for each call').argParser(seconds).default(20));
-}
-
-/** An answer has one form, and raw bytes are for files. Throws CommandFailure. */
-function refuseFormats({ json, csv, get, raw }: CommonFlags, { width }: Surroundings['terminal']): void {
-  if (json && csv)
-    throw new CommandFailure(
-      exitCodes.usage,
-      '--json and --csv are two forms of one answer: give one of them',
-    );
-  if (raw && get === undefined)
-    throw new CommandFailure(exitCodes.usage, '--raw is for the one value that --get prints: give both');
-  if (raw && width !== undefined)
-    throw new CommandFailure(
-      exitCodes.usage,
-      '--raw could do to this terminal whatever the text says: write it to a file or a pipe',
-    );
 }
 
 /** The command of a noun, made when it is first needed. */
@@ -72,7 +78,7 @@ export function nounOf(program: Command, noun: string): Command {
   return made.helpCommand(false);
 }
 
-function addCommand(program: Command, declaration: Declaration, surroundings: Surroundings): void {
+function addCommand(program: Command, declaration: Declaration, surroundings: Surroundings): Command {
   const [noun = '', verb = ''] = declaration.name.split(' ');
   const command = nounOf(program, noun).command(verb);
   const flags = flagsOf(declaration);
@@ -98,7 +104,11 @@ function addCommand(program: Command, declaration: Declaration, surroundings: Su
       await runBatchCommand({ ...declaration, batch }, flags, stated, ids, asked, surroundings);
     else await runCommand(declaration, flags, stated, asked, surroundings);
   });
+  return command;
 }
+
+const nameOf = (command: Command): string =>
+  command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
 
 /** Names of the flags by which a person is named on the command line. */
 const personalFlags = ({ personal = [] }: Declaration, stated: readonly Stated[]) =>
@@ -116,9 +126,8 @@ function argumentOf(flag: Flag, several: boolean): Argument {
 
 function optionsOf(flag: Flag): Option[] {
   const { name, field, choices, required } = flag;
-  const help = [flag.help, choices && `one of ${choices.join(', ')}`, required && 'required']
-    .filter(Boolean)
-    .join('; ');
+  const said = [flag.help, choices && `one of ${choices.join(', ')}`].filter(Boolean).join('; ');
+  const help = required ? `${said} (required)`.trim() : said;
   if (field.fieldKind !== 'list' && kindOf(field) === 'boolean')
     return [
       new Option(`--${name}`, help),
@@ -153,7 +162,7 @@ function addMethodFlags(
   );
   if (ownerOf(method.parent) === undefined)
     command.addOption(
-      new Option('--service <name>', 'which service is asked')
+      new Option('--service <name>', 'which service is asked (required)')
         .choices(sharersOf(method.parent))
         .makeOptionMandatory(),
     );

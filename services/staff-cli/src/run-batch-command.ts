@@ -10,7 +10,8 @@ import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { buildRequest, type Stated } from './flags/build-request.ts';
 import type { Flag } from './flags/flags-of.ts';
 import { MAX_IDS, readIds } from './flags/ids-file.ts';
-import { formatOf, writeAnswer } from './output/write-answer.ts';
+import { formatOf, refuseListFormats } from './output/format.ts';
+import { writeAnswer } from './output/write-answer.ts';
 import { type CallFlags, confirm, waitFor } from './run-command.ts';
 import { inSession, type Surroundings } from './session.ts';
 
@@ -48,12 +49,13 @@ export async function runBatchCommand(
   surroundings: Surroundings,
 ): Promise<void> {
   const { terminal } = surroundings;
+  refuseListFormats(asked, `${declaration.name} …`);
   const requests = requestsFor(declaration, flags, stated, ids, surroundings);
   await inSession(asked, surroundings, async (session) => {
     await confirm(declaration, asked, session, surroundings, requests.length);
     const { results, failure } = await callInSlices(declaration.batch, requests, session.caller);
     const answer = create(BatchResultsSchema, { results });
-    writeAnswer(BatchResultsSchema, answer, COLUMNS, formatOf(asked), terminal);
+    writeAnswer(BatchResultsSchema, answer, { columns: COLUMNS }, formatOf(asked), terminal);
     const done = results.filter(({ outcome }) => outcome.case === 'done');
     terminal.note(`${done.length} of ${requests.length} done`);
     if (failure)

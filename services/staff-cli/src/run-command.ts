@@ -5,10 +5,13 @@ import { allPages, isPaged, nextPageToken } from './calls/paging.ts';
 import type { Wait } from './calls/wait.ts';
 import type { Declaration } from './declarations/declaration.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
-import { buildRequest, labelOf, type Stated, takeOver } from './flags/build-request.ts';
+import { buildRequest, type Stated, takeOver } from './flags/build-request.ts';
+import { flagAt } from './flags/flag-at.ts';
 import type { Flag } from './flags/flags-of.ts';
 import { readRequest } from './flags/request-file.ts';
-import { formatOf, streamWriter, viewOf, writeAnswer } from './output/write-answer.ts';
+import { formatOf } from './output/format.ts';
+import { sortedAnswer } from './output/list-shape.ts';
+import { streamWriter, viewOf, writeAnswer } from './output/write-answer.ts';
 import type { ServiceName } from './services.ts';
 import { type CommonFlags, inSession, type Session, type Surroundings } from './session.ts';
 
@@ -50,10 +53,6 @@ export async function runCommand(
     );
   // What cannot be right is said before anything is opened.
   const early = startsFrom ? undefined : requestUpon(base);
-  const labels = (path: string) => {
-    const flag = flags.find((one) => one.path === path);
-    return flag && labelOf(flag);
-  };
   await inSession(
     asked,
     surroundings,
@@ -65,7 +64,7 @@ export async function runCommand(
       const format = formatOf(asked);
       if (asked.askApproval !== undefined) {
         const { schema, answer } = await askApproval(method, request, asked.askApproval, caller);
-        writeAnswer(schema, answer, undefined, format, terminal);
+        writeAnswer(schema, answer, {}, format, terminal);
         return;
       }
       const message = present && declaration.confirmedWhen?.(request, present.answer);
@@ -75,7 +74,7 @@ export async function runCommand(
       if (method.methodKind === 'server_streaming') {
         if (format.raw)
           throw new CommandFailure(exitCodes.usage, '--raw is for one value, and this answer has many');
-        const write = streamWriter(method.output, declaration.columns, format, terminal);
+        const write = streamWriter(method.output, declaration, format, terminal);
         await inBatches(target.stream(method, request), write);
         return;
       }
@@ -89,7 +88,10 @@ export async function runCommand(
           await waitFor(declaration.wait, request, answer, asked.waitSeconds ?? 0, caller, surroundings, see);
       } finally {
         // However the wait ends, what was done is said, and how it stands then.
-        writeAnswer(method.output, shown, declaration.columns, format, terminal);
+        const { sortBy } = asked;
+        const inOrder =
+          sortBy === undefined ? shown : sortedAnswer(method.output, shown, declaration, sortBy);
+        writeAnswer(method.output, inOrder, declaration, format, terminal);
         if (note !== undefined && format.kind === 'text') terminal.note(note);
         if (present && revisionOf(present.answer) === revisionOf(answer))
           terminal.note('nothing was changed: it is so already');
@@ -97,7 +99,7 @@ export async function runCommand(
       const no = declaration.answersNo?.(shown);
       if (no !== undefined) throw new CommandFailure(exitCodes.someNotDone, no);
     },
-    labels,
+    (path) => flagAt(flags, path),
   );
 }
 
@@ -143,7 +145,7 @@ async function refuseUnread(
   if ((answer as Message & { readonly sha256?: string }).sha256 !== sha256.toLowerCase())
     throw new CommandFailure(
       exitCodes.refused,
-      'this is not what has that --sha256: read it, and decide anew',
+      'this is not what has that --sha256: read it, and decide again',
     );
 }
 

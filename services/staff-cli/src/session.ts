@@ -1,9 +1,11 @@
 import type { Caller } from './calls/caller.ts';
 import { openCaller } from './calls/caller.ts';
 import type { Settings } from './config.ts';
+import type { FormatFlags } from './output/format.ts';
 import type { Terminal } from './output/terminal.ts';
 import { type Context, resolveContext } from './where/context.ts';
 import { findToken } from './where/token.ts';
+import { openWay } from './where/way.ts';
 
 /** What a command works with, from outside. */
 export interface Surroundings {
@@ -17,16 +19,14 @@ export interface Surroundings {
 }
 
 /** Flags that every command has. */
-export interface CommonFlags {
+export interface CommonFlags extends FormatFlags {
   readonly stack?: string;
   readonly context?: string;
+  readonly kube?: string;
+  readonly kubeRelease?: string;
   readonly tokenFile?: string;
   /** Seconds. */
   readonly timeout: number;
-  readonly json?: boolean;
-  readonly csv?: boolean;
-  readonly get?: string;
-  readonly raw?: boolean;
   readonly yes?: boolean;
 }
 
@@ -46,10 +46,12 @@ export async function inSession<T>(
   const context = await resolveContext(flags, settings);
   const { token } = findToken(context, flags.tokenFile, settings, now());
   const timeoutMs = flags.timeout * 1_000;
-  const caller = openCaller({ context, token, timeoutMs, signal, ...(labelOf && { labelOf }) });
+  const way = openWay(context, { timeoutMs, signal });
+  const caller = openCaller({ context, way, token, timeoutMs, signal, ...(labelOf && { labelOf }) });
   try {
     return await work({ context, caller });
   } finally {
     caller.close();
+    way.close();
   }
 }

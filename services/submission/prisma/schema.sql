@@ -546,6 +546,7 @@ CREATE TABLE submission (
     CONSTRAINT submission_billing_check CHECK ((billing_status = 2) = (billable_at IS NOT NULL) AND (billing_status = 3) = (not_billable_reason <> 0)),
     CONSTRAINT submission_decided_check CHECK ((status = 1) = (decided_at IS NULL)),
     CONSTRAINT submission_environment_check CHECK (environment >= 1 AND environment <= 2),
+    CONSTRAINT submission_erased_reason_check CHECK (erased_at IS NULL OR decision_reason IS NULL),
     CONSTRAINT submission_level_check CHECK (level >= 1 AND level <= 2),
     CONSTRAINT submission_returned_check CHECK ((status = 5) = (returned_at IS NOT NULL)),
     CONSTRAINT submission_revision_check CHECK (revision >= 0),

@@ -12,8 +12,8 @@ import { lockErasable, requestedSubmissions } from './requests/subjects.ts';
 type Judging<Request> = Judge<pg.PoolClient, Request>;
 
 /**
- * A policy decides every lead. Bound are the stored text, by its digest, and the activation that it takes the place of;
- * shown are the rules that it changes.
+ * A policy decides every lead. The approval covers the stored text, by its digest, and the activation that it replaces;
+ * it shows the rules that change.
  */
 const judgeActivation: Judging<ActivatePolicyRequest> = async (tx, { kind: requested, version }) => {
   const kind = requestedKind(requested);
@@ -21,7 +21,7 @@ const judgeActivation: Judging<ActivatePolicyRequest> = async (tx, { kind: reque
   const wanted = await findPolicyText(tx, kind, version);
   if (!stored || !wanted) throw policyNotFound();
   const rules = POLICY_KINDS[kind].statedRules(wanted.text);
-  // Whether its conditions can be used is seen when it is put in force.
+  // Whether its conditions can be used is checked when it is put in force.
   if (rules.length === 0) throw unusableVersion();
   const before = await inForce(tx, kind);
   return {
@@ -42,7 +42,7 @@ const judgeActivation: Judging<ActivatePolicyRequest> = async (tx, { kind: reque
   };
 };
 
-/** What is erased is gone for good. The request names submissions, and nobody. */
+/** Erased data is gone for good. The request names submissions, not people. */
 const judgeErasure: Judging<RequestErasureRequest> = async (tx, { submissionIds }) => {
   const subjects = await lockErasable(tx, requestedSubmissions(submissionIds));
   return {
@@ -74,7 +74,7 @@ async function inForce(tx: pg.PoolClient, kind: KnownPolicyKind) {
   };
 }
 
-/** Rules that come, go or change, and their order where that is another. */
+/** Rules that are added, removed or changed, and their order if it changes. */
 function changedRules(before: readonly ShownRule[], after: readonly ShownRule[]): ActLine[] {
   const [orderBefore, orderAfter] = [before, after].map((rules) => rules.map(({ rule }) => rule).join(', '));
   const textOf = (rules: readonly ShownRule[], name: string) => {

@@ -1,5 +1,5 @@
 import { type FourEyes, fourEyes } from '@supplier/lib/approvals';
-import { httpUrl, readEnvironment, whole } from '@supplier/lib/config';
+import { httpUrl, readEnvironment, setting, whole } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 import type { NobodysValue } from './domain/match-keys.ts';
 import type { RetentionPeriods } from './domain/retention.ts';
@@ -13,43 +13,61 @@ export interface SubmissionConfig extends ServiceConfig {
   readonly workPool: number;
   /** How far back another submission of the same customer makes this one a duplicate. */
   readonly duplicateWindowDays: number;
-  /** What names no customer, whoever states it. */
+  /** Values that identify no customer, no matter who states them. */
   readonly nobodysValues: readonly NobodysValue[];
   /** How long after its decision a lead can be returned. */
   readonly returnWindowDays: number;
-  /** Public base URLs of the pages listeners, on which journey links lie. */
+  /** Public base URLs of the pages listeners, which serve journey links. */
   readonly pagesUrls: { readonly sandbox: string; readonly production: string };
   /** How long a journey link works, by its kind. */
   readonly arrivalLinkHours: number;
   readonly handoffLinkHours: number;
   /** How long applicants are kept. */
   readonly retention: RetentionPeriods;
-  /** Whether putting a policy in force and an erasure take two people. */
+  /** Whether activating a policy and erasing applicants take two people. */
   readonly fourEyes: FourEyes;
 }
 
+/** The variables of the process. */
+export const variables = {
+  ...serviceVariables,
+  SSS_BILLING_URL: setting(httpUrl(), 'the billing service'),
+  SSS_DOCUMENT_URL: setting(httpUrl(), 'the document service'),
+  SSS_WEBHOOK_URL: setting(httpUrl(), 'the webhook service'),
+  SSS_WORK_POOL: setting(
+    whole(2, 50).default(8),
+    'most connections to the database for work in the background, beside those for callers',
+  ),
+  SSS_DUPLICATE_WINDOW_DAYS: setting(
+    whole(1, 3650).default(90),
+    'how far back another submission of the same customer makes one a duplicate',
+  ),
+  SSS_NOBODYS_VALUES: setting(
+    nobodysValues().default([]),
+    'values that identify no customer, no matter who states them: `telephone:020 7946 0000,email:leads@broker.example`, in any spelling, at most 500; see [match keys](operating.md#match-keys)',
+  ),
+  SSS_RETURN_WINDOW_DAYS: setting(
+    whole(1, 3650).default(30),
+    'how long after its decision a lead can be returned',
+  ),
+  SSS_PAGES_URL: setting(httpUrl(), 'what applicants reach: the pages listener'),
+  SSS_PRODUCTION_PAGES_URL: setting(httpUrl().optional(), 'the same of production, where that has its own'),
+  SSS_ARRIVAL_LINK_HOURS: setting(whole(1, 8_760).default(24), 'how long an arrival link works'),
+  SSS_HANDOFF_LINK_HOURS: setting(whole(1, 8_760).default(72), 'how long a handoff link works'),
+  SSS_ACCEPTED_RETENTION_DAYS: setting(
+    whole(1, 36_500).default(2_190),
+    'how long accepted applicants are kept; see [privacy](privacy.md#retention)',
+  ),
+  SSS_NOT_ACCEPTED_RETENTION_DAYS: setting(whole(1, 36_500).default(365), 'how long all others are kept'),
+  SSS_FOUR_EYES: setting(
+    fourEyes(),
+    '`required` or `off`: whether [what lets more through or erases people](operating.md#acts-that-take-two-people) takes two people; the same for account and submission',
+  ),
+};
+
 /** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): SubmissionConfig {
-  const values = readEnvironment(
-    {
-      ...serviceVariables,
-      SSS_BILLING_URL: httpUrl(),
-      SSS_DOCUMENT_URL: httpUrl(),
-      SSS_WEBHOOK_URL: httpUrl(),
-      SSS_WORK_POOL: whole(2, 50).default(8),
-      SSS_DUPLICATE_WINDOW_DAYS: whole(1, 3650).default(90),
-      SSS_NOBODYS_VALUES: nobodysValues().default([]),
-      SSS_RETURN_WINDOW_DAYS: whole(1, 3650).default(30),
-      SSS_PAGES_URL: httpUrl(),
-      SSS_PRODUCTION_PAGES_URL: httpUrl().optional(),
-      SSS_ARRIVAL_LINK_HOURS: whole(1, 8_760).default(24),
-      SSS_HANDOFF_LINK_HOURS: whole(1, 8_760).default(72),
-      SSS_ACCEPTED_RETENTION_DAYS: whole(1, 36_500).default(2_190),
-      SSS_NOT_ACCEPTED_RETENTION_DAYS: whole(1, 36_500).default(365),
-      SSS_FOUR_EYES: fourEyes(),
-    },
-    env,
-  );
+  const values = readEnvironment(variables, env);
   return {
     ...serviceConfig(values),
     billingUrl: values.SSS_BILLING_URL,

@@ -7,6 +7,7 @@ import { createRpcClient, rpcAccess } from '@supplier/lib/rpc-client';
 import type { RpcHandlers } from '@supplier/lib/rpc-server';
 import type { ServiceProcess } from '@supplier/lib/service-runtime';
 import type { Clock } from '@supplier/lib/time';
+import { createWakes, type RelayWake, type Wakes } from '@supplier/lib/wakeable';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import type { PolicyService } from '@supplier/proto/submission/v1/policies';
@@ -22,10 +23,21 @@ import { type MatchRule, matchRule } from './domain/match-keys.ts';
 import { type LeadCounts, leadCounts } from './lead-counts.ts';
 import { PoliciesInForce } from './policies/in-force.ts';
 import { PolicyChecks } from './policies/policy-checks.ts';
-import { createWakes, type Wakes } from './wakes.ts';
 
-/** The bytes are removed before the answer; the lease of an erasure lasts longer. */
+/** The document service removes the bytes before it answers; the lease of an erasure lasts longer. */
 const ERASE_DOCUMENTS_MS = 10_000;
+
+/** The workers that wait for new work, each with the call that wakes it. */
+export interface WakeTargets extends RelayWake {
+  /** Submissions to decide. */
+  undecided(): void;
+  /** Accepted submissions without their Application. */
+  unminted(): void;
+  /** Applications without pre-underwriting. */
+  unassessed(): void;
+  /** Applicants to erase. */
+  erasures(): void;
+}
 
 /** Everything the operations of this service work with, built once. */
 export interface Context {
@@ -38,27 +50,27 @@ export interface Context {
     | 'handoffLinkHours'
     | 'retention'
   >;
-  /** The database's: processes of several machines compare each other's times. */
+  /** The database's: processes on several machines compare each other's times. */
   readonly clock: Clock;
   /** Whether `clock` is the database's by now: the process is not ready before. */
   readonly clockIsKnown: () => boolean;
-  /** Tells when a submission is received, in place of the database's clock: for tests, which set it. */
+  /** Gives the time of receipt instead of the database's clock, in tests. */
   readonly receiptClock?: Clock;
   readonly log: Logger;
   /** For callers who wait: creates, reads, staff. */
   readonly pool: pg.Pool;
-  /** For work in the background, which callers never wait behind. */
+  /** For background work, so that callers never wait for it. */
   readonly workPool: pg.Pool;
   readonly db: Database;
   readonly submissions: SubmissionFinder;
-  /** Called after a commit that left something to do, so that it is not left to the next poll. */
-  readonly wakes: Wakes;
+  /** Called after a commit that left something to do, so that it need not wait for the next poll. */
+  readonly wakes: Wakes<WakeTargets>;
   readonly counts: LeadCounts;
   readonly keyRing: KeyRing;
-  /** What is a match key, and what is nobody's. */
+  /** Which values are match keys, and which are nobody's. */
   readonly matchRule: MatchRule;
   readonly policies: PoliciesInForce;
-  /** Where texts of policies are compiled that people send. */
+  /** Compiles the policy texts that people send. */
   readonly policyChecks: PolicyChecks;
   readonly approvals: Approvals<pg.PoolClient>;
   readonly billing: Client<typeof BillingService>;
@@ -91,7 +103,13 @@ export function createContext(
     workPool: overrides.pool ?? openPool(config, process, { purpose: 'work', max: config.workPool }),
     db: openDatabase(pool),
     submissions: submissionFinder(pool),
-    wakes: createWakes(),
+    wakes: createWakes<WakeTargets>({
+      relay() {},
+      undecided() {},
+      unminted() {},
+      unassessed() {},
+      erasures() {},
+    }),
     counts: leadCounts(process.metrics),
     keyRing: overrides.keyRing ?? KeyRing.fromFile(config.keyRingFile),
     matchRule: matchRule(config.nobodysValues),

@@ -15,7 +15,7 @@ export interface LeadCounts {
 const ENVIRONMENTS = [Environment.SANDBOX, Environment.PRODUCTION];
 const LEVELS = [Level.BASIC, Level.APPLICATION];
 const DECISIONS = [Status.ACCEPTED, Status.REJECTED, Status.DUPLICATE_NOT_ACCEPTED];
-/** Whoever decides. */
+/** Who can decide. */
 const DECIDERS = ['policy', STAFF_POLICY];
 
 /** The counts as metrics of `registry`. */

@@ -1,16 +1,8 @@
-import { startAuditSealing } from '@supplier/lib/audit';
-import { connectBus, STREAMS, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
-import { requireKeysInUse } from '@supplier/lib/key-rotation';
-import { checkGrants } from '@supplier/lib/migrations';
-import { startRelay } from '@supplier/lib/outbox';
-import { databaseReadiness } from '@supplier/lib/postgres';
-import { reconciliationRoutes } from '@supplier/lib/reconciliation';
-import { startRpcServer } from '@supplier/lib/rpc-server';
+import { connectBus, STREAMS, SUBSCRIPTIONS } from '@supplier/lib/event-bus';
+import { serve } from '@supplier/lib/service';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
-import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
-import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
@@ -23,46 +15,28 @@ import { startWorkers } from './work/index.ts';
 
 runProcess('submission', async (process) => {
   const config = readConfig();
-  process.log.level = config.logLevel;
   const context = createContext(config, process);
-  const { workPool, wakes } = context;
-  await requireKeysInUse(process, workPool, context.keyRing);
-  await startPolicies(process, context);
-  checkGrants(process, workPool, new URL('../', import.meta.url));
-  startAuditSealing(process, workPool);
-  const bus = connectBus(process, config.nats);
-
-  const relay = startRelay(process, {
-    pool: workPool,
-    bus,
-    stream: STREAMS.submission,
-    settings: config.events,
-  });
-  wakes.connect({ events: relay.wake, ...startWorkers(process, context) });
-  startConsumer(process, {
-    bus,
-    ...SUBSCRIPTIONS.submission,
-    pool: workPool,
-    events: [BillingChangedSchema],
-    once: 'inbox',
-    apply: applyBillingChanges(context),
-  });
-  const reconciliation = reconciliationRoutes({
-    pool: workPool,
-    clock: context.clock,
-    consumer: { bus, ...SUBSCRIPTIONS.submission },
-    keepsFailedEvents: true,
-  });
-  await startRpcServer(process, {
+  await serve(process, {
     config,
-    services: [
-      ...[SubmissionService, PrivacyService, PolicyService],
-      ...[ApprovalService, AuditService, ReconciliationService],
-    ],
-    routes: (router) => {
-      routes(context)(router);
-      reconciliation(router);
+    folder: new URL('../', import.meta.url),
+    bus: connectBus(process, config.nats),
+    pool: context.workPool,
+    clock: context.clock,
+    clockIsKnown: context.clockIsKnown,
+    table: 'submission',
+    keyRing: context.keyRing,
+    stream: STREAMS.submission,
+    async start(relay) {
+      await startPolicies(process, context);
+      context.wakes.connect({ relay: relay.wake, ...startWorkers(process, context) });
     },
-    ready: databaseReadiness(config, process, 'submission', context.clockIsKnown),
+    consumes: {
+      ...SUBSCRIPTIONS.submission,
+      events: [BillingChangedSchema],
+      once: 'inbox',
+      apply: applyBillingChanges(context),
+    },
+    services: [SubmissionService, PrivacyService, PolicyService, ApprovalService],
+    routes: routes(context),
   });
 });

@@ -5,7 +5,7 @@ import { type KnownPolicyKind, POLICY_KINDS } from './domain/policy-kinds.ts';
 import { compilePreUnderwritingPolicy } from './domain/pre-underwriting-policy.ts';
 import type { Policies } from './policies/in-force.ts';
 
-/** The texts that this release brings. In this folder, since a bundle has all its code in one beside `policy`. */
+/** The policy texts of this release. This module is in this folder because in a bundle all code is next to `policy`. */
 export function releaseTexts(): Readonly<Record<KnownPolicyKind, string>> {
   const text = (kind: KnownPolicyKind) =>
     readFileSync(new URL(`../policy/${POLICY_KINDS[kind].name}.json`, import.meta.url), 'utf8');
@@ -15,7 +15,7 @@ export function releaseTexts(): Readonly<Record<KnownPolicyKind, string>> {
   };
 }
 
-/** The policies that this release brings, whatever is in force. */
+/** The policies of this release, whichever are in force. */
 export function releasePolicies(): Policies {
   const texts = releaseTexts();
   return {

@@ -12,7 +12,7 @@ import { openTestService, type TestService } from '../testing/test-service.ts';
 import { readConfig } from './config.ts';
 
 // The command is a process of its own.
-import.meta.jest.setTimeout(60_000);
+jest.setTimeout(60_000);
 
 const COMMAND = fileURLToPath(new URL('renew-match-keys.ts', import.meta.url));
 const bytes = (fill: number) => Buffer.alloc(32, fill).toString('base64');
@@ -79,7 +79,7 @@ const keysOf = async (id: string) => {
 };
 
 describe('match keys that were made by another rule', () => {
-  it('are made anew: placeholders go, other forms of one number become one key, and the rest stays', async () => {
+  it('are renewed: placeholders go, other forms of one number become one key, and the rest stays', async () => {
     const placeholder = await accepted({ enquiry: { companyNumber: 'N/A', telephone: '0' } });
     const short = await accepted({ enquiry: { companyNumber: 'sc 1234' } });
     const companyNumber = newCompanyNumber();
@@ -96,7 +96,7 @@ describe('match keys that were made by another rule', () => {
     });
     expect(await renew()).toMatchObject({
       code: 0,
-      out: expect.stringContaining('submission: 3 rows made anew, 0 failed\n'),
+      out: expect.stringContaining('submission: 3 rows renewed, 0 failed\n'),
     });
     expect(await keysOf(placeholder)).toEqual({ company: false, telephone: false, rule: '3' });
     const again = { level: Level.BASIC } as const;
@@ -142,7 +142,7 @@ describe('match keys that were made by another rule', () => {
       [erased],
     );
     await asStoredBefore([played, erased], {});
-    expect(await renew()).toMatchObject({ code: 0, out: expect.stringContaining('1 rows made anew') });
+    expect(await renew()).toMatchObject({ code: 0, out: expect.stringContaining('1 rows renewed') });
     expect(await keysOf(played)).toEqual({ company: false, telephone: false, rule: '3' });
     expect(await keysOf(erased)).toMatchObject({ company: false, telephone: false });
   });
@@ -173,7 +173,7 @@ describe('the command', () => {
     expect(await due()).toBe(1);
     expect(await renew()).toMatchObject({
       code: 0,
-      out: expect.stringContaining('1 rows made anew, 0 failed'),
+      out: expect.stringContaining('1 rows renewed, 0 failed'),
     });
     expect(await due()).toBe(0);
     const { rows } = await pool.query('SELECT DISTINCT status FROM submission');
@@ -189,7 +189,7 @@ describe('the command', () => {
     ]);
     const { code, out, err } = await renew();
     expect(code).toBe(1);
-    expect(out).toContain('1 rows made anew, 1 failed');
+    expect(out).toContain('1 rows renewed, 1 failed');
     expect(`${out}${err}`).toContain(ids[0]);
   });
 

@@ -1,4 +1,7 @@
-/** Command: makes the match keys of stored submissions again, by the rule of this release and its settings; `--help` says how. */
+/**
+ * Command: recomputes the match keys of stored submissions, by the rule of this release and its settings; `--help` says
+ * how.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ConfigError, readCommandEnvironment, text, urlOf } from '@supplier/lib/config';
@@ -11,7 +14,7 @@ import { matchRule } from './domain/match-keys.ts';
 import { nobodysValues } from './nobodys-values.ts';
 
 const USAGE = `usage: renew-match-keys [--status] [--json]
-  makes the match keys of every submission anew that were made by another rule than that of this release with
+  makes the match keys of every submission again that were made by another rule than that of this release with
   SSS_NOBODYS_VALUES, in the database of SSS_DATABASE_URL and under the primary key of SSS_KEY_RING_FILE, beside the running
   service. Run it after an update whose notes say so, and after a change of SSS_NOBODYS_VALUES, when every replica runs with
   both. Stopped half-way it goes on where it was; two at once share the work.
@@ -20,7 +23,7 @@ const USAGE = `usage: renew-match-keys [--status] [--json]
   --json    writes the result as one line of JSON
   exit 1 unless everything is by the present rule`;
 
-/** What a service held at the end of the previous pass and others keep locked is looked at again. */
+/** Rows that were locked during a pass are tried again in the next. */
 const MAX_PASSES = 20;
 const BETWEEN_PASSES_MS = 500;
 const PROGRESS_MS = 5_000;
@@ -74,8 +77,8 @@ async function renew(tables: readonly RenewedTable[], options: Options): Promise
     failed = done.failed;
     const counts = await countByRule(tables);
     const isLeft = counts.some(({ due }) => due > 0);
-    const isInVain = done.renewed === 0 && failed > 0;
-    if (!isLeft || options.status || isInVain || pass === MAX_PASSES)
+    const isStuck = done.renewed === 0 && failed > 0;
+    if (!isLeft || options.status || isStuck || pass === MAX_PASSES)
       return { renewed, failed, tables: counts };
     await pause(BETWEEN_PASSES_MS);
   }
@@ -94,7 +97,7 @@ async function passOver(tables: readonly RenewedTable[], { log, say }: Options, 
       failed(where, err) {
         failed += 1;
         if (failed <= MAX_FAILURES_LOGGED)
-          log.error({ err, row_id: where }, 'match keys could not be made anew');
+          log.error({ err, row_id: where }, 'match keys could not be renewed');
       },
     });
   }
@@ -103,7 +106,7 @@ async function passOver(tables: readonly RenewedTable[], { log, say }: Options, 
 
 function summary(rule: string, { renewed, failed, tables }: Report): string {
   return [
-    `${renewed} rows made anew, ${failed} failed`,
+    `${renewed} rows renewed, ${failed} failed`,
     ...tables.map(({ name, current, due }) => `${name}: ${current} rows by rule ${rule}, ${due} by another`),
   ]
     .map((line) => `submission: ${line}`)

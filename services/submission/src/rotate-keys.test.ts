@@ -14,7 +14,7 @@ import { ContactSchema } from '@supplier/proto/submission/v1/submission';
 import { openTestService, type SubmitOptions, type TestService } from '../testing/test-service.ts';
 
 // The command is a process of its own.
-import.meta.jest.setTimeout(60_000);
+jest.setTimeout(60_000);
 
 const COMMAND = fileURLToPath(new URL('rotate-keys.ts', import.meta.url));
 const bytes = (fill: number) => Buffer.alloc(32, fill).toString('base64');
@@ -58,7 +58,7 @@ async function rotateKeys(service: TestService, ring: keyof typeof RINGS, ...arg
   return run([COMMAND, ...args], await databaseAndRing(service, ring));
 }
 
-/** What a process is told of the database of a service, and of a ring that is written for it. */
+/** The settings of a process for the database of a service and a ring that is written for it. */
 async function databaseAndRing(service: TestService, ring: keyof typeof RINGS) {
   const path = join(folder, `${ring}.json`);
   writeFileSync(path, RINGS[ring]);
@@ -147,7 +147,7 @@ describe('while keys change', () => {
     const dry = await rotateKeys(old, 'switched', '--dry-run');
     expect(dry).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/ rows would be written anew, 0 values failed\n/),
+      out: expect.stringMatching(/ rows would be rewritten, 0 values failed\n/),
     });
     const { code, out } = await rotateKeys(old, 'switched');
     expect(out).toMatch(/seal k1: 0 values, may be removed/);

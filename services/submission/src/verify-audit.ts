@@ -1,4 +1,4 @@
-/** Command: holds the audit log of the submission service against its chain; `--help` says how. */
+/** Command: checks the audit log of the submission service against its chain; `--help` says how. */
 import { runVerifyAuditCommand } from '@supplier/lib/audit';
 
 runVerifyAuditCommand('submission');

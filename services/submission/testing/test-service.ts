@@ -25,7 +25,7 @@ import { PoliciesInForce } from '../src/policies/in-force.ts';
 import { releasePolicies } from '../src/release-policies.ts';
 import { routes } from '../src/rpc/index.ts';
 import { decideReceived } from '../src/work/decide-received.ts';
-import { eraseDue } from '../src/work/erase-people.ts';
+import { erasePeople } from '../src/work/erase-people.ts';
 import { mintApplications } from '../src/work/mint-applications.ts';
 import { preUnderwriteApplications } from '../src/work/pre-underwrite-applications.ts';
 import { type EnquiryInit, sampleEnquiry } from './sample-enquiry.ts';
@@ -157,7 +157,7 @@ export async function openTestService(
       caller: { subject: 'pat', issuer: 'test', roles: ['staff:privacy'] },
     }),
     async erase() {
-      while ((await eraseDue(context)) > 0);
+      while ((await erasePeople.run(context)).more);
     },
     policies: (subject = 'ada') =>
       inProcessClient(PolicyService, handlers, {

@@ -6,6 +6,7 @@ import {
   httpUrl,
   loosened,
   readEnvironment,
+  setting,
   whole,
 } from '@supplier/lib/config';
 import { retentionOf } from '@supplier/lib/outbox';
@@ -13,11 +14,11 @@ import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/l
 import { isCidr } from './domain/address-policy.ts';
 
 export interface WebhookConfig extends ServiceConfig {
-  /** Where the account service answers Connect over HTTP/1.1. */
+  /** Base URL of the account service, Connect over HTTP/1.1. */
   readonly accountUrl: string;
-  /** Where the submission service answers Connect over HTTP/1.1. */
+  /** Base URL of the submission service, Connect over HTTP/1.1. */
   readonly submissionUrl: string;
-  /** Addresses that may be posted to although they are not public. */
+  /** Non-public addresses that webhooks may be posted to. */
   readonly allowedCidrs: readonly string[];
   /** PEM of certificate authorities that receivers may use besides the built-in ones. */
   readonly extraCa: string | undefined;
@@ -32,27 +33,44 @@ export interface WebhookConfig extends ServiceConfig {
 /** No longer than events are kept. */
 const MAX_PAUSED_HOURS = 720;
 
-/** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig {
-  const variables = {
-    ...serviceVariables,
-    SSS_ACCOUNT_URL: httpUrl(),
-    SSS_SUBMISSION_URL: httpUrl(),
-    SSS_ALLOWED_CIDRS: loosened(
+/** The variables of the process. */
+export const variables = {
+  ...serviceVariables,
+  SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
+  SSS_SUBMISSION_URL: setting(httpUrl(), 'the submission service'),
+  SSS_ALLOWED_CIDRS: setting(
+    loosened(
       cidrList()
         .refine((ranges) => ranges.every(isCidr), 'is not a list of CIDR ranges')
         .default([]),
       (ranges) => (ranges.length > 0 ? 'lets webhooks go to addresses that are not public' : undefined),
     ),
-    SSS_EXTRA_CA_FILE: loosened(
-      fileText().refine(isCertificate, 'names a file that is no PEM certificate'),
+    'non-public ranges that webhooks may be sent to; only in a local stack',
+  ),
+  SSS_EXTRA_CA_FILE: setting(
+    loosened(
+      fileText().refine(isCertificate, 'names a file that is not a PEM certificate'),
       () => 'lets receivers prove who they are by an authority of your own',
     ).optional(),
-    // Longer than the week that a reconciliation may look back.
-    SSS_RETENTION_DAYS: whole(8, 3650).default(30),
-    SSS_RECONCILE_MINUTES: whole(1, 1440).default(10),
-    SSS_PAUSED_DELIVERY_HOURS: whole(1, MAX_PAUSED_HOURS).default(24),
-  };
+    'PEM of further authorities of receivers; only in a local stack',
+  ),
+  // Longer than the week that a reconciliation may look back.
+  SSS_RETENTION_DAYS: setting(
+    whole(8, 3650).default(30),
+    'days that events and attempts are kept once they have ended; at least `SSS_EVENT_RETENTION_DAYS` + `SSS_STREAM_MAX_AGE_DAYS` + 2, since a change that is published again is recognised by its event',
+  ),
+  SSS_RECONCILE_MINUTES: setting(
+    whole(1, 1440).default(10),
+    'time between two reconciliations, of all replicas together',
+  ),
+  SSS_PAUSED_DELIVERY_HOURS: setting(
+    whole(1, MAX_PAUSED_HOURS).default(24),
+    'how long a delivery waits for an endpoint that is disabled',
+  ),
+};
+
+/** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig {
   const values = readEnvironment(variables, env);
   const service = serviceConfig(values);
   requireRetention(values.SSS_RETENTION_DAYS, service.events);
@@ -69,8 +87,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WebhookConfig 
 }
 
 /**
- * Events are the inbox of this service: a change that comes again is known by its event, so that events are kept for as
- * long as an inbox is. A shorter time would have a replay sent to suppliers once more.
+ * Events are the inbox of this service: a repeated change is recognised by its event, so events are kept for as long as
+ * an inbox. With a shorter time, a replay would be sent to suppliers again.
  */
 function requireRetention(days: number, { publishedDays, maxAgeDays }: ServiceConfig['events']): void {
   const { inboxDays } = retentionOf(publishedDays, maxAgeDays);

@@ -2,13 +2,13 @@ import { Counter, type Registry } from '@supplier/lib/metrics';
 import { FAULTS, type Fault } from './domain/reconciliation.ts';
 import type { Recording } from './domain/recording.ts';
 
-/** Counts what becomes of events outside of their delivery. */
+/** Counts events outside of their delivery. */
 export interface EventCounts {
-  /** Counts a change by what it was recorded as. */
+  /** Counts a change by how it was recorded. */
   readonly countRecorded: (state: Recording['state']) => void;
   /** Counts deliveries that ended because they had waited too long. */
   readonly countExpired: (count: number) => void;
-  /** Counts what a reconciliation found, and how many submissions it had restated. */
+  /** Counts the faults that a reconciliation found, and the submissions that it had restated. */
   readonly countReconciled: (faults: readonly Fault[], restated: number) => void;
 }
 

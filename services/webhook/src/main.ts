@@ -1,15 +1,8 @@
-import { startAuditSealing } from '@supplier/lib/audit';
-import { connectBus, STREAMS, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
-import { requireKeysInUse } from '@supplier/lib/key-rotation';
-import { checkGrants } from '@supplier/lib/migrations';
-import { startRelay } from '@supplier/lib/outbox';
-import { databaseReadiness } from '@supplier/lib/postgres';
-import { lagReader, reconciliationRoutes } from '@supplier/lib/reconciliation';
-import { startRpcServer } from '@supplier/lib/rpc-server';
+import { connectBus, STREAMS, SUBSCRIPTIONS } from '@supplier/lib/event-bus';
+import { lagReader } from '@supplier/lib/reconciliation';
+import { serve } from '@supplier/lib/service';
 import { runProcess } from '@supplier/lib/service-runtime';
 import { startSweepers } from '@supplier/lib/sweepers';
-import { AuditService } from '@supplier/proto/audit/v1/audit';
-import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { readConfig } from './config.ts';
@@ -22,41 +15,39 @@ import { SWEEPS } from './sweepers/index.ts';
 
 runProcess('webhook', async (process) => {
   const config = readConfig();
-  process.log.level = config.logLevel;
   const bus = connectBus(process, config.nats);
   const readLag = lagReader({ bus, ...SUBSCRIPTIONS.webhook });
   const context = createContext(config, process, { readLag });
-  const { pool, intakePool, deliveryPool, keyRing, policy } = context;
-  await requireKeysInUse(process, pool, keyRing);
-  checkGrants(process, pool, new URL('../', import.meta.url));
-  startAuditSealing(process, pool);
-
-  const relay = startRelay(process, { pool, bus, stream: STREAMS.webhook, settings: config.events });
-  const delivery = startDelivery(process, { pool: deliveryPool, keyRing, policy, extraCa: config.extraCa });
-  context.wakes.connect({ relay: relay.wake, delivery: delivery.wake });
-  startSweepers(process, SWEEPS, context);
-  startConsumer(process, {
-    bus,
-    ...SUBSCRIPTIONS.webhook,
-    pool: intakePool,
-    events: [SubmissionStatusChangedSchema],
-    once: 'own-key',
-    apply: onSubmissionStatusChanged(context),
-  });
-  const reconciliation = reconciliationRoutes({
-    pool,
-    clock: context.clock,
-    compare: compareChanges(context),
-    consumer: { bus, ...SUBSCRIPTIONS.webhook },
-    keepsFailedEvents: true,
-  });
-  await startRpcServer(process, {
+  const { intakePool, deliveryPool, keyRing, policy } = context;
+  await serve(process, {
     config,
-    services: [WebhookService, AuditService, ReconciliationService],
-    routes: (router) => {
-      routes(context)(router);
-      reconciliation(router);
+    folder: new URL('../', import.meta.url),
+    bus,
+    pool: context.pool,
+    clock: context.clock,
+    clockIsKnown: context.clockIsKnown,
+    table: 'endpoint',
+    keyRing,
+    stream: STREAMS.webhook,
+    start(relay) {
+      const delivery = startDelivery(process, {
+        pool: deliveryPool,
+        keyRing,
+        policy,
+        extraCa: config.extraCa,
+      });
+      context.wakes.connect({ relay: relay.wake, delivery: delivery.wake });
+      startSweepers(process, SWEEPS, context);
     },
-    ready: databaseReadiness(config, process, 'endpoint', context.clockIsKnown),
+    consumes: {
+      ...SUBSCRIPTIONS.webhook,
+      pool: intakePool,
+      events: [SubmissionStatusChangedSchema],
+      once: 'own-key',
+      apply: onSubmissionStatusChanged(context),
+    },
+    compare: compareChanges(context),
+    services: [WebhookService],
+    routes: routes(context),
   });
 });

@@ -1,4 +1,4 @@
-/** Command: puts what the webhook database holds under the primary keys of the ring; `--help` says how. */
+/** Command: puts the values of the webhook database under the primary keys of the ring; `--help` says how. */
 import { runRotateKeysCommand } from '@supplier/lib/key-rotation';
 import { rotatedTables } from './db/rotated-tables.ts';
 

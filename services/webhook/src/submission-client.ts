@@ -9,7 +9,7 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { type EnvironmentName, environmentNameOf, environmentOf } from './domain/environment.ts';
 import type { ListChanges, ListedChange } from './domain/reconciliation.ts';
 
-/** Half of what staff wait for at most: a restatement is one short transaction. */
+/** Half of the longest time that staff wait: a restatement is one short transaction. */
 const RESTATE_TIMEOUT_MS = 2_000;
 /** A page of changes is read from an index of the outbox, and nobody waits for it. */
 const LIST_TIMEOUT_MS = 10_000;
@@ -18,14 +18,14 @@ const HANDOFF_TIMEOUT_MS = 1_500;
 
 const REASONS = { test: RestatementReason.TEST, redelivery: RestatementReason.REDELIVERY } as const;
 
-/** What this service asks the submission service. */
+/** Queries to the submission service. */
 export interface SubmissionQueries {
-  /** The journey link of an owner's submission that works right now, if it has one. None is made. */
+  /** The working journey link of an owner's submission, if it has one. Creates none. */
   readonly handoffOf: (submissionId: SubmissionId, owner: SubmissionOwner) => Promise<Handoff | undefined>;
-  /** Whose submission it is; undefined for an unknown one. */
+  /** The owner of a submission; undefined for an unknown one. */
   readonly ownerOf: (submissionId: SubmissionId) => Promise<SubmissionOwner | undefined>;
   /**
-   * Has the present status of a submission emitted again, within two seconds or not at all; undefined for an unknown
+   * Makes it emit the present status of a submission again, within two seconds or not at all; undefined for an unknown
    * one.
    */
   readonly restate: (
@@ -41,7 +41,7 @@ export interface SubmissionOwner {
   readonly environment: EnvironmentName;
 }
 
-/** The event that follows from a restatement. */
+/** The event that a restatement emits. */
 export interface Restatement {
   readonly eventId: EventId;
   readonly occurredAt: Date;
@@ -55,8 +55,8 @@ export function submissionClient(baseUrl: string, access: RpcAccess): Submission
 }
 
 /**
- * The queries by a client. `ownerOf` and `restate` answer undefined for an unknown submission and throw UNAVAILABLE for
- * every other failure; the other two throw what the service answered, `handoffOf` NOT_FOUND when the submission is not the
+ * The queries by a client. `ownerOf` and `restate` return undefined for an unknown submission and throw UNAVAILABLE for
+ * every other failure; the other two throw the service's error: `handoffOf` NOT_FOUND when the submission is not the
  * owner's, and UNAVAILABLE when the service is overloaded. Implements docs/contract.md, section 11.
  */
 export function submissionQueries(submissions: Client<typeof SubmissionService>): SubmissionQueries {
@@ -124,7 +124,7 @@ function readRestatement({
   return { eventId: id, occurredAt: toDate(occurredAt) };
 }
 
-/** Undefined for an unknown submission; every other failure is that of another part, to be tried again. */
+/** Undefined for an unknown submission; any other failure is not the submission's and may be retried. */
 function unlessUnknown(error: unknown): undefined {
   if (refusalOf(error)?.code === RefusalCode.NOT_FOUND) return undefined;
   throw unavailable(error);

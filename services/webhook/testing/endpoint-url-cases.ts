@@ -22,7 +22,7 @@ export const PORT_0 = refused('must not use port 0');
 export const LOCAL = refused('must not lead to a local or internal host');
 export const EMPTY_PART = refused('has a host name with an empty part');
 export const ONE_PART = refused('must have a public host name');
-export const NO_HOST_NAME = refused('has a host name with characters that none has');
+export const NO_HOST_NAME = refused('has a host name with invalid characters');
 export const TOO_LONG = refused('has a host name that is too long');
 export const NOT_PUBLIC = refused('must not lead to an address that is not public');
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 /** A program that some machines have. */
 export interface Runtime {
   readonly command: string;
-  /** Debian's package, for whoever wants the test to run. */
+  /** Debian's package, named to those who want the test to run. */
   readonly debianPackage: string;
   /** Whether a pipeline (CI=true) must have it: the test then runs, and fails, where it is missing. */
   readonly required: boolean;

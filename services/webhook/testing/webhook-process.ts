@@ -29,6 +29,7 @@ export async function startWebhookProcess(options: WebhookProcessOptions): Promi
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       SSS_DEPLOYMENT: 'local',
       SSS_RPC_HTTP1_PORT: String(http1Port),
       SSS_RPC_H2C_PORT: String(h2cPort),

@@ -64,7 +64,7 @@ describe.each(MODELS)('billing by %s in production', (billing_model, name, model
       submissionId: submission_id,
       reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
     });
-    // No wait: whoever sees the return sees what it did to billing.
+    // No wait: the status that shows the return shows what it did to billing.
     const returned = await settled(api, submission_id, 'returned', (s) => s.status === 'returned', {
       withinMs: 0,
     });

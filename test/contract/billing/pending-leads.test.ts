@@ -67,7 +67,7 @@ describe('a lead whose Application never comes', () => {
     const [, told] = await receiver.about(submission_id, 2);
     expect(told?.envelope.data).toMatchObject({ submission_id, status: 'accepted', billing });
 
-    // A promotion that comes after all is refused, and a lead whose webhook follows: nothing more was told of the first.
+    // A late promotion is refused. Then another lead, whose webhook arrives: nothing more was sent about the first.
     const { details } = refusalOf(await api.promote(submission_id, fullPromotion()), 422);
     expect(details).toMatchObject([{ path: 'submission_id' }]);
     const other = await pendingForEver(account);

@@ -42,7 +42,8 @@ describe('403 to a create', () => {
     submissionOf(await api.create(enquiry()), 202);
     await changeAccount(accountId, { state: AccountState.SUSPENDED });
     await refused(api);
-    refusalOf(await api.readByReference(newReference()), 403);
+    const { message } = refusalOf(await api.readByReference(newReference()), 403);
+    expect(message).toMatch(/^The account is suspended/);
   });
 });
 

@@ -34,7 +34,7 @@ const MUTATIONS: readonly Mutation[] = [
     { path, why: `shorter than ${min}`, raw: text('x'.repeat(min - 1)) },
     { path, why: `longer than ${max} code points`, raw: text('😀'.repeat(max + 1)) },
   ]),
-  ...ENUMS.map(({ path }) => ({ path, why: 'none of its values', raw: text('something-else') })),
+  ...ENUMS.map(({ path }) => ({ path, why: 'not one of its values', raw: text('something-else') })),
   ...INTEGERS.flatMap(({ path, min, max }) => [
     { path, why: `less than ${min}`, raw: String(min - 1) },
     { path, why: `more than ${max}`, raw: String(max + 1) },

@@ -1,12 +1,9 @@
 import { refusalOf } from '../../harness/answers.ts';
-import { refusesWhatIsTooLarge } from '../../harness/common-refusals.ts';
 import { upload } from '../../harness/enquiries.ts';
 import { UPLOAD_URL_PATH } from '../../harness/http.ts';
 import { supplier } from '../../harness/suppliers.ts';
 
 describe('413 to a request for an upload URL', () => {
-  refusesWhatIsTooLarge('create-upload-url');
-
   it.each([26_214_401, 1_000_000_000, Number.MAX_SAFE_INTEGER])(
     'comes for a file of %s bytes, and says that 25 MiB is the most',
     async (byte_size) => {

@@ -60,7 +60,7 @@ describe('an account whose decisions are made by staff', () => {
 });
 
 describe('a decision by staff is refused', () => {
-  it('when one has been made, whoever made it', async () => {
+  it('when one has been made, by rule or by staff', async () => {
     const byRule = await decided(supplier('alpha'), enquiry());
     const { submission_id } = await created(staffed, enquiry());
     const accept = { submissionId: submission_id, decision: Status.ACCEPTED, reason };

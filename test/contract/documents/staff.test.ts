@@ -69,7 +69,7 @@ describe('what staff do with documents', () => {
     expect(refusalCodeOf(error)).toBe(RefusalCode.WRONG_STATE);
   });
 
-  it('delete: for good, once, whoever asks again', async () => {
+  it('delete: for good, and only once when asked again', async () => {
     const { submissionId, documentId } = await finalized(await newSupplier());
     const { deletedAt, filename } = await staff.document().deleteDocument({ documentId });
     expect(deletedAt).toBeDefined();

@@ -41,7 +41,7 @@ const TABLE = rolesTable();
 const SERVICE_ROLES = ['gateway', ...SERVICES.map(([name]) => name), 'journey'].map((s) => `service:${s}`);
 const ROLES = [...TABLE.staffRoles, ...SERVICE_ROLES];
 
-/** No message at all: whoever is let in is told so, nothing is done, and whoever is not had none of it read. */
+/** No message at all: a caller that is let in gets an error and nothing is done; of any other nothing is read. */
 const JUNK = Buffer.alloc(300, 255);
 /** A supplier that may do everything: what the gateway may do for one is a matter of scopes, and of another test. */
 const FOR_A_SUPPLIER = { 'x-supplier-principal': principal() };

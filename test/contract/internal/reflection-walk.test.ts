@@ -82,7 +82,7 @@ async function answerTo(name: ServiceName, method: DescMethod): Promise<status> 
   return code;
 }
 
-describe.each(NAMES)('whoever knows %s by reflection alone', (name) => {
+describe.each(NAMES)('a caller that knows %s by reflection alone', (name) => {
   it('can call every method that staff may, and gets an answer or a refusal', async () => {
     const methods = (await contractsOf(name)).flatMap((service) => service.methods.filter(isForStaff));
     expect(methods.length).toBeGreaterThan(3);

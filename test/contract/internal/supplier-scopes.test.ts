@@ -27,7 +27,7 @@ const level = (of: Level) => () =>
   create(CreateSubmissionRequestSchema, {
     externalReference,
     level: of,
-    // Not complete: whoever may create is told so, and nothing is stored.
+    // Not complete: a caller that may create gets a validation error, and nothing is stored.
     enquiry: {},
     bodyFingerprint: new Uint8Array(32),
   });

@@ -15,7 +15,7 @@ const from = (address: string, credential?: string) =>
   });
 
 describe('429 to an address', () => {
-  it('comes after exactly 6,000 requests of any kind, to whoever sends from there', async () => {
+  it('comes after exactly 6,000 requests of any kind, to every sender from there', async () => {
     // One IPv6 customer: every request from another address of the same /64.
     const network = `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}`;
     const answers: Answer[] = [];

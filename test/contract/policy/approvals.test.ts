@@ -39,24 +39,24 @@ const ask = <Schema extends DescMessage>(
 ) =>
   grpcCall('account', ApprovalService, method, create(schema, request) as MessageShape<Schema>, tokenOf(who));
 
-type Wish = Partial<Pick<IssueCredentialRequest, 'accountId' | 'environment' | 'scopes'>>;
-let wish: Wish;
+type IssueRequest = Partial<Pick<IssueCredentialRequest, 'accountId' | 'environment' | 'scopes'>>;
+let wanted: IssueRequest;
 beforeAll(async () => {
   const { accountId } = await newAccount();
-  wish = { accountId, environment: Environment.PRODUCTION, scopes: [Scope.READ] };
+  wanted = { accountId, environment: Environment.PRODUCTION, scopes: [Scope.READ] };
 });
 
-const issue = (approvalId: string, more: Wish = {}, who = 'ada') =>
+const issue = (approvalId: string, more: IssueRequest = {}, who = 'ada') =>
   grpcCall(
     'account',
     AccountService,
     'IssueCredential',
-    create(IssueCredentialRequestSchema, { ...wish, ...more, approvalId }),
+    create(IssueCredentialRequestSchema, { ...wanted, ...more, approvalId }),
     tokenOf(who),
   );
 
 async function requested(): Promise<string> {
-  const message = create(IssueCredentialRequestSchema, wish);
+  const message = create(IssueCredentialRequestSchema, wanted);
   const argumentsJson = JSON.stringify(toJson(IssueCredentialRequestSchema, message));
   const request = { action: 'IssueCredential', argumentsJson, purpose: 'go-live of a supplier' };
   const { code, reply } = await ask('RequestApproval', RequestApprovalRequestSchema, request);

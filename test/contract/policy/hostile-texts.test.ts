@@ -57,6 +57,9 @@ const store = (text: string) =>
     tokenOf('staff:admin'),
   );
 
+/** As long as one text may occupy the thread that reads it: were it read where calls are answered, each would wait. */
+const THREAD_MS = 250;
+
 /** How long each call takes, one after the other until the work is over, at least `least` of them. */
 async function timed(call: () => Promise<unknown>, work: Promise<unknown>, least: number): Promise<number[]> {
   let isOver = false;
@@ -84,8 +87,6 @@ it('twenty hostile policies at once leave the service to those who submit', asyn
   };
   const submits = async () => expect((await api.create(enquiry())).status).toBe(202);
   await Promise.all([isAlive(), submits(), validate('{}')]);
-  const nothing = Promise.resolve();
-  const usual = [medianOf(await timed(isAlive, nothing, 20)), medianOf(await timed(submits, nothing, 20))];
   const texts = CONDITIONS.map(textOf);
   const hostile = Promise.all([...texts.map((text) => validate(text)), ...texts.map(store)]);
   const [alive, created, answers] = await Promise.all([
@@ -98,10 +99,9 @@ it('twenty hostile policies at once leave the service to those who submit', asyn
     expect((reply as ValidatePolicyResponse).violations.length).toBeGreaterThan(0);
   }
   for (const { code } of answers.slice(texts.length)) expect(code).toBe(status.INVALID_ARGUMENT);
-  // Where the machine has other work a create takes longer by itself; a held process keeps every call for seconds.
-  const bounds = usual.map((ms) => Math.max(50, 2 * ms));
-  expect(medianOf(alive)).toBeLessThan(bounds[0] ?? 50);
-  expect(medianOf(created)).toBeLessThan(bounds[1] ?? 50);
+  // On a quiet machine both stay under 50 ms; one that has other work is slower by itself, and not what is asked here.
+  expect(medianOf(alive)).toBeLessThan(THREAD_MS);
+  expect(medianOf(created)).toBeLessThan(THREAD_MS);
   expect(Math.max(...alive)).toBeLessThan(1_000);
 });
 

@@ -109,13 +109,13 @@ describe('everything exhausted since a time', () => {
     const since = timestampFromDate(new Date(Date.now() - 60_000));
     const { ids } = await undelivered(3);
     const [returned = ''] = ids;
-    // One of them changes meanwhile, and the supplier is not told of that either.
+    // One of them changes meanwhile, and the supplier does not hear about that either.
     receiver.answers = 500;
     await staff.submission().returnSubmission({
       submissionId: returned,
       reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
     });
-    await eventsOf(returned, 'told of twice', (events) => events.length === 2);
+    await eventsOf(returned, 'reported twice', (events) => events.length === 2);
     await exhausted([returned]);
     receiver.answers = 204;
     const soFar = receiver.arrivals.length;

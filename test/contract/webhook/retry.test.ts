@@ -25,7 +25,7 @@ describe('a webhook about a decision by staff', () => {
 });
 
 describe('a webhook whose first attempt fails', () => {
-  it('comes again after about 15 s: the same id and body, signed anew', async () => {
+  it('comes again after about 15 s: the same id and body, signed again', async () => {
     const submission = await created(staffed, enquiry());
     await failNext('staffed', 500, 1);
     await decide(submission.submission_id);

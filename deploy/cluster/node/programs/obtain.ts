@@ -4,7 +4,8 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { areBuilt, builtOnce, goOnPath } from '../../../go-programs/built-once.ts';
+import { areThere, obtainedOnce } from '../../../programs/obtained-once.ts';
+import { findGo, requireGo } from '../../../programs/on-path.ts';
 
 const run = promisify(execFile);
 
@@ -17,16 +18,17 @@ const NAME = `kubernetes-1.${KUBERNETES}-${ETCD}-${COREDNS}`;
 const BUILD_MS = 3_600_000;
 const LARGEST_OUTPUT = 32 << 20;
 
-export const isBuilt = (): boolean => areBuilt({ name: NAME });
+export const isBuilt = (): boolean => areThere({ name: NAME });
 /** Whether the program is there, or what it takes to build it. */
-export const canBeHad = (): boolean => isBuilt() || goOnPath() !== undefined;
+export const canBeHad = (): boolean => isBuilt() || findGo() !== undefined;
 
 /** The path of the program, which is built unless it is there; of several that ask, one builds. See main.go. */
 export async function obtainKubernetes(): Promise<string> {
-  return join(await builtOnce({ name: NAME, withinMs: BUILD_MS, build }), 'kubernetes');
+  return join(await obtainedOnce({ name: NAME, withinMs: BUILD_MS, obtain: build }), 'kubernetes');
 }
 
-async function build(go: string, folder: string): Promise<void> {
+async function build(folder: string): Promise<void> {
+  const go = requireGo();
   const work = mkdtempSync(join(tmpdir(), 'kubernetes-'));
   const env = {
     ...process.env,

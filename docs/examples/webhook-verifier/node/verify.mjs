@@ -1,7 +1,8 @@
 // Verifies webhooks. Node 18 or later, no dependencies.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
 
 const TOLERANCE_SECONDS = 300;
 const LARGEST_BODY = 1024 * 1024;
@@ -61,12 +62,23 @@ function wrongVectors(file) {
   return vectors.length === 0 ? 1 : wrong.length;
 }
 
-const [command, argument] = process.argv.slice(2);
-if (command === 'vectors') process.exit(wrongVectors(argument) === 0 ? 0 : 1);
-if (command === 'serve') {
-  const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(',').filter(Boolean);
-  createServer((request, response) => receive(request, response, secrets)).listen(
-    Number(argument),
-    '127.0.0.1',
-  );
+/** Whether this file is the program; where another imports `verify`, the arguments are that one's. */
+function isProgram() {
+  try {
+    return realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);
+  } catch {
+    return false;
+  }
+}
+
+if (isProgram()) {
+  const [command, argument] = process.argv.slice(2);
+  if (command === 'vectors') process.exit(wrongVectors(argument) === 0 ? 0 : 1);
+  if (command === 'serve') {
+    const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(',').filter(Boolean);
+    createServer((request, response) => receive(request, response, secrets)).listen(
+      Number(argument),
+      '127.0.0.1',
+    );
+  }
 }

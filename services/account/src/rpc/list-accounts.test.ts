@@ -46,7 +46,7 @@ describe('ListAccounts', () => {
     const { rows } = await service.pool.query<{ id: string }>('SELECT id FROM account');
     await service.pool.query(
       `INSERT INTO account SELECT (jsonb_populate_record(t, jsonb_build_object('id', overlay(gen_random_uuid()::text
-         PLACING left(event_id_floor(now() + n * interval '1 s')::text, 13) FROM 1), 'name', 'hay ' || n))).*
+         PLACING left(event_id_floor(now() + interval '1 day' + n * interval '1 s')::text, 13) FROM 1), 'name', 'hay ' || n))).*
          FROM account t, generate_series(1, 5001) n WHERE id = $1`,
       [rows[0]?.id],
     );
@@ -78,12 +78,10 @@ describe('ListAccounts', () => {
     });
   });
 
-  it('refuses the token of another query, and services', async () => {
+  it('refuses the token of another query', async () => {
     for (const name of ['a', 'b']) await create(name);
     const { nextPageToken: pageToken } = await viewer.listAccounts({ pageSize: 1 });
     const other = refused(viewer.listAccounts({ nameContains: 'a', pageToken }));
     expect(await other).toMatchObject({ paths: ['page_token'] });
-    const gateway = service.as('gateway', 'service:gateway').listAccounts({});
-    expect(await refused(gateway)).toMatchObject({ code: 'PermissionDenied' });
   });
 });

@@ -14,11 +14,11 @@ import { scheduledTermsMessage } from '../messages/scheduled-terms-message.ts';
 import { idFrom } from '../requests/refusals.ts';
 
 /**
- * Gives an account other thresholds and caps from a time in the future on, in place of all it has then. Whoever holds a
- * copy of the account is told, and learns until when what it has holds. What lets more through than would hold then takes
- * two people: WRONG_STATE without an approval of exactly this, where SSS_FOUR_EYES is required. Throws VALIDATION_ERROR,
- * NOT_FOUND, ALREADY_EXISTS for a time at which others are to begin, and WRONG_STATE when twenty wait already. Audited.
- * Implements docs/contract.md, section 5.
+ * Gives an account other thresholds and caps from a time in the future on, in place of all it has then. Services that
+ * hold a copy of the account are notified, and learn how long their copy is valid. Terms that let more through than the
+ * present ones would then take two people: WRONG_STATE without an approval of exactly this, where SSS_FOUR_EYES is
+ * required. Throws VALIDATION_ERROR, NOT_FOUND, ALREADY_EXISTS for a time at which others are to begin, and WRONG_STATE
+ * when twenty wait already. Audited. Implements docs/contract.md, section 5.
  */
 export function scheduleTerms({ db, clock, approvals }: Context): Rpcs['scheduleTerms'] {
   return async (request, call) => {

@@ -29,7 +29,7 @@ const at = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS);
 const pass = (hours: number) => {
   now = at(hours);
 };
-/** An account with a cap of 10 a day, and what the gateway is told of it. */
+/** An account with a cap of 10 a day, and what the gateway learns about it. */
 async function account() {
   const { accountId } = await admin.createAccount(NEW_ACCOUNT);
   const { bearer } = await admin.issueCredential({
@@ -161,7 +161,7 @@ describe('an update between scheduling and its time', () => {
     expect(await resolved()).toMatchObject({ cap: 15 });
   });
 
-  it('is refused to whoever read the account before they began', async () => {
+  it('is refused to a caller that read the account before they began', async () => {
     const { schedule, shown, update } = await account();
     await schedule(1, 20);
     const { revision } = await shown();

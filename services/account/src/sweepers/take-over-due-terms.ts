@@ -4,7 +4,7 @@ import { inTransaction } from '../db/database.ts';
 import { accountsWithDueTerms } from '../db/scheduled-terms.ts';
 import { takeOverTerms } from '../lifecycle/take-over-terms.ts';
 
-/** Nobody waits for it: whoever reads an account works out which terms hold. */
+/** Nobody waits for it: every read of an account works out which terms hold. */
 const EVERY_MS = 5_000;
 const MAX_ACCOUNTS = 100;
 

@@ -2,6 +2,7 @@ import { type AccountId, newId } from '@supplier/lib/ids';
 import { inTransaction } from '@supplier/lib/postgres';
 import { eventually, inProcessClient } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
+import { relayWakes } from '@supplier/lib/wakeable';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { BillingModel } from '@supplier/proto/common/v1/status';
 import { charge, leadOf, linesOf } from '../../testing/ledger.ts';
@@ -45,7 +46,7 @@ async function waiting(): Promise<number> {
 /** Enters a line and commits when told to. */
 function entering(at: string) {
   const lead = leadOf(accountId, at);
-  const apply = applySubmissionEvents({ clock: { now: () => NOW }, wakeRelay: () => {} });
+  const apply = applySubmissionEvents({ clock: { now: () => NOW }, wakes: relayWakes() });
   const commit = Promise.withResolvers<void>();
   const entered = Promise.withResolvers<void>();
   const done = inTransaction(service.context.pool, async (tx) => {
@@ -90,7 +91,7 @@ describe('a month that is closed while lines are entered', () => {
     expect(await linesOf(service.context, accountId)).toMatchObject([{ month: '2026-11' }]);
   });
 
-  it('never has a line that its statement lacks, whoever comes first', async () => {
+  it('never has a line that its statement lacks, whichever comes first', async () => {
     for (let round = 0; round < 10; round += 1) {
       accountId = newId<AccountId>();
       const others = Array.from({ length: 12 }, () =>
@@ -124,7 +125,7 @@ describe('a price that is set while lines are entered', () => {
     expect(await linesOf(service.context, accountId)).toMatchObject([{ pence: 2500 }]);
   });
 
-  it('prices every line once, whoever comes first', async () => {
+  it('prices every line once, whichever comes first', async () => {
     for (let round = 0; round < 10; round += 1) {
       accountId = newId<AccountId>();
       const lines = Array.from({ length: 12 }, () =>

@@ -3,9 +3,9 @@ import { enqueue } from '@supplier/lib/postgres';
 import type pg from 'pg';
 
 /**
- * Holds the ledgers of accounts open until the transaction ends, together with whoever else enters lines: until then no
- * price is set and no month is closed. It is a statement of its own, since the next one sees what was committed by then,
- * and a statement that waits for a lock does not. Every transaction takes the locks in the same order.
+ * Holds the ledgers of accounts open until the transaction ends, shared with other transactions that enter lines: until
+ * then no price is set and no month is closed. It is a statement of its own, since the next one sees what was committed
+ * by then, and a statement that waits for a lock does not. Every transaction takes the locks in the same order.
  */
 export function shareLedgers(tx: pg.PoolClient, accountIds: readonly AccountId[]): void {
   enqueue(tx, {

@@ -16,7 +16,7 @@ export interface NewLedgerEntry extends LedgerEntry, LineOfMove {
   readonly lead: LeadIdentity;
 }
 
-/** The state of a lead at the moment of its decision, and the request that led to it. */
+/** The state of a lead at the moment of its decision, and the request that caused it. */
 export interface BillingEmission {
   readonly lead: Lead;
   readonly context: RequestContext;

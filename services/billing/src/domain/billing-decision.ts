@@ -52,8 +52,8 @@ const BILLABLE_WHEN: Readonly<Record<BillingModel, BillingTrigger>> = {
 
 /**
  * Every move there is. A state that is not listed for a fact does not move, so each move happens once and a late event
- * of an earlier stage changes nothing. Whoever returns a lead shows its new billing state already: that move is entered
- * in the ledger and nothing is emitted.
+ * of an earlier stage changes nothing. The submission service shows the new billing state of a lead that it returns at
+ * once: that move is entered in the ledger and nothing is emitted.
  */
 const MOVES: readonly Move[] = [
   { from: 'pending', when: 'billing_trigger', to: 'billable', entry: 'charge', emit: true },
@@ -113,7 +113,7 @@ function lossOf(model: BillingModel, kind: FactKind) {
   return kind === 'closed' && model === 'pre_underwriting_cleared' ? 'trigger_lost' : kind;
 }
 
-/** Whether the move that led to `state` emitted BillingChanged. */
+/** Whether the move to `state` emitted BillingChanged. */
 export function isEmitted({ billingStatus, notBillableReason }: BillingState): boolean {
   const reached = notBillableReason ?? billingStatus;
   return MOVES.some(({ to, emit }) => emit && to === reached);

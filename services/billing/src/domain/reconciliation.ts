@@ -18,6 +18,15 @@ export interface ShownSubmission {
   readonly billableAt: Date | null;
 }
 
+/** A page of the submissions that changed in a span of time; one may be on it twice, and on several pages. */
+export type ListChanged = (
+  span: Span,
+  pageToken: string,
+) => Promise<{ readonly submissionIds: readonly SubmissionId[]; readonly next: string }>;
+
+/** At most 100 submissions as their suppliers see them. */
+export type ListShown = (submissionIds: readonly SubmissionId[]) => Promise<readonly ShownSubmission[]>;
+
 /** What the ledger has of a submission. */
 export interface OnLedger {
   readonly accountId: AccountId;

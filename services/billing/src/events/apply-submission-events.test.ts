@@ -1,6 +1,7 @@
 import { inTransaction } from '@supplier/lib/postgres';
 import { countStatements, eventually } from '@supplier/lib/testing';
 import { toTimestamp } from '@supplier/lib/time';
+import { relayWakes } from '@supplier/lib/wakeable';
 import { BillingChangedSchema } from '@supplier/proto/billing/v1/events';
 import type { EventEnvelope } from '@supplier/proto/common/v1/event';
 import {
@@ -359,7 +360,7 @@ describe('a set of events', () => {
 
 /** How many statements `apply` sends for a set. */
 async function statementsOf(envelopes: EventEnvelope[]): Promise<number> {
-  const apply = applySubmissionEvents({ clock: { now: () => NOW }, wakeRelay: () => {} });
+  const apply = applySubmissionEvents({ clock: { now: () => NOW }, wakes: relayWakes() });
   return inTransaction(service.context.pool, async (tx) => {
     const counted = countStatements(tx);
     await apply(tx, envelopes.map(domainEvent));

@@ -1,5 +1,6 @@
 import type { AfterCommit } from '@supplier/lib/event-bus';
 import type { Clock } from '@supplier/lib/time';
+import type { RelayWake } from '@supplier/lib/wakeable';
 import type pg from 'pg';
 import { saveLeadChanges } from '../db/save-lead-changes.ts';
 import { upsertLeads } from '../db/upsert-leads.ts';
@@ -11,7 +12,7 @@ import { readLeadEvent, type SubmissionEvent } from './read-lead-event.ts';
 interface Effects {
   readonly clock: Clock;
   /** Called after each commit that has written events to the outbox. */
-  readonly wakeRelay: AfterCommit;
+  readonly wakes: RelayWake;
 }
 
 /**
@@ -20,7 +21,7 @@ interface Effects {
  * one saves what has changed, with the ledger lines and the outbox rows. An event that moves nothing is remembered all the same: billing has its lead then. Implements
  * docs/contract.md, section 6.
  */
-export function applySubmissionEvents({ clock, wakeRelay }: Effects) {
+export function applySubmissionEvents({ clock, wakes }: Effects) {
   return async (tx: pg.PoolClient, events: readonly SubmissionEvent[]): Promise<AfterCommit | undefined> => {
     const leadEvents = events.map(readLeadEvent);
     const leads = await upsertLeads(tx, openingLeads(leadEvents));
@@ -30,6 +31,6 @@ export function applySubmissionEvents({ clock, wakeRelay }: Effects) {
     const emitted = changes.emissions.map((emission) => billingChanged(emission, now));
     const restated = leadEvents.some(({ restatedStatus }) => restatedStatus !== null);
     saveLeadChanges(tx, changes, emitted, restated);
-    return emitted.length > 0 ? wakeRelay : undefined;
+    return emitted.length > 0 ? wakes.relay : undefined;
   };
 }

@@ -57,8 +57,10 @@ describe('the consumer of the submission service', () => {
       once: 'inbox',
       apply: applySubmissionEvents({
         clock: { now: () => NOW },
-        wakeRelay: () => {
-          commits += 1;
+        wakes: {
+          relay: () => {
+            commits += 1;
+          },
         },
       }),
     });

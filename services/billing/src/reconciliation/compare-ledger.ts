@@ -3,8 +3,8 @@ import type { SubmissionId } from '@supplier/lib/ids';
 import type { Comparison } from '@supplier/lib/reconciliation';
 import type { Context } from '../context.ts';
 import { FAULTS } from '../domain/reconciliation.ts';
+import { type Difference, findDifferences } from './find-differences.ts';
 import { mendLead, restateLost } from './mend-lead.ts';
-import { type Difference, type ListChanged, reconcileLedger } from './reconcile-ledger.ts';
 
 const SETTLES_WITHIN_MS = 5_000;
 
@@ -20,17 +20,13 @@ export function compareLedger(
 ): Comparison {
   const { pool, listChanged, listShown } = context;
   return async ({ span, at, repair }) => {
-    let next = '';
-    const onePage: ListChanged = async (asked) => {
-      const page = await listChanged(asked, at);
-      next = page.next;
-      return { ...page, next: '' };
-    };
-    const parts = { pool, listChanged: onePage, listShown, settle };
-    const { checked, differences } = await reconcileLedger(parts, span);
+    const page = await listChanged(span, at);
+    // One that changed twice is listed twice.
+    const submissionIds = [...new Set(page.submissionIds)];
+    const differences = await findDifferences({ pool, listShown, settle }, submissionIds);
     const mended = repair ? await mend(context, differences) : new Set<SubmissionId>();
     return {
-      compared: checked,
+      compared: submissionIds.length,
       differences: differences.map(({ fault, shown: { submissionId, accountId } }) => ({
         what: fault,
         target: submissionId,
@@ -38,7 +34,7 @@ export function compareLedger(
         explanation: FAULTS[fault],
         repaired: mended.has(submissionId),
       })),
-      next,
+      next: page.next,
     };
   };
 }

@@ -9,7 +9,7 @@ import { applyLeadEvents, type LeadChanges } from '../domain/apply-lead-events.t
 import type { Lead } from '../domain/lead.ts';
 import type { Fault, OnLedger, ShownSubmission } from '../domain/reconciliation.ts';
 import { billingChanged } from '../messages/billing-message.ts';
-import type { Difference } from './reconcile-ledger.ts';
+import type { Difference } from './find-differences.ts';
 
 /** How many leads are restated at once: a page of changes has some hundreds. */
 const MAX_RESTATED = 100;
@@ -41,7 +41,7 @@ function isLost({ fault, found }: Difference): boolean {
  * else has mended is left alone. Resolves to whether anything was done.
  */
 export async function mendLead(
-  { pool, clock, wakeRelay }: Context,
+  { pool, clock, wakes }: Context,
   fault: Fault,
   { submissionId, billingStatus }: ShownSubmission,
 ): Promise<boolean> {
@@ -56,7 +56,7 @@ export async function mendLead(
     saveLeadChanges(tx, changes, events);
     return true;
   });
-  if (mended) wakeRelay();
+  if (mended) wakes.relay();
   return mended;
 }
 

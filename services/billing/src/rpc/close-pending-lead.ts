@@ -22,7 +22,7 @@ import { unknownLead, wrongState } from '../requests/refusals.ts';
  * person would outlive the person's erasure in the audit log. Implements docs/contract.md, section 6.
  */
 export function closePendingLead(context: Context): Rpcs['closePendingLead'] {
-  const { pool, clock, progressOf, wakeRelay } = context;
+  const { pool, clock, progressOf, wakes } = context;
   return async ({ submissionId: text, closeReason }, call) => {
     const submissionId = requestedId<SubmissionId>('submission_id', text);
     const [known] = await findLeads(pool, [submissionId]);
@@ -54,7 +54,7 @@ export function closePendingLead(context: Context): Rpcs['closePendingLead'] {
       );
       return after;
     });
-    wakeRelay();
+    wakes.relay();
     return { submissionId, billing: billingMessage(ended.billingModel, ended) };
   };
 }

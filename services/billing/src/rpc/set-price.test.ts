@@ -180,11 +180,6 @@ describe('SetPrice', () => {
     expect(await refused(call)).toMatchObject({ code: 'NotFound', refusal: 'NOT_FOUND' });
     expect(await refused(billing().listPrices({ accountId: unknown }))).toMatchObject({ code: 'NotFound' });
   });
-
-  it.each(['staff:viewer', 'staff:operator', 'service:submission'])('is closed to %s', async (role) => {
-    const call = billing(role).setPrice({ accountId, billingModel: ACCEPTED_SUBMISSION, pence: 5 });
-    expect(await refused(call)).toMatchObject({ code: 'PermissionDenied' });
-  });
 });
 
 describe('ListPrices', () => {

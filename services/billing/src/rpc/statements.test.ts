@@ -168,12 +168,8 @@ describe('CloseMonth', () => {
     expect(await close('2026-09')).toMatchObject({ totals: { charges: 0n } });
   });
 
-  it('is refused for an account that does not exist, and to those who may only read', async () => {
+  it('is refused for an account that does not exist', async () => {
     const call = billing().closeMonth({ accountId: unknown, month: '2026-10' });
     expect(await refused(call)).toMatchObject({ code: 'NotFound' });
-    for (const role of ['staff:viewer', 'staff:operator'])
-      expect(await refused(billing(role).closeMonth({ accountId, month: '2026-10' }))).toMatchObject({
-        code: 'PermissionDenied',
-      });
   });
 });

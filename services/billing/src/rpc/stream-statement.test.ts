@@ -156,15 +156,8 @@ describe('StreamStatement', () => {
     expect(await refused(other)).toMatchObject({ paths: ['after_entry_id'] });
   });
 
-  it('is refused for an account that does not exist, and to services', async () => {
+  it('is refused for an account that does not exist', async () => {
     expect(await refused(linesOf('2026-10', '', unknown))).toMatchObject({ code: 'NotFound' });
-    const read = async () => {
-      for await (const _message of client('service:submission').streamStatement({
-        accountId,
-        month: '2026-10',
-      }));
-    };
-    expect(await refused(read())).toMatchObject({ code: 'PermissionDenied' });
   });
 
   it('shows no cause of a failure', async () => {

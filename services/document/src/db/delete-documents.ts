@@ -33,7 +33,7 @@ export async function deleteDocuments(
       state: 'deleted',
       deletedAt: at,
       filename: new Uint8Array(),
-      // A digest of the bytes: whoever has the same file could tell.
+      // A digest of the bytes: anyone with the same file could tell.
       etag: null,
       scanDueAt: null,
       scanLeaseUntil: null,

@@ -30,7 +30,7 @@ export type CopyFence =
 /**
  * Schedules the removal of a copy before it is made: a process that crashes in between leaves no orphan. Resolves to
  * false, and the copy must not be made, once the document is in another state: its row is locked for as long as it
- * takes, so that whoever erases it either comes first or finds the copy.
+ * takes, so that an erasure either comes first or finds the copy.
  */
 export async function scheduleCopyRemoval(
   db: Database,

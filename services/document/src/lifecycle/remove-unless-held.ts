@@ -30,7 +30,7 @@ export async function removeUnlessHeld(
   if (candidates.length === 0) return 0;
   const { isHeld, requireFresh } = await askForHolds(context, candidates);
   return inTransaction(context.db, async (tx) => {
-    // All at once, in the order of their ids: replicas that are told of different holds would deadlock otherwise.
+    // All at once, in the order of their ids: replicas that hear about different holds would deadlock otherwise.
     const documents = await lockInState(tx, idsOf(candidates), state);
     requireFresh();
     const lookAgainAt = new Date(deletion.at.getTime() + LOOK_AGAIN_MS);

@@ -1,4 +1,13 @@
-import { ConfigError, fileText, httpUrl, port, proxyRanges, text, whole } from '@supplier/lib/config';
+import {
+  ConfigError,
+  fileText,
+  httpUrl,
+  port,
+  proxyRanges,
+  setting,
+  text,
+  whole,
+} from '@supplier/lib/config';
 import { z } from 'zod';
 
 const MAX_CREDENTIALS_FILE = 4096;
@@ -57,28 +66,43 @@ const credentialsFile = () =>
 
 /** The most bytes of a document: what is accepted, and what the scanner must be able to look into. */
 export const documentSizeVariables = {
-  SSS_MAX_DOCUMENT_BYTES: whole(1, 5_368_709_120).default(26_214_400),
+  SSS_MAX_DOCUMENT_BYTES: setting(
+    whole(1, 5_368_709_120).default(26_214_400),
+    'most bytes of a document; clamd must look into all of it',
+  ),
 };
 
 /** The variables of every process that works with stored objects. */
 export const storeVariables = {
-  SSS_STORE: z.enum(['disk', 's3'], 'is neither disk nor s3'),
-  SSS_STORE_DIR: text().optional(),
-  SSS_S3_ENDPOINT: httpUrl().optional(),
-  SSS_S3_PUBLIC_URL: httpUrl().optional(),
-  SSS_S3_REGION: text().optional(),
-  SSS_S3_QUARANTINE_BUCKET: bucket().optional(),
-  SSS_S3_CLEAN_BUCKET: bucket().optional(),
-  SSS_S3_QUARANTINE_CREDENTIALS_FILE: credentialsFile().optional(),
-  SSS_S3_CLEAN_CREDENTIALS_FILE: credentialsFile().optional(),
+  SSS_STORE: setting(z.enum(['disk', 's3'], 'is neither disk nor s3'), '`disk` or `s3`'),
+  SSS_STORE_DIR: setting(
+    text().optional(),
+    'disk: the folder of documents, which all processes of the service share',
+  ),
+  SSS_S3_ENDPOINT: setting(httpUrl().optional(), 'S3: where the store is'),
+  SSS_S3_PUBLIC_URL: setting(
+    httpUrl().optional(),
+    'S3: where suppliers and staff reach it, without a path; unset: the endpoint',
+  ),
+  SSS_S3_REGION: setting(text().optional(), 'S3: its region'),
+  SSS_S3_QUARANTINE_BUCKET: setting(bucket().optional(), 'S3: bucket of what is not scanned yet'),
+  SSS_S3_CLEAN_BUCKET: setting(bucket().optional(), 'S3: bucket of what is clean'),
+  SSS_S3_QUARANTINE_CREDENTIALS_FILE: setting(
+    credentialsFile().optional(),
+    'S3: `{"accessKeyId", "secretAccessKey"}` for the first bucket',
+  ),
+  SSS_S3_CLEAN_CREDENTIALS_FILE: setting(credentialsFile().optional(), 'S3: the same for the second'),
 };
 
 /** In addition, the variables of the process that issues upload and download URLs. */
 export const uploadListenerVariables = {
-  SSS_UPLOAD_HOST: text().optional(),
-  SSS_UPLOAD_PORT: port().optional(),
-  SSS_UPLOAD_URL: httpUrl().optional(),
-  SSS_TRUSTED_PROXIES: proxyRanges().optional(),
+  SSS_UPLOAD_HOST: setting(text().optional(), 'disk: address that uploads are listened for on'),
+  SSS_UPLOAD_PORT: setting(port().optional(), 'disk: port of uploads'),
+  SSS_UPLOAD_URL: setting(httpUrl().optional(), 'disk: what suppliers reach uploads by'),
+  SSS_TRUSTED_PROXIES: setting(
+    proxyRanges().optional(),
+    'disk: CIDR ranges of proxies in front of the uploads: their `X-Forwarded-For` says whose transfers are counted (64 at once of one address; IPv6: /64), and their connections are not',
+  ),
 };
 
 type StoreVariables = z.infer<z.ZodObject<typeof storeVariables>>;

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { Code } from '@connectrpc/connect';
 import { newId, type SubmissionId } from '@supplier/lib/ids';
 import { RefusalCode, refusalOf } from '@supplier/lib/refusal';
 import { Environment } from '@supplier/proto/common/v1/status';
@@ -258,18 +257,5 @@ describe('EraseDocuments', () => {
     expect(await erase(of)).toEqual({ erased: 1, left: 1 });
     service.clock.advance(60_000);
     expect(await erase(of)).toEqual({ erased: 1, left: 0 });
-  });
-
-  it.each(['staff:admin', 'staff:privacy', 'service:gateway'])('is refused to %s', async (role) => {
-    const { supplier, reference, submissionId } = person();
-    const request = {
-      accountId: supplier.accountId,
-      environment: Environment.PRODUCTION,
-      externalReference: reference,
-      submissionId,
-    };
-    await expect(service.staff(role).eraseDocuments(request)).rejects.toMatchObject({
-      code: Code.PermissionDenied,
-    });
   });
 });

@@ -137,10 +137,10 @@ describe('the purpose of reading', () => {
     const { supplier, documentId } = await scanned('clean');
     const submissionId = (await rowOf(documentId)).submissionId ?? '';
     for (const read of [
-      service.staff().listDocuments({ submissionId, purpose: none }),
-      service.staff().downloadDocument({ documentId, purpose: none }),
+      () => service.staff().listDocuments({ submissionId, purpose: none }),
+      () => service.staff().downloadDocument({ documentId, purpose: none }),
     ])
-      expect(await refusal(read)).toMatchObject({ violations: [{ path: 'purpose' }] });
+      expect(await refusal(read())).toMatchObject({ violations: [{ path: 'purpose' }] });
     expect(await auditOf(supplier.accountId)).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import type { NetConnectOpts } from 'node:net';
-import { flag, loosened, readEnvironment, text, whole } from '@supplier/lib/config';
+import { flag, loosened, readEnvironment, setting, text, whole } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 import { z } from 'zod';
 import type { SignaturePolicy } from '../domain/signatures.ts';
@@ -21,36 +21,6 @@ export interface ScannerConfig extends ServiceConfig {
   readonly maxDocumentBytes: number;
   readonly signatures: SignaturePolicy;
   readonly content: ContentPolicy;
-}
-
-/** The configuration of the scanner process. Throws a ConfigError that names what is missing, bad or unknown. */
-export function readScannerConfig(env: NodeJS.ProcessEnv = process.env): ScannerConfig {
-  const values = readEnvironment(
-    {
-      ...serviceVariables,
-      ...storeVariables,
-      ...documentSizeVariables,
-      SSS_CLAMD: clamd(),
-      SSS_SIGNATURE_MAX_AGE_DAYS: whole(1, 365).default(7),
-      SSS_SCAN_WITH_ANY_SIGNATURES: loosened(flag().default(false), (any) =>
-        any ? 'lets documents pass by signatures that are old or not official' : undefined,
-      ),
-      SSS_REFUSE_PDF_ACTIONS: flag().default(true),
-    },
-    env,
-  );
-  return {
-    ...serviceConfig(values),
-    store: storeConfig(values),
-    isLocal: values.SSS_DEPLOYMENT === 'local',
-    clamd: values.SSS_CLAMD,
-    maxDocumentBytes: values.SSS_MAX_DOCUMENT_BYTES,
-    signatures: {
-      maxAgeDays: values.SSS_SIGNATURE_MAX_AGE_DAYS,
-      anySignatures: values.SSS_SCAN_WITH_ANY_SIGNATURES,
-    },
-    content: { refusePdfActions: values.SSS_REFUSE_PDF_ACTIONS },
-  };
 }
 
 const clamd = () =>
@@ -77,4 +47,40 @@ function clamdAddress(text: string): NetConnectOpts | undefined {
     return undefined;
   // URLs put IPv6 addresses in brackets; sockets take them without.
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+}
+
+/** The variables of the process. */
+export const variables = {
+  ...serviceVariables,
+  ...storeVariables,
+  ...documentSizeVariables,
+  SSS_CLAMD: setting(clamd(), '`tcp://host:port` or `unix:///path` of clamd'),
+  SSS_SIGNATURE_MAX_AGE_DAYS: setting(whole(1, 365).default(7), 'older signatures scan nothing'),
+  SSS_SCAN_WITH_ANY_SIGNATURES: setting(
+    loosened(flag().default(false), (any) =>
+      any ? 'lets documents pass by signatures that are old or not official' : undefined,
+    ),
+    'whether signatures that are old or not official scan as well: sandbox documents only, of a local stack alone',
+  ),
+  SSS_REFUSE_PDF_ACTIONS: setting(
+    flag().default(true),
+    'whether PDFs that can run scripts or programs are `scan_failed`',
+  ),
+};
+
+/** The configuration of the scanner process. Throws a ConfigError that names what is missing, bad or unknown. */
+export function readScannerConfig(env: NodeJS.ProcessEnv = process.env): ScannerConfig {
+  const values = readEnvironment(variables, env);
+  return {
+    ...serviceConfig(values),
+    store: storeConfig(values),
+    isLocal: values.SSS_DEPLOYMENT === 'local',
+    clamd: values.SSS_CLAMD,
+    maxDocumentBytes: values.SSS_MAX_DOCUMENT_BYTES,
+    signatures: {
+      maxAgeDays: values.SSS_SIGNATURE_MAX_AGE_DAYS,
+      anySignatures: values.SSS_SCAN_WITH_ANY_SIGNATURES,
+    },
+    content: { refusePdfActions: values.SSS_REFUSE_PDF_ACTIONS },
+  };
 }

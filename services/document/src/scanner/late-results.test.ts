@@ -18,7 +18,7 @@ import { claimRemovals } from '../db/object-removal.ts';
 import { StoreUnavailable } from '../object-store/object-store.ts';
 import { removeObjects } from '../sweepers/remove-objects.ts';
 
-import.meta.jest.setTimeout(120_000);
+jest.setTimeout(120_000);
 
 const LEASE_MS = 600_000;
 

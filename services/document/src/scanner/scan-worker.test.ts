@@ -19,7 +19,7 @@ import { openTestService, type TestService } from '../../testing/test-service.ts
 import { StoreUnavailable } from '../object-store/object-store.ts';
 import { ScannerUnavailable } from './scanner.ts';
 
-import.meta.jest.setTimeout(120_000);
+jest.setTimeout(120_000);
 
 let service: TestService;
 let scanner: PlayedScanner;

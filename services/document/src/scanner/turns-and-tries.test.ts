@@ -19,7 +19,7 @@ import { startContentProcess } from './content/content-process.ts';
 import type { Context } from './context.ts';
 import { ScannerLost } from './scanner.ts';
 
-import.meta.jest.setTimeout(120_000);
+jest.setTimeout(120_000);
 
 const POLICY = { refusePdfActions: true };
 const KILLER = samplePdf(Buffer.from('the one that kills'));

@@ -59,7 +59,7 @@ it('compares area by area and then the documents, and finds what differs in each
   expect(await compare(false)).toMatchObject({ found: [['missing', documentId, false]] });
 });
 
-it.each(['area nowhere', 'documents x', 'x'])('refuses a token that is none of its own: %s', async (at) => {
+it.each(['area nowhere', 'documents x', 'x'])('refuses a token that it did not issue: %s', async (at) => {
   const asked = compareStore(service.context)({ span: SPAN, at, repair: false });
   expect((await asked.then(() => undefined, refusalOf))?.violations.map(({ path }) => path)).toEqual([
     'resume_token',

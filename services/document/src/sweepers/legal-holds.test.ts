@@ -73,7 +73,7 @@ async function inStep<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-it('two replicas that are told of different holds on the same documents remove what each may, and wait for each other', async () => {
+it('two replicas that hear about different holds on the same documents remove what each may, and wait for each other', async () => {
   const documents = [await unfinalized(), await unfinalized()] as const;
   service.clock.advance(DAY_MS);
   const { submissions, context } = service;
@@ -140,7 +140,7 @@ describe('a legal hold keeps', () => {
     const { documentId } = await unfinalized();
     service.clock.advance(DAY_MS);
     const now = performance.now.bind(performance);
-    const later = import.meta.jest.spyOn(performance, 'now');
+    const later = jest.spyOn(performance, 'now');
     service.submissions.afterHeld = () => later.mockImplementation(() => now() + 3_000);
     try {
       await expect(expireUnfinalized.run(service.context)).rejects.toThrow('took too long');

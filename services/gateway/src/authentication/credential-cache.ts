@@ -10,9 +10,9 @@ const KNOWN_TTL_MS = 30_000;
 const UNKNOWN_TTL_MS = 5_000;
 const MAX_ENTRIES = 10_000;
 const MAX_LOOKUPS = 256;
-/** Questions in vain that share one call, and that wait for the next. */
-const MAX_IN_VAIN = 1_000;
-const MAX_IN_VAIN_WAITING = 4_000;
+/** Lookups of unknown ids that share one call, and that wait for the next. */
+const MAX_DUMMIES_PER_CALL = 1_000;
+const MAX_DUMMIES_WAITING = 4_000;
 
 /** Asks the account service; undefined for a public id that was never issued. */
 export type LookUp = (publicId: string) => Promise<KnownCredential | undefined>;
@@ -53,8 +53,8 @@ export class CredentialCache {
   }
 
   /**
-   * Takes as long as a question about an id that was never issued, and asks one. Whoever comes while such a question is
-   * under way shares the next: strangers cause one call at a time, however many they are. Never rejects.
+   * Looks up an id that was never issued, and takes as long. Callers that come while such a lookup is under way share
+   * the next one: strangers cause one call at a time, however many they are. Never rejects.
    */
   async dummyLookup(): Promise<void> {
     await this.#dummyLookup().catch(() => {});
@@ -62,8 +62,8 @@ export class CredentialCache {
 
   readonly #dummyLookup = (() => {
     const ask = groupCommit<undefined, undefined>({
-      maxGroup: MAX_IN_VAIN,
-      maxQueue: MAX_IN_VAIN_WAITING,
+      maxGroup: MAX_DUMMIES_PER_CALL,
+      maxQueue: MAX_DUMMIES_WAITING,
       lanes: 1,
       flush: async (waiting) => {
         await this.#lookUp(generateCredential('x', 'test').publicId);

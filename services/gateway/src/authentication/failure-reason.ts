@@ -1,4 +1,4 @@
-/** What is wrong with a credential: for the metrics, never for its sender. */
+/** What is wrong with a credential: for the metrics. Its sender is told of what the header itself shows, and no more. */
 export const FAILURE_REASONS = [
   'absent',
   'malformed',

@@ -15,6 +15,8 @@ export interface KnownCredential {
   readonly secretHash: Uint8Array;
   readonly revoked: boolean;
   readonly expiresAt: Date | undefined;
+  /** Of the account, which then permits nothing. */
+  readonly suspended: boolean;
   /** For whom calls are made; its scopes are those of account and credential alike. */
   readonly principal: Principal;
   /** What the account has of its own in place of the usual limits. */
@@ -39,6 +41,7 @@ export function toKnownCredential({
     secretHash,
     revoked: credential.revokedAt !== undefined,
     expiresAt: credential.expiresAt && toDate(credential.expiresAt),
+    suspended: account.state === AccountState.SUSPENDED,
     principal: create(PrincipalSchema, {
       accountId,
       credentialId: credential.credentialId,

@@ -5,9 +5,9 @@ import { addressesIn, addressKey } from '@supplier/lib/client-address';
 import type { ClosingReason, GatewayMetrics, Listener } from '../metrics.ts';
 import { closeLingering } from './lingering-close.ts';
 
-/** Open connections of one listener, whoever they come from. */
+/** Open connections of one listener, from all clients together. */
 const MAX_CONNECTIONS = 10_000;
-/** Answers 429 in a row after which a connection ends: whoever goes on has to pay for a new one. */
+/** Answers 429 in a row after which a connection ends: a client that goes on has to pay for a new one. */
 const MAX_LIMITED_IN_ROW = 20;
 /** What an answer under way may take once its connection is to end. */
 const LAST_ANSWERS_MS = 10_000;

@@ -200,7 +200,7 @@ export function enquiryFields(screeningProvider: string) {
     capture_timestamp: timestamp('When the customer gave you the enquiry.'),
     attribution,
     stated_collection_basis: statedCollectionBasis,
-    notes: text(1, 500, 'Anything that helps whoever talks to the customer.'),
+    notes: text(1, 500, 'Anything that helps the person who talks to the customer.'),
   };
 }
 

@@ -1,7 +1,7 @@
 import { JourneyLinkKind, JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import type { Page } from './layout.ts';
 
-const ASK_FOR_ANOTHER = 'Please ask whoever sent you here for a new link.';
+const ASK_FOR_ANOTHER = 'Please ask the company that sent you here for a new link.';
 
 /** What a working link opens, by its kind. */
 export function openingPage(kind: JourneyLinkKind, expiresAt: Date): Page {

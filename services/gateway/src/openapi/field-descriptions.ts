@@ -24,7 +24,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   billing_model: 'The event that makes a lead billable under your terms.',
   not_billable_reason: 'Why the lead is not billable; null while it is, or may yet be.',
   handoff: 'The link into the customer journey. Present while it can be used.',
-  customer_journey_url: 'Where to send the customer. Treat it as a secret: whoever has it can use it.',
+  customer_journey_url: 'Where to send the customer. Treat it as a secret: anyone who has it can use it.',
   expires_at: 'When the link stops working.',
   single_use: 'Always true: the link works once.',
   arrival_screen_url:

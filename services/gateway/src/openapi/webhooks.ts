@@ -23,7 +23,7 @@ export function statusChanged(components: Components): DescribedOperation {
 
 Check the signature over the raw body before anything else, acknowledge duplicates, and keep the event with the latest occurred_at of each submission_id: events can overtake one another.
 
-There are at most 8 attempts in about two and a half hours. Each is signed anew; id and body stay the same.`,
+There are at most 8 attempts in about two and a half hours. Each is signed again; id and body stay the same.`,
     tags: ['webhooks'],
     security: [],
     parameters: [

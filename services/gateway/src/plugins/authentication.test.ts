@@ -8,15 +8,15 @@ import { sampleBody } from '../testing/sample-body.ts';
 const read = (gateway: FakeGateway, headers: Record<string, string> = {}) =>
   gateway.app.inject({ method: 'GET', url: `/v1/supplier-submissions/${SUBMISSION_ID}`, headers });
 
-const UNAUTHORIZED = {
-  error: { code: 'unauthorized', message: 'The credential is missing or not valid here.' },
-};
-
-async function expectUnauthorized(gateway: FakeGateway, authorization = `Bearer ${gateway.bearer}`) {
+async function expectUnauthorized(
+  gateway: FakeGateway,
+  authorization = `Bearer ${gateway.bearer}`,
+  message = 'The credential is missing or not valid here.',
+) {
   const answer = await read(gateway, { authorization });
   expect(answer.statusCode).toBe(401);
   expect(answer.headers['www-authenticate']).toBe('Bearer');
-  expect(answer.json()).toEqual(UNAUTHORIZED);
+  expect(answer.json()).toEqual({ error: { code: 'unauthorized', message } });
   expect(gateway.calls).toEqual([]);
 }
 
@@ -33,7 +33,11 @@ describe('authentication', () => {
   );
 
   it('refuses a request without the header', async () => {
-    expect((await read(fakeGateway())).statusCode).toBe(401);
+    const answer = await read(fakeGateway());
+    expect(answer.statusCode).toBe(401);
+    expect(answer.json().error.message).toBe(
+      'There is no credential: send the header Authorization: Bearer <credential>.',
+    );
   });
 
   it('refuses two credentials in one header, the bare credential, and one with a changed check digit', async () => {
@@ -78,10 +82,14 @@ describe('authentication', () => {
     const find = async () => {
       throw new Error('nobody needs to be asked about a live credential here');
     };
-    await expectUnauthorized(fakeGateway({ find }), `Bearer ${live}`);
-    await expectUnauthorized(fakeGateway({ credential: { environment: Environment.PRODUCTION } }));
+    const sandbox = 'This is the sandbox, which takes test credentials only; the credential is a live one.';
+    await expectUnauthorized(fakeGateway({ find }), `Bearer ${live}`, sandbox);
+    const recorded = fakeGateway({ credential: { environment: Environment.PRODUCTION } });
+    await expectUnauthorized(recorded, undefined, sandbox);
     await expectUnauthorized(
       fakeGateway({ env: { SSS_ENVIRONMENT: 'production', SSS_PRODUCTION_ENABLED: 'true' } }),
+      undefined,
+      'This is production, which takes live credentials only; the credential is a test one.',
     );
   });
 

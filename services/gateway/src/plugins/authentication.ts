@@ -1,11 +1,19 @@
 import type { IncomingMessage } from 'node:http';
+import { Environment } from '@supplier/proto/common/v1/status';
 import type { FastifyInstance } from 'fastify';
-import { authenticate } from '../authentication/authenticate.ts';
+import { authenticate, type ServedEnvironment } from '../authentication/authenticate.ts';
+import type { FailureReason } from '../authentication/failure-reason.ts';
 import type { Context } from '../context.ts';
 import { PublicError } from '../errors/public-error.ts';
 import { headerValues } from './header-values.ts';
 import { exceededFailures } from './rate-limit.ts';
 
+const TAKES: Readonly<Record<ServedEnvironment, string>> = {
+  [Environment.SANDBOX]:
+    'This is the sandbox, which takes test credentials only; the credential is a live one.',
+  [Environment.PRODUCTION]:
+    'This is production, which takes live credentials only; the credential is a test one.',
+};
 const BEARER = /^bearer +([\x21-\x7e]+)$/i;
 /** Longer than any credential; what is longer is not even looked at. */
 const MAX_HEADER = 256;
@@ -20,6 +28,7 @@ export function authenticateRequests(app: FastifyInstance, context: Context): vo
   const deps = { credentialPrefix, environment, credentials, clock };
   app.decorateRequest('principal', null);
   app.decorateRequest('accountLimits', null);
+  app.decorateRequest('accountSuspended', false);
   app.decorateRequest('lookupMs', 0);
   app.addHook('onRequest', async (request) => {
     const began = performance.now();
@@ -27,12 +36,31 @@ export function authenticateRequests(app: FastifyInstance, context: Context): vo
     request.publicId = found.publicId ?? null;
     if ('failure' in found) {
       metrics.failedAuthentications.inc({ reason: found.failure });
-      throw (await exceededFailures(request, context)) ?? new PublicError('unauthorized');
+      throw (await exceededFailures(request, context)) ?? refusalFor(found.failure, environment);
     }
     request.principal = found.credential.principal;
     request.accountLimits = found.credential.limits;
+    request.accountSuspended = found.credential.suspended;
     request.lookupMs = performance.now() - began;
   });
+}
+
+/** Says more than that the credential is not valid only of what its sender sees in it: nothing of whether it was ever issued. */
+function refusalFor(failure: FailureReason, environment: ServedEnvironment): PublicError {
+  switch (failure) {
+    case 'absent':
+      return new PublicError('unauthorized', {
+        message: 'There is no credential: send the header Authorization: Bearer <credential>.',
+      });
+    case 'other environment':
+      return new PublicError('unauthorized', { message: TAKES[environment] });
+    case 'malformed':
+    case 'unknown':
+    case 'wrong secret':
+    case 'revoked':
+    case 'expired':
+      return new PublicError('unauthorized');
+  }
 }
 
 /**

@@ -12,12 +12,12 @@ const NO_OPERATION = /%2f|.\/$/i;
 
 /**
  * Answers 404 for a path or a method that is not in the contract, before anything of the request is looked at. Where
- * the path exists, `Allow` names its methods. Implements docs/contract.md, section 1.
+ * the path exists, `Allow` names its methods. `folder` is the one path that ends with a slash. Implements docs/contract.md, section 1.
  */
-export function refuseUnknown(app: FastifyInstance, operations: readonly Route[]): void {
+export function refuseUnknown(app: FastifyInstance, operations: readonly Route[], folder?: string): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    if (NO_OPERATION.test(path)) done(new PublicError('not_found'));
+    if (NO_OPERATION.test(path) && path !== folder) done(new PublicError('not_found'));
     else if (request.is404) done(notFound(operations, decodeURI(path)));
     else done();
   });

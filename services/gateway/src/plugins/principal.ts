@@ -8,6 +8,8 @@ declare module 'fastify' {
     principal: Principal | null;
     /** Null until the request is authenticated. */
     accountLimits: AccountLimits | null;
+    /** False until the request is authenticated. */
+    accountSuspended: boolean;
     /** Milliseconds that authentication took. */
     lookupMs: number;
   }

@@ -10,12 +10,14 @@ declare module 'fastify' {
   }
 }
 
+const SUSPENDED = 'The account is suspended: none of its credentials permits anything. Ask us why.';
+
 /** Refuses what the principal may not do. An operation that names no scope is open to nobody. */
 export function requireScope(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { scopes } = principalOf(request);
     const { anyScope = [] } = request.routeOptions.config;
     if (anyScope.some((scope) => scopes.includes(scope))) done();
-    else done(new PublicError('forbidden'));
+    else done(new PublicError('forbidden', request.accountSuspended ? { message: SUSPENDED } : {}));
   });
 }

@@ -13,6 +13,7 @@ export function knownCredential(changes: Partial<KnownCredential> = {}): KnownCr
     environment,
     secretHash: new Uint8Array(32),
     revoked: false,
+    suspended: false,
     expiresAt: undefined,
     principal: create(PrincipalSchema, { accountId, credentialId: newId(), environment }),
     limits: {},

@@ -94,12 +94,11 @@ function counted(count: unknown, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-const LONGEST_LIST = 160;
+const LONGEST_MESSAGE = 200;
 
-/** Names the allowed values while the sentence stays within what a message may hold. */
+/** Names the allowed values, close together where the message could not hold them otherwise. */
 function oneOf(values: string[]): string {
-  const list = values.join(', ');
-  return list.length <= LONGEST_LIST
-    ? `must be one of ${list}`
-    : `must be one of the ${values.length} allowed values`;
+  const message = (separator: string) => `must be one of ${values.join(separator)}`;
+  const fitting = [', ', ','].map(message).find(({ length }) => length <= LONGEST_MESSAGE);
+  return fitting ?? `must be one of the ${values.length} values that the reference lists`;
 }

@@ -9,8 +9,11 @@ import type {
 } from '@bufbuild/protobuf';
 import { ConnectError, createContextValues, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
+import { CommandFailure } from '../exit-codes.ts';
 import { ownerOf, type ServiceName } from '../services.ts';
 import type { Context } from '../where/context.ts';
+import type { Way } from '../where/way.ts';
+import { connectionFault } from './connection-fault.ts';
 import { explainFailure } from './explain-failure.ts';
 
 /** Bounds what one answer may hold in memory. */
@@ -20,6 +23,7 @@ const STREAM_TIMEOUT_MS = 60_000;
 
 export interface CallerOptions {
   readonly context: Context;
+  readonly way: Way;
   readonly token: string;
   /** For one call, in milliseconds. */
   readonly timeoutMs: number;
@@ -43,16 +47,16 @@ export interface Caller {
 }
 
 /** A caller over gRPC. It opens connections when they are first needed. */
-export function openCaller({ context, token, timeoutMs, signal, labelOf }: CallerOptions): Caller {
+export function openCaller({ context, way, token, timeoutMs, signal, labelOf }: CallerOptions): Caller {
   const opened = new Map<ServiceName, { transport: Transport; sessions: Http2SessionManager }>();
   const requestId = `sss-${randomUUID()}`;
   const header = { authorization: `Bearer ${token}`, 'x-request-id': requestId };
 
-  function transportTo(name: ServiceName): Transport {
+  async function transportTo(name: ServiceName): Promise<Transport> {
+    const { url: baseUrl, tls } = await way.to(name);
     const known = opened.get(name);
     if (known) return known.transport;
-    const baseUrl = context.services[name];
-    const nodeOptions = baseUrl.startsWith('https:') ? context.tls : {};
+    const nodeOptions = baseUrl.startsWith('https:') ? tls : {};
     const sessions = new Http2SessionManager(baseUrl, {}, nodeOptions);
     const transport = createGrpcTransport({
       baseUrl,
@@ -64,16 +68,21 @@ export function openCaller({ context, token, timeoutMs, signal, labelOf }: Calle
     return transport;
   }
 
-  function explained(error: unknown, method: DescMethod, service: ServiceName) {
-    const about = { method, service, address: context.services[service], requestId, labelOf };
-    return explainFailure(ConnectError.from(error), about, signal.aborted);
+  async function explained(error: unknown, method: DescMethod, service: ServiceName) {
+    // The way itself has come to nothing, and says why.
+    if (error instanceof CommandFailure) return error;
+    const { address } = context.services[service];
+    const failure = ConnectError.from(error);
+    const complaint = connectionFault(failure) && (await way.complaintOf(service));
+    const about = { method, service, address, complaint, requestId, labelOf };
+    return explainFailure(failure, about, signal.aborted);
   }
 
   const callsTo = (named?: ServiceName): Pick<Caller, 'unary' | 'stream'> => ({
     async unary<O extends DescMessage>(method: DescMethod & { readonly output: O }, request: Message) {
       const service = serviceFor(method, named);
       try {
-        const { message } = await transportTo(service).unary(
+        const { message } = await (await transportTo(service)).unary(
           method as DescMethodUnary,
           signal,
           timeoutMs,
@@ -83,13 +92,13 @@ export function openCaller({ context, token, timeoutMs, signal, labelOf }: Calle
         );
         return message as MessageShape<O>;
       } catch (error) {
-        throw explained(error, method, service);
+        throw await explained(error, method, service);
       }
     },
     async *stream(method, request) {
       const service = serviceFor(method, named);
       try {
-        const { message } = await transportTo(service).stream(
+        const { message } = await (await transportTo(service)).stream(
           method as DescMethodStreaming,
           signal,
           STREAM_TIMEOUT_MS,
@@ -99,7 +108,7 @@ export function openCaller({ context, token, timeoutMs, signal, labelOf }: Calle
         );
         yield* message;
       } catch (error) {
-        throw explained(error, method, service);
+        throw await explained(error, method, service);
       }
     },
   });

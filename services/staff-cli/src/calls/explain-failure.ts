@@ -5,12 +5,15 @@ import { access } from '@supplier/proto/common/v1/options';
 import { RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { CommandFailure, exitCodeOfCall, exitCodes } from '../exit-codes.ts';
 import { visible } from '../output/visible.ts';
+import { type ConnectionFault, connectionFault } from './connection-fault.ts';
 
 /** Which call failed. */
 export interface FailedCall {
   readonly method: DescMethod;
   readonly service: string;
   readonly address: string;
+  /** What forwards the connection has said of it. */
+  readonly complaint?: string | undefined;
   readonly requestId: string;
   readonly labelOf?: ((path: string) => string | undefined) | undefined;
 }
@@ -20,6 +23,8 @@ const STAFF = 'staff:';
 /** A failed call in plain words: what failed, what each violation is about, and what to do. */
 export function explainFailure(error: ConnectError, call: FailedCall, interrupted: boolean): CommandFailure {
   if (interrupted) return new CommandFailure(exitCodes.interrupted, 'interrupted');
+  const fault = connectionFault(error);
+  if (fault) return notConnected(error, call, fault);
   const [refusal] = error.findDetails(RefusalSchema);
   const details = [
     ...(refusal?.violations ?? []).map(
@@ -31,6 +36,23 @@ export function explainFailure(error: ConnectError, call: FailedCall, interrupte
   ];
   const code = refusal ? ` (${RefusalCode[refusal.code]?.toLowerCase()})` : '';
   return new CommandFailure(exitCodeOfCall[error.code], `${messageFor(error, call)}${code}`, details);
+}
+
+/** Whatever the call would have been: nobody has refused it. */
+function notConnected(
+  { rawMessage }: ConnectError,
+  { service, address, complaint, requestId }: FailedCall,
+  { hint }: ConnectionFault,
+): CommandFailure {
+  return new CommandFailure(
+    exitCodes.unavailable,
+    `the ${service} service at ${address} is not available: ${visible(rawMessage)}`,
+    [
+      ...(hint === undefined ? [] : [hint]),
+      ...(complaint === undefined ? [] : [`kubectl: ${visible(complaint)}`]),
+      `request ${requestId}`,
+    ],
+  );
 }
 
 function messageFor({ code, rawMessage }: ConnectError, { service, address }: FailedCall): string {

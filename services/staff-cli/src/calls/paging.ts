@@ -1,7 +1,6 @@
 import { clone, create, type DescMessage, type Message } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
-import { listOf } from '../output/view.ts';
-import { messagesIn } from '../output/write-answer.ts';
+import { listOf, messagesIn } from '../output/view.ts';
 
 /** With --all: no more than this, whatever there is. */
 export const MAX_ROWS = 10_000;

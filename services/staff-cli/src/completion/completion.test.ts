@@ -30,6 +30,9 @@ describe('in bash', () => {
       ['--wait', '--wait-seconds'],
     ],
     [['accounts', 'show', '--js'], ['--json']],
+    [['credentials', 'issue', 'some-id', '--environment', 'p'], ['production']],
+    [['accounts', 'list', '--output', 'w'], ['wide']],
+    [['approvals', 'list', '--service', 'a'], ['account']],
     [['completion', 'x'], []],
   ])('%j is completed by %j', (words, offers) => expect(bashOffers(...words)).toEqual(offers));
 });

@@ -42,7 +42,10 @@ const flagsOf = (command: Command): FlagWord[] =>
       word: option.long ?? '',
       help: lineOf(option.description),
       takesValue: option.required,
-      choices: /one of ([a-z0-9, _:-]+)/.exec(option.description)?.[1]?.split(', ') ?? [],
+      choices:
+        option.argChoices ??
+        /one of ([a-z0-9, _:-]+)/.exec(option.description)?.[1]?.trim().split(', ') ??
+        [],
     }));
 
 const firstLine = (command: Command) => lineOf(command.summary() || command.description());

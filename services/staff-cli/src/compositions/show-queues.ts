@@ -7,8 +7,9 @@ import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Caller } from '../calls/caller.ts';
 import { CommandFailure } from '../exit-codes.ts';
+import { formatOf } from '../output/format.ts';
 import { NOTHING, spellAt } from '../output/spell-value.ts';
-import { formatOf, writeTable } from '../output/write-answer.ts';
+import { writeTable } from '../output/write-answer.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 
 /** What waits somewhere, and the command that lists it. */

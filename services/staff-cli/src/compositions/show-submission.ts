@@ -4,9 +4,10 @@ import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { formatOf } from '../output/format.ts';
 import { tableLines } from '../output/table.ts';
-import { listOf, tableOf, viewLines, withoutEmpty } from '../output/view.ts';
-import { formatOf, jsonOf, messagesIn, writeJson } from '../output/write-answer.ts';
+import { listOf, messagesIn, tableOf, viewLines, withoutEmpty } from '../output/view.ts';
+import { jsonOf, writeJson } from '../output/write-answer.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 
 /** One service's part of the picture. */

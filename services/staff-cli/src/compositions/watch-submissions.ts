@@ -4,8 +4,9 @@ import {
   ListedSubmissionSchema,
 } from '@supplier/proto/submission/v1/list_submissions';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { formatOf } from '../output/format.ts';
 import { spellAt } from '../output/spell-value.ts';
-import { formatOf, streamWriter } from '../output/write-answer.ts';
+import { streamWriter } from '../output/write-answer.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';
 
 /** So many of the latest submissions are looked at each time: what is older and changes is not seen. */
@@ -49,12 +50,12 @@ export async function watchSubmissions(flags: WatchFlags, surroundings: Surround
     };
     const format = formatOf(flags);
     const isText = format.kind === 'text' && format.get === undefined;
-    const write = streamWriter(ListedSubmissionSchema, SHOWN, format, terminal);
+    const write = streamWriter(ListedSubmissionSchema, { columns: SHOWN }, format, terminal);
     let seen = new Map((await look()).map((one) => [one.submissionId, lineOf(one)]));
     terminal.note('watching; Ctrl-C ends');
     while (now().getTime() < until) {
       await sleep(LOOK_EVERY_MS).catch(() => {});
-      // Whoever ends watching has got what they wanted.
+      // Somebody who ends watching has seen what they wanted: no failure.
       if (signal.aborted) return;
       const latest = await look();
       for (const one of latest)

@@ -14,11 +14,18 @@ export const accountCommands: readonly Declaration[] = [
   declare('accounts create', rpc.createAccount, {
     summary: 'Opens an account for a supplier.',
     notes: 'Thresholds and caps that are left out do not apply.',
+    required: [
+      'terms.billing_model',
+      'terms.decision_mode',
+      'terms.application_minting',
+      'terms.pre_underwriting_failure',
+    ],
     example:
       '--name "Sample Brokers" --permitted-scopes create:application,read --billing-model accepted_submission --decision-mode automatic --application-minting on_acceptance --pre-underwriting-failure return',
   }),
   declare('accounts list', rpc.listAccounts, {
     columns: ['account_id', 'name', 'state', 'created_at'],
+    wide: ['created_at'],
     example: '--name-contains sample --state suspended',
   }),
   declare('accounts show', rpc.getAccount, {
@@ -46,6 +53,7 @@ export const accountCommands: readonly Declaration[] = [
   declare('terms list', rpc.listScheduledTerms, {
     given: ['account_id'],
     columns: ['scheduled_terms_id', 'effective_from', 'state', 'purpose', 'created_at', 'cancelled_at'],
+    wide: ['purpose', 'created_at', 'cancelled_at'],
     example: '01998c1e-7d5c-7000-8000-000000000001',
   }),
   declare('terms cancel', rpc.cancelScheduledTerms, {
@@ -73,11 +81,12 @@ export const accountCommands: readonly Declaration[] = [
       'expires_at',
       'revoked_at',
     ],
+    wide: ['public_id', 'scopes', 'created_at', 'expires_at'],
     example: '01998c1e-7d5c-7000-8000-000000000001',
   }),
   declare('credentials revoke', rpc.revokeCredential, {
     given: ['credential_id'],
-    irreversible: 'This ends the credential at once and for good: whoever still uses it is turned away.',
+    irreversible: 'This ends the credential at once and for good: anyone who still uses it is turned away.',
     example: '01998c1e-7d5c-7000-8000-000000000002',
   }),
 ];

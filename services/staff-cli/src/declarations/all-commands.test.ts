@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { type DescMethod, getOption } from '@bufbuild/protobuf';
 import { access } from '@supplier/proto/common/v1/options';
 import { testSurroundings } from '../../testing/test-surroundings.ts';
+import type { CommandFailure } from '../exit-codes.ts';
+import { buildRequest, labelOf } from '../flags/build-request.ts';
 import { flagsOf } from '../flags/flags-of.ts';
 import { buildProgram, summaryOf } from '../program.ts';
 import { furtherContracts, services, sharedContracts } from '../services.ts';
@@ -76,6 +78,35 @@ it.each(allCommands.map((declaration) => [declaration.name, declaration] as cons
     expect(names.filter((name) => taken.includes(name))).toEqual([]);
   },
 );
+
+it.each(allCommands.map((declaration) => [declaration.name, declaration] as const))(
+  '%s says in its help which flags are required, and names those that are missing as they are typed',
+  (name, declaration) => {
+    const [noun, verb] = name.split(' ');
+    const command = buildProgram(testSurroundings().surroundings)
+      .commands.find((one) => one.name() === noun)
+      ?.commands.find((one) => one.name() === verb);
+    const flags = flagsOf(declaration);
+    const required = flags.filter((flag) => flag.required && !flag.given).map((flag) => `--${flag.name}`);
+    const marked = command?.options.filter(({ description }) => description.endsWith('(required)')) ?? [];
+    expect(marked.map(({ long }) => long).filter((long) => long !== '--service')).toEqual(required);
+    const places = flags.filter((flag) => flag.required && flag.given).map(labelOf);
+    const wanted = [...places, ...required].sort();
+    const missing = missingOf(() => buildRequest(declaration.method.input, flags, [], {}, new Date()));
+    expect(missing.sort()).toEqual(wanted);
+  },
+);
+
+/** What a refusal says is missing. */
+function missingOf(make: () => unknown): string[] {
+  try {
+    make();
+    return [];
+  } catch (error) {
+    const { message, details } = error as CommandFailure;
+    return [message, ...details].flatMap((line) => /^(\S+) is missing/.exec(line)?.[1] ?? []);
+  }
+}
 
 it.each(allCommands.map((declaration) => [declaration.name, declaration] as const))(
   '%s understands its own example, and says where it would go',

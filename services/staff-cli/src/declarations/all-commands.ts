@@ -31,7 +31,7 @@ export const nouns: Readonly<Record<string, string>> = {
   credentials: 'what suppliers authenticate with',
   submissions: 'what suppliers sent, and what was decided',
   'pre-underwriting': 'outcomes of pre-underwriting that was left to staff',
-  applications: 'what an accepted submission led to',
+  applications: 'what an accepted submission became',
   people: 'applicants: found, exported, erased and held',
   parked: 'work that failed five times and waits for staff',
   leads: 'what is billed for a submission',

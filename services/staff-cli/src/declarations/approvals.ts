@@ -22,6 +22,7 @@ export const approvalCommands: readonly Declaration[] = [
       'purpose',
     ],
     notes: 'What exactly is asked for: `sss approvals show`.',
+    wide: ['target', 'requested_issuer', 'requested_at', 'purpose'],
     example: '--service account --state waiting',
   }),
   declare('approvals show', rpc.getApproval, {

@@ -1,8 +1,9 @@
 import type { DescMethod, Message } from '@bufbuild/protobuf';
 import type { Wait } from '../calls/wait.ts';
+import type { ListShape } from '../output/list-shape.ts';
 
 /** What a command adds to the RPC behind it; flags, types, bounds and explanations come from the contract. */
-export interface Declaration {
+export interface Declaration extends ListShape {
   /** Such as `accounts create`. */
   readonly name: `${string} ${string}`;
   readonly method: DescMethod;
@@ -14,12 +15,12 @@ export interface Declaration {
   readonly hidden?: readonly string[];
   /** Request fields that name a person: asked for at a terminal rather than stated as flags, of which is warned. */
   readonly personal?: readonly string[];
+  /** Request fields that the service asks for, beside those that the contract's rules require. */
+  readonly required?: readonly string[];
   /** Flags of other names than their fields have, by path. */
   readonly flags?: Readonly<Record<string, string>>;
   /** The values that make sense of an enum, by path, where others exist. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
-  /** Paths of the columns of the answer's list; without any, every plain field is one. */
-  readonly columns?: readonly string[];
   /** What cannot be undone: asked for confirmation with this sentence. */
   readonly irreversible?: string;
   /** What a request does that others of the command do not, upon how things stand: asked for confirmation with this sentence. */

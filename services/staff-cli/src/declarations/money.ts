@@ -10,7 +10,10 @@ export const moneyCommands: readonly Declaration[] = [
     given: ['submission_id'],
     example: '01998c1e-7d5c-7000-8000-000000000003',
   }),
-  declare('leads pending', rpc.listLeads, { example: '--pending-days 7 --all' }),
+  declare('leads pending', rpc.listLeads, {
+    wide: ['account_id', 'environment'],
+    example: '--pending-days 7 --all',
+  }),
   declare('leads close', rpc.closePendingLead, {
     given: ['submission_id'],
     irreversible: 'The lead is not billable from then on, and the supplier is told.',
@@ -21,7 +24,7 @@ export const moneyCommands: readonly Declaration[] = [
     given: ['account_id'],
     example: `${ACCOUNT} --billing-model accepted-submission --pence 4500 --effective-from +7d`,
   }),
-  declare('prices list', rpc.listPrices, { given: ['account_id'], example: ACCOUNT }),
+  declare('prices list', rpc.listPrices, { given: ['account_id'], wide: ['set_at'], example: ACCOUNT }),
   declare('statements show', rpc.getStatement, {
     given: ['account_id', 'month'],
     example: `${ACCOUNT} 2026-10`,
@@ -29,6 +32,7 @@ export const moneyCommands: readonly Declaration[] = [
   declare('statements lines', rpc.streamStatement, {
     given: ['account_id', 'month'],
     notes: 'With --csv for a spreadsheet. Where it ended early, --after-entry-id goes on.',
+    wide: ['entry_id', 'occurred_at', 'pence'],
     example: `${ACCOUNT} 2026-10 --csv`,
   }),
   declare('statements close', rpc.closeMonth, {

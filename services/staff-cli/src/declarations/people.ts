@@ -24,6 +24,17 @@ export const peopleCommands: readonly Declaration[] = [
       'held',
       'erasure_id',
     ],
+    wide: [
+      'account_id',
+      'environment',
+      'external_reference',
+      'level',
+      'received_at',
+      'contact.telephone_ending',
+      'contact.email',
+      'held',
+      'erasure_id',
+    ],
     example: '--purpose "subject access request 17" --all',
   }),
   declare('people show', rpc.exportSubmission, {
@@ -45,6 +56,7 @@ export const peopleCommands: readonly Declaration[] = [
   }),
   declare('people erasures', rpc.listErasures, {
     columns: ['erasure_id', 'state', 'reason', 'requested_at', 'requested_by', 'submissions', 'completed'],
+    wide: ['reason', 'requested_by', 'submissions', 'completed'],
     example: '--since -30d --all',
   }),
   declare('people hold', rpc.holdSubmissions, {

@@ -7,6 +7,8 @@ const TEXT = 'The text comes from a file with --text "$(cat decision.json)".';
 export const policyCommands: readonly Declaration[] = [
   declare('policies list', rpc.listPolicies, {
     columns: ['kind', 'version', 'active', 'activated_at', 'activated_by', 'author', 'stored_at', 'note'],
+    wide: ['author', 'stored_at', 'note'],
+    namedBy: 'version',
     example: '--kind decision',
   }),
   declare('policies show', rpc.getPolicy, {

@@ -7,6 +7,7 @@ export const reconciliationOf: Declaration = declare(
   ReconciliationService.method.reconcile,
   {
     columns: ['kind', 'what', 'target', 'repair', 'count', 'explanation', 'resume_token'],
+    wide: ['count', 'explanation', 'resume_token'],
     notes: '`sss reconcile` asks every service, and goes on until all is compared.',
     example: '--service billing --since -24h',
   },

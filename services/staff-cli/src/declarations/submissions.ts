@@ -21,6 +21,7 @@ export const submissionCommands: readonly Declaration[] = [
     ],
     notes:
       'A page may be short, or empty, and still say that there is more: little was found among what was looked at.',
+    wide: ['environment', 'external_reference', 'level', 'billing_status', 'waits_for_staff', 'parked'],
     example: '--queues staff_decision --received-since -7d --all',
   }),
   declare('submissions timeline', rpc.getTimeline, {
@@ -43,7 +44,7 @@ export const submissionCommands: readonly Declaration[] = [
     batch: rpc.decideSubmissions,
     notes: SEVERAL,
     choices: { decision: ['accepted', 'rejected', 'duplicate_not_accepted'] },
-    irreversible: 'The supplier is told of this decision, and it cannot be taken back.',
+    irreversible: 'The supplier is notified of this decision, and it cannot be taken back.',
     wait: untilBillingIsDecided,
     example:
       '01998c1e-7d5c-7000-8000-000000000003 --decision accepted --reason "trading record seen" --yes --wait',
@@ -77,6 +78,7 @@ export const submissionCommands: readonly Declaration[] = [
   }),
   declare('parked list', rpc.listParkedWork, {
     columns: ['submission_id', 'attempts', 'parked_at', 'failure'],
+    wide: ['attempts'],
     example: '--all',
   }),
   declare('parked release', rpc.releaseParkedWork, {

@@ -23,6 +23,7 @@ export const webhookCommands: readonly Declaration[] = [
       'oldest_waiting_since',
       'endpoint.url',
     ],
+    wide: ['endpoint.failing_since', 'waiting', 'oldest_waiting_since'],
     example: '--failing',
   }),
   declare('endpoints show', rpc.getEndpoint, {
@@ -58,11 +59,13 @@ export const webhookCommands: readonly Declaration[] = [
   declare('events list', rpc.listEndpointEvents, {
     given: ['account_id'],
     columns: EVENT_COLUMNS,
+    wide: ['submission_id', 'recorded_at', 'settled_at'],
     example: `${OF} --states exhausted,expired --recorded-since -24h`,
   }),
   declare('events of', rpc.listEvents, {
     given: ['submission_id'],
     columns: EVENT_COLUMNS,
+    wide: ['submission_id', 'recorded_at', 'settled_at'],
     example: '01998c1e-7d5c-7000-8000-000000000003',
   }),
   declare('events show', rpc.getEvent, {

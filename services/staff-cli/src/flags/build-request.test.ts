@@ -51,6 +51,9 @@ describe('a request from flags', () => {
       name: 'Sample',
       permitted_scopes: ['read,create-basic', 'promote'],
       'terms.billing_model': 'application-created',
+      'terms.decision_mode': 'staff',
+      'terms.application_minting': 'on-acceptance',
+      'terms.pre_underwriting_failure': 'return',
       'terms.caps.accepted_per_day': '7',
       'limits.reads_per_minute': '600',
     });

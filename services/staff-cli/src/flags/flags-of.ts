@@ -36,7 +36,11 @@ export function flagsOf(declaration: Declaration): readonly Flag[] {
       throw new Error(`${declaration.name}: two flags are --${name}: name one of them (${path})`);
     names.add(name);
   }
-  for (const path of [...(declaration.given ?? []), ...Object.keys(declaration.flags ?? {})])
+  for (const path of [
+    ...(declaration.given ?? []),
+    ...(declaration.required ?? []),
+    ...Object.keys(declaration.flags ?? {}),
+  ])
     if (!flags.some((flag) => flag.path === path))
       throw new Error(`${declaration.name}: no field is ${path}`);
   return flags;
@@ -68,7 +72,7 @@ function flagOf(field: DescField, path: string, isMandatory: boolean, declaratio
     path,
     field,
     given: declaration.given?.includes(path) ?? false,
-    required: isMandatory && isRequired(field),
+    required: (isMandatory && isRequired(field)) || (declaration.required?.includes(path) ?? false),
     choices,
     help: [comments[`${field.parent.typeName}.${field.name}`], boundsOf(field)].filter(Boolean).join(' '),
   };

@@ -1,6 +1,6 @@
 import * as oauth from 'openid-client';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import type { Login } from '../where/config-file.ts';
+import type { Login } from '../where/context-schema.ts';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/;
 

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { formatOf } from '../output/format.ts';
 import { visible } from '../output/visible.ts';
-import { formatOf, writeJson } from '../output/write-answer.ts';
+import { writeJson } from '../output/write-answer.ts';
 import { serviceNames } from '../services.ts';
 import type { CommonFlags, Surroundings } from '../session.ts';
 import { resolveContext } from '../where/context.ts';
@@ -67,7 +68,7 @@ export function addLoginCommands(program: Command, surroundings: Surroundings): 
         audiences: [...audiences],
         ends_at: endsAt?.toISOString() ?? 'never',
         token_from: source,
-        services: Object.fromEntries(serviceNames.map((name) => [name, context.services[name]])),
+        services: Object.fromEntries(serviceNames.map((name) => [name, context.services[name].address])),
       };
       const format = formatOf(flags);
       if (format.kind === 'csv')
@@ -81,7 +82,7 @@ export function addLoginCommands(program: Command, surroundings: Surroundings): 
         `audiences   ${audiences.map(visible).join(', ')}`,
         `ends_at     ${facts.ends_at}`,
         `token_from  ${source}`,
-        ...serviceNames.map((name) => `${name.padEnd(10)}  ${context.services[name]}`),
+        ...serviceNames.map((name) => `${name.padEnd(10)}  ${context.services[name].address}`),
       ]);
     });
 }

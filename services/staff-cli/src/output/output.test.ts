@@ -101,7 +101,7 @@ describe('an answer', () => {
     writeAnswer(
       ListCredentialsResponseSchema,
       answer,
-      ['credential_id', 'environment'],
+      { columns: ['credential_id', 'environment'] },
       format,
       surroundings.terminal,
     );

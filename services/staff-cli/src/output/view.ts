@@ -38,7 +38,7 @@ export function tableOf(
 }
 
 /** The plain fields, and two columns for each choice between messages: which one it is, and what it says. */
-const plainPaths = (schema: DescMessage) => [
+export const plainPaths = (schema: DescMessage) => [
   ...schema.fields.filter((field) => isPlain(field) && field.oneof === undefined).map(({ name }) => name),
   ...schema.oneofs.flatMap(({ name }) => [name, `${name}.${DETAILS}`]),
 ];
@@ -94,3 +94,11 @@ const isShown = (message: ReflectMessage, field: DescField) =>
   field.fieldKind === 'scalar' && typeof message.get(field) === 'boolean' ? true : message.isSet(field);
 
 const indented = (lines: readonly string[], indent: string) => lines.map((line) => `${indent}${line}`);
+
+/** The messages of a list field. */
+export function messagesIn(schema: DescMessage, message: Message, name: string): readonly Message[] {
+  const reflected = reflect(schema, message);
+  const field = schema.fields.find((candidate) => candidate.name === name);
+  if (field?.fieldKind !== 'list' || field.listKind !== 'message') return [];
+  return [...reflected.get(field)].map((item) => (item as { readonly message: Message }).message);
+}

@@ -81,7 +81,7 @@ describe('--raw', () => {
   });
 });
 
-it('the terminal of the process lets nothing else through, whoever writes to it and in whichever way', async () => {
+it('the terminal of the process lets nothing else through, in whichever way anything writes to it', async () => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end();
   const terminal = processTerminal({ stdin, stdout, stderr } as unknown as NodeJS.Process);

@@ -1,29 +1,17 @@
 import type { DescMessage, JsonValue, Message } from '@bufbuild/protobuf';
 import { toJson } from '@bufbuild/protobuf';
-import { reflect } from '@bufbuild/protobuf/reflect';
 import { ApprovalSchema } from '@supplier/proto/approval/v1/approval';
 import { withSpelledEnums } from '../enum-names.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import type { CommonFlags } from '../session.ts';
 import { approvalLines } from './approval-view.ts';
 import { csvLine } from './csv.ts';
+import type { Format } from './format.ts';
+import { columnsOf, type ListShape, namePath } from './list-shape.ts';
+import { spellAt } from './spell-value.ts';
 import { type Table, tableLines } from './table.ts';
 import type { Terminal } from './terminal.ts';
-import { besideList, listOf, tableOf, viewLines } from './view.ts';
+import { besideList, listOf, messagesIn, tableOf, viewLines } from './view.ts';
 import { visible } from './visible.ts';
-
-/** How an answer is written: `get` is the path of the one value that is wanted. */
-export interface Format {
-  readonly kind: 'text' | 'json' | 'csv';
-  readonly get: string | undefined;
-  /** With `get`: the text as it is, whatever it does to a screen. */
-  readonly raw?: boolean | undefined;
-}
-
-/** What flags say of it. */
-export function formatOf({ json, csv, get, raw }: CommonFlags): Format {
-  return { kind: json ? 'json' : csv ? 'csv' : 'text', get, raw };
-}
 
 /**
  * Protobuf's JSON of a message with what is false, zero or empty, since scripts ask for it by name, and with enums as they
@@ -36,7 +24,7 @@ export const jsonOf = (schema: DescMessage, message: Message): JsonValue =>
 export function writeAnswer(
   schema: DescMessage,
   message: Message,
-  columns: readonly string[] | undefined,
+  shape: ListShape,
   format: Format,
   terminal: Terminal,
 ): void {
@@ -50,14 +38,19 @@ export function writeAnswer(
     for (const line of besideList(schema, message)) terminal.note(line);
 
   function answerText(): string {
-    const table = () => tableOf(list?.message ?? schema, items, columns);
+    const about = list?.message ?? schema;
+    const table = (all: boolean) => tableOf(about, items, columnsOf(about, shape, all));
     switch (format.kind) {
+      case 'name':
+        return namesOf(about, items, shape);
       case 'json':
         return `${JSON.stringify(jsonOf(schema, message), null, 2)}\n`;
       case 'csv':
-        return csvText(table(), true);
-      case 'text':
-        return textOf(list ? tableLines(table(), terminal.width) : viewOf(schema, message, terminal.width));
+        return csvText(table(true), true);
+      case 'text': {
+        const width = format.wide ? undefined : terminal.width;
+        return textOf(list ? tableLines(table(format.wide ?? false), width) : viewOf(schema, message, width));
+      }
     }
   }
 }
@@ -77,7 +70,7 @@ export const viewOf = (schema: DescMessage, message: Message, width: number | un
  */
 export function streamWriter(
   schema: DescMessage,
-  columns: readonly string[] | undefined,
+  shape: ListShape,
   format: Format,
   terminal: Terminal,
 ): (messages: readonly Message[]) => Promise<void> {
@@ -96,14 +89,19 @@ export function streamWriter(
       return textOf(messages.map((message) => visible(valueAt(jsonOf(schema, message), get))));
     const items = () =>
       list ? messages.flatMap((message) => messagesIn(schema, message, list.name)) : messages;
-    const table = () => tableOf(list?.message ?? schema, items(), columns);
+    const about = list?.message ?? schema;
+    const table = (all: boolean) => tableOf(about, items(), columnsOf(about, shape, all));
     switch (format.kind) {
+      case 'name':
+        return namesOf(about, items(), shape);
       case 'json':
         return textOf(messages.map((message) => JSON.stringify(jsonOf(schema, message))));
       case 'csv':
-        return csvText(table(), first);
-      case 'text':
-        return textOf(tableLines(table(), terminal.width).slice(first ? 0 : 1));
+        return csvText(table(true), first);
+      case 'text': {
+        const width = format.wide ? undefined : terminal.width;
+        return textOf(tableLines(table(format.wide ?? false), width).slice(first ? 0 : 1));
+      }
     }
   }
 }
@@ -117,7 +115,7 @@ export function writeTable(
 ): void {
   if (format.kind === 'json' || format.get !== undefined) writeJson(json, format, terminal);
   else if (format.kind === 'csv') terminal.write(csvText(tables.csv, true));
-  else terminal.lines(tableLines(tables.text, terminal.width));
+  else terminal.lines(tableLines(tables.text, format.wide ? undefined : terminal.width));
 }
 
 /** JSON as one document, or the one value of it that is wanted. */
@@ -132,18 +130,16 @@ function writeValue(json: JsonValue, get: string, { raw }: Format, terminal: Ter
   else terminal.write(`${value}\n`);
 }
 
+/** The ids alone, one on each line: for the next command, or its --file. */
+function namesOf(schema: DescMessage, items: readonly Message[], shape: ListShape): string {
+  const path = namePath(schema, shape);
+  return textOf(path === undefined ? [] : items.map((item) => spellAt(item, schema, path)));
+}
+
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 
 const csvText = ({ heads, rows }: Table, withHead: boolean) =>
   [...(withHead ? [heads.map((head) => head.toLowerCase())] : []), ...rows].map(csvLine).join('');
-
-/** The messages of a list field. */
-export function messagesIn(schema: DescMessage, message: Message, name: string): readonly Message[] {
-  const reflected = reflect(schema, message);
-  const field = schema.fields.find((candidate) => candidate.name === name);
-  if (field?.fieldKind !== 'list' || field.listKind !== 'message') return [];
-  return [...reflected.get(field)].map((item) => (item as { readonly message: Message }).message);
-}
 
 /** One value of an answer, alone on its line: a text as it is, everything else as JSON. Throws CommandFailure. */
 export function valueAt(answer: JsonValue, path: string): string {

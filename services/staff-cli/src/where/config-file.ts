@@ -1,41 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-
-const url = z.url({ protocol: /^https?$/ });
-
-/** How to log in by OAuth's device flow. */
-export const loginSchema = z.strictObject({
-  /** Where the issuer's metadata are found. */
-  issuer: url,
-  clientId: z.string().min(1),
-  scope: z.string().min(1).optional(),
-  /** For whom tokens are meant, where the issuer wants to be told. */
-  audience: z.string().min(1).optional(),
-});
-export type Login = z.infer<typeof loginSchema>;
-
-const contextSchema = z.strictObject({
-  /** Where each service answers gRPC. */
-  services: z.strictObject({
-    account: url,
-    submission: url,
-    document: url,
-    billing: url,
-    webhook: url,
-  }),
-  /** PEM files: which authority is believed, and what is presented. */
-  authority: z.string().min(1).optional(),
-  certificate: z.string().min(1).optional(),
-  key: z.string().min(1).optional(),
-  login: loginSchema.optional(),
-});
+import { CONTEXT_NAME, contextSchema } from './context-schema.ts';
 
 const fileSchema = z.strictObject({
   /** The context that is used when none is named. */
   current: z.string().min(1).optional(),
-  contexts: z.record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/), contextSchema),
+  contexts: z.record(z.string().regex(CONTEXT_NAME), contextSchema),
 });
 export type ConfigFile = z.infer<typeof fileSchema>;
 
@@ -55,6 +27,28 @@ export function readConfigFile(folder: string): ConfigFile | undefined {
   } catch (error) {
     throw new CommandFailure(exitCodes.usage, `${path} is no JSON: ${(error as Error).message}`);
   }
+  return checked(json, path);
+}
+
+/**
+ * Writes `config.json` of the folder, whole or not at all, once `check` has had nothing against what it describes. Throws
+ * CommandFailure for what could not be read again.
+ */
+export function writeConfigFile(folder: string, config: ConfigFile, check: () => void = () => {}): void {
+  const path = join(folder, 'config.json');
+  checked(config, path);
+  check();
+  const staged = `${path}.${process.pid}`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(staged, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+    renameSync(staged, path);
+  } catch (error) {
+    throw new CommandFailure(exitCodes.usage, `${path} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+function checked(json: unknown, path: string): ConfigFile {
   const parsed = fileSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(

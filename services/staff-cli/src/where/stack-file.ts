@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { loginSchema } from './config-file.ts';
+import { loginSchema } from './context-schema.ts';
 
 const url = z.url();
 

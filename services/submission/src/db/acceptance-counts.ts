@@ -3,11 +3,11 @@ import type pg from 'pg';
 import { type AcceptedCounts, capKey, isCapped, type UndecidedLead } from '../domain/decide-all.ts';
 import type { Lead } from '../domain/lead.ts';
 
-// How many leads an account has had accepted on a day: caps are read from these few rows, and not from the leads.
+// How many leads an account has had accepted per day: caps are checked against these few rows instead of the leads.
 
 /**
  * Counts what capped accounts have had accepted in the UTC day and month of `now`. Decisions of a capped account happen
- * one at a time from here to the end of the transaction: a cap is exact however many arrive at once.
+ * one at a time from here to the end of the transaction: a cap is exact, however many leads arrive at once.
  */
 export async function countAccepted(
   tx: pg.PoolClient,
@@ -46,7 +46,7 @@ export async function countAccepted(
 export function addAccepted(tx: pg.PoolClient, accepted: readonly Lead[]): void {
   enqueue(tx, {
     name: 'count-accepted-leads',
-    // Connections that differ seldom share a slot, so that transactions side by side seldom wait for each other here.
+    // Different connections seldom share a slot, so concurrent transactions seldom wait for each other here.
     text: `INSERT INTO acceptance_count AS c (account_id, environment, day, slot, accepted)
            SELECT account_id, environment, day, pg_backend_pid() % 16, count(*)
              FROM unnest($1::uuid[], $2::smallint[], $3::date[]) AS g(account_id, environment, day)

@@ -18,7 +18,7 @@ export async function findBillingChecks(pool: Sql, max: number): Promise<Submiss
   return rows.map(({ id }) => id);
 }
 
-/** Locks those that are still due, leaving out what somebody else is working on. */
+/** Locks those that are still due, skipping what another process is working on. */
 export async function lockBillingChecks(tx: pg.PoolClient, ids: readonly SubmissionId[]): Promise<LeadRow[]> {
   const { rows } = await tx.query<LeadRow>({
     name: 'lock-billing-checks',
@@ -29,7 +29,7 @@ export async function lockBillingChecks(tx: pg.PoolClient, ids: readonly Submiss
   return rows;
 }
 
-/** Notes that leads have been compared: the next time is later each time. */
+/** Notes that leads have been compared, and lengthens the wait until the next time. */
 export async function deferBillingCheck(sql: Sql, ids: readonly SubmissionId[]): Promise<void> {
   await sql.query({
     name: 'defer-billing-check',

@@ -6,11 +6,11 @@ import { leastIdOf } from './list-submissions.ts';
 
 type Sql = Pick<pg.Pool, 'query'>;
 
-/** So many are looked at for the effect of one rule. */
+/** Submissions that are examined for the effect of one rule. */
 const MAX_LOOKED_AT = 5_000;
 const MAX_VERSIONS = 50;
 
-/** What narrows a dry run; what is undefined narrows nothing. */
+/** Filters of a dry run; an undefined one filters nothing. */
 export interface DecidedFilter {
   readonly accountId: AccountId | undefined;
   readonly environment: Environment | undefined;
@@ -23,7 +23,9 @@ export interface IdRange {
   readonly count: number;
 }
 
-/** The latest submissions, at most `max`; undefined when there are none. Of one account it walks through an index of its. */
+/**
+ * The latest submissions, at most `max`; undefined when there are none. For one account it uses the account's index.
+ */
 export async function latestSubmissions(
   session: Sql,
   { accountId, environment }: DecidedFilter,
@@ -48,7 +50,7 @@ export async function latestSubmissions(
     : undefined;
 }
 
-/** A submission as a dry run looks at it. */
+/** The columns of a submission that a dry run reads. */
 export interface DecidedRow {
   readonly id: SubmissionId;
   readonly account_id: AccountId;
@@ -61,7 +63,7 @@ export interface DecidedRow {
   readonly enquiry: Buffer | null;
 }
 
-/** Those of a range behind an id, in the order of ids, at most `limit`. */
+/** The submissions of a range after an id, in the order of ids, at most `limit`. */
 export async function decidedSubmissions(
   session: Sql,
   { accountId, environment }: DecidedFilter,
@@ -78,7 +80,7 @@ export async function decidedSubmissions(
   return rows;
 }
 
-/** How it was decided by policy; undefined where it was not, or is erased. What was returned had been accepted. */
+/** How it was decided by policy; undefined if it was not, or is erased. A returned one had been accepted. */
 export function decidedStatusOf(row: DecidedRow): DecidedStatus | undefined {
   if (row.decision_policy === null || row.decision_policy === STAFF_POLICY) return undefined;
   if (row.decision_policy === 'sandbox' || row.enquiry === null) return undefined;
@@ -133,5 +135,5 @@ export async function ruleEffect(
   };
 }
 
-/** Whether fewer were found than may be looked at: there are no others. */
+/** Whether the limit was not reached, so that there are no others. */
 export const isComplete = ({ lookedAt }: RuleEffect): boolean => lookedAt < MAX_LOOKED_AT;

@@ -11,7 +11,7 @@ import { lockKeysOf } from './match-key-locks.ts';
 export interface FactsOptions {
   readonly duplicateWindowDays: number;
   readonly now: Date;
-  /** The transaction has recorded these leads itself, and so has the locks of their keys. */
+  /** Whether the transaction recorded these leads itself and therefore holds the locks of their keys. */
   readonly keysAreHeld?: boolean;
 }
 
@@ -35,7 +35,7 @@ function hasKey({ companyHash, telephoneHash, emailHash }: Matchable): boolean {
   return companyHash !== null || telephoneHash !== null || emailHash !== null;
 }
 
-/** A transaction that holds the keys of a customer decides alone about all of its submissions. */
+/** Only the transaction that holds the keys of a customer decides on its submissions. */
 function lockMatchKeys(tx: pg.PoolClient, matchables: readonly Matchable[]): void {
   const keys = lockKeysOf(matchables);
   if (keys.length === 0) return;
@@ -49,7 +49,7 @@ function lockMatchKeys(tx: pg.PoolClient, matchables: readonly Matchable[]): voi
 const WINDOW = "g.received_at - $7 * interval '1 day'";
 const SAME_ACCOUNT = '(g.own_account IS NULL OR s.account_id IS NOT DISTINCT FROM g.own_account)';
 const SAME_SCOPE = `s.environment = g.environment AND s.received_at >= ${WINDOW} AND ${SAME_ACCOUNT}`;
-// A promotion states its customer again: what was received before it is not concerned.
+// A promotion states its customer again, which does not affect submissions received before it.
 const PROMOTED_IN_SCOPE = `p.environment = g.environment AND p.promoted_at >= ${WINDOW} AND p.promoted_at <= g.received_at
   AND ${SAME_ACCOUNT}`;
 const ONE_COMPANY_AT_MOST = '(s.company_hash IS NULL OR g.company_hash IS NULL)';
@@ -59,13 +59,13 @@ const keysOf = (holder: string, oneCompany: string) => [
   `${holder}.email_hash = g.email_hash AND ${oneCompany}`,
 ];
 const KEYS = keysOf('s', ONE_COMPANY_AT_MOST);
-// One that was promoted names the company of its promotion, too.
+// A promoted one also names the company of its promotion.
 const NO_OTHER_COMPANY = `(g.company_hash IS NULL OR (s.company_hash IS NULL AND NOT EXISTS
   (SELECT FROM promoted_keys c WHERE c.submission_id = s.id AND c.company_hash IS NOT NULL)))`;
 const ACCEPTED = 's.status IN (2, 5) AND s.id <> g.id';
 const acceptedBy = (key: string) =>
   `(SELECT s.id FROM submission s WHERE ${key} AND ${ACCEPTED} AND ${SAME_SCOPE} LIMIT 1)`;
-// The submission is looked up behind the keys, by its id: the planner may not begin with all that was ever accepted.
+// The submission is looked up by its id after the keys: the planner must not begin with everything ever accepted.
 const promotedBy = (key: string) =>
   `(SELECT p.submission_id FROM promoted_keys p CROSS JOIN LATERAL
      (SELECT s.id, s.account_id, s.company_hash FROM submission s
@@ -75,15 +75,15 @@ const DUPLICATE = [
   ...keysOf('s', NO_OTHER_COMPANY).map(acceptedBy),
   ...keysOf('p', NO_OTHER_COMPANY).map(promotedBy),
 ].join(', ');
-// Written so that the index of undecided work cannot serve it: for a busy table the planner would read all of that.
+// Written so that the index of undecided work does not match: for a busy table the planner would read all of it.
 const undecidedBy = (key: string) => `(SELECT s.id FROM submission s
    WHERE ${key} AND s.status = 1 AND s.awaits_staff::int = 0 AND s.work_parked_at IS NULL AND ${SAME_SCOPE}
      AND (s.received_at, s.id) < (g.received_at, g.id) AND s.id <> ALL($1::uuid[]) LIMIT 1)`;
 
 /**
  * One probe of an index for each key and kind, so that the cost does not grow with an account. The account is compared
- * in a way that no index serves: the planner, which knows little of a table that grows fast, once took its index for the
- * best and read everything the account had ever sent.
+ * in a way that no index matches: with stale statistics of a fast-growing table the planner once chose the account's
+ * index and read everything the account had ever sent.
  */
 export const MATCH_QUERY = `
   SELECT * FROM (

@@ -10,7 +10,7 @@ type OwnKind = ErasedKind<'submission'>;
 
 const OWN_KINDS = Object.keys(ERASED_KINDS.submission) as OwnKind[];
 
-/** Whether the work on a submission has failed repeatedly, and is tried no more before staff release it. */
+/** Whether the work on a submission has failed repeatedly, and is not retried until staff release it. */
 export async function isWorkParked(tx: Pick<pg.PoolClient, 'query'>, id: SubmissionId): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'is-work-parked',
@@ -21,9 +21,10 @@ export async function isWorkParked(tx: Pick<pg.PoolClient, 'query'>, id: Submiss
 }
 
 /**
- * Removes everything that this service holds of the applicant of a locked submission: what was stated, in each form that it
- * was kept in, what the person could be recognised by, what opens journey links, and what staff and the supplier wrote in
- * words of their own. Working links end. Status, decision and money stay, and work that had failed on what is gone waits for nobody. Resolves to what there was.
+ * Removes everything that this service holds of the applicant of a locked submission: the stated data in every stored
+ * form, the digests that could identify the person, the tokens of journey links, and free text by staff and the
+ * supplier. Working links end. Status, decision and money stay, and parked work on the erased data no longer waits.
+ * Resolves to what was removed.
  */
 export async function eraseSubmission(tx: pg.PoolClient, id: SubmissionId, now: Date): Promise<ErasedCounts> {
   const { rows } = await tx.query<ErasedCounts>({

@@ -6,7 +6,7 @@ export interface ErasureBacklog {
   readonly held: boolean;
   /** Counted up to 10,000 of both kinds. */
   readonly count: number;
-  /** Since the oldest of their erasures was asked for; 0 where there is none. */
+  /** Since the oldest of their erasures was requested; 0 where there is none. */
   readonly oldestSeconds: number;
 }
 

@@ -6,12 +6,12 @@ import type { ErasedPlace } from '../domain/erased-kinds.ts';
 
 type Sql = Pick<pg.Pool, 'query'>;
 
-/** How long an attempt has a submission for itself: its process is taken for dead after this. */
+/** How long an attempt owns a submission: after this its process counts as dead. */
 const LEASE_S = 20;
-/** Waits after failures in a row, in seconds; the last one from then on. Nothing is given up. */
+/** Waits after failures in a row, in seconds; the last one repeats. No erasure is given up. */
 const RETRY_AFTER_S = [1, 2, 5, 10, 30, 60];
 
-/** What was asked for. */
+/** The requested erasure. */
 export interface NewErasure {
   readonly id: string;
   readonly requestedAt: Date;
@@ -38,7 +38,7 @@ export async function insertErasure(
   });
 }
 
-/** So many things of one kind that a service held, and holds no more. */
+/** How many things of one kind a service has removed. */
 export interface Removed {
   readonly place: ErasedPlace;
   readonly kind: string;
@@ -47,7 +47,7 @@ export interface Removed {
   readonly at: string;
 }
 
-/** A submission whose erasure this process carries on with, until its lease is over. */
+/** A submission whose erasure this process continues, until its lease ends. */
 export interface ClaimedErasure {
   readonly erasure_id: string;
   readonly submission_id: SubmissionId;
@@ -59,7 +59,10 @@ export interface ClaimedErasure {
   readonly external_reference: string;
 }
 
-/** Claims up to `max` submissions that are due to be erased, those due longest first; of many processes each has others. */
+/**
+ * Claims up to `max` submissions that are due to be erased, those due longest first; each process claims different
+ * ones.
+ */
 export async function claimErasures(pool: Sql, max: number): Promise<ClaimedErasure[]> {
   const { rows } = await pool.query<ClaimedErasure>({
     name: 'claim-erasures',
@@ -81,8 +84,8 @@ export async function claimErasures(pool: Sql, max: number): Promise<ClaimedEras
 type Claim = Pick<ClaimedErasure, 'erasure_id' | 'submission_id' | 'claims'>;
 
 /**
- * Notes what a step has removed and what comes next; with `completedAt` nothing does. Throws when the lease was over and
- * another process has taken it: what this one did is done again.
+ * Notes what a step has removed and which step comes next, none with `completedAt`. Throws when the lease had ended and
+ * another process has taken over, which repeats the step.
  */
 export async function saveStep(
   sql: Sql,
@@ -105,7 +108,7 @@ export async function saveStep(
     throw new Error('another process has taken this erasure over: its lease ended before the step was saved');
 }
 
-/** Leaves a submission for later: for what, and since when it has been waiting for that. */
+/** Postpones a submission, and notes what it waits for and since when. */
 export async function putOff(
   sql: Sql,
   { erasure_id, submission_id, claims }: Claim,
@@ -121,7 +124,7 @@ export async function putOff(
   });
 }
 
-/** The same after a failure, each time for longer: at the longest for a minute. */
+/** The same after a failure, each time for longer, up to a minute. */
 export async function putOffAfterFailure(
   sql: Sql,
   { erasure_id, submission_id, claims }: Claim,

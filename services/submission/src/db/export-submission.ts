@@ -1,7 +1,7 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import type { Database } from './database.ts';
 
-/** More than a submission can have; what one call reads has a bound all the same. */
+/** More than a submission can have, to bound what one call reads. */
 const MAX_ROWS = 1_000;
 
 /** Everything that this service holds of the applicant of a submission, still sealed; undefined when there is none. */

@@ -1,7 +1,7 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import type pg from 'pg';
 
-/** Acts of staff, each with its form for several submissions, by their names in the audit log. */
+/** Acts of staff, single and batch, by their names in the audit log. */
 export const DECISIONS = ['DecideSubmission', 'DecideSubmissions'] as const;
 export const RETURNS = ['ReturnSubmission', 'ReturnSubmissions'] as const;
 export const COMPLETIONS = ['CompletePreUnderwriting', 'CompletePreUnderwritings'] as const;

@@ -1,7 +1,7 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import type { Database } from './database.ts';
 
-/** How much of a contact's history staff are shown. */
+/** The most corrections of a contact that staff are shown. */
 const MAX_CORRECTIONS = 100;
 
 /**

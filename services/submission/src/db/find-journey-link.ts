@@ -21,7 +21,7 @@ export async function findLatestJourneyLink(
   return rows[0];
 }
 
-/** The link of an environment that a token opens, working or not. */
+/** The link in an environment with this token, working or not. */
 export async function findJourneyLinkByToken(
   db: Pick<Transaction, 'journeyLink'>,
   tokenDigests: Uint8Array<ArrayBuffer>[],

@@ -19,9 +19,9 @@ export interface FoundByReference {
   readonly bodyDigest: Uint8Array | null;
 }
 
-/** Finds submissions for callers who wait. */
+/** Finds submissions for waiting callers. */
 export interface SubmissionFinder {
-  /** A submission by id: another tenant's is as absent as one that never was. */
+  /** A submission by id: another tenant's counts as absent. */
   byId(id: SubmissionId, tenant: Tenant | undefined): Promise<SubmissionState | undefined>;
   /** A submission by the supplier's own reference. */
   byReference(tenant: Tenant, externalReference: string): Promise<FoundByReference | undefined>;

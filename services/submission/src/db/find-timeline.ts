@@ -9,8 +9,8 @@ const MAX_CORRECTIONS = 100;
 const MAX_LINKS = 100;
 const MAX_ACTS = 200;
 /**
- * How far an event's id, which is made with it, may lie from the time of what it tells of. It lies before where the clock of
- * the database, which tells the time of receipt, is ahead of the process's.
+ * How far the time in an event's id may be from the time of the change. It is earlier if the clock of the database,
+ * which gives the time of receipt, is ahead of the process's.
  */
 const EVENT_BEFORE_MS = 250;
 const EVENT_AFTER_MS = 1_000;
@@ -18,7 +18,10 @@ const MAX_SPANS = 40;
 const MAX_READ_OF_A_SPAN = 4_000;
 const MAX_EVENTS = 200;
 
-/** What the tables hold of a submission's life, without the applicant but for sealed corrections; undefined for none. */
+/**
+ * What the tables hold about a submission's history, without the applicant's data except for sealed corrections;
+ * undefined for an unknown one.
+ */
 export async function findTimeline(db: Database, id: SubmissionId) {
   const [submission, acts] = await Promise.all([
     db.submission.findUnique({
@@ -48,7 +51,7 @@ export type FoundTimeline = NonNullable<Awaited<ReturnType<typeof findTimeline>>
 
 /**
  * The domain events of a submission that are still kept and were made at one of these times. No index leads from a
- * submission to its events, since every lead would pay for it: their ids begin with the time at which they were made, and
+ * submission to its events, since it would cost every lead: their ids begin with the time at which they were made, so
  * the events of those moments are read, at most 4,000 of each.
  */
 export async function findEventsOf(
@@ -73,7 +76,7 @@ export async function findEventsOf(
   return rows.map(({ envelope }) => fromBinary(EventEnvelopeSchema, envelope));
 }
 
-/** Spans in which an event of one of the times was made: in order, apart from each other, the latest 40. */
+/** Spans in which an event of one of the times was made: in order, without overlap, the latest 40. */
 function spansAround(times: readonly Date[]): { since: Date; until: Date }[] {
   const spans: { since: Date; until: Date }[] = [];
   for (const time of times.toSorted((one, other) => one.getTime() - other.getTime())) {

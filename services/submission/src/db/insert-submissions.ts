@@ -11,9 +11,9 @@ import type { SubmissionState } from '../domain/submission.ts';
 import { linkColumns } from './journey-link-row.ts';
 import { lockKeysOf } from './match-key-locks.ts';
 
-/** A submission that is to be recorded. */
+/** A submission to record. */
 export interface NewSubmission {
-  /** Its times are those of the request, until it is recorded. */
+  /** Its times are those of the request until it is recorded. */
   readonly state: SubmissionState;
   readonly bodyDigest: Uint8Array<ArrayBuffer>;
   readonly sealedFingerprint: Uint8Array<ArrayBuffer>;
@@ -23,7 +23,7 @@ export interface NewSubmission {
   readonly terms: Uint8Array<ArrayBuffer>;
   readonly sealedEnquiry: Uint8Array<ArrayBuffer>;
   readonly hashes: AllMatchHashes;
-  /** The id of the rule that they were made by. */
+  /** The id of the rule by which they were made. */
   readonly matchRule: string;
   readonly context: RequestContext | undefined;
   /** Recorded with it, so that no answer is given without its link. */
@@ -62,18 +62,18 @@ export interface Receipt {
   readonly keyRing: KeyRing;
   /** The longest wait for each lock, in milliseconds. */
   readonly lockWaitMs: number;
-  /** Tells the time of receipt in place of the database's clock. */
+  /** Gives the time of receipt instead of the database's clock. */
   readonly receiptClock?: Clock | undefined;
 }
 
 /**
- * Records submissions, with their arrival links, in one statement. Answers for each when it was received, or with undefined
- * where it was not recorded: the account already has one with the same reference. Waits for whoever is recording or deciding
- * another submission of the same customers, and only then tells the time, by the database's clock, and records: who is
- * received later has seen whoever was received before. The locks of the match keys are held to the end of the transaction.
- * Waits for another transaction that is recording the same reference, too; all insert in the order of references, so that no
- * two groups deadlock. No wait for a lock, here or later in the transaction, is longer than `lockWaitMs`: then it fails with
- * 55P03, and nothing is recorded. Implements docs/contract.md, section 5.
+ * Records submissions, with their arrival links, in one statement. Returns for each when it was received, or undefined
+ * if it was not recorded because the account already has one with the same reference. Waits for transactions that are
+ * recording or deciding other submissions of the same customers, and only then reads the database's clock and records:
+ * so each submission has seen those that were received before it. The locks of the match keys are held to the end of
+ * the transaction. Also waits for a transaction that is recording the same reference; all insert in the order of
+ * references, so that no two groups deadlock. No wait for a lock, here or later in the transaction, is longer than
+ * `lockWaitMs`: then it fails with 55P03, and nothing is recorded. Implements docs/contract.md, section 5.
  */
 export async function insertSubmissions(
   sql: pg.Pool | pg.PoolClient,
@@ -97,8 +97,8 @@ function orderOf({ state }: NewSubmission): string {
 }
 
 /**
- * One time for all: those that are received at once are ordered by their ids, which are in the order of the requests. The
- * bound on waits is set within the statement, so that it costs none of its own: PostgreSQL reads it when a wait begins.
+ * One time for all: submissions of one group are ordered by their ids, which are in the order of the requests. The
+ * bound on waits is set within the statement, to save another one: PostgreSQL reads it when a wait begins.
  */
 const RECEIPT = `receipt AS MATERIALIZED (
   SELECT coalesce($2::timestamptz, date_trunc('milliseconds', clock_timestamp())) AS at

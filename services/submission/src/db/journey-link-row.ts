@@ -4,7 +4,7 @@ import { JourneyLinkState } from '@supplier/proto/submission/v1/journey_links';
 import { tokenAad } from '../domain/associated-data.ts';
 import { journeyLinkState, type NewJourneyLink, type OpenJourneyLink } from '../domain/journey-link.ts';
 
-/** A link as it lies in the table, as far as it is needed to show it. */
+/** The columns of a link that are needed to show it. */
 export interface JourneyLinkRow {
   readonly id: string;
   readonly number: number;
@@ -14,10 +14,10 @@ export interface JourneyLinkRow {
   readonly ended_at: Date | null;
 }
 
-/** What a link is found by, under whichever key of the ring it is: nothing that opens it. */
+/** Digests that find a link under any key of the ring; they do not open it. */
 export const tokenDigests = (keyRing: KeyRing, token: string) => keyRing.digests(TOKEN_PURPOSE, token);
 
-/** What a new link will be found by. */
+/** The digest by which a new link will be found. */
 export const tokenDigest = (keyRing: KeyRing, token: string | Uint8Array) =>
   keyRing.digest(TOKEN_PURPOSE, token);
 
@@ -38,7 +38,7 @@ export function linkColumns(keyRing: KeyRing): ColumnMap<NewJourneyLink> {
   });
 }
 
-/** Whether the link of a row works at `now`. The token of one that does not may have been erased. */
+/** Whether the link of a row works at `now`. The token of a link that does not work may have been erased. */
 export function isUsable({ expires_at, used_at, ended_at }: JourneyLinkRow, now: Date): boolean {
   const facts = { expiresAt: expires_at, usedAt: used_at, endedAt: ended_at };
   return journeyLinkState(facts, now) === JourneyLinkState.USABLE;

@@ -4,19 +4,19 @@ import type pg from 'pg';
 
 type Sql = Pick<pg.PoolClient, 'query'>;
 
-/** A submission that is to be held, released or erased. */
+/** A submission to hold, release or erase. */
 export interface SubjectRow {
   readonly id: SubmissionId;
   readonly account_id: AccountId;
   readonly held: boolean;
   readonly erased_at: Date | null;
-  /** The erasure that it is part of and that is not complete. */
+  /** Its incomplete erasure, if any. */
   readonly erasure_id: string | null;
 }
 
 /**
- * Locks submissions until the transaction ends, in the order of their ids, so that a hold and an erasure come one after the
- * other. What does not exist is left out.
+ * Locks submissions until the transaction ends, in the order of their ids, so that a hold and an erasure come one after
+ * the other. Unknown ids are left out.
  */
 export async function lockSubjects(tx: Sql, ids: readonly SubmissionId[]): Promise<SubjectRow[]> {
   await tx.query({
@@ -53,7 +53,7 @@ export interface ReferenceKey {
   readonly externalReference: string;
 }
 
-/** Those of the references whose submissions are under legal hold, each once for every time it is asked for. */
+/** Those of the references whose submissions are under legal hold, once for every time it is requested. */
 export async function findHeld(sql: Sql, keys: readonly ReferenceKey[]): Promise<ReferenceKey[]> {
   const { rows } = await sql.query<{ place: string }>({
     name: 'find-held',
@@ -81,7 +81,7 @@ export async function hold(tx: Sql, ids: readonly SubmissionId[], at: Date): Pro
   });
 }
 
-/** Releases locked submissions, and has the erasures that waited for that tried at once. */
+/** Releases locked submissions, and makes the erasures that waited for that due at once. */
 export async function releaseHolds(tx: Sql, ids: readonly SubmissionId[]): Promise<void> {
   await tx.query({
     name: 'release-holds',

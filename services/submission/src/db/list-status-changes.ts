@@ -13,7 +13,7 @@ export interface RecordedChange {
   readonly accountId: AccountId;
   readonly environment: Environment;
   readonly occurredAt: Date;
-  /** Waits in the outbox to be published; false once the stream has refused it, since then it waits for people. */
+  /** Waits in the outbox to be published; false once the stream has refused it, because then it waits for staff. */
   readonly unpublished: boolean;
 }
 
@@ -26,8 +26,9 @@ export interface Page {
 }
 
 /**
- * The changes of status that were recorded in a span of time, in the order of their ids, which is that of time. Published
- * or not yet, each page is a range of the index on ids, however much older or newer there is.
+ * The changes of status that were recorded in a span of time, in the order of their ids, which is that of time. Each
+ * page is a range of the index on ids, of published and unpublished changes, so its cost does not depend on the size of
+ * the tables.
  */
 export async function listStatusChanges(
   db: Database,
@@ -59,7 +60,7 @@ export async function listStatusChanges(
   });
 }
 
-/** Before all ids that are made at `time` or later: they begin with its milliseconds. */
+/** The lowest id of `time` or later, since ids begin with the milliseconds of their time. */
 function minIdAt(time: Date): EventId {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000` as EventId;

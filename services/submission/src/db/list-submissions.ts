@@ -7,16 +7,16 @@ import { firstOfQueue, isInQueue, type KnownQueue } from './queues.ts';
 
 type Sql = Pick<pg.Pool, 'query'>;
 
-/** So many submissions are looked at for one page: a page without a match costs this much. */
+/** Submissions that are examined for one page, which is what a page without a match costs. */
 const MAX_LOOKED_AT = 2_000;
-/** A set that a filter names directly, by an index that leads to it, is sorted whole: it is at most as large. */
+/** The largest sets that a filter selects through an index and that are sorted whole. */
 export const MAX_NAMED = { byReference: 5_000, byQueue: 10_000 } as const;
-/** An id is made in the same moment as the time of receipt; a clock that is set back may part them by this. */
+/** An id is made at the time of receipt; if a clock is set back, they may differ by this. */
 const ID_MARGIN_MS = 2_000;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const MAX_ID_MS = 2 ** 48 - 1;
 
-/** What is to hold of a submission; what is undefined or empty may be anything. */
+/** Filters of submissions; an undefined or empty one filters nothing. */
 export interface SubmissionFilter {
   readonly accountId: AccountId | undefined;
   readonly environment: Environment | undefined;
@@ -32,7 +32,7 @@ export interface SubmissionFilter {
   readonly queues: readonly KnownQueue[];
 }
 
-/** A submission without the applicant. */
+/** A submission without the applicant's data. */
 export interface ListedRow {
   readonly id: SubmissionId;
   readonly account_id: AccountId;
@@ -52,10 +52,10 @@ const COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.leve
   w.billing_status, w.application_reference, w.awaits_staff, w.work_parked_at`;
 
 /**
- * Submissions that match, newest first, at most `limit` of those behind `after`, and behind which id the next page begins;
- * undefined when there is nothing further. However rare a match is, at most 2,000 submissions are looked at: of a set
- * that the filter names directly (an Application, references by prefix, queues), as long as it is small enough to be sorted;
- * else of the submissions of the account or of all, newest first.
+ * Matching submissions, newest first, at most `limit` of those after `after`, and the id after which the next page
+ * begins; undefined when there is none. However rare matches are, at most 2,000 submissions are examined: those of a
+ * set that the filter names directly (an Application, references by prefix, queues), if it is small enough to be
+ * sorted; otherwise those of the account, or all, newest first.
  */
 export async function listSubmissions(
   pool: Sql,
@@ -71,7 +71,7 @@ export async function listSubmissions(
     (rest, set) => unlessLarge(set, most, rest),
     walkOf(filter, most, parameters),
   );
-  // The last one that is looked at is answered whether it matches or not: there the next page goes on.
+  // The last one that is examined is returned whether it matches or not: the next page begins after it.
   const { rows } = await pool.query<ListedRow & LookedAt>({
     text: `${withNamed(named)}
       SELECT p.*, p.work_parked_at IS NOT NULL AS is_parked,
@@ -119,22 +119,22 @@ function boundsOf(
   };
 }
 
-/** The least UUIDv7 of a moment. */
+/** The lowest UUIDv7 of a moment. */
 export function leastIdOf(ms: number): string {
   const hex = Math.min(Math.max(0, ms), MAX_ID_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 /**
- * SQL of the ids that are looked at, newest first, each part with as many as may be. It has an upper bound only: of two,
- * the planner takes so few rows to lie between them that it would sort all instead of walking through the index.
+ * SQL of the ids to examine, newest first, up to the limit for each part. It has only an upper bound: with two bounds
+ * the planner expects so few rows that it would sort them instead of walking through the index.
  */
 function walkOf({ accountId, environment }: SubmissionFilter, most: string, parameters: Parameters): string {
   if (accountId === undefined)
     return `SELECT w.id FROM submission w WHERE w.id < ${most} ORDER BY w.id DESC LIMIT ${MAX_LOOKED_AT}`;
   const account = parameters.add(accountId, 'uuid');
-  // Rows are compared, and not columns, so that no other index gives this order: one on ids alone would be read through
-  // all other accounts.
+  // Rows are compared instead of columns, so that no other index gives this order: one on ids alone would be read
+  // through the rows of all other accounts.
   return (environment === undefined ? [1, 2] : [environment])
     .map((number) => {
       const within = parameters.add(number, 'smallint');
@@ -147,16 +147,16 @@ function walkOf({ accountId, environment }: SubmissionFilter, most: string, para
     .join(' UNION ALL ');
 }
 
-/** What a filter names directly. */
+/** A set that a filter names directly. */
 interface NamedSet {
   readonly name: 'application_named' | 'references_named' | 'queues_named';
   /** SQL with one column, `id`, which may repeat. */
   readonly sql: string;
-  /** So many of them are sorted; of a larger set none. */
+  /** The largest size that is sorted; a larger set is not used. */
   readonly most: number;
 }
 
-/** Each set is read when a later part of the statement asks for it, and once. */
+/** Each set is read once, when a later part of the statement needs it. */
 const withNamed = (sets: readonly NamedSet[]): string =>
   sets.length === 0
     ? ''
@@ -167,12 +167,14 @@ const withNamed = (sets: readonly NamedSet[]): string =>
         )
         .join(', ')}`;
 
-/** SQL of the ids of a named set below `beyond`, or of the `rest` where the set is too large; the other is not executed. */
+/**
+ * SQL of the ids of a named set below `beyond`, or `rest` where the set is too large; only one of the two is executed.
+ */
 const unlessLarge = ({ name, most }: NamedSet, beyond: string, rest: string): string =>
   `SELECT DISTINCT n.id FROM ${name} n WHERE n.id < ${beyond} AND (SELECT count(*) FROM ${name}) <= ${most}
    UNION ALL SELECT r.id FROM (${rest}) AS r WHERE (SELECT count(*) FROM ${name}) > ${most}`;
 
-/** The sets that a filter names, the one that is likely to be the smallest first. */
+/** The sets that a filter names, probably the smallest first. */
 function namedSets(filter: SubmissionFilter, isByCodePoint: boolean, parameters: Parameters): NamedSet[] {
   const { accountId, environment, applicationReference, referencePrefix } = filter;
   const sets: NamedSet[] = [];
@@ -200,7 +202,7 @@ function namedSets(filter: SubmissionFilter, isByCodePoint: boolean, parameters:
   return sets;
 }
 
-/** Everything that is not decided is in one of these. */
+/** Every undecided submission is in one of these. */
 const UNDECIDED: readonly KnownQueue[] = [Queue.STAFF_DECISION, Queue.DECISION, Queue.PARKED];
 
 function queuesOf({ queues, statuses }: SubmissionFilter): readonly KnownQueue[] {
@@ -208,7 +210,7 @@ function queuesOf({ queues, statuses }: SubmissionFilter): readonly KnownQueue[]
   return statuses.length > 0 && statuses.every((status) => status === Status.RECEIVED) ? UNDECIDED : [];
 }
 
-/** Whether the unique index on references leads to a prefix: it does where texts are ordered by their code points. */
+/** Whether the unique index on references can find a prefix, which requires that text is ordered by code point. */
 async function isOrderedByCodePoint(pool: Sql, { referencePrefix }: SubmissionFilter): Promise<boolean> {
   if (referencePrefix === undefined) return false;
   const { rows } = await pool.query<{ by_code_point: boolean }>({

@@ -20,7 +20,7 @@ async function somebodyWaits(): Promise<void> {
 }
 
 describe('a submission that is locked for a change', () => {
-  it('is read with its Application as whoever held it before has left both', async () => {
+  it('is read with its Application as the transaction that held it before left both', async () => {
     const { id } = await service.submit();
     await service.decide(id);
     await service.work();

@@ -9,7 +9,7 @@ import { type AllMatchHashes, enquiryHashes, type Matching } from '../domain/mat
 import type { Tenant } from './find-submission.ts';
 import { openEnquiry, STATE_COLUMNS, type StateRow, stateOf, termsOf } from './submission-row.ts';
 
-/** A submission with what changes of it need. */
+/** A submission with the data that changes to it need. */
 export interface LeadRow extends StateRow {
   readonly request_id: string | null;
   readonly trace_parent: string | null;
@@ -42,9 +42,8 @@ const THOSE = `w.id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR w.account_id = $2
   AND ($3::int IS NULL OR w.environment = $3)`;
 
 /**
- * Locks submissions until the transaction ends, one after the other in the order of their ids, waits for a transaction that
- * holds one, and reads them with their Applications as they are then. What does not exist, or is not the tenant's, is left
- * out.
+ * Locks submissions until the transaction ends, in the order of their ids, waiting for transactions that hold one, and
+ * then reads them with their Applications. Those that do not exist, or are not the tenant's, are left out.
  */
 export async function lockLeads(
   tx: pg.PoolClient,
@@ -52,8 +51,8 @@ export async function lockLeads(
   tenant?: Tenant,
 ): Promise<LeadRow[]> {
   const values = [ids, tenant?.accountId ?? null, tenant?.environment ?? null];
-  // Apart from the lock: a statement that has waited for a lock sees the row that it locked as it is now, and the rows
-  // that it joined as they were before.
+  // A statement of its own: one that has waited for a lock sees the locked row as it is now, but joined rows as they
+  // were before.
   enqueue(tx, {
     name: 'lock-leads',
     text: `SELECT FROM submission w WHERE ${THOSE} ORDER BY w.id FOR NO KEY UPDATE`,
@@ -117,8 +116,8 @@ export function undecidedLeadOf(matching: Matching, row: LeadRow): UndecidedLead
 }
 
 /**
- * They are as stored, unless keys change, or the row was stored under another rule: then it may be under another key than
- * the primary one, or have what is no key any more.
+ * The stored hashes, unless keys are being rotated or the row was stored under another rule: then they may be under
+ * another key than the primary one, or of values that are no longer match keys.
  */
 function hashesOf(matching: Matching, row: LeadRow, enquiry: Enquiry): AllMatchHashes {
   if (!matching.keyRing.hasOneDigestKey || row.match_rule !== matching.matchRule.id)

@@ -2,23 +2,24 @@ import type { AccountId } from '@supplier/lib/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { AllMatchHashes } from '../domain/match-hashes.ts';
 
-/** Whose customer is decided, or recorded. */
+/** A submission whose customer's keys are locked to record or decide it. */
 export interface KeyHolder extends AllMatchHashes {
   readonly accountId: AccountId;
   readonly environment: Environment;
 }
 
 /**
- * The advisory locks of the match keys of submissions, in the order in which every transaction takes them. A transaction
- * that holds those of a customer alone records and decides its submissions.
+ * The advisory locks of the match keys of submissions, in the order in which every transaction takes them. Only the
+ * transaction that holds those of a customer records and decides its submissions.
  */
 export function lockKeysOf(holders: readonly KeyHolder[]): bigint[] {
   return [...new Set(holders.flatMap(locksOf))].sort((a, b) => (a < b ? -1 : 1));
 }
 
 /**
- * In the sandbox customers of different accounts have nothing to do with each other. While digest keys change, processes
- * whose rings differ have at least the key in common under which all still write, or all write already.
+ * In the sandbox customers of different accounts have nothing to do with each other. While digest keys are rotated,
+ * processes with different rings share at least one key: the one that all still write under, or that all write under
+ * already.
  */
 function locksOf(holder: KeyHolder): bigint[] {
   const { environment, accountId, hashesUnderOtherKeys } = holder;

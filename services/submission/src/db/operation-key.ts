@@ -18,13 +18,13 @@ export interface KeyUse {
 }
 
 /**
- * What a key stands for now: `fresh`, and taken by this transaction if it commits; `repeated` with the same submission
- * and body; or `conflict` with any other, one that was erased included.
+ * The state of a key: `fresh`, and taken by this transaction if it commits; `repeated` with the same submission and
+ * body; or `conflict` with any other, including an erased one.
  */
 export type KeyClaim = 'fresh' | 'repeated' | 'conflict';
 
 /**
- * Claims a key for the tenant. Another transaction that is claiming the same key is waited for: of any number at once
+ * Claims a key for the tenant. Waits for another transaction that is claiming the same key: of any number at once, only
  * one finds it fresh. A claim that is not committed leaves no trace. Implements docs/contract.md, section 2.
  */
 export async function claimOperationKey(

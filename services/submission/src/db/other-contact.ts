@@ -12,8 +12,8 @@ export const PROMOTED = 0;
 type Reachable = Pick<Contact, 'telephone' | 'email'>;
 
 /**
- * Notes what a correction or a promotion states, so that a person is found by it too. Does nothing where it states neither
- * telephone nor email. Part of the transaction, and costs it no round trip.
+ * Notes what a correction or a promotion states, so that the person can be found by it, too. Does nothing if it states
+ * neither telephone nor email. Enqueued in the transaction, without a round trip of its own.
  */
 export function noteOtherContact(
   tx: pg.PoolClient,

@@ -16,7 +16,7 @@ export interface PolicyRow {
   readonly note: string;
   readonly created_at: Date;
   readonly is_active: boolean;
-  /** Of its latest activation; null where it never was in force. */
+  /** Of its latest activation; null if it was never in force. */
   readonly activated_at: Date | null;
   readonly activated_by: string | null;
 }
@@ -42,7 +42,7 @@ export function lockPolicies(tx: pg.PoolClient, kind: KnownPolicyKind): void {
   });
 }
 
-/** What is in force of each kind; one look at an index for each. */
+/** The version in force of each kind; one index lookup for each. */
 export async function activePolicies(
   session: Sql,
   kinds: readonly KnownPolicyKind[],
@@ -58,7 +58,7 @@ export async function activePolicies(
   return rows;
 }
 
-/** The text of a version with its digest; undefined where it was never stored. */
+/** The text of a version with its digest; undefined if it was never stored. */
 export async function findPolicyText(
   session: Sql,
   kind: KnownPolicyKind,
@@ -79,7 +79,7 @@ const SHOWN = `v.sequence::text, v.kind, v.version, v.sha256, v.author, v.note, 
   LEFT JOIN LATERAL (SELECT * FROM policy_activation p WHERE p.kind = v.kind AND p.version = v.version
                       ORDER BY p.sequence DESC LIMIT 1) AS l ON true`;
 
-/** A version and whether it is in force; undefined where it was never stored. */
+/** A version and whether it is in force; undefined if it was never stored. */
 export async function findPolicy(
   session: Sql,
   kind: KnownPolicyKind,

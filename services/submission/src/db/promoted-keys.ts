@@ -7,9 +7,9 @@ import { type Matching, statedHashes } from '../domain/match-hashes.ts';
 import type { LeadRow } from './load-leads.ts';
 
 /**
- * Adds what a promotion states of its customer to what is compared with submissions that are received after `promotedAt`,
- * within the window from then. Part of the transaction, and
- * costs it no round trip. Implements docs/contract.md, section 5.
+ * Adds the keys that a promotion states to those that are compared with submissions received after `promotedAt`, within
+ * the window from then. Enqueued in the transaction, without a round trip of its own. Implements docs/contract.md,
+ * section 5.
  */
 export function addPromotedKeys(
   tx: pg.PoolClient,

@@ -1,7 +1,7 @@
 import { Queue } from '@supplier/proto/submission/v1/queues';
 import type pg from 'pg';
 
-/** A queue that staff can look into; the others are none. */
+/** A queue that staff can look into. */
 export type KnownQueue = Exclude<Queue, Queue.UNSPECIFIED>;
 
 /** Counts stop here: looking at a backlog must not add to it. */
@@ -9,11 +9,11 @@ const MAX_COUNTED = 10_000;
 
 interface QueueRows {
   readonly from: string;
-  /** Which rows: the predicate of a partial index. */
+  /** The predicate of a partial index. */
   readonly where: string;
   readonly submissionId: string;
   readonly since: string;
-  /** As that index orders them, those that wait longest first. */
+  /** The order of that index, those that wait longest first. */
   readonly order: string;
 }
 
@@ -63,7 +63,7 @@ export const ALL_QUEUES: readonly KnownQueue[] = Object.keys(QUEUE_ROWS).map(Num
 /** Whether the submission `w` is in the queue, as SQL. */
 export function isInQueue(queue: KnownQueue): string {
   const { from, where, submissionId } = QUEUE_ROWS[queue];
-  // A value, and not EXISTS: that the planner would take for a list of the whole queue.
+  // A scalar subquery instead of EXISTS, for which the planner would read the whole queue.
   return submissionId === 'w.id'
     ? `(${where})`
     : `coalesce((SELECT ${where} FROM ${from} WHERE ${submissionId} = w.id), false)`;

@@ -14,7 +14,7 @@ export interface ErasureRow {
   readonly purpose: string;
 }
 
-/** How far one submission of an erasure is. */
+/** The progress of one submission of an erasure. */
 export interface ErasureProgressRow {
   readonly submission_id: SubmissionId;
   readonly account_id: AccountId;
@@ -57,14 +57,14 @@ export interface ListedErasureRow extends ErasureRow {
   readonly submission_ids: string[];
 }
 
-/** What is to hold of an erasure; what is undefined may be anything. */
+/** Filters of erasures; an undefined one filters nothing. */
 export interface ErasureFilter {
   readonly since: Date | undefined;
   readonly inProgress: boolean;
   readonly reason: ErasureReason | undefined;
 }
 
-/** Erasures that match, newest first, at most `limit` of those behind `after`. */
+/** Erasures that match, newest first, at most `limit` of those after `after`. */
 export async function listErasures(
   sql: Sql,
   { since, inProgress, reason }: ErasureFilter,

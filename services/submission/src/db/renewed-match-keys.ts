@@ -10,7 +10,7 @@ import { otherContactAad, promotedKeysAad } from '../domain/associated-data.ts';
 import { enquiryHashes, type MatchHashes, type Matching, statedHashes } from '../domain/match-hashes.ts';
 import { openEnquiry } from './submission-row.ts';
 
-/** Rows that a transaction holds at once: for some milliseconds, in which the service waits for them. */
+/** Rows that one transaction locks, for some milliseconds in which the service waits for them. */
 const BATCH = 200;
 const MAX_REST_MS = 1_000;
 
@@ -21,7 +21,7 @@ export interface RuleCount {
 }
 
 export interface Renewal {
-  /** Called for each batch with how many rows are by the present rule now, and for each row that failed. */
+  /** Called for each batch with how many rows were renewed, and for each row that failed. */
   renewed(count: number): void;
   failed(where: string, error: unknown): void;
 }
@@ -32,10 +32,10 @@ export interface RenewedTable {
   /** Reads everything. */
   count(): Promise<RuleCount>;
   /**
-   * Goes through the table once, in the order of its primary key, and makes the hashes of rows again that were made by another
-   * rule: again after a crash it goes on with what is left, and several at once share the work. Leaves out what somebody
-   * else holds, so that it neither waits for the service nor deadlocks with it; after each batch it rests for as long as
-   * the batch took. A row that does not open is reported and left as it is.
+   * Goes through the table once, in the order of its primary key, and recomputes the hashes of rows that were made by
+   * another rule. After a crash a new run continues with what is left, and several runs share the work. Skips rows that
+   * others hold, so that it neither waits for the service nor deadlocks with it; after each batch it rests for as long
+   * as the batch took. A row that does not open is reported and left as it is.
    */
   renew(renewal: Renewal): Promise<void>;
 }
@@ -50,14 +50,14 @@ interface Row {
   readonly stated: Buffer;
 }
 
-/** Where in the order of the primary key. */
+/** A position in the order of the primary key. */
 type Place = Pick<Row, 'id' | 'revision'>;
 
 interface Statements {
   readonly name: string;
-  /** The next rows that are due, without a lock: where few are, it reads the whole table. */
+  /** The next due rows, without a lock; reads the whole table if few are due. */
   readonly find: string;
-  /** Those of them that are still due and that nobody else holds. */
+  /** Those of them that are still due and not locked by others. */
   readonly lock: string;
   readonly update: string;
   readonly count: string;
@@ -72,8 +72,8 @@ export function renewedTables(pool: pg.Pool, matching: Matching): RenewedTable[]
 }
 
 /**
- * How many rows of each table are by the present rule, and how many by another. One table after the other: of a pool with
- * one connection the next count would wait for it for as long as the one before takes, and no longer than the pool lets it.
+ * How many rows of each table are by the present rule, and how many by another. One table after the other: with a
+ * single connection, the next count would wait for the one before and might exceed the pool's timeout.
  */
 export async function countByRule(
   tables: readonly RenewedTable[],
@@ -85,7 +85,7 @@ export async function countByRule(
 
 const GIVEN = 'unnest($2::uuid[], $3::int[], $4::bytea[], $5::bytea[], $6::bytea[])';
 
-/** What is erased has nothing to be made from, and no hashes. */
+/** Erased rows have no hashes, and nothing to compute them from. */
 const SUBMISSIONS: Statements = {
   name: 'submission',
   find: `SELECT w.id, 0 AS revision FROM submission w
@@ -152,7 +152,7 @@ function renewedTable(pool: pg.Pool, matching: Matching, table: Statements): Ren
       if (found.rows.length === 0) return { count: 0, last: undefined };
       const places = [found.rows.map(({ id }) => id), found.rows.map(({ revision }) => revision)];
       const { rows } = await tx.query<Row>(table.lock, [matchRule.id, ...places]);
-      const anew = rows.flatMap((row) => {
+      const renewed = rows.flatMap((row) => {
         try {
           return [{ ...row, ...table.hashes(matching, row) }];
         } catch (error) {
@@ -160,8 +160,8 @@ function renewedTable(pool: pg.Pool, matching: Matching, table: Statements): Ren
           return [];
         }
       });
-      if (anew.length > 0) enqueue(tx, { text: table.update, values: valuesOf(anew) });
-      return { count: anew.length, last: found.rows.at(-1) };
+      if (renewed.length > 0) enqueue(tx, { text: table.update, values: valuesOf(renewed) });
+      return { count: renewed.length, last: found.rows.at(-1) };
     });
   }
 

@@ -4,7 +4,7 @@ import type pg from 'pg';
 
 type Sql = Pick<pg.Pool, 'query'>;
 
-/** Applicants may be kept until they were decided, or received and never decided, before these times. */
+/** Submissions decided before these times, or received before and never decided, are past their retention. */
 export interface KeptSince {
   readonly accepted: Date;
   readonly notAccepted: Date;
@@ -13,7 +13,7 @@ export interface KeptSince {
 const NOT_PROTECTED = `NOT EXISTS (SELECT FROM legal_hold h WHERE h.submission_id = w.id)
   AND NOT EXISTS (SELECT FROM erasure_submission e WHERE e.submission_id = w.id AND e.completed_at IS NULL)`;
 
-/** Each is read through an index of its own, those past their time longest first. */
+/** Each is read through an index of its own, longest expired first. */
 const SOURCES = [
   {
     since: 'w.decided_at',
@@ -27,7 +27,7 @@ const SOURCES = [
     since: 'w.received_at',
     where: 'w.erased_at IS NULL AND w.status = 1 AND w.awaits_staff AND w.received_at < $2',
   },
-  // Nothing waits for a decision by policy for that long, unless its work has failed.
+  // No submission waits that long for a decision by policy, unless its work has failed.
   {
     since: 'w.received_at',
     where:
@@ -35,7 +35,7 @@ const SOURCES = [
   },
 ];
 
-/** Submissions past their time that nothing protects, up to `limit` of each kind, as SQL. */
+/** Expired, unprotected submissions, up to `limit` of each kind, as SQL. */
 function expired(columns: string, limit: string, more = ''): string {
   return SOURCES.map(
     ({ since, where }) =>
@@ -46,7 +46,7 @@ function expired(columns: string, limit: string, more = ''): string {
 
 export const FIND_EXPIRED = `SELECT id FROM (${expired('w.id, SINCE AS since', '$3')}) AS x ORDER BY since, id LIMIT $3`;
 
-/** Up to `limit` submissions that retention may erase, those past their time longest first. */
+/** Up to `limit` submissions that retention may erase, longest expired first. */
 export async function findExpired(
   sql: Sql,
   { accepted, notAccepted }: KeptSince,
@@ -60,7 +60,7 @@ export async function findExpired(
   return rows.map(({ id }) => id);
 }
 
-/** How many submissions wait to be erased everywhere, but for those whose legal hold somebody has to release first. */
+/** How many submissions still have to be erased, except those whose legal hold staff must release first. */
 export async function countUnfinished(sql: Sql): Promise<number> {
   const { rows } = await sql.query<{ count: number }>({
     name: 'count-unfinished-erasures',
@@ -70,7 +70,7 @@ export async function countUnfinished(sql: Sql): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Submissions past their time, by account, environment and month. */
+/** Expired submissions, by account, environment and month. */
 export interface ExpiredGroup {
   readonly account_id: AccountId;
   readonly environment: Environment;

@@ -20,8 +20,8 @@ import { tokenDigest } from './journey-link-row.ts';
 import { operationBytes } from './operation-key.ts';
 
 /**
- * A digest that was not stored stays away: what a setting lists as nobody's needs not be known here. One that was made by
- * an earlier rule is made by the present one, and its row still says that it is to be looked at.
+ * A digest that was not stored is not added, so the list of nobody's values is not needed here. One made by an earlier
+ * rule is recomputed by the present one, and its row still says that it is due for renewal.
  */
 const RULE = matchRule();
 
@@ -37,7 +37,9 @@ interface OperationValues {
   readonly submission_id: SubmissionId;
 }
 
-/** Every table of this service that holds sealed values or keyed digests. A new column of these kinds belongs in here. */
+/**
+ * Every table of this service that holds sealed values or keyed digests. New columns of these kinds must be added here.
+ */
 export const rotatedTables: ValuesOf = ({ pool, ring }) => [
   rotatedTable<SubmissionValues>(pool, ring, {
     table: 'submission',

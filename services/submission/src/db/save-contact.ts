@@ -11,8 +11,8 @@ import type { LeadRow } from './load-leads.ts';
 import { noteOtherContact } from './other-contact.ts';
 
 /**
- * Makes what a promotion states of its customer the working contact of a locked submission: what it is silent on stays. The
- * revision counts corrections alone. Costs no round trip. Implements docs/contract.md, section 2.
+ * Makes the customer stated by a promotion the working contact of a locked submission; fields that it does not state
+ * stay. The revision counts only corrections. Costs no round trip. Implements docs/contract.md, section 2.
  */
 export function savePromotedContact(
   tx: pg.PoolClient,
@@ -37,7 +37,8 @@ export function savePromotedContact(
 
 /**
  * Corrects the working contact of a locked submission: its revision rises by one, and the correction joins the contact
- * history, which is the Application's too. Both are sealed, and the person is found by both. Implements docs/contract.md, section 10.
+ * history, which is the Application's too. Both are sealed, and the person can be found by both. Implements
+ * docs/contract.md, section 10.
  */
 export async function saveContact(
   tx: pg.PoolClient,

@@ -12,7 +12,7 @@ import type { Lead, PreUnderwriting } from '../domain/lead.ts';
 import { addAccepted } from './acceptance-counts.ts';
 import { linkColumns } from './journey-link-row.ts';
 
-/** How long billing may take before what it says is compared with what it should say. */
+/** How long billing may take before its state is compared with the expected one. */
 const BILLING_CHECK_AFTER_MS = 120_000;
 
 /** What a change writes to the row of a submission. */
@@ -51,7 +51,8 @@ const ASSESSED = {
   pre_underwriting: ['smallint', ({ preUnderwriting }: Assessed) => preUnderwriting.state],
   pre_underwriting_at: ['timestamptz', ({ preUnderwriting }: Assessed) => preUnderwriting.at],
   pre_underwriting_policy: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.policyVersion],
-  // A list of lists of one length each is no SQL array: reasons, of which there is one at most, travel as one text.
+  // Lists of different lengths do not make an SQL array: reasons, of which there is at most one, are passed as one
+  // text.
   pre_underwriting_reasons: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.reasons.join(',')],
   close_reason: ['text', ({ preUnderwriting }: Assessed) => preUnderwriting.closeReason],
 } as const;
@@ -156,12 +157,12 @@ function mintedOf(keyRing: KeyRing, { state, preUnderwriting, unsaved }: Lead): 
   return [{ id, ...application, snapshot, preUnderwriting }];
 }
 
-/** The Application was there before; writing it again unchanged changes nothing. */
+/** The Application existed before; writing it again unchanged changes nothing. */
 function reassessedOf({ state, preUnderwriting, unsaved }: Lead): Assessed[] {
   return preUnderwriting && !unsaved.snapshot && unsaved.assessed ? [{ id: state.id, preUnderwriting }] : [];
 }
 
-/** The request at hand is the cause, where there is one; else the one that made the submission. */
+/** The current request is the cause, if any; otherwise the one that created the submission. */
 function eventsOf({ state, context: made, unsaved }: Lead): OutboxEvent[] {
   const context = currentContext() ?? made;
   return unsaved.events.map(({ schema, message, aggregateVersion, occurredAt, facet }) =>
@@ -175,7 +176,7 @@ function eventsOf({ state, context: made, unsaved }: Lead): OutboxEvent[] {
   );
 }
 
-/** A lead that has been decided and is still to be billed or not. */
+/** When to check the billing of a decided lead that is still pending. */
 function billingDueAt({ state }: Lead): Date | null {
   const waits = state.billing.status === BillingStatus.PENDING && state.status !== Status.RECEIVED;
   return waits ? new Date(state.changedAt.getTime() + BILLING_CHECK_AFTER_MS) : null;

@@ -38,17 +38,17 @@ export interface StateRow {
   readonly return_reason: ReturnReasonCategory | null;
   readonly returned_at: Date | null;
   readonly changed_at: Date;
-  /** A 64-bit number, which the driver leaves a text. */
+  /** A 64-bit number, which the driver returns as text. */
   readonly version: string;
   readonly terms: Buffer;
 }
 
-/** The columns of a StateRow, of the table under the alias `w`: what is not needed is not read. */
+/** The columns of a StateRow, of the table under the alias `w`; others are not read. */
 export const STATE_COLUMNS = `w.id, w.account_id, w.environment, w.external_reference, w.level, w.status, w.awaits_staff,
   w.received_at, w.decided_at, w.application_reference, w.application_created_at, w.billing_model, w.billing_status,
   w.billable_at, w.not_billable_reason, w.return_reason, w.returned_at, w.changed_at, w.version, w.terms`;
 
-/** What the supplier can see of a row. The table's own checks make the combinations sound. */
+/** What the supplier can see of a row. The table's checks guarantee valid combinations. */
 export function stateOf(row: StateRow): SubmissionState {
   return {
     id: row.id,
@@ -80,10 +80,10 @@ export function stateOf(row: StateRow): SubmissionState {
   };
 }
 
-/** The terms of an account change seldom, and every submission has a copy of them: most copies are the same bytes. */
+/** The terms of an account change seldom, so most of the copies in its submissions are the same bytes. */
 const knownTerms = new LRUCache<string, Terms>({ max: 500 });
 
-/** The account's terms at the time of receipt. Shared: not to be changed. */
+/** The account's terms at the time of receipt. Shared, so it must not be changed. */
 export function termsOf(bytes: Buffer): Terms {
   const key = bytes.toString('latin1');
   let terms = knownTerms.get(key);

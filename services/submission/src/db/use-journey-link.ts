@@ -10,9 +10,9 @@ export interface UsedJourneyLink {
 }
 
 /**
- * Uses a link of `environment` up if it works at `now`, and remembers by which call and the digest of the code that it
- * gives out; undefined when it does not work, or no longer. One statement: of any number at once, the first has the row
- * and the others find it used.
+ * Uses a link of `environment` up if it works at `now`, and remembers the call and the digest of the code that it gives
+ * out; undefined when it does not work, or no longer. One statement: of any number at once, the first gets the row and
+ * the others find it used.
  */
 export async function useJourneyLink(
   db: Pick<Transaction, '$queryRaw'>,
@@ -39,7 +39,7 @@ export interface JourneyOwner extends UsedJourneyLink {
   readonly environment: Environment;
 }
 
-/** Uses a code up if it works at `now`; undefined for every other. Of any number at once, the first has it. */
+/** Uses a code up if it works at `now`; undefined for every other. Of any number at once, only the first gets it. */
 export async function useJourneyCode(
   db: Pick<Transaction, '$queryRaw'>,
   code: string,
@@ -54,5 +54,5 @@ export async function useJourneyCode(
   return owner;
 }
 
-/** A code has 256 bits that nobody can guess: a plain digest of it reveals nothing. */
+/** A code has 256 random bits, so a plain digest of it reveals nothing. */
 const codeDigest = (code: string) => new Uint8Array(createHash('sha256').update(code).digest());

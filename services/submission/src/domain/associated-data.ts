@@ -34,14 +34,14 @@ export const correctionAad = (id: SubmissionId, revision: number) => ({
   row: `${id}/${revision}`,
 });
 
-/** Of what a correction, or with revision 0 the promotion, states to reach a person by. */
+/** Of the contact details that a correction, or with revision 0 the promotion, states. */
 export const otherContactAad = (id: SubmissionId, revision: number) => ({
   table: 'other_contact',
   column: 'contact',
   row: `${id}/${revision}`,
 });
 
-/** Of what a promotion adds to what its customer is recognised by. */
+/** Of the match keys that a promotion adds to its customer. */
 export const promotedKeysAad = (id: SubmissionId) => ({ table: 'promoted_keys', column: 'stated', row: id });
 
 /** Of the snapshot of a submission's one Application. */

@@ -32,7 +32,10 @@ function notBillable(model: BillingModel, notBillableReason: NotBillableReason):
   return { model, status: BillingStatus.NOT_BILLABLE, billableAt: null, notBillableReason };
 }
 
-/** Whether billing should have decided about a lead that it holds for pending, by what its model waits for. */
+/**
+ * Whether billing should have decided on a lead that it shows as pending, given the event that its billing model waits
+ * for.
+ */
 export function isBillingOverdue({
   state,
   preUnderwriting,

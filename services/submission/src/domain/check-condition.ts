@@ -24,7 +24,7 @@ export interface Names {
 }
 
 export interface CheckedCondition {
-  /** The most steps that it takes, whatever the enquiry: each operand that is looked at is one. */
+  /** The maximum of steps for any enquiry: each operand that is evaluated counts as one. */
   readonly cost: number;
   readonly faults: readonly string[];
 }
@@ -33,9 +33,9 @@ const WRONG: Type = { is: 'wrong' };
 const BOOL: Type = { is: 'bool' };
 
 /**
- * Follows a condition without evaluating it: what each part stands for, whether it may be used, and how many steps the whole
- * takes at the most. What is not allowed here is not part of the language. Faults are sentences; they name fields and types
- * and no value.
+ * Checks a condition without evaluating it: the type of each part, whether it may be used, and the maximum of steps
+ * that the whole takes. Everything not allowed here is not part of the language. Faults are sentences that name fields
+ * and types, never values.
  */
 export function checkCondition(expr: Expr, names: Names): CheckedCondition {
   const faults = new Set<string>();
@@ -65,7 +65,7 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
       case 'structExpr':
         return fault('A condition builds no maps and no messages.');
       default:
-        return fault('The condition has a part that is none.');
+        return fault('The condition has an empty part.');
     }
   }
 
@@ -101,7 +101,7 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
   }
 
   function select({ operand, field, testOnly }: Kind<'selectExpr'>, scope: Scope) {
-    if (!operand) return fault('The condition has a part that is none.');
+    if (!operand) return fault('The condition has an empty part.');
     const of = visit(operand, scope);
     const type = fieldOf(of.type, field);
     return { type: testOnly && type.is !== 'wrong' ? BOOL : type, cost: of.cost + 1 };
@@ -159,7 +159,7 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
     return fault(`${shown(name)} does not take ${types.map(nameOfType).join(' and ')}.`, cost);
   }
 
-  /** In place of enquiry["last_name"] there is enquiry.last_name, or its refusal. */
+  /** Treats enquiry["last_name"] like enquiry.last_name. */
   function indexed([operand, index]: readonly Expr[], scope: Scope) {
     const of = operand ? visit(operand, scope).type : WRONG;
     const kind = index?.exprKind;
@@ -169,7 +169,7 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
     return fault('A condition has no [ ] behind a name: write enquiry.field.');
   }
 
-  /** Of a condition and two values: what both of them are. */
+  /** The type of `condition ? one : other`: that of both values. */
   function chosen([when, one, other]: readonly Type[]): Type {
     if (!when || !one || !other || [when, one, other].some(({ is }) => is === 'wrong')) return WRONG;
     if (when.is !== 'bool') return fault('A part of the condition is neither true nor false.').type;
@@ -205,8 +205,8 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
   function iterate(loop: Kind<'comprehensionExpr'>, scope: Scope) {
     const { iterRange, iterVar, iterVar2, accuVar, accuInit, loopCondition, loopStep, result } = loop;
     if (!iterRange || !accuInit || !loopCondition || !loopStep || !result)
-      return fault('The condition has a part that is none.');
-    // What gathers a list could gather one of lists.
+      return fault('The condition has an empty part.');
+    // Macros that build lists could build lists of lists.
     if (accuInit.exprKind.case !== 'constExpr')
       return fault('A condition has no map and no filter: use exists, all or exists_one.');
     if (scope.has(iterVar) || names.enumNamed(iterVar) || TYPE_NAMES.has(iterVar) || iterVar2)
@@ -223,7 +223,7 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
     return { type: end.type, cost: range.cost + 1 + range.type.max * each + end.cost };
   }
 
-  /** What a value of that type is, where it is one. */
+  /** The plain type of a value, or a fault if it is not one. */
   function plainOf(type: Type): Plain {
     switch (type.is) {
       case 'message':
@@ -245,6 +245,6 @@ export function checkCondition(expr: Expr, names: Names): CheckedCondition {
   }
 }
 
-/** The parser's name of an operator or function, as it is written. */
+/** An operator or function as it is written, from the parser's name. */
 const shown = (name: string) =>
   `"${name.replaceAll('_', name.startsWith('_') || name.endsWith('_') ? '' : '_')}"`;

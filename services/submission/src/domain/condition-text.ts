@@ -1,16 +1,16 @@
-/** The most parts that a condition may be written in, and a policy all in all: names, numbers, texts and signs. */
+/** The maximum of parts (names, numbers, strings and signs) of a condition, and of a policy as a whole. */
 const MAX_PARTS = 400;
 export const MAX_POLICY_PARTS = 6_000;
 const MAX_BRACKETS = 16;
 const MAX_PART_LENGTH = 200;
-/** A text in either kind of quotes, with escapes; a name; a number; any other sign. What is between them costs nothing. */
+/** A string in either kind of quotes, with escapes; a name; a number; any other sign. White space does not count. */
 const PART = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[A-Za-z_]\w*|\d[\w.]*|\S/gs;
 const IS_TEXT = /^["']/;
 const IS_WORD = /\w$/;
 
 /**
- * In how many parts a condition is written, or why it is too much for the parser, in a sentence. Reads it once, in time that
- * grows with its length alone: the parser goes back where it was wrong, and calls itself as deep as brackets go.
+ * The number of parts of a condition, or a sentence that says why it is too much for the parser. Reads the text once,
+ * in linear time: the parser itself backtracks, and recurses as deep as brackets go.
  */
 export function measureCondition(text: string): { readonly parts: number } | { readonly fault: string } {
   let [parts, depth] = [0, 0];
@@ -21,7 +21,7 @@ export function measureCondition(text: string): { readonly parts: number } | { r
     if (parts > MAX_PARTS) return tooMuch(`has more than ${MAX_PARTS} names, values and signs`);
     if (part.length > MAX_PART_LENGTH)
       return tooMuch(`has a name, number or text of more than ${MAX_PART_LENGTH} characters`);
-    // Of these this reading and the parser's would differ in where a text ends.
+    // Here this function and the parser would disagree on where a string ends.
     if (touches && IS_TEXT.test(part) && (IS_TEXT.test(before) || IS_WORD.test(before)))
       return { fault: 'The condition has a text in more than one pair of quotes, or a letter before it.' };
     if (touches && part === '/' && before === '/') return { fault: 'A condition has no comments.' };

@@ -2,7 +2,7 @@ import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bu
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { type FieldSight, maxInList, type SightTable } from './seen-by-conditions.ts';
 
-/** What a part of a condition stands for. */
+/** The type of a part of a condition. */
 export type Type =
   | { readonly is: Plain }
   | { readonly is: 'list'; readonly of: Plain; readonly max: number }
@@ -10,7 +10,9 @@ export type Type =
   | { readonly is: 'facts' }
   | { readonly is: 'enum'; readonly of: DescEnum };
 
-/** `label` is a supplier's text, which can be recognised alone; `wrong` is what a fault was found in already. */
+/**
+ * `label` is a supplier's text, which can only be compared; `wrong` is a part with a fault that was already reported.
+ */
 export type Plain =
   | 'bool'
   | 'int'
@@ -22,7 +24,7 @@ export type Plain =
   | 'type'
   | 'wrong';
 
-/** What a field that a condition is given stands for. */
+/** The type of a field that conditions can see. */
 export function typeOfField(field: DescField, sight: FieldSight, path: string): Type {
   if (sight === 'label') return { is: 'label' };
   if (field.fieldKind === 'enum') return { is: 'int' };
@@ -44,7 +46,7 @@ const PLAIN_OF_SCALAR: Partial<Record<ScalarType, Plain>> = {
 interface Overload {
   readonly takes: readonly Plain[];
   readonly gives: Plain;
-  /** What it costs beside its operands. */
+  /** Its cost besides its operands. */
   readonly cost?: number;
 }
 
@@ -60,16 +62,16 @@ const EQUAL = [
   of(['text', 'label'], 'bool'),
 ];
 const ORDER = [...both(['int', 'double', 'timestamp', 'duration'], 'bool'), ...MIXED_NUMBERS];
-/** What may fail makes an error with all that belongs to it, and a text that is a time is read again each time. */
+/** An overload that fails creates an error object, and a string with a time is parsed each time. */
 const FAILURE_COST = 15;
 const failing = (overloads: readonly Overload[]): Overload[] =>
   overloads.map((overload) => ({ ...overload, cost: FAILURE_COST }));
-/** A calendar is looked at. */
+/** For calendar arithmetic. */
 const CALENDAR_COST = 10;
 const partOfTime = (...also: Plain[]): Overload[] =>
   (['timestamp', ...also] as const).map((type) => ({ takes: [type], gives: 'int', cost: CALENDAR_COST }));
 
-/** All that a condition can do with plain values, by the name that the parser gives it; methods begin with a dot. */
+/** All operations on plain values, by the parser's name; methods begin with a dot. */
 export const OVERLOADS: ReadonlyMap<string, readonly Overload[]> = new Map<string, readonly Overload[]>([
   ['!_', [of(['bool'], 'bool')]],
   ['_&&_', both(['bool'])],
@@ -120,11 +122,11 @@ export const OVERLOADS: ReadonlyMap<string, readonly Overload[]> = new Map<strin
 /** Names of types, which a condition may compare with. */
 export const TYPE_NAMES: ReadonlySet<string> = new Set(['bool', 'int', 'double', 'string']);
 
-/** Whether a value of one can be looked for among values of the other. */
+/** Whether a value of one type can be looked up in a list of the other. */
 export const canBeIn = (value: Plain, element: Plain): boolean =>
   value === element || (value === 'label' && element === 'text');
 
-/** As a sentence names it. */
+/** Its name in sentences. */
 export function nameOfType(type: Type): string {
   switch (type.is) {
     case 'label':

@@ -12,7 +12,7 @@ export function statesContact(contact: Contact | undefined): contact is Contact 
   );
 }
 
-/** The enquiry with the working contact in the place of what was first stated. */
+/** The enquiry with the working contact instead of the originally stated one. */
 export function withContact(enquiry: Enquiry, contact: Contact): Enquiry {
   const { firstName, lastName, telephone, email, preferredContactMethod } = contact;
   const stated = {

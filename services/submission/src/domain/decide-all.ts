@@ -7,16 +7,16 @@ import { Customers, type Matchable } from './matching.ts';
 import { simulationOf } from './sandbox-simulation.ts';
 import { decide, type TransitionInputs } from './transitions.ts';
 
-/** A lead that is to be decided, with the keys of its customer. */
+/** A lead to decide, with the keys of its customer. */
 export interface UndecidedLead extends OpenLead {
   readonly matchable: Matchable;
 }
 
 /** What the database knows about the leads of one set, read under the locks of their customers and caps. */
 export interface DecisionFacts {
-  /** Whose customer has been accepted before, and with which submission. */
+  /** Leads whose customer has been accepted before, with the accepted submission. */
   readonly duplicates: ReadonlyMap<SubmissionId, SubmissionId>;
-  /** Which have an earlier, undecided one of the same customer outside of the set: its decision comes first. */
+  /** Leads with an earlier, undecided submission of the same customer outside of the set, which is decided first. */
   readonly earlier: ReadonlyMap<SubmissionId, SubmissionId>;
   /** What capped accounts have had accepted, by `capKey`. */
   readonly accepted: ReadonlyMap<string, AcceptedCounts>;
@@ -33,7 +33,7 @@ export interface DecideAllOptions extends TransitionInputs {
   readonly duplicateWindowDays: number;
 }
 
-/** Under what an account's accepted leads are counted. */
+/** The key under which an account's accepted leads are counted. */
 export const capKey = ({ accountId, environment }: Pick<Matchable, 'accountId' | 'environment'>) =>
   `${accountId}/${environment}`;
 
@@ -42,8 +42,8 @@ export const isCapped = (caps: Caps | undefined) =>
   caps?.acceptedPerDay !== undefined || caps?.acceptedPerMonth !== undefined;
 
 /**
- * Decides leads in the order received: each decision is a fact for the next, which it can make a duplicate or leave over
- * a cap. Those whose turn has not come are left out. Pure. Implements docs/contract.md, section 5.
+ * Decides leads in the order received: each decision affects the next, which it can make a duplicate or put over a cap.
+ * Leads that must wait for an earlier one are left out. Pure. Implements docs/contract.md, section 5.
  */
 export function decideAll(
   leads: readonly UndecidedLead[],
@@ -59,7 +59,7 @@ export function decideAll(
     const { matchable, terms } = lead;
     const { id } = matchable;
     const duplicate = facts.duplicates.has(id) || accepted.find(matchable) !== undefined;
-    // A duplicate is one whatever comes of those before it.
+    // A duplicate stays one, whatever becomes of those before it.
     if (!duplicate && (facts.earlier.has(id) || waiting.find(matchable) !== undefined)) {
       blocked.push(id);
       waiting.add(matchable);

@@ -18,7 +18,7 @@ export interface Decision {
 /** The policy version of a decision by staff. */
 export const STAFF_POLICY = 'staff';
 
-/** What the database knows and the enquiry does not say. */
+/** Facts from the database that the enquiry does not state. */
 export interface DecisionFacts {
   readonly duplicate: boolean;
   readonly acceptedToday: number;
@@ -91,7 +91,7 @@ const RANGE_BOUNDS: Record<AnnualTurnoverRange, number> = {
   [AnnualTurnoverRange.ANNUAL_TURNOVER_RANGE_OVER_5M]: NO_BOUND,
 };
 
-/** The maximum turnover by what was stated, in pounds: what was not stated counts against nobody. */
+/** The maximum turnover by what was stated, in pounds: an unstated one never counts against a lead. */
 function turnoverAtMost(enquiry: Enquiry): number {
   return enquiry.annualTurnoverGbp ?? RANGE_BOUNDS[enquiry.annualTurnoverRange];
 }

@@ -10,7 +10,7 @@ const MAX_EXAMPLES = 100;
 /** A submission as it was decided. */
 export interface DecidedBefore {
   readonly id: SubmissionId;
-  /** Under what its account's accepted leads are counted. */
+  /** The key under which its account's accepted leads are counted. */
   readonly capKey: string;
   readonly decidedAt: Date;
   readonly status: DecidedStatus;
@@ -52,8 +52,8 @@ export interface DryRunFindings {
 }
 
 /**
- * Decides leads once more by another policy, in the order in which they are given. What was a duplicate stays one, and
- * nothing else becomes one; caps are counted by what this policy accepts. Pure. Implements docs/contract.md, section 5.
+ * Decides leads again by another policy, in the given order. Duplicates stay duplicates, and no other lead becomes one;
+ * caps count what this policy accepts. Pure. Implements docs/contract.md, section 5.
  */
 export class DryRun {
   readonly #policy: DecisionPolicy;
@@ -88,7 +88,7 @@ export class DryRun {
       });
     } catch (error) {
       this.#counts.failed += 1;
-      // It names the rule and a kind of failure.
+      // The message names the rule and a kind of failure.
       this.#example({ id, from, to: undefined, fromRule, toRule: '', reason: reasonOf(error) });
       return;
     }

@@ -1,6 +1,6 @@
 /**
- * Everything that an erasure removes, service by service and in words for its certificate. A certificate names each of
- * them, with how many there were. Implements docs/contract.md, section 10.
+ * Everything that an erasure removes, by service, as its certificate words it. A certificate names each kind, with how
+ * many there were. Implements docs/contract.md, section 10.
  */
 export const ERASED_KINDS = {
   submission: {
@@ -14,8 +14,8 @@ export const ERASED_KINDS = {
     operation_digest: 'digests of the bodies of corrections and promotions',
     journey_link: 'what opens links into the journey',
     request_id: 'the id of the request that made the submission',
-    decision_reason: 'the reason of the decision, in the words of whoever decided',
-    close_reason: 'the reason of the closing, in the words of whoever closed',
+    decision_reason: 'the free-text reason of the decision',
+    close_reason: 'the free-text reason of the closing',
   },
   document: {
     document: 'documents in whatever state, with their names and bytes',

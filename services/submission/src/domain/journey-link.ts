@@ -19,7 +19,7 @@ export interface OpenJourneyLink extends JourneyLinkFacts {
   readonly token: string;
 }
 
-/** A link that is to be recorded: the `number`th of its kind. */
+/** A link to record: the `number`th of its kind. */
 export interface NewJourneyLink extends OpenJourneyLink {
   readonly id: string;
   readonly submissionId: SubmissionId;
@@ -50,7 +50,7 @@ export function newJourneyLink(facts: {
   };
 }
 
-/** What a link is at `now`: it works until just before it expires. */
+/** The state of a link at `now`: it works until just before it expires. */
 export function journeyLinkState(link: JourneyLinkFacts, now: Date): JourneyLinkState {
   if (link.usedAt) return JourneyLinkState.USED;
   if (link.endedAt) return JourneyLinkState.ENDED;

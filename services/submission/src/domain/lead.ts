@@ -15,41 +15,41 @@ import { isHandedOff, type NewJourneyLink } from './journey-link.ts';
 import { toStatusMessage } from './status-message.ts';
 import type { SubmissionState } from './submission.ts';
 
-/** How pre-underwriting of an Application stands. `at` is when it ended, or, while pending, since when it waits for staff. */
+/** How pre-underwriting of an Application stands. `at` is when it ended or, while pending, began to wait for staff. */
 export interface PreUnderwriting {
   readonly state: PreUnderwritingState;
   readonly at: Date | null;
   readonly policyVersion: string | null;
   readonly reasons: readonly string[];
-  /** Why staff end it now, not cleared, without a return. Internal. */
+  /** Why staff close it as not cleared, without a return. Internal. */
   readonly closeReason?: string;
 }
 
 /**
- * A submission that a transaction has locked, with what has become of it in that transaction so far. Transitions are pure:
- * each takes a lead and returns the next one, and `db` saves many leads at once.
+ * A submission that a transaction has locked, with the changes of that transaction so far. Transitions are pure: each
+ * takes a lead and returns the next one, and `db` saves many leads at once.
  */
 export interface Lead {
   readonly state: SubmissionState;
   /** Of its Application; null while there is none. */
   readonly preUnderwriting: PreUnderwriting | null;
   readonly terms: Terms;
-  /** The request that its events carry on. */
+  /** The request that its events refer to. */
   readonly context: RequestContext | undefined;
   readonly unsaved: Unsaved;
 }
 
-/** A lead with the applicant's data, as only decisions see it. */
+/** A lead with the applicant's data, which only decisions see. */
 export interface OpenLead extends Lead {
   readonly enquiry: Enquiry;
 }
 
-/** What is still to be written besides the state. */
+/** Changes still to be written, besides the state. */
 export interface Unsaved {
   readonly decision?: Decision;
-  /** What the Application, made in this transaction, is a snapshot of. */
+  /** The snapshot of an Application that this transaction creates. */
   readonly snapshot?: Enquiry;
-  /** Whether pre-underwriting of an Application that was there before has moved. */
+  /** Whether pre-underwriting of an existing Application has changed. */
   readonly assessed?: true;
   readonly links: readonly NewJourneyLink[];
   /** Ends the links of the submission that are still unused. */
@@ -65,7 +65,7 @@ export interface LeadEvent {
   readonly message: Message;
   readonly aggregateVersion: bigint;
   readonly occurredAt: Date;
-  /** Whether billing needs it, or only what the supplier sees has changed. */
+  /** Whether billing needs it, or only the supplier's view has changed. */
   readonly facet: 'lead' | 'status';
 }
 

@@ -1,6 +1,6 @@
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 
-/** What an applicant on the telephone is recognised by. */
+/** Enough for staff to recognise an applicant on the telephone. */
 export interface MaskedContact {
   /** First letters of the names, as in `A. S.`. */
   readonly initials: string;
@@ -12,7 +12,7 @@ export interface MaskedContact {
 
 type Stated = Partial<Pick<Enquiry, 'firstName' | 'lastName' | 'telephone' | 'email'>>;
 
-/** Masks a contact. What was not stated is empty. */
+/** Masks a contact. Unstated fields are empty. */
 export function maskedContact({ firstName, lastName, telephone, email }: Stated): MaskedContact {
   const initials = [firstName, lastName].map((name) => first(name)).filter((letter) => letter !== '');
   return {
@@ -27,5 +27,5 @@ function maskedEmail(email: string): string {
   return at < 0 ? '' : `${first(email)}…${email.slice(at)}`;
 }
 
-/** A character of several code units stays whole. */
+/** Keeps characters of several code units whole. */
 const first = (text = ''): string => [...text.trim()][0] ?? '';

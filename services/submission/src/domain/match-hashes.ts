@@ -4,13 +4,13 @@ import type { Environment } from '@supplier/proto/common/v1/status';
 import type { MatchKeys, MatchRule, Stated } from './match-keys.ts';
 import { simulationOf } from './sandbox-simulation.ts';
 
-/** What match keys are made and hidden with. */
+/** What match keys are made and hashed with. */
 export interface Matching {
   readonly keyRing: KeyRing;
   readonly matchRule: MatchRule;
 }
 
-/** Keyed digests of a customer's match keys; null where nothing was given that can name one. */
+/** Keyed digests of a customer's match keys; null where no identifying value was given. */
 export interface MatchHashes {
   readonly companyHash: Uint8Array<ArrayBuffer> | null;
   readonly telephoneHash: Uint8Array<ArrayBuffer> | null;
@@ -19,7 +19,7 @@ export interface MatchHashes {
 
 /** The hashes under the primary digest key, which are stored, and those under the other keys of the ring. */
 export interface AllMatchHashes extends MatchHashes {
-  /** By these the customer's submissions are found that were stored under another key. Empty but while keys change. */
+  /** They find submissions of the customer that were stored under another key. Empty except during a key rotation. */
   readonly hashesUnderOtherKeys: readonly MatchHashes[];
 }
 
@@ -30,7 +30,7 @@ export const NO_HASHES: AllMatchHashes = {
   hashesUnderOtherKeys: [],
 };
 
-/** By what an enquiry is compared with others. What the sandbox plays by name is never matched against anything. */
+/** The hashes by which an enquiry is compared with others. Sandbox simulations are never matched. */
 export function enquiryHashes(
   matching: Matching,
   environment: Environment,
@@ -39,7 +39,7 @@ export function enquiryHashes(
   return simulationOf(environment, enquiry.businessName) ? NO_HASHES : statedHashes(matching, enquiry);
 }
 
-/** The hashes of what is stated of a customer, whoever plays what. */
+/** The hashes of a stated customer, including sandbox simulations. */
 export function statedHashes({ keyRing, matchRule }: Matching, stated: Stated): AllMatchHashes {
   return matchHashes(keyRing, matchRule.keysOf(stated));
 }

@@ -2,17 +2,20 @@ import { createHash } from 'node:crypto';
 import type { Enquiry } from '@supplier/proto/common/v1/enquiry';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
-/** By what two enquiries are recognised as one customer, each in its normal form; undefined where nothing was given that can name one. */
+/**
+ * The values by which two enquiries are recognised as one customer, in their normal forms; undefined where no
+ * identifying value was given.
+ */
 export interface MatchKeys {
   readonly company: string | undefined;
   readonly telephone: string | undefined;
   readonly email: string | undefined;
 }
 
-/** What match keys are made from. */
+/** The fields that match keys are made from. */
 export type Stated = Partial<Pick<Enquiry, 'companyNumber' | 'telephone' | 'email'>>;
 
-/** A value that is nobody's, whoever states it: a broker's own telephone number. */
+/** A value that identifies no customer, such as a broker's own telephone number. */
 export interface NobodysValue {
   readonly kind: keyof MatchKeys;
   readonly text: string;
@@ -20,17 +23,17 @@ export interface NobodysValue {
 
 /** How match keys are made. */
 export interface MatchRule {
-  /** Stands beside what was stored under this rule: another one than that of the process says that it is to be made again. */
+  /** Stored with the keys of this rule: rows with another id than the process's are due for renewal. */
   readonly id: string;
   keysOf(stated: Stated): MatchKeys;
 }
 
-/** Raised whenever the forms below change for anything that they take or refuse. */
+/** Raised whenever a form below accepts, refuses or normalises any value differently. */
 const VERSION = '3';
 
 /**
- * The rule of docs/contract.md, section 5: only what can name one customer is a key, and what is listed as nobody's is
- * none.
+ * The rule of docs/contract.md, section 5: only values that can identify one customer are keys, and listed values of
+ * nobody are not.
  */
 export function matchRule(nobodys: readonly NobodysValue[] = []): MatchRule {
   const listed = new Set(nobodys.map(({ kind, text }) => `${kind} ${keyOf(kind, text)}`));
@@ -48,7 +51,7 @@ export function matchRule(nobodys: readonly NobodysValue[] = []): MatchRule {
   };
 }
 
-/** The normal form of what a customer can be told by; undefined for what is no such thing. */
+/** The normal form of an identifying value; undefined for any other. */
 export function keyOf(kind: keyof MatchKeys, text: string): string | undefined {
   switch (kind) {
     case 'company':
@@ -73,7 +76,7 @@ function companyKey(text: string): string | undefined {
   const padded = digits.padStart(REGISTERED_LENGTH - prefix.length - suffix.length, '0');
   const number = `${prefix}${padded}${suffix}`;
   const isShaped = number.length === REGISTERED_LENGTH && (prefix !== '' || suffix === '');
-  // Nothing, zeros, or one digit over and over; with letters or zeros in front that was written out, and is in the register.
+  // Empty, zeros, or one digit repeated; with leading letters or zeros it is a registered number that was written out.
   const isPlaceholder = /^0*$/.test(digits) || (prefix === '' && isOneRepeated(digits));
   return isShaped && !isPlaceholder ? number : undefined;
 }
@@ -88,12 +91,12 @@ function emailKey(text: string): string | undefined {
   return /^[^\s@]+@[^\s@]+$/u.test(email) ? email : undefined;
 }
 
-/** What whoever has no number types in its place. One digit alone is a number. */
+/** People who have no number type a repeated digit. A single digit is a number. */
 function isOneRepeated(digits: string): boolean {
   return /^(\d)\1+$/.test(digits);
 }
 
-/** What is listed is no secret, and nobody's: a few hexadecimal digits tell one list from another. */
+/** The list is not secret: a few hexadecimal digits are enough to tell two lists apart. */
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }

@@ -2,7 +2,7 @@ import type { AccountId, SubmissionId } from '@supplier/lib/ids';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type { AllMatchHashes } from './match-hashes.ts';
 
-/** By what a submission is recognised as another's customer. Those that are compared are under one digest key. */
+/** What a submission is matched by. Compared hashes are under one digest key. */
 export interface Matchable extends AllMatchHashes {
   readonly id: SubmissionId;
   readonly accountId: AccountId;
@@ -13,9 +13,9 @@ export interface Matchable extends AllMatchHashes {
 const DAY_MS = 86_400_000;
 
 /**
- * Submissions of one transaction, found by their customer: one of a set can be what makes the next a duplicate. Two are
- * of one customer when they name one company, or share a telephone or email while not naming two companies; in the
- * sandbox only within one account. Implements docs/contract.md, section 5.
+ * Submissions of one transaction, found by their customer: one of a set can make the next a duplicate. Two are of one
+ * customer when they name one company, or share a telephone or email while not naming two companies; in the sandbox
+ * only within one account. Implements docs/contract.md, section 5.
  */
 export class Customers {
   readonly #windowMs: number;
@@ -34,7 +34,7 @@ export class Customers {
     }
   }
 
-  /** One of the same customer that was received within the window before this one, or after it. */
+  /** A submission of the same customer that was received after this one, or within the window before it. */
   find(submission: Matchable): Matchable | undefined {
     const since = submission.receivedAt.getTime() - this.#windowMs;
     for (const key of keysOf(submission)) {

@@ -2,8 +2,8 @@ import { clone, type DescMessage, type MessageShape } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
 
 /**
- * `base` with every field that `over` states in its place. A field counts as a whole: an address is replaced, never
- * mixed of two. Neither argument changes.
+ * `base` with every field that `over` states replaced. Fields are replaced as a whole: two addresses are never mixed.
+ * Neither argument changes.
  */
 export function mergeMessages<Desc extends DescMessage>(
   schema: Desc,

@@ -14,28 +14,28 @@ import { checkCondition, type Expr } from './check-condition.ts';
 import { measureCondition } from './condition-text.ts';
 import { seenOfEnquiry, seenOfTerms } from './seen-by-conditions.ts';
 
-/** What the rules of a policy can look at. */
+/** The input of the rules of a policy. */
 export interface PolicyInput {
   readonly enquiry: Enquiry;
   readonly terms: Terms;
   readonly facts: Readonly<Record<string, boolean | bigint>>;
 }
 
-/** The same, without what conditions are not given. */
+/** The same, without the fields that are hidden from conditions. */
 export type SeenInput = Readonly<Record<'enquiry' | 'terms' | 'facts', CelInput>>;
 
 export interface Condition {
   /** Throws ConditionFailed. */
   holds(input: SeenInput): boolean;
-  /** Whether it holds whatever the input is: it is `true`, and nothing else. */
+  /** Whether it holds for any input: it is just `true`. */
   readonly always: boolean;
-  /** In how many parts it is written. */
+  /** The number of its parts. */
   readonly parts: number;
-  /** The most steps that it takes. */
+  /** The maximum of steps that it takes. */
   readonly cost: number;
 }
 
-/** All that is ever said of why a condition failed: neither an engine's words nor a value. */
+/** All that is ever reported about a failed condition: neither the engine's message nor a value. */
 export type FailureKind =
   | 'division_by_zero'
   | 'overflow'
@@ -44,7 +44,7 @@ export type FailureKind =
   | 'invalid_value'
   | 'other';
 
-/** A condition came to no answer on an enquiry. */
+/** A condition that failed on an enquiry. */
 export class ConditionFailed extends Error {
   override readonly name = 'ConditionFailed';
   constructor(kind: FailureKind) {
@@ -52,7 +52,7 @@ export class ConditionFailed extends Error {
   }
 }
 
-/** The most steps that one condition may take. */
+/** The maximum of steps that one condition may take. */
 const MAX_COST = 2_000;
 const MAX_REASON_LENGTH = 300;
 const NAMESPACE = 'supplier.common.v1';
@@ -60,7 +60,7 @@ const registry = createRegistry(file_supplier_common_v1_enquiry, file_supplier_c
 const environment = celEnv({ namespace: NAMESPACE, registry });
 const enumNamed = (name: string) => registry.getEnum(`${NAMESPACE}.${name}`);
 
-/** What conditions are given of an input: nothing that identifies anybody, and no free text. */
+/** The part of an input that conditions see: nothing that identifies anybody, and no free text. */
 export function seenOf({ enquiry, terms, facts }: PolicyInput): SeenInput {
   return {
     enquiry: seenOfEnquiry(enquiry) as CelInput,
@@ -70,9 +70,9 @@ export function seenOf({ enquiry, terms, facts }: PolicyInput): SeenInput {
 }
 
 /**
- * Compiles a condition in CEL over `enquiry`, `terms` and `facts`, within the bounds of docs/decisions/0042, and tries it on
- * an enquiry that states nothing. Answers with what is wrong where something is, one sentence each. `trialFacts` has every
- * fact that conditions may use.
+ * Compiles a condition in CEL over `enquiry`, `terms` and `facts`, within the bounds of docs/decisions/0042, and tries
+ * it on an empty enquiry. Returns its faults, if any, one sentence each. `trialFacts` has every fact that conditions
+ * may use.
  */
 export function compileCondition(
   text: string,
@@ -120,7 +120,7 @@ export function compileCondition(
   };
 }
 
-/** The engine makes an error for whatever fails on its way to an answer: most of its time went into traces nobody reads. */
+/** The engine creates an error for every intermediate failure: stack traces that nobody reads took most of its time. */
 function withoutTraces<Result>(evaluate: () => Result): Result {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -143,7 +143,7 @@ function kindOf({ message }: CelError): FailureKind {
   return KINDS.find(([words]) => words.test(message))?.[1] ?? 'other';
 }
 
-/** The parser's words about the text itself, without the place in a text that has one line at the most. */
+/** The parser's message about the text, with the character only, since a condition has one line. */
 function readableReason(error: unknown): string {
   const [, at, reason] = /^<input>:\d+:(\d+): (.*)$/s.exec(error instanceof Error ? error.message : '') ?? [];
   if (!reason) return 'it cannot be read';

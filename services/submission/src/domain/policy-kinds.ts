@@ -7,31 +7,31 @@ import {
   type PreUnderwritingOutcome,
 } from './pre-underwriting-policy.ts';
 
-/** The kinds of policy that there are. */
+/** All kinds of policy. */
 export type KnownPolicyKind = PolicyKind.DECISION | PolicyKind.PRE_UNDERWRITING;
 
 /** A rule as staff are shown it. */
 export interface ShownRule {
   readonly rule: string;
   readonly condition: string;
-  /** What it leads to: an outcome of a decision, or a category of return. */
+  /** Its outcome: a decision, or a category of return. */
   readonly outcome: string;
   /** The internal reason of a decision; empty in pre-underwriting. */
   readonly reason: string;
 }
 
-/** A text that can be used, whatever its kind. */
+/** A usable policy of either kind. */
 export interface ReadPolicy {
   readonly version: string;
   readonly rules: readonly ShownRule[];
 }
 
 interface Kind {
-  /** As logs and refusals name it, and the file that a release brings. */
+  /** Its name in logs and refusals, and of the file in a release. */
   readonly name: string;
   /** Throws UnusablePolicy. */
   read(text: string): ReadPolicy;
-  /** The rules that a text states, whether or not it can be used: nothing is compiled. */
+  /** The rules that a text states, whether or not it is usable: nothing is compiled. */
   statedRules(text: string): readonly ShownRule[];
 }
 
@@ -64,7 +64,7 @@ function shownPreUnderwriting({ rule, when, outcome }: PolicyRule<PreUnderwritin
 
 export const ALL_KINDS: readonly KnownPolicyKind[] = [PolicyKind.DECISION, PolicyKind.PRE_UNDERWRITING];
 
-/** Undefined for a number that is no kind. */
+/** Undefined for an unknown number. */
 export function knownKind(kind: PolicyKind): KnownPolicyKind | undefined {
   return ALL_KINDS.find((known) => known === kind);
 }

@@ -85,7 +85,7 @@ describe('a policy', () => {
     [
       'has no version',
       JSON.stringify({ rules: [LAST] }),
-      violation('', 'the policy, version', '"version" is missing, or no string.'),
+      violation('', 'the policy, version', '"version" is missing, or is not of type string.'),
     ],
     [
       'is called like a decision by staff',
@@ -95,7 +95,7 @@ describe('a policy', () => {
     [
       'has a rule without a condition',
       decision({ rule: 'a', outcome: 'accepted', reason: 'r' }, LAST),
-      violation('a', 'rule 1, when', '"when" is missing, or no string.'),
+      violation('a', 'rule 1, when', '"when" is missing, or is not of type string.'),
     ],
     [
       'has an unknown outcome',
@@ -131,7 +131,7 @@ describe('a policy', () => {
       violation(
         'rest',
         'rule 1, condition',
-        'This rule always holds, so that none behind it is ever reached.',
+        'This rule always holds, so that none after it is ever reached.',
       ),
     ],
   ])('cannot be used when it %s', (_what, text, expected) => {

@@ -11,18 +11,18 @@ import {
 
 export type { PolicyInput } from './policy-condition.ts';
 
-/** The greatest text of a policy, in bytes of UTF-8. */
+/** Maximum size of the text of a policy, in bytes of UTF-8. */
 const MAX_BYTES = 65_536;
 const MAX_RULES = 200;
 const MAX_VIOLATIONS = 50;
-/** The most steps that a policy may take to decide one enquiry: up to three milliseconds. */
+/** The maximum of steps that a policy may take for one enquiry: up to three milliseconds. */
 const MAX_POLICY_COST = 5_000;
-/** Stand in the place of a version where no policy decided. */
+/** Used instead of a version where no policy decided. */
 const RESERVED = ['staff', 'sandbox'];
 
-/** What is wrong with a text that was to be a policy. */
+/** A fault of a policy text. */
 export interface PolicyViolation {
-  /** Name of the rule; empty where no single one is meant. */
+  /** Name of the rule; empty if the fault is not in a single one. */
   readonly rule: string;
   /** Where, in words. */
   readonly place: string;
@@ -30,7 +30,7 @@ export interface PolicyViolation {
   readonly message: string;
 }
 
-/** A text that is no policy. The message has its violations, each with its place. */
+/** A text that is not a usable policy. The message lists its violations, each with its place. */
 export class UnusablePolicy extends Error {
   override readonly name = 'UnusablePolicy';
   readonly violations: readonly PolicyViolation[];
@@ -85,10 +85,9 @@ interface Compiled<Outcome> extends PolicyRule<Outcome> {
 
 /**
  * Compiles an ordered list of rules, each a condition in CEL over `enquiry`, `terms` and `facts`, and tries every
- * condition once. Throws UnusablePolicy for a text that is no such list: a rule that does not parse, names a field that
- * does not exist or that conditions are not given, is no condition or could take too long, two rules of one name, or a last
- * rule that may not hold where one must. What it takes itself is bounded, whatever the text. Implements docs/contract.md,
- * section 5.
+ * condition once. Throws UnusablePolicy for any other text: one with a rule that does not parse, names an unknown or
+ * hidden field, is not a condition or could take too long, with two rules of one name, or with a last rule that may not
+ * hold where one must. Its own time is bounded for any text. Implements docs/contract.md, section 5.
  */
 export function compilePolicy<Outcome>(text: string, form: PolicyForm<Outcome>): Policy<Outcome> {
   const violations: PolicyViolation[] = [];
@@ -115,7 +114,7 @@ export function compilePolicy<Outcome>(text: string, form: PolicyForm<Outcome>):
   };
 }
 
-/** The rules that a text states, as far as they can be read; their conditions are not looked at. */
+/** The rules that a text states, as far as they can be read; their conditions are not checked. */
 export function statedRules<Outcome>(text: string, form: PolicyForm<Outcome>): PolicyRule<Outcome>[] {
   return (readFile(text, [])?.rules ?? []).flatMap((rule, index) => {
     const { stated } = readRule(rule, index, form);
@@ -140,7 +139,7 @@ function holds({ rule, condition }: Compiled<unknown>, input: SeenInput): boolea
   try {
     return condition.holds(input);
   } catch (error) {
-    // What is not of our own making may repeat what a customer said.
+    // Messages that are not ours may repeat a customer's data.
     const failure = error instanceof ConditionFailed ? error.message : 'fails: other';
     throw new Error(`the condition of rule ${rule} ${failure}`);
   }
@@ -169,9 +168,9 @@ function readFile(text: string, violations: PolicyViolation[]): z.infer<typeof p
 interface ReadRule<Outcome> {
   readonly place: string;
   readonly violations: readonly PolicyViolation[];
-  /** Where its name and its condition could be read. */
+  /** Present if its name and its condition could be read. */
   readonly head?: { readonly rule: string; readonly when: string };
-  /** Where all of it could be read. */
+  /** Present if all of it could be read. */
   readonly stated?: PolicyRule<Outcome>;
 }
 
@@ -212,7 +211,7 @@ function nameOf(given: unknown): string {
   return typeof name === 'string' ? name.slice(0, 64) : '';
 }
 
-/** What zod says, in sentences. */
+/** The issues of zod as sentences. */
 function issueViolations(issue: z.core.$ZodIssue, rule: string, place: string): PolicyViolation[] {
   const field = String(issue.path[0] ?? '');
   const say = (message: string) => ({ rule, place: field ? `${place}, ${field}` : place, message });
@@ -222,7 +221,13 @@ function issueViolations(issue: z.core.$ZodIssue, rule: string, place: string): 
     case 'invalid_value':
       return [say(`"${field}" must be one of ${issue.values.join(', ')}.`)];
     case 'invalid_type':
-      return [say(field ? `"${field}" is missing, or no ${issue.expected}.` : `It is no ${issue.expected}.`)];
+      return [
+        say(
+          field
+            ? `"${field}" is missing, or is not of type ${issue.expected}.`
+            : `It is not of type ${issue.expected}.`,
+        ),
+      ];
     default:
       return [say(`"${field}" ${issue.message}.`)];
   }
@@ -242,7 +247,7 @@ function wrongOrder(rules: readonly Compiled<unknown>[], endsInAlways: boolean):
   const first = rules.findIndex(({ condition }) => condition.always);
   const always = rules[first];
   if (always && first < last) {
-    const message = 'This rule always holds, so that none behind it is ever reached.';
+    const message = 'This rule always holds, so that none after it is ever reached.';
     return [{ rule: always.rule, place: `rule ${first + 1}, condition`, message }];
   }
   if (!endsInAlways || always || last < 0) return [];

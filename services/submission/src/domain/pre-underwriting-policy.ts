@@ -36,8 +36,8 @@ export const PRE_UNDERWRITING_FORM: PolicyForm<PreUnderwritingOutcome> = {
 };
 
 /**
- * Compiles a policy of pre-underwriting; what none of its rules finds is cleared. Overdue filings are found by staff only,
- * so no rule may name them. Throws UnusablePolicy.
+ * Compiles a policy of pre-underwriting; an Application that no rule matches is cleared. Only staff find overdue
+ * filings, so no rule may name them. Throws UnusablePolicy.
  */
 export function compilePreUnderwritingPolicy(text: string): PreUnderwritingPolicy {
   const policy = compilePolicy(text, PRE_UNDERWRITING_FORM);
@@ -54,7 +54,9 @@ export function compilePreUnderwritingPolicy(text: string): PreUnderwritingPolic
   };
 }
 
-/** What the policy makes of an Application's snapshot, unless the sandbox plays an outcome by the name of the business. */
+/**
+ * The policy's result for an Application's snapshot, unless the business name makes the sandbox simulate an outcome.
+ */
 export function preUnderwritingOf(
   policy: PreUnderwritingPolicy,
   environment: Environment,

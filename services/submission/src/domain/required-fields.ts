@@ -1,6 +1,6 @@
 import { ContactChannel, type Enquiry, PreferredContactMethod } from '@supplier/proto/common/v1/enquiry';
 
-/** A field by its name in the contract; whether it is there; and, where it is not always needed, when it is. */
+/** A field by its name in the contract, whether it is present, and, if it is not always required, when it is. */
 interface RequiredField {
   readonly name: string;
   readonly present: (enquiry: Enquiry) => boolean;
@@ -31,7 +31,7 @@ const CAPTURE_TIMESTAMP: RequiredField = {
 };
 const ATTRIBUTION: RequiredField = { name: 'attribution', present: (e) => e.attribution !== undefined };
 
-/** Who is to be reached by email has one. */
+/** An email is required if the customer wants to be reached by email. */
 const reachedByEmail = (e: Enquiry) =>
   e.preferredContactMethod === PreferredContactMethod.EMAIL ||
   (e.contactExpectation?.channels.includes(ContactChannel.EMAIL) ?? false);
@@ -82,7 +82,7 @@ const REQUIRED = {
   ],
 } satisfies Record<string, readonly RequiredField[]>;
 
-/** What an enquiry is stated for; each asks for fields of its own. */
+/** What an enquiry is for; each purpose requires fields of its own. */
 export type EnquiryPurpose = keyof typeof REQUIRED;
 
 /** The fields that an enquiry lacks for its purpose, in the contract's names. Implements docs/contract.md, section 2. */

@@ -1,12 +1,12 @@
 const DAY_MS = 86_400_000;
 
-/** How long applicants are kept, in days since the decision, or since the receipt of what was never decided. */
+/** How long applicants are kept, in days since the decision, or since receipt if there was none. */
 export interface RetentionPeriods {
   readonly acceptedDays: number;
   readonly notAcceptedDays: number;
 }
 
-/** What was decided, or received and never decided, before these times is past its retention at `now`. */
+/** Submissions decided before these times, or received before and never decided, are past their retention at `now`. */
 export function keptSince({ acceptedDays, notAcceptedDays }: RetentionPeriods, now: Date) {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
   return { accepted: before(acceptedDays), notAccepted: before(notAcceptedDays) };

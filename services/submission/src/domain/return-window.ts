@@ -5,8 +5,8 @@ import type { Lead } from './lead.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Whether a lead can be returned now: only an accepted one, only within `windowDays` of its decision or, where that came
- * later, of its Application. One that staff have closed without a return stays as it is. Implements docs/contract.md,
+ * Whether a lead can be returned now: only an accepted one, only within `windowDays` of its decision or, if that came
+ * later, of its Application. One that staff have closed without a return stays closed. Implements docs/contract.md,
  * section 5.
  */
 export function canBeReturned(

@@ -1,7 +1,7 @@
 import { Environment, ReturnReasonCategory, Status } from '@supplier/proto/common/v1/status';
 import type { DecidedStatus } from './decision-policy.ts';
 
-/** What a supplier asks the sandbox to play by the name of the business. */
+/** What the business name makes the sandbox simulate. */
 export type Simulation =
   | { readonly kind: 'decide'; readonly status: DecidedStatus }
   | { readonly kind: 'await-staff' }

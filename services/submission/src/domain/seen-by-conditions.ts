@@ -3,12 +3,12 @@ import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { type Terms, TermsSchema } from '@supplier/proto/common/v1/principal';
 
-/** Why a condition is never given a field. */
+/** Why a field is hidden from conditions. */
 type Hidden = 'identifies' | 'free text';
 
 /**
- * What a condition is given of each field of a message, at every depth: a field that is added to the proto and not classed
- * here is a compile error. A `label` is text that a condition can recognise, and not read; other text is hidden.
+ * What conditions see of each field of a message, at every depth: a field that is added to the proto and not classified
+ * here is a compile error. A `label` is text that a condition can only compare with a constant; other text is hidden.
  */
 type Sights<M extends Message> = {
   readonly [Name in keyof Required<Omit<M, keyof Message>>]: Name extends keyof M
@@ -102,12 +102,12 @@ const TERMS: Sights<Terms> = {
 export const ENQUIRY_SIGHTS: SightTable = ENQUIRY;
 export const TERMS_SIGHTS: SightTable = TERMS;
 
-/** The most that a list of such values holds when a condition is given it. */
+/** The maximum length of a list of such values that conditions see. */
 export const maxInList = ({ values }: DescEnum): number => values.length;
 
-/** An enquiry without what identifies somebody and without free text; lists without repeats. */
+/** An enquiry without identifying fields and free text; lists without repeats. */
 export const seenOfEnquiry = (enquiry: Enquiry): Enquiry => seenOf(EnquirySchema, enquiry, ENQUIRY_SIGHTS);
-/** Terms as conditions are given them: all of them, lists without repeats. */
+/** Terms as conditions see them: all of them, lists without repeats. */
 export const seenOfTerms = (terms: Terms): Terms => seenOf(TermsSchema, terms, TERMS_SIGHTS);
 
 function seenOf<M extends Message>(schema: DescMessage, message: M, sights: SightTable): M {
@@ -128,7 +128,7 @@ function seenOf<M extends Message>(schema: DescMessage, message: M, sights: Sigh
   return seen as unknown as M;
 }
 
-/** What a supplier repeats must not cost, and says nothing. */
+/** Values that a supplier repeats add only cost. */
 function eachKnownOnce({ values }: DescEnum, given: readonly number[]): number[] {
   if (given.length === 0) return [];
   return values.map(({ number }) => number).filter((number) => given.includes(number));

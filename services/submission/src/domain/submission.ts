@@ -11,7 +11,7 @@ import type {
   Status,
 } from '@supplier/proto/common/v1/status';
 
-/** What a supplier can see of a submission, and what is needed to change it. */
+/** The supplier's view of a submission, and what is needed to change it. */
 export interface SubmissionState {
   readonly id: SubmissionId;
   readonly accountId: AccountId;
@@ -40,13 +40,13 @@ export interface Billing {
   readonly notBillableReason: NotBillableReason;
 }
 
-/** A submission with the applicant's data, as only decisions and staff see it. */
+/** A submission with the applicant's data, which only decisions and staff see. */
 export interface OpenSubmission extends SubmissionState {
   readonly enquiry: Enquiry;
   readonly terms: Terms;
 }
 
-/** The time of a change made now: it rises strictly, also when clocks do not. */
+/** The time of a change made now: strictly increasing, even when clocks are not. */
 export function timeOfChange(state: Pick<SubmissionState, 'changedAt'>, now: Date): Date {
   return new Date(Math.max(now.getTime(), state.changedAt.getTime() + 1));
 }

@@ -19,7 +19,7 @@ import {
 } from '@supplier/proto/submission/v1/timeline';
 import { STAFF_POLICY } from './decision-policy.ts';
 
-/** What is known of a submission's life. Small integers are the numbers of enums. */
+/** What is known about a submission's history. Small integers are the numbers of enums. */
 export interface LifeOfSubmission {
   readonly submission: {
     readonly level: Level;
@@ -72,7 +72,7 @@ export interface LifeOfSubmission {
     readonly actor: string;
     readonly action: string;
     readonly requestId: string;
-    /** What it left, as the audit log has it. */
+    /** The state after the act, from the audit log. */
     readonly after: unknown;
   }[];
 }
@@ -80,7 +80,7 @@ export interface LifeOfSubmission {
 type Entry = MessageInitShape<typeof TimelineEntrySchema>;
 type What = NonNullable<Entry['what']>;
 
-/** The life of a submission in the order of time; what is of one moment, in the order in which things follow. */
+/** The history of a submission in the order of time; entries of one moment in their logical order. */
 export function timelineOf(life: LifeOfSubmission, now: Date): Entry[] {
   const entries = [
     ...ownEntries(life),
@@ -101,7 +101,7 @@ export function timelineOf(life: LifeOfSubmission, now: Date): Entry[] {
   return entries.toSorted((one, other) => msOf(one) - msOf(other));
 }
 
-/** The times at which something became of it that an event may tell of. */
+/** The times of changes that may have an event. */
 export function timesOfChange({
   submission,
   application,
@@ -160,7 +160,7 @@ function decisionOf({
   decisionReason,
 }: LifeOfSubmission['submission']) {
   return {
-    // What was returned had been accepted.
+    // A returned one had been accepted.
     decision: status === Status.RETURNED ? Status.ACCEPTED : status,
     policyVersion: decisionPolicy ?? '',
     rule: decisionRule ?? '',
@@ -168,7 +168,7 @@ function decisionOf({
   };
 }
 
-/** Which earlier submission staff knew of when they accepted; empty where they did not say so. */
+/** The earlier submission that staff accepted a duplicate of; empty if they did not. */
 function acceptedDuplicateOf(acts: LifeOfSubmission['acts']): string {
   for (const { after } of acts)
     if (typeof after === 'object' && after !== null && 'duplicateOf' in after)
@@ -197,7 +197,7 @@ function applicationEntries({ application }: LifeOfSubmission): Entry[] {
   return entries;
 }
 
-/** What a state of pre-underwriting with a time says. */
+/** The outcome of each ended state of pre-underwriting. */
 const OUTCOMES: Readonly<Record<PreUnderwritingState, PreUnderwritingOutcome>> = {
   [PreUnderwritingState.UNSPECIFIED]: PreUnderwritingOutcome.UNSPECIFIED,
   [PreUnderwritingState.PENDING]: PreUnderwritingOutcome.LEFT_TO_STAFF,
@@ -220,7 +220,7 @@ const CONTACT_FIELDS = {
   email: 'email',
 } as const;
 
-/** Names of what a correction states, in the spelling of the contract. */
+/** Names of the fields that a correction states, as the contract spells them. */
 function statedFields(contact: Contact): string[] {
   const fields: string[] = Object.entries(CONTACT_FIELDS).flatMap(([name, key]) =>
     contact[key] === undefined ? [] : [name],

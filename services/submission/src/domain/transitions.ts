@@ -27,7 +27,7 @@ import { simulationOf } from './sandbox-simulation.ts';
 import { toStatusMessage } from './status-message.ts';
 import { type Billing, type SubmissionState, timeOfChange } from './submission.ts';
 
-/** What transitions need besides the lead: nothing of it depends on a database. */
+/** What transitions need besides the lead, independent of a database. */
 export interface TransitionInputs {
   readonly now: Date;
   readonly preUnderwritingPolicy: PreUnderwritingPolicy;
@@ -40,9 +40,9 @@ export interface TransitionInputs {
 }
 
 /**
- * Decides a lead that is still `received`. Acceptance at application level brings the Application and its
- * pre-underwriting with it; the first handoff link comes with any acceptance that is handed off. One event carries all of
- * it; a failed pre-underwriting that returns the lead is a second change, a moment later. Implements docs/contract.md,
+ * Decides a lead that is still `received`. Acceptance at application level also creates the Application and
+ * pre-underwrites it; any acceptance that is handed off creates the first handoff link. One event carries all of it; a
+ * failed pre-underwriting that returns the lead is a second change, a moment later. Implements docs/contract.md,
  * section 5.
  */
 export function decide(lead: OpenLead, decision: Decision, inputs: TransitionInputs): Lead {
@@ -66,15 +66,15 @@ export function decide(lead: OpenLead, decision: Decision, inputs: TransitionInp
 }
 
 /**
- * Gives an accepted basic lead its Application, from what is known of it, and pre-underwrites it. The supplier sees the
- * Application on the next read and in the next webhook: it alone is no reason for one. Implements docs/contract.md,
- * section 5.
+ * Gives an accepted basic lead its Application, from what is known about it, and pre-underwrites it. The supplier sees
+ * the Application on the next read and in the next webhook; it does not cause a webhook by itself. Implements
+ * docs/contract.md, section 5.
  */
 export function mintAndAssess(lead: Lead, snapshot: Enquiry, inputs: TransitionInputs): Lead {
   return preUnderwrite(mintOnly(lead, snapshot, inputs), snapshot, inputs);
 }
 
-/** The same without pre-underwriting, which follows: a promotion is answered before it. */
+/** The same without pre-underwriting, which follows after a promotion is answered. */
 export function mintOnly<L extends Lead>(lead: L, snapshot: Enquiry, inputs: TransitionInputs): L {
   const at = timeOfChange(lead.state, inputs.now);
   const minted = mint({ ...lead, state: { ...lead.state, changedAt: at } }, snapshot, at, inputs);
@@ -94,8 +94,8 @@ export function mintOnly<L extends Lead>(lead: L, snapshot: Enquiry, inputs: Tra
 }
 
 /**
- * Pre-underwrites an Application that has not been. Failure returns the lead, or leaves it to staff where its terms say so
- * or its return window has passed.
+ * Pre-underwrites an Application for the first time. Failure returns the lead, or leaves it to staff if its terms say
+ * so or its return window has passed.
  */
 export function preUnderwrite(lead: Lead, snapshot: Enquiry, inputs: TransitionInputs): Lead {
   const at = timeOfChange(lead.state, inputs.now);
@@ -105,8 +105,8 @@ export function preUnderwrite(lead: Lead, snapshot: Enquiry, inputs: TransitionI
 }
 
 /**
- * Ends a pre-underwriting that waited for staff. What they do not clear is to be returned in the same transaction, or
- * closed.
+ * Ends a pre-underwriting that waited for staff. A lead that they do not clear must be returned in the same
+ * transaction, or closed.
  */
 export function completePreUnderwriting<L extends Lead>(
   lead: L,
@@ -118,8 +118,8 @@ export function completePreUnderwriting<L extends Lead>(
 }
 
 /**
- * Ends a pre-underwriting that waited for staff, not cleared, of a lead that can be returned no more: it stays accepted,
- * and billing learns that it will not be cleared. Implements docs/contract.md, sections 5 and 6.
+ * Ends a pre-underwriting that waited for staff as not cleared, for a lead that can no longer be returned: it stays
+ * accepted, and billing learns that it will not be cleared. Implements docs/contract.md, sections 5 and 6.
  */
 export function closePreUnderwriting<L extends Lead>(lead: L, reason: string | undefined, now: Date): L {
   const at = timeOfChange(lead.state, now);
@@ -158,8 +158,8 @@ export function returnLead<L extends Lead>(lead: L, reason: ReturnReasonCategory
 }
 
 /**
- * Takes over what billing has decided, once: only a lead whose billing is still pending moves. A returned one has its
- * final state already. Resolves to undefined when nothing changes. Implements docs/contract.md, section 6.
+ * Takes over billing's decision, once: only a lead whose billing is still pending changes. A returned one has its final
+ * state already. Returns undefined when nothing changes. Implements docs/contract.md, section 6.
  */
 export function applyBilling<L extends Lead>(
   lead: L,
@@ -174,7 +174,7 @@ export function applyBilling<L extends Lead>(
   return notifyOf({ ...lead, state: { ...state, billing, changedAt } }, StatusChange.BILLING_DECIDED);
 }
 
-/** Notifies the supplier once more of the state as it is, at a later time than every change before. */
+/** Notifies the supplier again of the present state, at a later time than every change before. */
 export function restate<L extends Lead>(
   lead: L,
   change: StatusChange.TEST | StatusChange.REDELIVERY | StatusChange.HANDOFF_AVAILABLE,
@@ -184,7 +184,7 @@ export function restate<L extends Lead>(
   return notifyOf({ ...lead, state: { ...lead.state, changedAt } }, change);
 }
 
-/** Gives billing all facts of a lead once more, in case it missed an event. Changes nothing. */
+/** Sends billing all facts of a lead again, in case it missed an event. Changes nothing. */
 export function restateToBilling<L extends Lead>(lead: L): L {
   const { state } = lead;
   const submission = toStatusMessage(state);
@@ -196,7 +196,7 @@ export function restateToBilling<L extends Lead>(lead: L): L {
   );
 }
 
-/** Adds a journey link that is to be recorded with the change. */
+/** Adds a journey link to record with the change. */
 export function withLink<L extends Lead>(lead: L, link: NewJourneyLink): L {
   return { ...lead, unsaved: { ...lead.unsaved, links: [...lead.unsaved.links, link] } };
 }
@@ -210,7 +210,7 @@ function mint<L extends Lead>(lead: L, snapshot: Enquiry, at: Date, { newReferen
   };
 }
 
-/** `failure` is what the lead is to be returned for. */
+/** `failure` is the reason to return the lead. */
 function assess<L extends Lead>(
   lead: L,
   snapshot: Enquiry,
@@ -222,7 +222,7 @@ function assess<L extends Lead>(
     lead.state.environment,
     snapshot,
   );
-  // What the sandbox plays, it plays whatever the terms say.
+  // The sandbox simulates the outcome whatever the terms say.
   const isPlayed = simulationOf(lead.state.environment, snapshot.businessName)?.kind === 'return';
   const isQueued = lead.terms.preUnderwritingFailure === PreUnderwritingFailure.QUEUE_FOR_STAFF && !isPlayed;
   const forStaff = isQueued || !canBeReturned(lead, now, returnWindowDays);

@@ -11,9 +11,7 @@ import type { Lead } from '../domain/lead.ts';
 import type { Billing } from '../domain/submission.ts';
 import { applyBilling } from '../domain/transitions.ts';
 
-/**
- * Takes over what billing has decided about leads: the supplier is to see it. Implements docs/contract.md, section 6.
- */
+/** Takes over billing's decisions on leads, which the supplier is to see. Implements docs/contract.md, section 6. */
 export function applyBillingChanges(context: Pick<Context, 'clock' | 'keyRing' | 'wakes'>) {
   return async (tx: pg.PoolClient, events: readonly DomainEvent<BillingChanged>[]): Promise<() => void> => {
     const ids = events.map(({ aggregateId }) => aggregateId as SubmissionId);
@@ -31,7 +29,7 @@ export function applyBillingChanges(context: Pick<Context, 'clock' | 'keyRing' |
       context.keyRing,
       [...leads.values()].filter(({ unsaved }) => unsaved.events.length > 0),
     );
-    return context.wakes.events;
+    return context.wakes.relay;
   };
 }
 

@@ -10,22 +10,22 @@ import { decideAll, type UndecidedLead } from '../domain/decide-all.ts';
 import type { Lead } from '../domain/lead.ts';
 import { transitionInputs } from './transition-inputs.ts';
 
-/** Maximum of transactions on the way to one decision: what is before it then is the workers'. */
+/** Maximum of transactions for one decision: beyond it, the workers decide. */
 const MAX_STEPS = 32;
 
-/** What became of leads that were to be decided. */
+/** The result for leads that were to be decided. */
 export interface Decided {
   readonly decided: Lead[];
-  /** Left undecided: for each, the earlier submission of the same customer that comes first. */
+  /** Leads left undecided, each with the earlier submission of the same customer that must be decided first. */
   readonly blocked: ReadonlyMap<SubmissionId, SubmissionId | undefined>;
 }
 
 const NOTHING_DECIDED: Decided = { decided: [], blocked: new Map() };
 
 /**
- * Decides leads whose rows this transaction holds, by policy and in the order received, and saves what follows. One
- * whose customer has an earlier, undecided submission outside of the set is left as it is: the transaction that
- * holds that one decides it first. Implements docs/contract.md, section 5.
+ * Decides leads whose rows this transaction has locked, by policy and in the order received, and saves the results. A
+ * lead whose customer has an earlier, undecided submission outside of the set is left as it is: that one is decided
+ * first, by the transaction that has it locked. Implements docs/contract.md, section 5.
  */
 export async function decideLeads(
   context: Context,
@@ -47,15 +47,14 @@ export async function decideLeads(
 }
 
 /**
- * Decides one submission now, and before it the earlier ones of the same customer that are still undecided. Does nothing
- * when the decision is made already or is the staff's to make. Behind so many others that it would take more than 32
- * steps, it is left to the workers, which decide in sets.
+ * Decides one submission now, after the earlier undecided ones of the same customer. Does nothing when it is already
+ * decided or waits for staff. If that would take more than 32 steps, it is left to the workers, which decide in sets.
  */
 export async function decideInTurn(context: Context, id: SubmissionId): Promise<void> {
   const waiting = [id];
   for (let step = 0; step <= MAX_STEPS; step += 1) {
     const next = waiting.at(-1);
-    if (next === undefined) return context.wakes.events();
+    if (next === undefined) return context.wakes.relay();
     const { decided, blocked } = await inTransaction(context.pool, async (tx) => {
       const row = await lockLead(tx, next);
       if (!row || !isUndecided(row)) return NOTHING_DECIDED;
@@ -66,7 +65,7 @@ export async function decideInTurn(context: Context, id: SubmissionId): Promise<
     if (earlier === undefined) waiting.pop();
     else waiting.push(earlier);
   }
-  context.wakes.events();
+  context.wakes.relay();
   context.wakes.undecided();
 }
 

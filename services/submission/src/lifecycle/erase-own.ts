@@ -18,7 +18,7 @@ import type { Lead } from '../domain/lead.ts';
 import { decide } from '../domain/transitions.ts';
 import { transitionInputs } from './transition-inputs.ts';
 
-/** The decision on what can be assessed no more: nobody is left whom it could be accepted for. */
+/** The decision on a submission that can no longer be assessed, since its applicant is erased. */
 const WITHDRAWN: Decision = {
   status: Status.REJECTED,
   policyVersion: STAFF_POLICY,
@@ -26,14 +26,13 @@ const WITHDRAWN: Decision = {
   reason: 'The applicant was erased before a decision.',
 };
 
-/** Why an own step has not been made yet. */
+/** What the erasure in this service waits for. */
 export type OwnWait = 'work' | 'hold';
 
 /**
- * Erases what this service holds of a submission, in one transaction with the note of it: all or nothing. One that is being
- * decided, minted or pre-underwritten by itself is waited for, which takes moments; one whose decision is the staff's to
- * make, or has failed for good, is rejected, since nobody can assess it any more. Resolves to what stands in the way;
- * undefined when it is done.
+ * Erases what this service holds of a submission, in one transaction with the record of the erasure. Waits while a
+ * worker decides, mints or pre-underwrites it, which takes moments; rejects it if its decision is up to staff, or has
+ * failed for good, since nobody can assess it any more. Resolves to what it waits for; undefined when it is done.
  */
 export async function eraseOwn(context: Context, claim: ClaimedErasure): Promise<OwnWait | undefined> {
   const { workPool, clock } = context;
@@ -63,12 +62,12 @@ export async function eraseOwn(context: Context, claim: ClaimedErasure): Promise
   if (ended.wait) return ended.wait;
   if (ended.rejected) {
     context.counts.countDecided([ended.rejected], clock.now());
-    context.wakes.events();
+    context.wakes.relay();
   }
   return undefined;
 }
 
-/** A worker is about to decide, mint or pre-underwrite it: that needs what is to be erased. */
+/** Whether a worker is about to decide, mint or pre-underwrite it, which needs the data to be erased. */
 function isInMotion(row: LeadRow): boolean {
   if (row.enquiry === null) return false;
   if (row.status === Status.RECEIVED) return !row.awaits_staff;

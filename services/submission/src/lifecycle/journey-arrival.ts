@@ -6,7 +6,7 @@ import { isUsable, openJourneyLink } from '../db/journey-link-row.ts';
 import { journeyUrl, type NewJourneyLink, newJourneyLink } from '../domain/journey-link.ts';
 import type { SubmissionState } from '../domain/submission.ts';
 
-/** The arrival link of a new submission, to be recorded with it; null where it is to have none. docs/contract.md, section 2. */
+/** The arrival link of a new submission, to be recorded with it; null if it gets none. docs/contract.md, section 2. */
 export function newArrivalLink(
   { clock, config }: Pick<Context, 'clock' | 'config'>,
   state: SubmissionState,

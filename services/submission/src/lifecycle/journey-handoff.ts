@@ -19,7 +19,7 @@ import { restate, withLink } from '../domain/transitions.ts';
 type Needs = Pick<Context, 'clock' | 'config' | 'keyRing'>;
 type Sql = Pick<pg.Pool, 'query'>;
 
-/** The supplier-visible state, with the handoff link while it works. Makes no link. docs/contract.md, section 3. */
+/** The supplier-visible state, with the handoff link while it works. Creates no link. docs/contract.md, section 3. */
 export async function statusWithHandoff(
   context: Needs,
   sql: Sql,
@@ -31,7 +31,10 @@ export async function statusWithHandoff(
   return statusWithLink(context, state, openJourneyLink(row, context.keyRing));
 }
 
-/** The same, with a fresh link where the earlier one works no longer. Of many at once, one makes it and all show it. */
+/**
+ * The same, with a fresh link if the earlier one no longer works. Of many simultaneous calls one creates it and all
+ * show it.
+ */
 export async function statusWithFreshHandoff(
   context: Context,
   state: SubmissionState,
@@ -40,18 +43,18 @@ export async function statusWithFreshHandoff(
   if (seen.handoff || !isHandedOff(state)) return seen;
   const status = await inTransaction(context.pool, async (tx) => {
     const row = await lockLead(tx, state.id);
-    // What has been erased has no journey to begin.
+    // An erased submission has no journey to begin.
     if (!row || row.enquiry === null) return seen;
     const lead = leadOf(row);
     const current = await statusWithHandoff(context, tx, lead.state);
     if (current.handoff || !isHandedOff(lead.state)) return current;
     return renewHandoff(context, tx, lead);
   });
-  context.wakes.events();
+  context.wakes.relay();
   return status;
 }
 
-/** A new link alone is no event; the first that a submission has ever had is one. */
+/** A new link causes no event, unless it is the first of its submission. */
 async function renewHandoff(context: Context, tx: pg.PoolClient, lead: Lead): Promise<SubmissionStatus> {
   const { clock, config, keyRing } = context;
   const last = await findLatestJourneyLink(tx, lead.state.id, JourneyLinkKind.HANDOFF);

@@ -23,7 +23,7 @@ export interface Submitted {
   readonly bodyFingerprint: Uint8Array;
 }
 
-/** A new submission under the account's terms of this moment, sealed and ready to be recorded. */
+/** A new submission under the account's present terms, sealed and ready to be recorded. */
 export function newSubmission(
   context: Pick<Context, 'clock' | 'config' | 'keyRing' | 'matchRule'>,
   { accountId, environment, terms }: SupplierPrincipal,
@@ -55,7 +55,7 @@ export function newSubmission(
     bodyDigest: keyRing.digest('body', bodyFingerprint),
     sealedFingerprint: keyRing.seal(bodyFingerprint, fingerprintAad(id)),
     digestKey: keyRing.digestKeyId,
-    // A return is played without anybody's promotion.
+    // A simulated return needs no promotion.
     applicationMinting:
       terms.applicationMinting === ApplicationMinting.ON_PROMOTION && simulation?.kind !== 'return'
         ? ApplicationMinting.ON_PROMOTION

@@ -114,15 +114,10 @@ it('a create whose customer has an earlier one that cannot be opened is answered
     [bad.id],
   );
   let woken = 0;
-  const idle = () => {};
   service.context.wakes.connect({
-    events: idle,
     undecided: () => {
       woken += 1;
     },
-    unminted: idle,
-    unassessed: idle,
-    erasures: idle,
   });
   const accountId = newId<AccountId>();
   const again = {

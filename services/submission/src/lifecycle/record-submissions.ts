@@ -11,7 +11,7 @@ import { NOTHING_UNSAVED, type OpenLead } from '../domain/lead.ts';
 import type { SubmissionState } from '../domain/submission.ts';
 import { decideInTurn, decideLeads } from './decide-leads.ts';
 
-/** A submission that is to be recorded, with what its decision needs. */
+/** A submission to record, with what its decision needs. */
 export interface Recording {
   readonly submission: NewSubmission;
   readonly open: Pick<OpenLead, 'enquiry' | 'terms'>;
@@ -29,20 +29,20 @@ interface Stage {
 }
 
 /**
- * Two groups at once: while one waits for its commit, the next is being sent. Their wait outlasts a try of a migration, 500
- * ms, and is over before PostgreSQL looks for deadlocks, after 1 s.
+ * Two groups at once: while one waits for its commit, the next is being sent. Their wait is as long as one try of a
+ * migration, 500 ms, and ends before PostgreSQL checks for deadlocks, after 1 s.
  */
 const TOGETHER: Stage = { maxGroup: 64, maxQueue: 2_000, lanes: 2, lockWaitMs: 500 };
-/** The members of a group that failed. The lock that it has waited for is hardly waited for again: others are behind. */
+/** The members of a group that failed. They hardly wait for the same lock again, since others queue behind them. */
 const ALONE: Stage = { maxGroup: 1, maxQueue: 2_000, lanes: 2, lockWaitMs: 50 };
-/** Those whose own locks somebody has, in turn. */
+/** Those whose own locks another transaction holds, one after the other. */
 const BEHIND_ANOTHER: Stage = { maxGroup: 1, maxQueue: 2_000, lanes: 2, lockWaitMs: 300 };
 /** The gateway waits for 4.5 s. */
 const GIVE_UP_AFTER_MS = 3_500;
 /** lock_not_available and deadlock_detected: another transaction is recording or deciding the same. */
 const ANOTHER_IS_AT_IT = new Set(['55P03', '40P01']);
 
-/** One that is on its way; `giveUpAt` by the process's monotonic clock. */
+/** A recording in progress; `giveUpAt` by the process's monotonic clock. */
 interface Arrival extends Recording {
   readonly giveUpAt: number;
 }
@@ -50,11 +50,11 @@ interface Arrival extends Recording {
 type Flush = (group: Arrival[]) => Promise<(SubmissionState | undefined)[]>;
 
 /**
- * Makes the recording of submissions: creates that arrive while an earlier group commits share the next commit, without
- * a timer. An application-level one is inserted, and decided by the worker; a basic one is decided in the same commit. The
- * members of a group that fails are recorded one by one: a bad one fails alone, and one whose customer or reference another
- * transaction has locked waits apart from the others, until 3.5 s after its arrival; then, and where 2,000 wait already, it
- * is refused as unavailable. Implements docs/contract.md, section 2.
+ * Records submissions in groups: creates that arrive while an earlier group commits share the next commit, without a
+ * timer. An application-level one is inserted, and decided by the worker; a basic one is decided in the same commit.
+ * The members of a group that fails are recorded one by one: a bad one fails alone, and one whose customer or reference
+ * another transaction has locked waits apart from the others; 3.5 s after its arrival, or if 2,000 wait already, it is
+ * refused as unavailable. Implements docs/contract.md, section 2.
  */
 export function recordSubmissions(context: Context): RecordSubmission {
   const insert = stage(TOGETHER, (group) => insertGroup(context, TOGETHER, group));
@@ -132,7 +132,7 @@ async function decideGroup(
     const fresh = recorded.filter((recording) => recording !== undefined);
     return { recorded, ...(await decideLeads(context, tx, fresh.map(undecidedLead), { keysAreHeld: true })) };
   });
-  wakes.events();
+  wakes.relay();
   wakes.unminted();
   countRecorded(context, recorded);
   counts.countDecided(decided, clock.now());
@@ -143,7 +143,7 @@ async function decideGroup(
   });
 }
 
-/** Those that were recorded, each as it was received; undefined in the place of the others. */
+/** The recorded submissions with their times of receipt; undefined in the place of those not recorded. */
 async function insertAll(
   { keyRing, receiptClock }: Context,
   sql: pg.Pool | pg.PoolClient,
@@ -181,8 +181,8 @@ function undecidedLead({ submission, open }: Recording): UndecidedLead {
 }
 
 /**
- * An earlier submission of the same customer is still undecided: both are decided now, that one first, unless there are too
- * many. What goes wrong there, as with one that cannot be opened, is the workers' to try again: this one is recorded.
+ * An earlier submission of the same customer is still undecided: both are decided now, that one first, unless there are
+ * too many. If that fails, as with one that cannot be opened, the workers retry it: this one is recorded anyway.
  */
 async function decidedInTurn(context: Context, recorded: SubmissionState): Promise<SubmissionState> {
   const { log, wakes, submissions } = context;

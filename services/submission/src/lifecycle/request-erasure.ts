@@ -6,21 +6,21 @@ import type pg from 'pg';
 import { insertErasure } from '../db/erasures.ts';
 import type { SubjectRow } from '../db/legal-holds.ts';
 
-/** Who asks for an erasure, and why. */
+/** Who requests an erasure, and why. */
 export interface ErasureOrder {
   readonly at: Date;
   readonly by: AuditActor;
-  /** Of the RPC or of the sweep, for the audit log. */
+  /** Name of the RPC or the sweep, for the audit log. */
   readonly action: string;
   readonly reason: ErasureReason;
   readonly purpose: string;
-  /** Of a second person, where one was used. */
+  /** Approval of a second person, if one was used. */
   readonly approvalId?: string | undefined;
 }
 
 /**
- * Records the erasure of locked submissions, which the worker then carries out; audited for each. The caller has refused
- * those that are held or part of another erasure. Resolves to the erasure's id.
+ * Records the erasure of locked submissions, which the worker then carries out; audited for each. The caller has
+ * already refused those that are held or part of another erasure. Resolves to the erasure's id.
  */
 export async function recordErasure(
   tx: pg.PoolClient,

@@ -9,7 +9,7 @@ import {
 import type { ErasureProgressRow, ErasureRow, ListedErasureRow } from '../db/read-erasures.ts';
 import { wordsFor } from '../domain/erased-kinds.ts';
 
-/** What stays of every erased submission. None of it says who the applicant was. */
+/** What stays of every erased submission. None of it identifies the applicant. */
 const KEPT = [
   {
     place: 'submission',

@@ -16,8 +16,8 @@ import { type KnownPolicyKind, POLICY_KINDS, policyTarget } from '../domain/poli
 const BY_RELEASE = serviceActor('submission');
 
 /**
- * Stores the version that a release brings, once, and puts it in force unless a person has chosen what is. A version that
- * is stored already, by an earlier start or by staff, stays as it is.
+ * Stores the version that a release brings, once, and puts it in force unless a person has activated another. A version
+ * that is stored already, by an earlier start or by staff, stays as it is.
  */
 export async function enterRelease(
   pool: pg.Pool,

@@ -11,13 +11,13 @@ import {
   type PreUnderwritingPolicy,
 } from '../domain/pre-underwriting-policy.ts';
 
-/** The policies by which a process decides at this moment. Whoever handles a set of leads takes each once. */
+/** The policies by which a process decides at this moment. Code that handles a set of leads reads each once. */
 export interface Policies {
   readonly decision: DecisionPolicy;
   readonly preUnderwriting: PreUnderwritingPolicy;
 }
 
-/** What a process that has not reached its database yet says; it is asked again, like a database that is away. */
+/** Thrown until a process has reached its database; callers retry, as when the database is unavailable. */
 class PoliciesUnread extends Error {
   override readonly name = 'PoliciesUnread';
   /** cannot_connect_now */
@@ -28,7 +28,7 @@ class PoliciesUnread extends Error {
 export class PoliciesInForce implements Policies {
   #decision: DecisionPolicy | undefined;
   #preUnderwriting: PreUnderwritingPolicy | undefined;
-  /** The activation of each kind that was looked at last, and whether it could be used. */
+  /** The latest known activation of each kind, and whether it could be used. */
   readonly #seen = new Map<KnownPolicyKind, { readonly sequence: string; readonly usable: boolean }>();
 
   constructor(initial?: Policies) {
@@ -44,14 +44,14 @@ export class PoliciesInForce implements Policies {
     return this.#preUnderwriting ?? unread();
   }
 
-  /** The kinds of which a version is in force that this process cannot use. */
+  /** The kinds whose version in force this process cannot use. */
   get unusable(): readonly KnownPolicyKind[] {
     return ALL_KINDS.filter((kind) => this.#seen.get(kind)?.usable === false);
   }
 
   /**
-   * Takes over what has been activated since the last look. One that cannot be used is told of once, and the one before
-   * it is kept; throws where there is none before it.
+   * Takes over new activations. One that cannot be used is reported once and the previous policy is kept; throws if
+   * there is none.
    */
   async refresh(pool: pg.Pool, log: Logger): Promise<void> {
     for (const active of await activePolicies(pool, ALL_KINDS)) {
@@ -103,5 +103,5 @@ function cannotBeUsed({ kind, version }: ActivationRow, error: unknown): Error {
   return new ConfigError(`${what}: ${reasonOf(error)} See docs/operating.md, "Policies".`);
 }
 
-/** Nothing of a policy is secret or personal. */
+/** A policy holds nothing secret or personal. */
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 1_000);

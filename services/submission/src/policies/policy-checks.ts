@@ -2,15 +2,15 @@ import type { Logger } from '@supplier/lib/log';
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import type { PolicyViolation } from '../domain/policy.ts';
 import type { KnownPolicyKind } from '../domain/policy-kinds.ts';
-import { PolicyHeldOn, PolicyThread } from './policy-thread.ts';
+import { PolicyLimitExceeded, PolicyThread } from './policy-thread.ts';
 import type { Checked } from './thread-asks.ts';
 
 const MAX_WAITING = 24;
-/** A thread takes some 20 MiB and a third of a second to start: it is kept for as long as somebody changes a text. */
+/** A thread takes some 20 MiB and a third of a second to start: it is kept while somebody is editing a text. */
 const KEPT_MS = 60_000;
 
-/** What is wrong with a text that took too long. */
-export const HELD_ON: readonly PolicyViolation[] = [
+/** The violation of a text that took too long. */
+export const LIMIT_EXCEEDED: readonly PolicyViolation[] = [
   {
     rule: '',
     place: 'the text',
@@ -18,13 +18,13 @@ export const HELD_ON: readonly PolicyViolation[] = [
   },
 ];
 
-/** The answer for a text that took too long; throws any other error. */
-export function checkedOrHeldOn(error: unknown): Checked {
-  if (error instanceof PolicyHeldOn) return { violations: HELD_ON };
+/** The result for a text that took too long; throws any other error. */
+export function checkedOrLimitExceeded(error: unknown): Checked {
+  if (error instanceof PolicyLimitExceeded) return { violations: LIMIT_EXCEEDED };
   throw error;
 }
 
-/** Checks the texts of policies that people send, one after the other, on a thread that a text cannot hold. */
+/** Checks the policy texts that people send, one after the other, on a thread that no text can block. */
 export class PolicyChecks {
   readonly #log: Logger;
   readonly #start: () => PolicyThread;
@@ -38,7 +38,7 @@ export class PolicyChecks {
     this.#start = start;
   }
 
-  /** What a text says, or what is wrong with it. SERVICE_UNAVAILABLE while very many are being checked. */
+  /** The parsed policy, or its violations. SERVICE_UNAVAILABLE while very many are being checked. */
   async check(kind: KnownPolicyKind, text: string): Promise<Checked> {
     if (this.#waiting >= MAX_WAITING)
       throw refuse(
@@ -64,16 +64,16 @@ export class PolicyChecks {
     } catch (error) {
       this.#thread = undefined;
       this.#log.warn(
-        { reason: error instanceof PolicyHeldOn ? error.message : 'failed' },
+        { reason: error instanceof PolicyLimitExceeded ? error.message : 'failed' },
         'policy not checked',
       );
-      return checkedOrHeldOn(error);
+      return checkedOrLimitExceeded(error);
     } finally {
       this.#keep();
     }
   }
 
-  /** A thread for longer work, to be given back when that is done. Texts are checked on another meanwhile. */
+  /** A thread for longer work, which the caller releases afterwards. Meanwhile texts are checked on another. */
   borrowThread(): PolicyThread {
     clearTimeout(this.#idle);
     const isFree = this.#waiting === 0 && this.#thread && !this.#thread.ended;
@@ -82,7 +82,7 @@ export class PolicyChecks {
     return thread;
   }
 
-  /** Keeps a thread that was borrowed for the next text, unless it has ended or there is another already. */
+  /** Keeps a borrowed thread for the next text, unless it has ended or there is another already. */
   release(thread: PolicyThread): void {
     if (thread.ended) return;
     if (this.#thread) return void thread.close();

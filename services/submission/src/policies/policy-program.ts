@@ -1,6 +1,6 @@
 /**
- * Program of a thread: compiles and tries the policies that people send, where only they wait for it. It is given texts and
- * what conditions may see, and answers one ask after the other. Whoever started it ends it when it holds on.
+ * Program of a thread: compiles and tries the policies that people send, so that nobody else waits. It gets texts and
+ * what conditions may see, and answers one ask after the other. The main thread ends it when an ask takes too long.
  */
 import { parentPort } from 'node:worker_threads';
 import { fromBinary } from '@bufbuild/protobuf';

@@ -3,32 +3,32 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { AskName, FromThread, ThreadAsks } from './thread-asks.ts';
 
-/** As a source it lies here; bundled, everything is in one folder. */
+/** Its source is in this folder; in a bundle, everything is in one folder. */
 const PROGRAM = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './policy-program.ts' : './policy-program.mjs', import.meta.url),
 );
-/** Far more than a policy of the greatest size takes. */
+/** Far more than the largest policy takes. */
 const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 export interface ThreadBounds {
-  /** How long one ask may hold the thread: of its own processor time, so that a busy machine makes nothing fail. */
-  readonly holdMs: number;
-  /** How long one may take whatever the thread was given of the machine. */
+  /** Processor time of the thread for one ask, so that a busy machine does not make it fail. */
+  readonly cpuMs: number;
+  /** Wall-clock time for one ask. */
   readonly answerMs: number;
-  /** How long it may take to start. */
+  /** How long the thread may take to start. */
   readonly startMs: number;
 }
 
-const THREAD_BOUNDS: ThreadBounds = { holdMs: 250, answerMs: 2_500, startMs: 20_000 };
+const THREAD_BOUNDS: ThreadBounds = { cpuMs: 250, answerMs: 2_500, startMs: 20_000 };
 
-/** What was asked took too long or too much memory; the thread has ended. */
-export class PolicyHeldOn extends Error {
-  override readonly name = 'PolicyHeldOn';
+/** An ask took too long or too much memory; the thread has ended. */
+export class PolicyLimitExceeded extends Error {
+  override readonly name = 'PolicyLimitExceeded';
 }
 
 /**
- * A thread on which policies are compiled and tried that people send. It shares nothing with the process but the messages
- * between them, has no environment, and is ended where one ask holds it, or takes its memory. One ask at a time.
+ * A thread that compiles and tries the policies that people send. It shares nothing with the process but messages, has
+ * no environment, and is ended when an ask takes too long or too much memory. One ask at a time.
  */
 export class PolicyThread {
   readonly #worker: Worker;
@@ -53,7 +53,9 @@ export class PolicyThread {
       else this.#answer?.(message.answer);
     });
     this.#worker.on('error', (error: Error & { code?: unknown }) =>
-      this.#end.reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new PolicyHeldOn('out of memory') : error),
+      this.#end.reject(
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new PolicyLimitExceeded('out of memory') : error,
+      ),
     );
     this.#worker.on('exit', () => {
       this.#ended = true;
@@ -62,12 +64,12 @@ export class PolicyThread {
     this.#worker.unref();
   }
 
-  /** Whether it is of no more use. */
+  /** Whether it has ended. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Throws PolicyHeldOn, and what the thread threw. The thread is of no use after either. */
+  /** Throws PolicyLimitExceeded, or what the thread threw. The thread cannot be used after either. */
   async ask<Name extends AskName>(
     name: Name,
     ask: ThreadAsks[Name]['ask'],
@@ -99,23 +101,23 @@ export class PolicyThread {
   }
 
   async #heldOn(before: NodeJS.CpuUsage, signal: AbortSignal): Promise<never> {
-    const { holdMs, answerMs } = this.#bounds;
+    const { cpuMs, answerMs } = this.#bounds;
     const giveUp = late(answerMs, signal, 'took too long');
     giveUp.catch(() => {});
-    for (let left = holdMs; left > 0; ) {
+    for (let left = cpuMs; left > 0; ) {
       await Promise.race([pause(left, undefined, { signal }), giveUp]);
-      // Of a thread that has ended meanwhile its end says more.
+      // If the thread has ended meanwhile, its own error says more.
       const used = this.#worker.cpuUsage(before).catch(() => this.#end.promise);
       const { user, system } = await Promise.race([used, giveUp]);
-      // It looks again no sooner than its share of the processor can have grown by a tick.
-      left = holdMs - (user + system) / 1_000;
+      // The next check comes no sooner than its processor time can have grown by a tick.
+      left = cpuMs - (user + system) / 1_000;
       if (left > 0) left = Math.max(left, 10);
     }
-    throw new PolicyHeldOn('held on');
+    throw new PolicyLimitExceeded('processor time');
   }
 }
 
 async function late(ms: number, signal: AbortSignal, what: string): Promise<never> {
   await pause(ms, undefined, { signal, ref: false });
-  throw new PolicyHeldOn(what);
+  throw new PolicyLimitExceeded(what);
 }

@@ -9,7 +9,7 @@ import { releaseTexts } from '../release-policies.ts';
 import { enterRelease } from './enter-release.ts';
 import type { PoliciesInForce } from './in-force.ts';
 
-/** With the time that a look takes, well within the five seconds in which every process follows an activation. */
+/** Together with the query, well within the five seconds in which every process must follow an activation. */
 const LOOK_EVERY_MS = 2_000;
 const UNDEFINED_TABLE = '42P01';
 
@@ -20,9 +20,9 @@ interface PolicyContext {
 }
 
 /**
- * Enters what the release brings, reads what is in force, and looks every two seconds for what has been activated since.
- * Rejects where what is in force cannot be used: the process must not start with it. While the database is unavailable,
- * or not migrated yet, the start goes on, and nothing is decided until the policies have been read.
+ * Stores the policies of the release, reads those in force, and checks every two seconds for new activations. Rejects
+ * if a policy in force cannot be used: the process must not start with it. While the database is unavailable, or not
+ * migrated yet, the start goes on, and nothing is decided until the policies have been read.
  */
 export async function startPolicies(process: ServiceProcess, context: PolicyContext): Promise<void> {
   const { policies, workPool } = context;
@@ -56,7 +56,7 @@ export async function startPolicies(process: ServiceProcess, context: PolicyCont
   }
 }
 
-/** Whether the database could be asked. */
+/** Resolves to whether the database could be queried. */
 async function attempt(
   process: ServiceProcess,
   { workPool, clock, policies }: PolicyContext,

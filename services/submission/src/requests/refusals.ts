@@ -1,11 +1,13 @@
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 
-/** One answer for what does not exist and for what is another supplier's. */
+/** The same answer for an unknown submission and for another supplier's. */
 export function submissionNotFound() {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such submission.');
 }
 
-/** The path names a submission that the operation is not for: the violation is of the id, like that of a malformed one. */
+/**
+ * The path names a submission that the operation does not apply to: the violation is of the id, as for a malformed one.
+ */
 export function refuseSubmission(message: string) {
   return refuse(RefusalCode.VALIDATION_ERROR, 'The operation is not possible on this submission.', {
     violations: [{ path: 'submission_id', message }],

@@ -3,14 +3,14 @@ import type { PolicyKind } from '@supplier/proto/submission/v1/policies';
 import type { PolicyViolation } from '../domain/policy.ts';
 import { type KnownPolicyKind, knownKind } from '../domain/policy-kinds.ts';
 
-/** The kind that a request names. Throws VALIDATION_ERROR for one that there is not. */
+/** The kind that a request names. Throws VALIDATION_ERROR for an unknown one. */
 export function requestedKind(kind: PolicyKind): KnownPolicyKind {
   const known = knownKind(kind);
   if (known === undefined) throw invalid('kind', 'must be decision or pre_underwriting');
   return known;
 }
 
-/** VALIDATION_ERROR with everything that is wrong with a text. */
+/** VALIDATION_ERROR with all violations of a text. */
 export function unusablePolicy(violations: readonly PolicyViolation[]) {
   return refuse(RefusalCode.VALIDATION_ERROR, 'The text is not a policy that can be used.', {
     violations: violations.map(({ place, message }) => ({ path: 'text', message: `${place}: ${message}` })),

@@ -3,7 +3,7 @@ import { invalid, RefusalCode, refuse } from '@supplier/lib/refusal';
 import type pg from 'pg';
 import { lockSubjects, type SubjectRow } from '../db/legal-holds.ts';
 
-/** The ids of a request, each once. Throws VALIDATION_ERROR that names the one that is no UUID. */
+/** The ids of a request, each once. Throws VALIDATION_ERROR that names one that is not a UUID. */
 export function requestedSubmissions(texts: readonly string[]): SubmissionId[] {
   const ids = texts.map((text, index) => {
     const id = parseId<SubmissionId>(text);

@@ -5,8 +5,8 @@ import { type LeadRow, lockLead } from '../db/load-leads.ts';
 import { refuseSubmission, submissionNotFound } from './refusals.ts';
 
 /**
- * The supplier's own submission, locked, for an operation on it. Another supplier's is refused like one that never was, and
- * is not locked; one that has been erased is refused whatever the operation's key says: what it was compared with is gone.
+ * The supplier's own submission, locked, for an operation on it. Another supplier's is refused like an unknown one, and
+ * is not locked; an erased one is refused whatever the operation's key, since the data to compare it with is gone.
  */
 export async function submissionOfSupplier(
   tx: pg.PoolClient,

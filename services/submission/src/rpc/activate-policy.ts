@@ -17,10 +17,10 @@ import { policyNotFound, requestedKind, unusableVersion } from '../requests/requ
 const MIN_PURPOSE = 3;
 
 /**
- * Puts a stored version in force; the one that is in force already answers as it is. This process takes it at once, the
- * others within five seconds. NOT_FOUND; WRONG_STATE for a version that this release cannot use, and without
- * an approval of exactly this where SSS_FOUR_EYES is required: of the text that is stored, in place of the activation that
- * was in force when it was asked for. Audited with its purpose. Implements docs/contract.md, section 5.
+ * Puts a stored version in force; returns the one in force unchanged if it is that version. This process uses it at
+ * once, the others within five seconds. NOT_FOUND; WRONG_STATE for a version that this release cannot use, and, where
+ * SSS_FOUR_EYES is required, without an approval of exactly this: of the stored text, replacing the activation that was
+ * in force when it was requested. Audited with its purpose. Implements docs/contract.md, section 5.
  */
 export function activatePolicy(context: Context): PolicyRpcs['activatePolicy'] {
   const { pool, clock, policies, policyChecks, log, approvals } = context;
@@ -29,7 +29,7 @@ export function activatePolicy(context: Context): PolicyRpcs['activatePolicy'] {
     const kind = requestedKind(requested);
     const why = purpose.trim();
     if ([...why].length < MIN_PURPOSE) throw invalid('purpose', `must be at least ${MIN_PURPOSE} characters`);
-    // A stored text never changes: it is checked where no lock waits for it.
+    // A stored text never changes, so it is checked before any lock is taken.
     const stored = await findPolicyText(pool, kind, version);
     if (!stored) throw policyNotFound();
     const read = await policyChecks.check(kind, stored.text);
@@ -55,7 +55,7 @@ export function activatePolicy(context: Context): PolicyRpcs['activatePolicy'] {
       return findPolicy(tx, kind, version);
     });
     if (!activated) throw policyNotFound();
-    // It is done, whatever becomes of this look: the next one is two seconds away.
+    // The activation is committed even if this fails: the next refresh follows within two seconds.
     await policies.refresh(pool, log).catch((err) => log.warn({ err }, 'policies not read'));
     return policyMessage(activated);
   };

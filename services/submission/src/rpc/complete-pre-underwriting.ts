@@ -22,17 +22,16 @@ import {
 } from '../domain/transitions.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 
-/** What staff have found: cleared, or not cleared and therefore returned or, when that is no longer possible, closed. */
+/** The outcome by staff: cleared, or not cleared and therefore returned or, when that is no longer possible, closed. */
 type Outcome =
   | { readonly kind: 'cleared' }
   | { readonly kind: 'returned'; readonly reason: ReturnReasonCategory }
   | { readonly kind: 'closed'; readonly reason: string | undefined };
 
 /**
- * The outcome of a pre-underwriting that failed by policy and was left to staff. What staff do not clear is returned in
- * the same transaction, within the return window; after it the lead stays accepted and is closed, with a reason, which is
- * not kept of an applicant who was erased. Audited.
- * Implements docs/contract.md, sections 5 and 6.
+ * The outcome of a pre-underwriting that failed by policy and was left to staff. A lead that staff do not clear is
+ * returned in the same transaction, within the return window; after it the lead stays accepted and is closed with a
+ * reason, which is not kept if the applicant was erased. Audited. Implements docs/contract.md, sections 5 and 6.
  */
 export function completePreUnderwriting(context: Context): Rpcs['completePreUnderwriting'] {
   return async (request, call) => {
@@ -59,7 +58,7 @@ export function completePreUnderwriting(context: Context): Rpcs['completePreUnde
       );
       return next.state;
     });
-    wakes.events();
+    wakes.relay();
     return toStatusMessage(state);
   };
 }
@@ -78,7 +77,7 @@ function whyNot(lead: Lead, outcome: Outcome, returnable: boolean): string | und
   return undefined;
 }
 
-/** Who was faster, and when; undefined for what has not been completed. */
+/** Who completed it already, and when; undefined if it is not completed. */
 async function howCompleted(
   tx: pg.PoolClient,
   { state: { id }, preUnderwriting }: Lead,
@@ -102,7 +101,7 @@ function complete(lead: Lead, outcome: Outcome, now: Date): Lead {
   }
 }
 
-/** Of an applicant who was erased nothing is written down any more, whatever staff say of it. */
+/** Free text about an erased applicant is not stored. */
 function withoutWords(outcome: Outcome): Outcome {
   return outcome.kind === 'closed' ? { kind: 'closed', reason: undefined } : outcome;
 }

@@ -19,9 +19,9 @@ const CONTACT_FIELDS = ['first_name', 'last_name', 'telephone', 'email', 'prefer
 
 /**
  * Corrects working contact fields of a basic submission that is received or accepted. `expected_revision` must be the
- * number of corrections so far; one that is applied makes it one more. An Application's snapshot stays as it was, and so
- * do the keys by which duplicates are found: they are what the decision was made on. A repeated key with the same body
- * is answered with the submission as it now is. Implements docs/contract.md, section 2.
+ * number of corrections so far; an applied one adds one. An Application's snapshot stays as it was, and so do the match
+ * keys, since the decision was based on them. A repeated key with the same body is answered with the submission as it
+ * now is. Implements docs/contract.md, section 2.
  */
 export function correctContact(context: Context): Rpcs['correctContact'] {
   return async (request, call) => {
@@ -69,7 +69,7 @@ function refuseUnlessCurrent({ revision }: LeadRow, expected: bigint): void {
   });
 }
 
-/** Nobody is to be reached by an email that was never stated, as with a create. */
+/** As with a create, email cannot be the preferred contact method if no email was stated. */
 function refuseUnlessReachable(known: Enquiry, { preferredContactMethod, email }: Contact): void {
   if (preferredContactMethod !== PreferredContactMethod.EMAIL || (email ?? known.email) !== undefined) return;
   throw refuse(RefusalCode.VALIDATION_ERROR, 'The correction is not complete.', {

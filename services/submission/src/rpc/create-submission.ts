@@ -22,7 +22,7 @@ type Response = MessageInitShape<typeof CreateSubmissionResponseSchema>;
 /**
  * Records a submission, or answers a repeated create with the submission as it now is. Refuses another body under a
  * taken reference. At application level the decision follows; at basic level it is part of the same commit and of the
- * answer, unless it is the staff's to make. Implements docs/contract.md, section 2.
+ * answer, unless it is up to staff. Implements docs/contract.md, section 2.
  */
 export function createSubmission(context: Context): Rpcs['createSubmission'] {
   const record = recordSubmissions(context);
@@ -52,7 +52,7 @@ function scopeOf(level: Level): Scope {
   return level === Level.BASIC ? Scope.CREATE_BASIC : Scope.CREATE_APPLICATION;
 }
 
-/** The message has kept the rules of its fields; which must be there depends on the level. */
+/** The fields were validated already; which of them are required depends on the level. */
 function parseEnquiry({ level, enquiry = create(EnquirySchema) }: CreateSubmissionRequest): Enquiry {
   const purpose = level === Level.BASIC ? 'basic' : 'application';
   const violations = missingFields(purpose, enquiry).map((path) => ({ path, message: 'is required' }));

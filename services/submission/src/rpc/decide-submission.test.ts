@@ -38,7 +38,7 @@ describe('a decision by staff', () => {
     }
   });
 
-  it('accepts a duplicate for whoever says so, and keeps on record which it was', async () => {
+  it('accepts a duplicate with accept_duplicate, and keeps on record which it was', async () => {
     const enquiry = { companyNumber: newCompanyNumber() };
     const earlier = await service.submit({ enquiry });
     await service.decide(earlier.id);

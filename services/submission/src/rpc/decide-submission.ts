@@ -23,10 +23,10 @@ import { submissionNotFound } from '../requests/refusals.ts';
 const MAX_EARLIER = 4;
 
 /**
- * A decision by staff, on a submission that is still `received`. It takes the same locks as one by policy: of two
- * submissions of one customer only one is accepted unawares, however they are decided. WRONG_STATE for one that has been
- * decided, and for the acceptance of one whose customer has been accepted before, unless it is said that it is to be
- * accepted all the same: the audit log then names the earlier one. Implements docs/contract.md, section 5.
+ * A decision by staff, on a submission that is still `received`. It takes the same locks as one by policy, so that two
+ * submissions of one customer are never both accepted unintentionally. WRONG_STATE for one that has been decided, and
+ * for accepting one whose customer has been accepted before without `accept_duplicate`; with it, the audit log names
+ * the earlier one. Implements docs/contract.md, section 5.
  */
 export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
   return async (request, call) => {
@@ -38,7 +38,7 @@ export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
     };
     const { acceptDuplicate } = request;
     if (acceptDuplicate && decision.status !== Status.ACCEPTED)
-      throw invalid('accept_duplicate', 'goes with the decision accepted alone');
+      throw invalid('accept_duplicate', 'is only allowed with the decision accepted');
     const id = request.submissionId.toLowerCase() as SubmissionId;
     for (let step = 0; step <= MAX_EARLIER; step += 1) {
       const { lead, earlier } = await inTransaction(context.pool, (tx) =>
@@ -47,7 +47,7 @@ export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
       if (!earlier) {
         const { state } = lead;
         context.counts.countDecided([lead], context.clock.now());
-        context.wakes.events();
+        context.wakes.relay();
         if (state.level === Level.BASIC) context.wakes.unminted();
         return toStatusMessage(state);
       }
@@ -60,7 +60,7 @@ export function decideSubmission(context: Context): Rpcs['decideSubmission'] {
   };
 }
 
-/** Resolves to the decided lead, or to the earlier submission that is to be decided first: then nothing has changed. */
+/** Resolves to the decided lead or, with nothing changed, to the earlier submission that must be decided first. */
 async function decideBy(
   context: Context,
   tx: pg.PoolClient,
@@ -82,7 +82,7 @@ async function decideBy(
     if (duplicateOf !== undefined && !acceptDuplicate) {
       throw refuse(
         RefusalCode.WRONG_STATE,
-        `Submission ${duplicateOf} of the same customer has been accepted: decide this one as duplicate_not_accepted, or accept it all the same with accept_duplicate.`,
+        `Submission ${duplicateOf} of the same customer has been accepted: decide this one as duplicate_not_accepted, or accept it anyway with accept_duplicate.`,
       );
     }
     const earlier = facts.earlier.get(id);
@@ -106,7 +106,7 @@ async function decideBy(
   return { lead: decided };
 }
 
-/** Who was faster, and when: whoever is refused knows whom to ask. */
+/** Who decided already, and when, so that the refused caller knows whom to ask. */
 async function howDecided(tx: pg.PoolClient, { id, status, decided_at }: LeadRow): Promise<string> {
   const [by, at] = [await actorOnRecord(tx, id, DECISIONS), decided_at?.toISOString()];
   return `The submission has already been decided, by ${by} at ${at}, and is ${publicName(Status, status)}.`;

@@ -101,7 +101,7 @@ describe('DryRunPolicy', () => {
     });
   });
 
-  it('counts caps anew by what it accepts itself', async () => {
+  it('counts caps again by what it accepts itself', async () => {
     const accountId = newId<AccountId>();
     const terms = { caps: { acceptedPerDay: 1 } };
     await decided({ accountId, terms, enquiry: { fundingAmount: 5_000 } });

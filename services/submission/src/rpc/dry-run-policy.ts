@@ -24,31 +24,32 @@ import { capKey } from '../domain/decide-all.ts';
 import type { DryRunCounts } from '../domain/dry-run.ts';
 import { policyTarget } from '../domain/policy-kinds.ts';
 import { seenOfEnquiry } from '../domain/seen-by-conditions.ts';
-import { checkedOrHeldOn, HELD_ON } from '../policies/policy-checks.ts';
-import { PolicyHeldOn, type PolicyThread } from '../policies/policy-thread.ts';
+import { checkedOrLimitExceeded, LIMIT_EXCEEDED } from '../policies/policy-checks.ts';
+import { PolicyLimitExceeded, type PolicyThread } from '../policies/policy-thread.ts';
 import type { TriedLead } from '../policies/thread-asks.ts';
 import { policyNotFound, unusablePolicy } from '../requests/requested-policy.ts';
 
 const DEFAULT_LAST = 10_000;
 const BATCH = 500;
-/** Leads that are decided without a pause: callers wait behind them for some milliseconds. */
+/** Leads that are decided without a pause, during which callers wait for some milliseconds. */
 const STRETCH = 20;
 /**
- * Pauses as multiples of the work between them: the process is for those who submit, and so they are the longer the more
- * others had it do during the last one.
+ * Pauses as multiples of the work between them. Submissions go first, so pauses are longer the busier the process was
+ * during the last one.
  */
 const PAUSE = { whileIdle: 0.5, whileBusy: 3.5 };
 const MAX_MS = 120_000;
-/** Up to so many submissions are named in the audit log whatever is found of them. */
+/** Up to this many, every examined submission is named in the audit log. */
 const NAMED = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Decides the latest submissions once more by another policy, batch by batch on the connections for work and on a thread that
- * the policy cannot hold, and streams how far it is; the last message is the result. One at a time on each process:
- * WRONG_STATE while another is under way. Ends when its caller has gone, and after two minutes with what it has. Audited
- * with its purpose, the text and what is looked at before anything is opened, and with the examples before they are shown. VALIDATION_ERROR
- * for a text that is no policy, NOT_FOUND for a version that is not stored. Implements docs/contract.md, section 5.
+ * Decides the latest submissions again by another policy, batch by batch on the background connections and on a thread
+ * that the policy cannot block, and streams its progress; the last message is the result. One at a time on each
+ * process: WRONG_STATE while another is under way. Ends when its caller has gone, and after two minutes with what it
+ * has. Audited with its purpose, the text and the examined submissions before anything is opened, and with the examples
+ * before they are shown. VALIDATION_ERROR for a text that is not a policy, NOT_FOUND for a version that is not stored.
+ * Implements docs/contract.md, section 5.
  */
 export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
   let underWay: AbortSignal | undefined;
@@ -56,7 +57,7 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
     const purpose = purposeOf(request);
     const text = await requestedText(context, request);
     const filter = requestedFilter(request);
-    // Whose caller has gone ends at its next stretch, and may not be pulled to its end.
+    // A run whose caller has gone ends at its next stretch, and may not be consumed to its end.
     if (underWay && !underWay.aborted)
       throw refuse(
         RefusalCode.WRONG_STATE,
@@ -66,7 +67,7 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
     underWay = mine;
     const thread = context.policyChecks.borrowThread();
     try {
-      const read = await thread.ask('beginDryRun', { text }).catch(checkedOrHeldOn);
+      const read = await thread.ask('beginDryRun', { text }).catch(checkedOrLimitExceeded);
       if ('violations' in read) throw unusablePolicy(read.violations);
       const last = request.last || DEFAULT_LAST;
       const about = {
@@ -76,7 +77,7 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
       };
       const asked = {
         sha256: sha256Of(text),
-        // One that is stored is kept where it is.
+        // A stored text is not repeated.
         ...(request.text !== '' && { text }),
         last,
         environment: filter.environment ?? 0,
@@ -91,7 +92,7 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
       if (shown.length > 0) await audit({ sha256: asked.sha256, shown });
       yield findings;
     } catch (error) {
-      throw error instanceof PolicyHeldOn ? unusablePolicy(HELD_ON) : error;
+      throw error instanceof PolicyLimitExceeded ? unusablePolicy(LIMIT_EXCEEDED) : error;
     } finally {
       context.policyChecks.release(thread);
       if (underWay === mine) underWay = undefined;
@@ -102,8 +103,8 @@ export function dryRunPolicy(context: Context): PolicyRpcs['dryRunPolicy'] {
 type Range = Awaited<ReturnType<typeof latestSubmissions>>;
 
 /**
- * What the audit log says of the submissions that are looked at, before one is opened. Who asks about few learns of each by
- * how the counts change with the text, without an example: those are named one by one.
+ * The audit entry of the examined submissions, before one is opened. With few of them a caller can learn about each by
+ * comparing counts of several texts, without examples: so few are named one by one.
  */
 async function onRecord({ workPool }: Context, filter: DecidedFilter, range: Range): Promise<object> {
   if (!range) return { count: 0 };
@@ -116,7 +117,7 @@ async function onRecord({ workPool }: Context, filter: DecidedFilter, range: Ran
 type Progress = MessageInitShape<typeof DryRunPolicyResponseSchema>;
 type Findings = Progress & { readonly examples: readonly { readonly submissionId: string }[] };
 
-/** What was found, for the last message; undefined where nobody waits for it any more. */
+/** The result, for the last message; undefined if nobody waits for it any more. */
 async function* run(
   { workPool, keyRing }: Context,
   thread: PolicyThread,
@@ -172,14 +173,14 @@ async function* run(
 
   async function batch(behind: string, first?: string): Promise<DecidedRow[]> {
     if (!range) return [];
-    // The first of the range itself is one of it.
+    // Includes the first of the range.
     const from = first === undefined ? behind : before(first);
-    // One that was submitted while they were counted may have its id among them.
+    // A submission that arrived during the count may have an id within the range.
     const limit = Math.min(BATCH, range.count - lookedAt);
     return decidedSubmissions(workPool, filter, { from, last: range.last, limit });
   }
 
-  /** The lead as the thread is given it; undefined for one that cannot be tried. */
+  /** The lead as it is sent to the thread; undefined for one that cannot be tried. */
   function triable(row: DecidedRow): TriedLead | undefined {
     const status = decidedStatusOf(row);
     const isOther = filter.environment !== undefined && row.environment !== filter.environment;
@@ -196,7 +197,7 @@ async function* run(
   }
 }
 
-/** The greatest id below this one. */
+/** The highest id below this one. */
 function before(id: string): string {
   const below = BigInt(`0x${id.replaceAll('-', '')}`) - 1n;
   const hex = below.toString(16).padStart(32, '0');
@@ -207,7 +208,8 @@ async function requestedText(
   { pool }: Pick<Context, 'pool'>,
   { text, version }: DryRunPolicyRequest,
 ): Promise<string> {
-  if ((text === '') === (version === '')) throw invalid('text', 'must be given, or version, and not both');
+  if ((text === '') === (version === ''))
+    throw invalid('text', 'must be given, or else version, but not both');
   if (text !== '') return text;
   const stored = await findPolicyText(pool, PolicyKind.DECISION, version);
   if (!stored) throw policyNotFound();

@@ -3,8 +3,8 @@ import type { Context, Rpcs } from '../context.ts';
 import { useJourneyCode } from '../db/use-journey-link.ts';
 
 /**
- * Whose journey goes on, for the code that a used link gave out: once, within 60 seconds, however many calls come at the
- * same time. A code that is wrong, used or expired is refused in one and the same way. Implements docs/contract.md,
+ * The submission whose journey continues, for the code that a used link gave out: once, within 60 seconds, however many
+ * calls come at the same time. A wrong, used or expired code gets the same refusal. Implements docs/contract.md,
  * section 11.
  */
 export function exchangeJourneyCode({ clock, db }: Context): Rpcs['exchangeJourneyCode'] {

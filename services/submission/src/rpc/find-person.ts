@@ -11,15 +11,16 @@ import { openWorkingEnquiry } from '../db/submission-row.ts';
 import { type MaskedContact, maskedContact } from '../domain/masked-contact.ts';
 import { type MatchHashes, type Matching, statedHashes } from '../domain/match-hashes.ts';
 
-/** An answer without submissions would be taken for there being none. */
+/** Refused, since an empty answer would be taken to mean that there are none. */
 const NAMES_NOBODY =
   'must be one that can name one person: no placeholder, no part, and none that is listed as nobody’s';
 
 /**
- * The submissions that may be of a person, by telephone or email in any of their spellings, as received, corrected or
- * promoted, newest first, page by page: each with what it matched, and whose it is, masked. Audited with its purpose before it is answered, without what was searched by: not even a digest, which
- * could be tried with an address. VALIDATION_ERROR without a purpose, with nothing to look for, or with what can name nobody.
- * Implements docs/contract.md, section 10.
+ * The submissions that may be of a person, by telephone or email in any spelling, as received, corrected or promoted,
+ * newest first, page by page: each with what matched, and the masked contact. Audited with its purpose before it is
+ * answered, without the search terms or a digest of them, which could be tested with an address. VALIDATION_ERROR
+ * without a purpose, without a search term, or with one that cannot identify anybody. Implements docs/contract.md,
+ * section 10.
  */
 export function findPerson(context: Context): PrivacyRpcs['findPerson'] {
   const { pool, clock, keyRing } = context;
@@ -74,7 +75,7 @@ function found(keyRing: KeyRing, row: FoundRow) {
   };
 }
 
-/** Masked; undefined where nothing is left. What does not open hides nobody: the others are still to be found. */
+/** Masked; undefined once erased. A row that does not open must not keep the others from being found. */
 function contactOf(keyRing: KeyRing, row: FoundRow): MaskedContact | undefined {
   if (row.enquiry === null) return undefined;
   try {

@@ -11,9 +11,8 @@ import { findApplication } from '../db/find-application.ts';
 import { contactAad, correctionAad, snapshotAad } from '../domain/associated-data.ts';
 
 /**
- * The Application with its internal reasons and the applicant's data: the frozen snapshot, and what has become of the
- * contact. Every reading is audited, with its purpose.
- * Implements docs/contract.md, section 10.
+ * The Application with its internal reasons and the applicant's data: the frozen snapshot, and the history of the
+ * contact. Every read is audited, with its purpose. Implements docs/contract.md, section 10.
  */
 export function getApplication({ db, pool, keyRing, clock }: Context): Rpcs['getApplication'] {
   return async (request, call) => {

@@ -3,7 +3,10 @@ import type { Context, PrivacyRpcs } from '../context.ts';
 import { readErasure } from '../db/read-erasures.ts';
 import { erasureMessage } from '../messages/erasure-message.ts';
 
-/** How far an erasure is, and its certificate. NOT_FOUND for an unknown one. Implements docs/contract.md, section 10. */
+/**
+ * The progress of an erasure, and its certificate. NOT_FOUND for an unknown one. Implements docs/contract.md, section
+ * 10.
+ */
 export function getErasure({ pool }: Context): PrivacyRpcs['getErasure'] {
   return async ({ erasureId }) => {
     const found = await readErasure(pool, erasureId.toLowerCase());

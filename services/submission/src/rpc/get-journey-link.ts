@@ -5,7 +5,10 @@ import { tokenDigests } from '../db/journey-link-row.ts';
 import { journeyLinkState } from '../domain/journey-link.ts';
 import { journeyLinkNotFound } from '../requests/refusals.ts';
 
-/** What a journey link stands for; looking uses nothing up. A link of the other environment is unknown. Implements docs/contract.md, section 11. */
+/**
+ * The kind, state and expiry of a journey link, without using it. A link of the other environment is unknown.
+ * Implements docs/contract.md, section 11.
+ */
 export function getJourneyLink({ clock, db, keyRing }: Context): Rpcs['getJourneyLink'] {
   return async ({ token, environment }) => {
     const link = await findJourneyLinkByToken(db, tokenDigests(keyRing, token), environment);

@@ -3,7 +3,7 @@ import type { Context, Rpcs } from '../context.ts';
 import { readQueues } from '../db/queues.ts';
 
 /**
- * How much waits in each queue, counted up to 10,000, and for how long the oldest has. Implements docs/contract.md,
+ * How many wait in each queue, counted up to 10,000, and how long the oldest has waited. Implements docs/contract.md,
  * section 11.
  */
 export function getQueues({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Rpcs['getQueues'] {

@@ -3,7 +3,7 @@ import type { Context, Rpcs } from '../context.ts';
 import { findOwner } from '../db/find-submission.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 
-/** Whose submission it is, and nothing else of it. Implements docs/contract.md, section 11. */
+/** Only the account and environment of a submission. Implements docs/contract.md, section 11. */
 export function getSubmissionOwner({ pool }: Context): Rpcs['getSubmissionOwner'] {
   return async (request) => {
     const owner = await findOwner(pool, request.submissionId.toLowerCase() as SubmissionId);

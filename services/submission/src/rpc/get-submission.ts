@@ -6,9 +6,9 @@ import { statusWithFreshHandoff, statusWithHandoff } from '../lifecycle/journey-
 import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
- * Reads the current state by id. The supplier finds its own only, with a handoff link that works: the only read that makes
- * one. The webhook service finds a submission for the owner that it names, with the link while it works. Staff get no link,
- * since it is a bearer secret. Implements docs/contract.md, section 3.
+ * Reads the current state by id. A supplier finds only its own, with a working handoff link: the only read that creates
+ * one. The webhook service finds a submission of the owner that it names, with the link while it works. Staff get no
+ * link, since it is a bearer secret. Implements docs/contract.md, section 3.
  */
 export function getSubmission(context: Context): Rpcs['getSubmission'] {
   const find = async (id: string, tenant?: Parameters<typeof context.submissions.byId>[1]) => {

@@ -10,8 +10,8 @@ import { type LifeOfSubmission, timelineOf, timesOfChange } from '../domain/time
 import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
- * What became of one submission and when, in the order of time: what its tables hold, the events that are still kept, and
- * what staff did. Names of corrected fields are told, values never. NOT_FOUND for an unknown one. Implements
+ * The history of one submission in the order of time, from its tables, the events that are still kept, and the acts of
+ * staff. Shows the names of corrected fields, never their values. NOT_FOUND for an unknown one. Implements
  * docs/contract.md, section 11.
  */
 export function getTimeline({

@@ -8,8 +8,8 @@ import { hold, releaseHolds, type SubjectRow } from '../db/legal-holds.ts';
 import { lockAll, requestedSubmissions } from '../requests/subjects.ts';
 
 /**
- * Puts submissions under legal hold, all or none; those that are held already stay so. An erasure that has not begun to
- * remove anything waits from then on. Audited for each. WRONG_STATE for one that has been erased, NOT_FOUND for an unknown
+ * Puts submissions under legal hold, all or none; those held already stay held. An erasure that has not removed
+ * anything yet waits from then on. Audited for each. WRONG_STATE for one that has been erased, NOT_FOUND for an unknown
  * one. Implements docs/contract.md, section 10.
  */
 export function holdSubmissions({ pool, clock }: Context): PrivacyRpcs['holdSubmissions'] {
@@ -33,7 +33,10 @@ export function holdSubmissions({ pool, clock }: Context): PrivacyRpcs['holdSubm
   };
 }
 
-/** Releases submissions from legal hold; an erasure that waited for it goes on at once. Audited for each that was held. */
+/**
+ * Releases submissions from legal hold; an erasure that waited for it continues at once. Audited for each that was
+ * held.
+ */
 export function releaseHold({ pool, clock, wakes }: Context): PrivacyRpcs['releaseHold'] {
   return async (request, call) => {
     const purpose = purposeOf(request);

@@ -48,7 +48,7 @@ import { returnSubmissions } from './return-submissions.ts';
 import { storePolicy } from './store-policy.ts';
 import { validatePolicy } from './validate-policy.ts';
 
-/** Serves the RPCs of the service. The handlers are made once, and with them what is shared by calls. */
+/** Serves the RPCs of the service. The handlers, and what calls share, are created once. */
 export function routes(context: Context): (router: ConnectRouter) => void {
   const handlers: Rpcs = {
     completePreUnderwriting: completePreUnderwriting(context),

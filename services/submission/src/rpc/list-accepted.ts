@@ -4,8 +4,8 @@ import type { Context, Rpcs } from '../context.ts';
 import { findAccepted } from '../db/find-submission.ts';
 
 /**
- * Those of up to 100 submissions that were ever accepted, returned ones included, in no order, and nothing else of them.
- * What is kept beside a submission is kept as long as it. Implements docs/contract.md, section 10.
+ * Those of up to 100 submissions that were ever accepted, returned ones included, in no order: only their ids. Other
+ * services keep their data of a submission as long as the submission itself. Implements docs/contract.md, section 10.
  */
 export function listAccepted({ pool }: Context): Rpcs['listAccepted'] {
   return async ({ submissionIds }) => ({

@@ -6,8 +6,8 @@ import { toStatusMessage } from '../domain/status-message.ts';
 
 /**
  * The status and billing of up to 100 submissions as their suppliers see them, in no order: for the billing service's
- * comparison with its ledger. Those that do not exist are left out. VALIDATION_ERROR for an id that is no UUID. Implements
- * docs/contract.md, section 6.
+ * comparison with its ledger. Those that do not exist are left out. VALIDATION_ERROR for an id that is not a UUID.
+ * Implements docs/contract.md, section 6.
  */
 export function listBilling({ pool }: Context): Rpcs['listBilling'] {
   return async ({ submissionIds }) => {

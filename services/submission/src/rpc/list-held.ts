@@ -5,8 +5,8 @@ import type { Context, Rpcs } from '../context.ts';
 import { findHeld, type ReferenceKey } from '../db/legal-holds.ts';
 
 /**
- * Those of up to 100 references whose submissions are under legal hold, and nothing else of them: what is kept beside a
- * submission is not removed while it is held. Implements docs/contract.md, section 10.
+ * Those of up to 100 references whose submissions are under legal hold, without further data: other services remove
+ * nothing of a submission while it is held. Implements docs/contract.md, section 10.
  */
 export function listHeld({ pool }: Context): Rpcs['listHeld'] {
   return async ({ references }) => ({ references: await findHeld(pool, references.map(keyOf)) });

@@ -11,7 +11,7 @@ export function listPolicies({ pool }: Pick<Context, 'pool'>): PolicyRpcs['listP
   return async (request) => {
     const kinds = request.kind === PolicyKind.UNSPECIFIED ? ALL_KINDS : [requestedKind(request.kind)];
     const page = requestedPage(ListPoliciesRequestSchema, request, parseSequence);
-    // One more than asked for tells whether there is another page.
+    // One more than requested shows whether there is another page.
     const rows = await listStored(pool, kinds, page.after, page.size + 1);
     const last = rows.length > page.size ? rows[page.size - 1] : undefined;
     return {

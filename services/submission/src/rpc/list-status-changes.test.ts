@@ -152,7 +152,9 @@ describe('ListStatusChanges', () => {
 
   it('reads a page by the index on ids in the days of its span alone, however much else is kept', async () => {
     const { pool } = service.context;
-    const since = new Date(Date.now() - 1_800_000);
+    // In the midst of a day that is whole: of one that has just begun there is too little for an index to pay.
+    const until = new Date(new Date().setUTCHours(12, 0, 0, 0) - 86_400_000);
+    const since = new Date(until.getTime() - 1_800_000);
     // As the relay does, of which there is none here.
     for (const days of [-1, 0])
       await pool.query(
@@ -181,7 +183,7 @@ describe('ListStatusChanges', () => {
             }
           : Reflect.get(db, name),
     });
-    await listRecorded(recording, { since, until: new Date(), after: undefined, limit: 500 });
+    await listRecorded(recording, { since, until, after: undefined, limit: 500 });
     const [statement] = statements;
     const { rows } = await pool.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN ${statement?.text}`,
@@ -193,9 +195,7 @@ describe('ListStatusChanges', () => {
     expect(plan).toContain('outbox_event_id_key');
     expect(plan).not.toContain('Seq Scan');
     const scanned = new Set(plan.match(/published_event_\d{8}/g));
-    expect([...scanned].sort()).toEqual(
-      [...new Set([day(since), day(new Date())])].map((d) => `published_event_${d}`),
-    );
+    expect([...scanned]).toEqual([`published_event_${day(since)}`]);
   });
 });
 

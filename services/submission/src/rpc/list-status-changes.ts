@@ -9,9 +9,10 @@ import { listStatusChanges as listRecorded } from '../db/list-status-changes.ts'
 const SIZES = { usual: 500, max: 1_000 };
 
 /**
- * The changes of status that were recorded in a span of time, in the order of recording, as far back as published events
- * are kept (seven days). A change that is being committed while its page is read may be missing: ask for what is a minute old.
- * VALIDATION_ERROR for a page token of another query. Implements docs/contract.md, section 11.
+ * The changes of status that were recorded in a span of time, in the order of recording, as far back as published
+ * events are kept (seven days). A change that is being committed while its page is read may be missing: request only
+ * changes at least a minute old. VALIDATION_ERROR for a page token of another query. Implements docs/contract.md,
+ * section 11.
  */
 export function listStatusChanges({ db }: Pick<Context, 'db'>): Rpcs['listStatusChanges'] {
   return async (request) => {

@@ -20,8 +20,8 @@ import {
 const SECONDS = { least: -62_135_596_800n, most: 253_402_300_799n };
 
 /**
- * Submissions without the applicant's data, newest first, page by page; short pages where few match (the proto says how
- * short). VALIDATION_ERROR for filters that do not go together, and for a page token of another query. Implements
+ * Submissions without the applicant's data, newest first, page by page; pages are short where few match (see the
+ * proto). VALIDATION_ERROR for filters that cannot be combined, and for a page token of another query. Implements
  * docs/contract.md, section 11.
  */
 export function listSubmissions({ pool }: Pick<Context, 'pool'>): Rpcs['listSubmissions'] {

@@ -7,7 +7,9 @@ import { keptSince } from '../domain/retention.ts';
 
 const MAX_COUNTED = 100_000;
 
-/** What retention is about to erase, now or at another time; counted up to 100,000. Implements docs/contract.md, section 10. */
+/**
+ * What retention would erase, now or at another time; counted up to 100,000. Implements docs/contract.md, section 10.
+ */
 export function previewRetention({ workPool, clock, config }: Context): PrivacyRpcs['previewRetention'] {
   return async ({ at, accountId }) => {
     const since = keptSince(config.retention, at ? toDate(at) : clock.now());

@@ -325,7 +325,9 @@ describe('the customer of a promotion', () => {
     await inTransaction(service.context.pool, async (tx) => {
       // As on a database whose triggers did not run.
       await tx.query('SET LOCAL session_replication_role = replica');
-      await tx.query('UPDATE submission SET erased_at = now() WHERE id = $1', [lead.id]);
+      await tx.query('UPDATE submission SET erased_at = now(), decision_reason = NULL WHERE id = $1', [
+        lead.id,
+      ]);
     });
     expect(await only({ telephone })).toBe(Status.ACCEPTED);
   });

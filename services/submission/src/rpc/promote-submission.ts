@@ -24,11 +24,11 @@ import { idempotencyConflict, refuseSubmission } from '../requests/refusals.ts';
 import { submissionOfSupplier } from '../requests/submission-of-supplier.ts';
 
 /**
- * Promotes an accepted basic submission to its one Application, whose snapshot is what was submitted, with all that the
- * promotion states in its place. The submission stays locked throughout, so that of promotions and the mint that follows
- * an acceptance exactly one makes the Application; the level stays. What it states of the customer is the working contact
- * from then on, and later submissions are compared with it; it is not decided again itself. A repeated key with the same body is answered with
- * the submission as it now is. Implements docs/contract.md, section 2.
+ * Promotes an accepted basic submission to its one Application, whose snapshot is the original enquiry with the fields
+ * that the promotion states replaced. The submission stays locked throughout, so that exactly one of all promotions and
+ * the mint after an acceptance creates the Application; the level stays. The customer stated by the promotion becomes
+ * the working contact, and later submissions are compared with it; the promoted one is not decided again. A repeated
+ * key with the same body is answered with the submission as it now is. Implements docs/contract.md, section 2.
  */
 export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
   return async (request, call) => {
@@ -52,7 +52,7 @@ export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
       const promoted = mintOnly(lead, snapshot, transitionInputs(context));
       noteOtherContact(tx, context, submissionId, PROMOTED, enquiry);
       savePromotedContact(tx, context.keyRing, row, enquiry);
-      // What the sandbox plays by name is never matched against anything.
+      // Sandbox simulations are never matched.
       const isPlayed = [known, enquiry].some(({ businessName }) =>
         simulationOf(row.environment, businessName),
       );
@@ -60,7 +60,7 @@ export function promoteSubmission(context: Context): Rpcs['promoteSubmission'] {
       saveLeads(tx, context.keyRing, [promoted]);
       return statusWithHandoff(context, tx, promoted.state);
     });
-    context.wakes.events();
+    context.wakes.relay();
     context.wakes.unassessed();
     return status;
   };
@@ -83,7 +83,7 @@ function refuseUnlessPromotable(row: LeadRow): void {
       applicationReference: row.application_reference,
     });
   }
-  // Of an accepted lead that was never returned: staff have ended it. The sandbox bills nothing from the beginning.
+  // For an accepted lead that was never returned, this means that staff closed it. The sandbox never bills anything.
   const { billing_status: billing, not_billable_reason: reason } = row;
   if (billing === BillingStatus.NOT_BILLABLE && reason !== NotBillableReason.SANDBOX) {
     throw refuseSubmission('must be of a submission whose billing has not been closed');

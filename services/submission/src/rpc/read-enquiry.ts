@@ -8,10 +8,10 @@ import { maskedContact } from '../domain/masked-contact.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
- * The enquiry as it was received, and the contact as it now is, or masked what an applicant is recognised by. Audited
- * with its purpose before anything is opened. Throws VALIDATION_ERROR without a purpose, PERMISSION_DENIED (FORBIDDEN)
- * for a viewer who does not ask for the masked form, NOT_FOUND, and WRONG_STATE once the data has been erased.
- * Implements docs/contract.md, section 10.
+ * The enquiry as it was received and the present contact, or the masked contact alone. Audited with its purpose before
+ * anything is opened. Throws VALIDATION_ERROR without a purpose, PERMISSION_DENIED (FORBIDDEN) for a viewer who does
+ * not ask for the masked form, NOT_FOUND, and WRONG_STATE once the data has been erased. Implements docs/contract.md,
+ * section 10.
  */
 export function readEnquiry({ pool, keyRing, clock }: Context): Rpcs['readEnquiry'] {
   return async (request, call) => {

@@ -8,9 +8,9 @@ import { journeyCode } from '../domain/journey-code.ts';
 import { journeyLinkNotFound } from '../requests/refusals.ts';
 
 /**
- * Uses a journey link up, once, however many calls come at the same time; the call that used it may be repeated, and is
- * answered with the same code. A link of the other environment is unknown. Where the journey goes on is a setting of the
- * pages, which must name it to the browser before the link is used. Implements docs/contract.md, section 11.
+ * Uses a journey link up, once, however many calls come at the same time; the call that used it may be repeated, and
+ * gets the same code. A link of the other environment is unknown. Where the journey continues is a setting of the pages
+ * listener, which must tell the browser before the link is used. Implements docs/contract.md, section 11.
  */
 export function redeemJourneyLink({ clock, db, keyRing }: Context): Rpcs['redeemJourneyLink'] {
   return async ({ token, environment, callId: stated }) => {

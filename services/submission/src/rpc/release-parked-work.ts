@@ -8,9 +8,8 @@ import type { Context, Rpcs } from '../context.ts';
 import { ownersOf } from '../db/find-submission.ts';
 
 /**
- * Has the work of parked submissions tried again at once, as if it had never failed, and says of each whether it was
- * parked. Audited. Implements
- * docs/contract.md, section 11.
+ * Makes the work of parked submissions due at once, as if it had never failed, and returns for each whether it was
+ * parked. Audited. Implements docs/contract.md, section 11.
  */
 export function releaseParkedWork(context: Context): Rpcs['releaseParkedWork'] {
   return async ({ submissionIds }, call) => {

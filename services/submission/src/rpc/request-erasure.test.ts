@@ -18,7 +18,7 @@ import { basicLeads } from '../../testing/basic-leads.ts';
 import { type OtherServices, otherServices } from '../../testing/other-services.ts';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { eraseDue } from '../work/erase-people.ts';
+import { erasePeople } from '../work/erase-people.ts';
 
 let service: TestService;
 let others: OtherServices;
@@ -227,7 +227,7 @@ describe('an applicant who is not decided', () => {
   it('is decided first where policy decides', async () => {
     const { id } = await service.submit();
     const asked = await request(id);
-    await eraseDue(service.context);
+    await erasePeople.run(service.context);
     expect((await now(asked)).submissions).toMatchObject([
       { nextStep: ErasureStep.OWN_DATA, waitingFor: expect.stringContaining('under way') },
     ]);

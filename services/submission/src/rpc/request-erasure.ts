@@ -9,9 +9,10 @@ import { erasureMessage } from '../messages/erasure-message.ts';
 import { lockErasable, requestedSubmissions } from '../requests/subjects.ts';
 
 /**
- * Asks for the erasure of applicants: all of the submissions or, with a refusal, none. Those that have been erased may be
- * asked for again, as after a restore. Audited for each with its purpose. WRONG_STATE for one under legal hold or whose
- * erasure is under way, and without an approval of exactly this where SSS_FOUR_EYES is required; NOT_FOUND for an unknown one. Implements docs/contract.md, section 10.
+ * Requests the erasure of applicants: of all the submissions or, if one is refused, of none. Erased ones may be
+ * requested again, as after a restore. Audited for each with its purpose. WRONG_STATE for one under legal hold or whose
+ * erasure is under way, and, where SSS_FOUR_EYES is required, without an approval of exactly this; NOT_FOUND for an
+ * unknown one. Implements docs/contract.md, section 10.
  */
 export function requestErasure(context: Context): PrivacyRpcs['requestErasure'] {
   return async (request, call) => {

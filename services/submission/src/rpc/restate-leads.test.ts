@@ -183,21 +183,4 @@ describe('RestateLeads', () => {
     expect(await refused(restate(...Array<string>(101).fill(id)))).toMatchObject(invalid);
     expect(await countOf('LeadRestated', id)).toBe(0);
   });
-
-  it.each([
-    ['service:webhook', 'webhook'],
-    ['service:document', 'document'],
-    ['staff:admin', 'ada'],
-  ])('is for billing, and not for %s', async (role, subject) => {
-    const id = await accepted();
-    const asked = server.as(subject, role).restateLeads({ submissionIds: [id] });
-    expect(await refused(asked)).toMatchObject({ code: 'PermissionDenied' });
-    expect(await countOf('LeadRestated', id)).toBe(0);
-  });
-
-  it('gives billing no way to have a webhook sent', async () => {
-    const id = await accepted();
-    const asked = server.as('billing', 'service:billing').restateSubmission({ submissionId: id, reason: 1 });
-    expect(await refused(asked)).toMatchObject({ code: 'PermissionDenied' });
-  });
 });

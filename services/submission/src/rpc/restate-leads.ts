@@ -8,9 +8,9 @@ import { saveLeads } from '../db/save-leads.ts';
 import { restateToBilling } from '../domain/transitions.ts';
 
 /**
- * Gives billing all facts of up to 100 leads once more, in one transaction and with a line in the audit log for each. What
- * suppliers see does not move, and no webhook follows. Those that do not exist are left out; VALIDATION_ERROR for an id that
- * is no UUID. Implements docs/contract.md, section 6.
+ * Sends billing all facts of up to 100 leads again, in one transaction and with a line in the audit log for each.
+ * Suppliers see no change, and no webhook follows. Unknown ids are left out; VALIDATION_ERROR for an id that is not a
+ * UUID. Implements docs/contract.md, section 6.
  */
 export function restateLeads(context: Context): Rpcs['restateLeads'] {
   return async ({ submissionIds }, call) => {
@@ -25,7 +25,7 @@ export function restateLeads(context: Context): Rpcs['restateLeads'] {
       await appendAudit(tx, ...entries);
       return leads.map(({ state }) => state.id);
     });
-    if (restated.length > 0) context.wakes.events();
+    if (restated.length > 0) context.wakes.relay();
     return { submissionIds: restated };
   };
 }

@@ -12,8 +12,8 @@ import { restate } from '../domain/transitions.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
- * Emits the state of a submission once more, in an event like that of a change: at a later time than every one before,
- * with the state of exactly that time. Moves nothing but that time. Implements docs/contract.md, section 7.
+ * Emits the state of a submission again, in an event like that of a change, with a later time than every one before.
+ * Changes nothing but that time. Implements docs/contract.md, section 7.
  */
 export function restateSubmission(context: Context): Rpcs['restateSubmission'] {
   return async (request, call) => {
@@ -35,7 +35,7 @@ export function restateSubmission(context: Context): Rpcs['restateSubmission'] {
       );
       return { eventId, occurredAt: toTimestamp(lead.state.changedAt) };
     });
-    context.wakes.events();
+    context.wakes.relay();
     return restated;
   };
 }

@@ -16,8 +16,8 @@ import { completePreUnderwriting, returnLead } from '../domain/transitions.ts';
 import { submissionNotFound } from '../requests/refusals.ts';
 
 /**
- * A return by staff: final, and only of a lead that was accepted not too long ago. Pre-underwriting that waits for staff
- * ends with it, not cleared. Implements docs/contract.md, section 5.
+ * A return by staff: final, and only of an accepted lead within the return window. It ends pre-underwriting that waits
+ * for staff as not cleared. Implements docs/contract.md, section 5.
  */
 export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
   return async (request, call) => {
@@ -50,7 +50,7 @@ export function returnSubmission(context: Context): Rpcs['returnSubmission'] {
       );
       return returned.state;
     });
-    wakes.events();
+    wakes.relay();
     return toStatusMessage(state);
   };
 }

@@ -8,9 +8,9 @@ import { policyMessage } from '../messages/policy-message.ts';
 import { policyNotFound, requestedKind, unusablePolicy } from '../requests/requested-policy.ts';
 
 /**
- * Stores a version of a policy, which never changes after; the same text again answers with what is stored. Nothing is
- * decided by it before it is activated. VALIDATION_ERROR with every violation; ALREADY_EXISTS for another text of a
- * stored version. Audited. Implements docs/contract.md, section 5.
+ * Stores a version of a policy, which never changes afterwards; storing the same text again returns the stored version.
+ * It decides nothing before it is activated. VALIDATION_ERROR with every violation; ALREADY_EXISTS for another text of
+ * a stored version. Audited. Implements docs/contract.md, section 5.
  */
 export function storePolicy({
   pool,

@@ -2,8 +2,8 @@ import type { Context, PolicyRpcs } from '../context.ts';
 import { requestedKind } from '../requests/requested-policy.ts';
 
 /**
- * What is wrong with a text, each with its rule and place; nothing where it can be stored and activated. Checked on a thread
- * that it cannot hold. SERVICE_UNAVAILABLE while very many are. Implements docs/contract.md, section 5.
+ * The violations of a text, each with its rule and place; none if it can be stored and activated. Checked on a thread
+ * that it cannot block. SERVICE_UNAVAILABLE while very many are being checked. Implements docs/contract.md, section 5.
  */
 export function validatePolicy({
   policyChecks,

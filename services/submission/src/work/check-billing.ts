@@ -17,9 +17,9 @@ const EVERY_MS = 15_000;
 const MAX_LEADS = 64;
 
 /**
- * Compares leads whose billing has been pending for long with the billing service: takes over what it has decided and
- * this service missed, or restates to it what it missed. Each lead is compared after a longer wait each time, so
- * that those that rightly stay pending do not delay others. Implements docs/contract.md, section 6.
+ * Compares leads whose billing has been pending for long with the billing service: takes over decisions that this
+ * service missed, or restates to billing what it missed. The wait grows with each comparison of a lead, so that those
+ * that rightly stay pending do not delay others. Implements docs/contract.md, section 6.
  */
 export const checkBilling: Sweep<Context> = {
   found: 'stalled billing resumed',
@@ -36,11 +36,11 @@ export const checkBilling: Sweep<Context> = {
 
 type Known = ReadonlyMap<string, Billing | undefined>;
 
-/** All in one transaction; one by one where that fails, so that a bad lead fails alone. */
+/** All in one transaction, or one by one if that fails, so that a bad lead fails alone. */
 async function settle(context: Context, ids: readonly SubmissionId[], known: Known): Promise<number> {
   try {
     const changed = await inTransaction(context.workPool, (tx) => settleIn(context, tx, ids, known));
-    if (changed > 0) context.wakes.events();
+    if (changed > 0) context.wakes.relay();
     return changed;
   } catch (error) {
     if (isDependencyUnavailable(error)) throw error;

@@ -117,7 +117,7 @@ describe('duplicates', () => {
 
   const PLACEHOLDERS = { companyNumber: 'N/A', telephone: '0', email: 'n/a' };
 
-  it('are not made by placeholders, whoever writes them, and a lead with nothing else is decided like any other', async () => {
+  it('are not made by placeholders, in any spelling, and a lead with nothing else is decided like any other', async () => {
     expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: PLACEHOLDERS })).toEqual([accepted, accepted]);
     const other = { companyNumber: 'n/a', telephone: 'unknown', email: 'none' };
     expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: other })).toEqual([accepted, accepted]);

@@ -5,7 +5,7 @@ import { type LeadRow, UNDECIDED_COLUMNS, undecidedLeadOf } from '../db/load-lea
 import { decideLeads } from '../lifecycle/decide-leads.ts';
 
 /**
- * Decides what has been received, in the order received: match, decide, mint and pre-underwrite for a whole set in one
+ * Decides received submissions, in the order received: match, decide, mint and pre-underwrite for a whole set in one
  * transaction. Implements docs/contract.md, section 5.
  */
 export function decideReceived(context: Context): Work<LeadRow> {
@@ -26,7 +26,7 @@ export function decideReceived(context: Context): Work<LeadRow> {
         deferred: [...blocked.keys()],
         afterCommit() {
           context.counts.countDecided(decided, context.clock.now());
-          context.wakes.events();
+          context.wakes.relay();
           if (basic) context.wakes.unminted();
         },
       };

@@ -5,7 +5,7 @@ import { deleteOldCounts } from '../db/acceptance-counts.ts';
 const EVERY_MS = 6 * 3_600_000;
 const MAX_ROWS = 5_000;
 
-/** Deletes counts of acceptances that no cap looks at any more: those of days before the previous month. */
+/** Deletes acceptance counts that no cap needs any more: those of days before the previous month. */
 export const deleteOldAcceptanceCounts: Sweep<Pick<Context, 'clock' | 'workPool'>> = {
   found: 'old acceptance counts deleted',
   everyMs: EVERY_MS,

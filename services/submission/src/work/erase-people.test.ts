@@ -5,7 +5,7 @@ import { type Erasure, ErasureState, ErasureStep } from '@supplier/proto/submiss
 import { basicLeads } from '../../testing/basic-leads.ts';
 import { type OtherServices, otherServices } from '../../testing/other-services.ts';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
-import { eraseDue } from './erase-people.ts';
+import { erasePeople } from './erase-people.ts';
 import { mintApplications } from './mint-applications.ts';
 import { preUnderwriteApplications } from './pre-underwrite-applications.ts';
 
@@ -54,12 +54,22 @@ describe('an erasure that something stands in the way of', () => {
     expect(await now(asked)).toMatchObject({ state: ErasureState.COMPLETE });
   });
 
+  it('leaves no words about a decision, whichever statement erases', async () => {
+    const { id } = await service.submit({ level: Level.BASIC });
+    await service.work();
+    const { pool } = service.context;
+    await pool.query(`UPDATE submission SET decision_reason = 'knows the applicant' WHERE id = $1`, [id]);
+    await expect(pool.query('UPDATE submission SET erased_at = now() WHERE id = $1', [id])).rejects.toThrow(
+      'submission_erased_reason_check',
+    );
+  });
+
   it('is not complete before the bytes of the documents are gone', async () => {
     const { id } = await service.submit({ level: Level.BASIC });
     await service.work();
     others.objectsLeft = 1n;
     const asked = await request(id);
-    await eraseDue(service.context);
+    await erasePeople.run(service.context);
     expect((await now(asked)).submissions).toMatchObject([
       { nextStep: ErasureStep.DOCUMENTS, waitingFor: expect.stringContaining('object store') },
     ]);
@@ -125,7 +135,7 @@ describe('an erasure that something stands in the way of', () => {
     const { id } = lead;
     if (applicationMinting === ApplicationMinting.ON_PROMOTION) await leads.promote(lead);
     const asked = await request(id);
-    await eraseDue(service.context);
+    await erasePeople.run(service.context);
     expect((await now(asked)).submissions).toMatchObject([
       { nextStep: ErasureStep.OWN_DATA, waitingFor: expect.stringContaining('under way') },
     ]);
@@ -145,6 +155,6 @@ describe('an erasure that something stands in the way of', () => {
     for (const id of ids) expect(others.asked.documents.filter((one) => one === id)).toEqual([id]);
     // Complete, they are nobody's work any more.
     await dueNow();
-    expect(await eraseDue(service.context)).toBe(0);
+    expect(await erasePeople.run(service.context)).toEqual({ count: 0, more: false });
   });
 });

@@ -2,8 +2,7 @@ import { isDependencyUnavailable } from '@supplier/lib/dependency';
 import { failureReason } from '@supplier/lib/log';
 import { runInContext } from '@supplier/lib/request-context';
 import { callOptions } from '@supplier/lib/rpc-client';
-import type { ServiceProcess } from '@supplier/lib/service-runtime';
-import { wakeable } from '@supplier/lib/wakeable';
+import type { Sweep } from '@supplier/lib/sweepers';
 import { ErasureStep } from '@supplier/proto/submission/v1/erasures';
 import type { Context } from '../context.ts';
 import {
@@ -17,13 +16,15 @@ import {
 import type { ErasedKind, ErasedPlace } from '../domain/erased-kinds.ts';
 import { eraseOwn, type OwnWait } from '../lifecycle/erase-own.ts';
 
-/** How soon an erasure is found that another process has recorded, or that is due again. */
+/**
+ * How soon an erasure is found that another process recorded, or that is due again. This process's own are found at
+ * once.
+ */
 const POLL_MS = 500;
 /** Submissions that a process erases at once: callers of this service go first. */
 const MAX_AT_ONCE = 6;
-const UNAVAILABLE_PAUSE_MS = 2_000;
 
-/** What stands in the way of a step, in words for staff, and when to look again. */
+/** What a step waits for, in words for staff, and when to check again. */
 const WAITS: Readonly<Record<OwnWait | 'objects', { readonly for: string; readonly ms: number }>> = {
   work: { for: 'its decision, Application or pre-underwriting, which is under way', ms: 250 },
   hold: { for: 'the release of its legal hold', ms: 60_000 },
@@ -33,7 +34,7 @@ const WAITS: Readonly<Record<OwnWait | 'objects', { readonly for: string; readon
 type Wait = keyof typeof WAITS;
 type UnfinishedStep = Exclude<ErasureStep, ErasureStep.UNSPECIFIED | ErasureStep.DONE>;
 
-/** Which service a step is about. */
+/** The service of each step. */
 const PLACES: Readonly<Record<UnfinishedStep, Removed['place']>> = {
   [ErasureStep.OWN_DATA]: 'submission',
   [ErasureStep.DOCUMENTS]: 'document',
@@ -41,43 +42,28 @@ const PLACES: Readonly<Record<UnfinishedStep, Removed['place']>> = {
 };
 
 /**
- * Carries out what RequestErasure and retention have recorded, until the process stops. Each submission goes through the
- * steps in their order; each step can be made again, and is when its process dies or a service does not answer, for as long
- * as it takes. Of many processes each claims others. Implements docs/contract.md, section 10.
+ * Carries out the erasures that RequestErasure and retention have recorded, up to six submissions at a time. Each goes
+ * through the steps in order; every step can be repeated, and is when its process dies or a service does not answer,
+ * for as long as it takes. Each process claims different ones. Implements docs/contract.md, section 10.
  */
-export function startErasing(process: ServiceProcess, context: Context): { wake(): void } {
-  const sleeper = wakeable(process.stopping);
-  const done = keepErasing();
-  process.onStop('erasures', async () => {
-    await done;
-  });
-  return { wake: sleeper.wake };
+export const erasePeople: Sweep<Context> = {
+  found: 'submissions erased',
+  everyMs: POLL_MS,
+  async run(context) {
+    const claims = await claimErasures(context.workPool, MAX_AT_ONCE);
+    const ends = await Promise.allSettled(
+      claims.map((claim) =>
+        runInContext({ requestId: claim.request_id, traceParent: '' }, () => carryOn(context, claim)),
+      ),
+    );
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    const erased = ends.filter((end) => end.status === 'fulfilled' && end.value);
+    return { count: erased.length, more: claims.length > 0 };
+  },
+};
 
-  async function keepErasing(): Promise<void> {
-    while (!process.stopping.aborted) {
-      try {
-        if ((await eraseDue(context)) === 0) await sleeper.sleep(POLL_MS);
-      } catch (err) {
-        if (!process.stopping.aborted) process.log.warn({ err, work: 'erase' }, 'dependency unavailable');
-        await sleeper.sleep(UNAVAILABLE_PAUSE_MS);
-      }
-    }
-  }
-}
-
-/** Carries on with up to six submissions that are due. Resolves to how many there were; rejects without a database. */
-export async function eraseDue(context: Context): Promise<number> {
-  const claims = await claimErasures(context.workPool, MAX_AT_ONCE);
-  const ends = await Promise.allSettled(
-    claims.map((claim) =>
-      runInContext({ requestId: claim.request_id, traceParent: '' }, () => carryOn(context, claim)),
-    ),
-  );
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
-  return claims.length;
-}
-
-async function carryOn(context: Context, claim: ClaimedErasure): Promise<void> {
+/** Resolves to whether all of it is erased now. */
+async function carryOn(context: Context, claim: ClaimedErasure): Promise<boolean> {
   const { workPool, clock } = context;
   for (let step = claim.step; step !== ErasureStep.DONE; step += 1) {
     if (step === ErasureStep.UNSPECIFIED) throw new Error('invariant violated: an erasure without a step');
@@ -85,19 +71,22 @@ async function carryOn(context: Context, claim: ClaimedErasure): Promise<void> {
       const wait = await STEPS[step](context, claim);
       if (!wait) continue;
       if (wait === 'work') wakeWorkers(context);
-      return await putOff(workPool, claim, { ...WAITS[wait], since: clock.now() });
+      await putOff(workPool, claim, { ...WAITS[wait], since: clock.now() });
+      return false;
     } catch (error) {
       const what = failureOf(step, error);
       context.log.warn(
         { err: error, submission_id: claim.submission_id, step: PLACES[step] },
         'erasure waits',
       );
-      return await putOffAfterFailure(workPool, claim, { what, since: clock.now() });
+      await putOffAfterFailure(workPool, claim, { what, since: clock.now() });
+      return false;
     }
   }
+  return true;
 }
 
-/** Each resolves to what stands in its way; undefined when it is done, and noted as done. */
+/** Each resolves to what it waits for; undefined when it is done and recorded. */
 const STEPS: Readonly<
   Record<UnfinishedStep, (context: Context, claim: ClaimedErasure) => Promise<Wait | undefined>>
 > = {
@@ -116,7 +105,7 @@ const STEPS: Readonly<
     if (objectsLeft > 0n) return 'objects';
     const removed = removedNow(context, 'document', {
       document: documentsErased,
-      // The version before says nothing of it.
+      // The previous version does not set it.
       ...(uploadsEnded ? { upload_reference: 1n } : {}),
     });
     await saveStep(context.workPool, claim, { next: ErasureStep.DELIVERIES, removed, completedAt: null });

@@ -6,8 +6,8 @@ import { countErasures, type ErasureBacklog } from '../db/erasure-backlog.ts';
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 
 /**
- * Gauges of the submissions whose erasure is not complete, those that wait for the release of a legal hold apart; without
- * values while the database is unavailable.
+ * Gauges of the submissions whose erasure is not complete, with those under legal hold counted apart; without values
+ * while the database is unavailable.
  */
 export function measureErasures(registry: Registry, pool: pg.Pool, clock: Clock): void {
   const backlog = reading(() => countErasures(pool, clock.now()), READING);
@@ -18,7 +18,7 @@ export function measureErasures(registry: Registry, pool: pg.Pool, clock: Clock)
   );
   gauge(
     'sss_oldest_erasure_age_seconds',
-    'How long ago the oldest erasure was asked for that is not complete; 0 when each is.',
+    'How long ago the oldest incomplete erasure was requested; 0 when there is none.',
     ({ oldestSeconds }) => oldestSeconds,
   );
 

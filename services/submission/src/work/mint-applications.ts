@@ -7,8 +7,8 @@ import { mintAndAssess } from '../domain/transitions.ts';
 import { transitionInputs } from '../lifecycle/transition-inputs.ts';
 
 /**
- * Mints the Application of accepted basic submissions from what is known of them, and pre-underwrites it, where the
- * account's terms do not leave that to the promotion. Implements docs/contract.md, section 5.
+ * Mints the Application of accepted basic submissions from what is known about them, and pre-underwrites it, unless the
+ * account's terms leave that to the promotion. Implements docs/contract.md, section 5.
  */
 export function mintApplications(context: Context): Work<LeadRow> {
   const { keyRing } = context;
@@ -27,7 +27,7 @@ export function mintApplications(context: Context): Work<LeadRow> {
       const inputs = transitionInputs(context);
       const minted = rows.map((row) => mintAndAssess(leadOf(row), openWorkingEnquiry(keyRing, row), inputs));
       saveLeads(tx, keyRing, minted);
-      return { afterCommit: context.wakes.events };
+      return { afterCommit: context.wakes.relay };
     },
   };
 }

@@ -9,10 +9,7 @@ import { snapshotAad } from '../domain/associated-data.ts';
 import { preUnderwrite } from '../domain/transitions.ts';
 import { transitionInputs } from '../lifecycle/transition-inputs.ts';
 
-/**
- * Pre-underwrites Applications that were made without it, which are those of promotions. Implements docs/contract.md,
- * section 5.
- */
+/** Pre-underwrites Applications that were created without it, by promotions. Implements docs/contract.md, section 5. */
 export function preUnderwriteApplications(context: Context): Work<LeadRow> {
   const { keyRing } = context;
   return {
@@ -23,7 +20,7 @@ export function preUnderwriteApplications(context: Context): Work<LeadRow> {
       pending: `application a JOIN submission w ON w.id = a.submission_id
                 WHERE a.pre_underwriting = 1 AND a.pre_underwriting_at IS NULL AND a.snapshot IS NOT NULL AND w.status = 2`,
       order: 'a.created_at',
-      // What makes it pending is of the Application: once that row is locked, it still holds.
+      // Only the Application makes it pending, so locking that row is enough.
       locks: 'w, a',
     },
     lanes: 1,
@@ -31,7 +28,7 @@ export function preUnderwriteApplications(context: Context): Work<LeadRow> {
       const inputs = transitionInputs(context);
       const assessed = rows.map((row) => preUnderwrite(leadOf(row), openSnapshot(keyRing, row), inputs));
       saveLeads(tx, keyRing, assessed);
-      return { afterCommit: context.wakes.events };
+      return { afterCommit: context.wakes.relay };
     },
   };
 }

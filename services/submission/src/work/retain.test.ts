@@ -94,7 +94,7 @@ describe('retention', () => {
       INSERT INTO erasure_submission (erasure_id, submission_id, due_at)
       SELECT gen_random_uuid(), gen_random_uuid(), now() + interval '1 day' FROM generate_series(1, 500);
       INSERT INTO legal_hold (submission_id, held_at) SELECT submission_id, now() FROM erasure_submission; COMMIT`);
-    const warn = import.meta.jest.spyOn(service.context.log, 'warn');
+    const warn = jest.spyOn(service.context.log, 'warn');
     await pool.query('BEGIN; SET LOCAL session_replication_role = replica; DELETE FROM legal_hold; COMMIT');
     expect(await retain.run(service.context)).toEqual({ count: 0, more: false });
     expect(warn).toHaveBeenCalledWith({ count: 500, limit: 500 }, 'retention waits for erasures');

@@ -11,13 +11,13 @@ import { recordErasure } from '../lifecycle/request-erasure.ts';
 const EVERY_MS = 10 * 60_000;
 /** Submissions of one erasure. */
 const BATCH = 100;
-/** With so many still on their way no more are handed over: erasures that staff ask for must not queue behind them. */
+/** With this many unfinished no more are handed over: erasures that staff request must not queue behind them. */
 const MAX_UNFINISHED = 500;
 
 /**
  * Hands applicants whose retention has ended to the same erasure as staff's requests, in batches; never one under legal
- * hold. Several processes at once hand over each once. While 500 are on their way it waits, and says so; those that wait
- * for the release of a hold do not count. Implements docs/contract.md, section 10.
+ * hold. With several processes, each applicant is still handed over once. While 500 are unfinished it waits, and logs
+ * that; those that wait for the release of a hold do not count. Implements docs/contract.md, section 10.
  */
 export const retain: Sweep<Context> = {
   found: 'retention of applicants ended',
@@ -34,7 +34,7 @@ export const retain: Sweep<Context> = {
       const expired = await findExpired(tx, keptSince(config.retention, at), BATCH);
       if (expired.length === 0) return 0;
       const locked = await lockSubjects(tx, expired);
-      // Since they were found, one may have been held, or another process may have been here.
+      // Since they were found, one may have been put under hold, or handed over by another process.
       const subjects = locked.filter((row) => !row.held && row.erasure_id === null && row.erased_at === null);
       if (subjects.length === 0) return 0;
       const by = serviceActor('submission');

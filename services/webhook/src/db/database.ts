@@ -6,9 +6,9 @@ export type Database = PrismaClient;
 export type Transaction = Prisma.TransactionClient;
 
 /**
- * The time of a statement by the database's clock, in SQL. What is due, leased or expired is judged by this clock alone:
- * those of the replicas may differ. In whole milliseconds, as columns hold it: a time that were rounded up would not be
- * due yet when it is written.
+ * The time of a statement by the database's clock, in SQL. Only this clock decides what is due, leased or expired,
+ * since those of the replicas may differ. In whole milliseconds, as columns hold it: a time that was rounded up would
+ * not be due yet when it is written.
  */
 export const NOW = "date_trunc('milliseconds', statement_timestamp())";
 

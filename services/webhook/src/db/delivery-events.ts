@@ -59,7 +59,7 @@ export function endpointFailing(
   );
 }
 
-/** An endpoint that operators were notified of has taken an event. */
+/** An endpoint that operators were notified of has accepted an event. */
 export function endpointRecovered(
   facts: EndpointFacts & { readonly failingSince: Date; readonly recoveredAt: Date },
 ): OutboxEvent {
@@ -77,7 +77,7 @@ export function endpointRecovered(
   );
 }
 
-/** No counter is kept for the events of an endpoint; their times rise, which is all that a version must do. */
+/** There is no counter for the events of an endpoint; their times rise, which is enough for a version. */
 function versionAt(time: Date): bigint {
   return BigInt(time.getTime());
 }

@@ -163,7 +163,7 @@ describe('an endpoint that operators were notified of', () => {
 
 describe('an event whose last attempt failed', () => {
   it.each(['timeout', 'interrupted'] as const)(
-    'is reported exactly once, whoever else settles the same attempt (%s)',
+    'is reported exactly once, even if another worker settles the same attempt (%s)',
     async (error) => {
       const endpoint = await service.createEndpoint();
       const [eventId] = await recordDue(service, endpoint, 1);

@@ -6,7 +6,7 @@ import type { EnvironmentName } from '../domain/environment.ts';
 import { type Database, inTransaction, NOW } from './database.ts';
 import { endpointFailing } from './delivery-events.ts';
 
-/** An endpoint that operators were notified of and that has taken an event again. */
+/** An endpoint that operators were notified of and that has accepted an event again. */
 export interface Recovery {
   readonly endpointId: EndpointId;
   readonly failingSince: Date;
@@ -14,9 +14,9 @@ export interface Recovery {
 }
 
 /**
- * Records how attempts at endpoints ended, inside the caller's transaction, and answers which endpoints have recovered.
- * All callers take the locks in the same order: those with the same endpoints wait for each other and never deadlock.
- * Nothing is written for an endpoint that worked and still does.
+ * Records how attempts at endpoints ended, inside the caller's transaction, and returns which endpoints have recovered.
+ * All callers take the locks in the same order, so that those with the same endpoints wait for each other and never
+ * deadlock. Nothing is written for an endpoint that worked and still does.
  */
 export async function noteEndings(
   client: PoolClient,
@@ -38,7 +38,7 @@ export async function noteEndings(
   return recoveries;
 }
 
-/** Held to the end of the transaction. The row cannot be locked instead: the first failure finds none. */
+/** Held to the end of the transaction. Instead of a row lock, since there is no row before the first failure. */
 async function lockHealth(client: PoolClient, endpointIds: readonly EndpointId[]): Promise<void> {
   await client.query({
     name: 'lock-endpoint-health',
@@ -53,7 +53,7 @@ async function readStreaks(
   client: PoolClient,
   endpointIds: readonly EndpointId[],
 ): Promise<Map<EndpointId, FailureStreak>> {
-  // Locked as well: notifying of failing endpoints locks the row only.
+  // Locks the row as well: notifying of failing endpoints locks only that.
   const { rows } = await client.query<{
     endpoint_id: string;
     failing_since: Date;

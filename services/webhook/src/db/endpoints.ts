@@ -14,7 +14,7 @@ export interface EndpointRecord {
   readonly enabled: boolean;
   readonly keyFingerprint: string;
   readonly createdAt: Date;
-  /** When the first of the attempts that failed since the last success ended; undefined when the last succeeded. */
+  /** When the first failed attempt since the last success ended; undefined when the last attempt succeeded. */
   readonly failingSince: Date | undefined;
   readonly failedAttempts: bigint;
 }
@@ -51,7 +51,7 @@ export async function findSigningKey(
   return row ? { endpoint: endpointFromRow(row), sealedSecret: row.sealedSecret } : undefined;
 }
 
-/** An endpoint that is to be created. */
+/** An endpoint to create. */
 export interface NewEndpoint {
   readonly endpointId: EndpointId;
   readonly accountId: AccountId;
@@ -59,11 +59,15 @@ export interface NewEndpoint {
   readonly url: string;
   readonly sealedSecret: Uint8Array<ArrayBuffer>;
   readonly keyFingerprint: string;
-  /** From here on it is active. To be read under the lock on activity, or a change just before may be lost. */
+  /**
+   * It is active from this time on, which must be read under the lock on activity, or a change just before may be lost.
+   */
   readonly createdAt: Date;
 }
 
-/** Creates an endpoint, active from its creation on. The caller holds the lock and knows that there is none yet. */
+/**
+ * Creates an endpoint, active from its creation on. The caller holds the lock and has checked that there is none yet.
+ */
 export async function insertEndpoint(tx: Transaction, endpoint: NewEndpoint): Promise<EndpointRecord> {
   const { endpointId, ...rest } = endpoint;
   const activity = { create: { activeFrom: endpoint.createdAt } };
@@ -75,13 +79,13 @@ export async function insertEndpoint(tx: Transaction, endpoint: NewEndpoint): Pr
   );
 }
 
-/** What of an endpoint may change; a secret never without its fingerprint. */
+/** The fields of an endpoint that may change; a secret only with its fingerprint. */
 export type EndpointChanges =
   | { readonly url: string }
   | { readonly enabled: boolean }
   | { readonly sealedSecret: Uint8Array<ArrayBuffer>; readonly keyFingerprint: string };
 
-/** Changes the endpoint and answers with it as it is then. What is claimed after the commit is sent by the change. */
+/** Changes the endpoint and returns it. The change applies to attempts that are claimed after the commit. */
 export async function updateEndpoint(
   tx: Transaction,
   endpointId: EndpointId,
@@ -93,9 +97,9 @@ export async function updateEndpoint(
 }
 
 /**
- * Lets the endpoint be active from `now` on. Intervals never touch: should the last one end in this very millisecond,
- * or later by another machine's clock, the new one begins a millisecond after it, so that what was dropped meanwhile
- * lies outside of both. The caller holds the lock on activity and has read `now` under it.
+ * Makes the endpoint active from `now` on. Intervals never touch: if the last one ends in this very millisecond, or
+ * later by another machine's clock, the new one begins a millisecond after it, so that changes dropped in between lie
+ * outside of both. The caller holds the lock on activity and has read `now` under it.
  */
 export async function openActivity(tx: SqlExecutor, endpointId: EndpointId, now: Date): Promise<void> {
   await tx.$executeRawUnsafe(
@@ -107,7 +111,7 @@ export async function openActivity(tx: SqlExecutor, endpointId: EndpointId, now:
   );
 }
 
-/** Lets the endpoint be active no longer: `now` itself lies outside. The caller holds the lock, as above. */
+/** Ends the endpoint's activity: `now` itself lies outside. The caller holds the lock, as above. */
 export async function closeActivity(tx: SqlExecutor, endpointId: EndpointId, now: Date): Promise<void> {
   await tx.$executeRawUnsafe(
     `UPDATE "endpoint_activity" SET "active_until" = GREATEST($2::timestamptz, "active_from")
@@ -117,7 +121,7 @@ export async function closeActivity(tx: SqlExecutor, endpointId: EndpointId, now
   );
 }
 
-/** What an endpoint's record is read with. */
+/** The query options for an endpoint's record. */
 const ENDPOINT_PARTS = { omit: { sealedSecret: true }, include: { health: true } } as const;
 
 type EndpointRow = Omit<EndpointModel, 'sealedSecret'> & { readonly health: EndpointHealthModel | null };

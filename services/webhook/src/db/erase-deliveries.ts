@@ -6,7 +6,7 @@ import type { Change } from '../domain/recording.ts';
 import { NOW } from './database.ts';
 import { lockForRecording, lockSubmission } from './locks.ts';
 
-/** Which of the changes' submissions were erased; none is from now to the end of the transaction. */
+/** Those of the changes' submissions that were erased; no other is erased before the end of the transaction. */
 export async function findErased(
   tx: PoolClient,
   changes: readonly Change[],
@@ -25,7 +25,7 @@ export interface AttemptUnderWay extends BegunAttempt {
   readonly now: Date;
 }
 
-/** The attempts under way at deliveries of a submission, those included whose worker is lost. */
+/** The attempts under way for deliveries of a submission, including those of a lost worker. */
 export async function findAttemptsUnderWay(
   pool: Pool,
   submissionId: SubmissionId,
@@ -58,20 +58,20 @@ export async function findAttemptsUnderWay(
 /** Opens a body and seals it without its link; undefined for one that has none. */
 export type SealWithoutLink = (eventId: EventId, sealedBody: Uint8Array) => Uint8Array | undefined;
 
-/** What was erased at a time. */
+/** What was erased, and when. */
 export interface ErasedDeliveries {
   readonly events: number;
   readonly attempts: number;
 }
 
-/** Events that are looked at in one transaction. */
+/** Events that one transaction examines. */
 const PAGE = 200;
 
 /**
- * Erases what deliveries of the submission hold of its person, in pages of 200 events, and resolves to how much; from
- * the first page on no body of it gets a link, and no answer is kept. A body that nobody was sent yet goes on without
- * its link. One that was sent is never sent again in another form: its event ends as expired, and something else is to
- * tell the supplier. Resolves to false, with the rest left as it is, when an attempt is under way.
+ * Erases the personal data in deliveries of the submission, in pages of 200 events, and resolves to how much; from the
+ * first page on no new body gets a link, and no answer is kept. A body that was not sent yet loses its link and is
+ * still delivered. One that was sent is never sent again in another form: its event ends as expired, and the caller has
+ * to notify the supplier in another way. Resolves to false, with the rest left as it is, when an attempt is under way.
  */
 export async function eraseDeliveriesOf(
   pool: Pool,
@@ -96,7 +96,7 @@ interface Row {
   under_way: boolean;
 }
 
-/** Resolves to the last event of the page; undefined when there is none behind it. */
+/** Resolves to the last event of the page; undefined when there are no more after it. */
 async function erasePage(
   tx: PoolClient,
   submissionId: SubmissionId,
@@ -132,7 +132,7 @@ async function erasePage(
              FROM unnest($1::uuid[], $2::bytea[]) AS "b"("id", "sealed") WHERE "e"."id" = "b"."id"`,
     values: [bodies.map(({ id }) => id), bodies.map(({ sealed }) => sealed)],
   });
-  // Of an attempt that was given up, the answer may still come.
+  // The answer to an attempt that was given up may still arrive.
   const attempts = await tx.query({
     text: `UPDATE "attempt" SET "sealed_answer_head" = NULL, "answer_erased_at" = ${NOW}
             WHERE "event_id" = ANY($1::uuid[]) AND "answer_erased_at" IS NULL
@@ -143,7 +143,7 @@ async function erasePage(
   return rows.length === PAGE ? (rows.at(-1)?.id as EventId | undefined) : undefined;
 }
 
-/** The enabled endpoints that must be told again, since erasure has ended a delivery that was under way to them. */
+/** The enabled endpoints that need a new event, since erasure has ended a delivery that was under way to them. */
 export async function findCutShort(pool: Pool, submissionId: SubmissionId): Promise<EndpointId[]> {
   const { rows } = await pool.query<{ endpoint_id: string }>({
     text: `SELECT DISTINCT "e"."endpoint_id" FROM "event" "e"

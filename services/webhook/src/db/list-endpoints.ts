@@ -4,13 +4,13 @@ import type { Pool } from 'pg';
 import type { EnvironmentName } from '../domain/environment.ts';
 import type { EndpointRecord } from './endpoints.ts';
 
-/** So many endpoints are looked at for one page. */
+/** Endpoints that are examined for one page. */
 const MAX_LOOKED_AT = 5_000;
-/** What waits for an endpoint is counted up to here: looking at a backlog must not add to it. */
+/** Waiting events of an endpoint are counted up to here: counting a backlog must not add to it. */
 const MAX_WAITING = 100;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** What is to hold of an endpoint; what is undefined or false may be anything. */
+/** Filters of endpoints; an undefined or false one filters nothing. */
 export interface EndpointFilter {
   readonly accountId: AccountId | undefined;
   readonly environment: EnvironmentName | undefined;
@@ -35,15 +35,15 @@ interface Row extends LookedAt {
   readonly key_fingerprint: string;
   readonly created_at: Date;
   readonly failing_since: Date | null;
-  /** A 64-bit number, which the driver leaves a text. */
+  /** A 64-bit number, which the driver returns as text. */
   readonly failed_attempts: string;
   readonly waiting: number;
   readonly oldest: Date | null;
 }
 
 /**
- * Endpoints that match, latest created first, at most `limit` of those behind `after`, and behind which the next page
- * begins; undefined when there is nothing further.
+ * Matching endpoints, latest created first, at most `limit` of those after `after`, and the one after which the next
+ * page begins; undefined when there is none.
  */
 export async function listEndpoints(
   pool: Pick<Pool, 'query'>,
@@ -79,7 +79,7 @@ export async function listEndpoints(
   return { endpoints: page.map(listedFromRow), next: next?.id };
 }
 
-/** SQL of the ids that are looked at: by the index that leads to the fewest. */
+/** SQL of the ids to examine, through the index that selects the fewest. */
 function sourceOf({ accountId, failing, disabled }: EndpointFilter): string {
   if (accountId !== undefined) return 'SELECT id FROM endpoint WHERE account_id = $2::uuid AND id < $1::uuid';
   if (failing)

@@ -5,8 +5,8 @@ import type { EnvironmentName } from '../domain/environment.ts';
 
 /**
  * Takes the shared locks on activity of the changes' endpoints and the exclusive locks of their submissions, to the end
- * of the transaction. One statement takes all locks in ascending order: replicas with the same changes in other orders
- * wait for each other and never deadlock. Recordings of different submissions do not wait for each other.
+ * of the transaction. One statement takes all locks in ascending order: replicas with the same changes in different
+ * orders wait for each other and never deadlock. Recordings of different submissions do not wait for each other.
  */
 export function lockForRecording(
   tx: PoolClient,
@@ -26,7 +26,7 @@ export function lockForRecording(
   });
 }
 
-/** Takes the exclusive lock of a submission, to the end of the transaction: nothing of it is recorded meanwhile. */
+/** Takes the exclusive lock of a submission, to the end of the transaction: no change of it is recorded meanwhile. */
 export function lockSubmission(tx: PoolClient, submissionId: SubmissionId): void {
   enqueue(tx, {
     text: `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,

@@ -4,7 +4,7 @@ import { NOW } from './database.ts';
 
 /**
  * Ends every delivery of the endpoint that waits for an attempt and was recorded more than `pausedMs` ago by the
- * database's clock; one that is under way is left to its end. Answers how many. The caller holds the lock on activity.
+ * database's clock; an attempt under way may finish. Returns how many. The caller holds the lock on activity.
  */
 export async function expirePausedOf(
   tx: SqlExecutor,
@@ -47,7 +47,7 @@ export async function expirePausedOfDisabled(
 
 /**
  * Deletes up to `limit` events that were settled more than `keptMs` ago by the database's clock, the longest ago first,
- * with their attempts, and answers how many. Pending events are not settled; locked rows are left for the next call.
+ * with their attempts, and returns how many. Pending events are not settled; locked rows are left for the next call.
  */
 export async function deleteOldEvents(db: SqlExecutor, keptMs: number, limit: number): Promise<number> {
   return db.$executeRawUnsafe(

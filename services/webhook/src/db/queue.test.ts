@@ -226,7 +226,7 @@ describe('the outcome of an attempt', () => {
     expect(await find(eventIds[0] as EventId)).toEqual(before);
   });
 
-  it('is decided by whoever is first when a worker and the search for lost attempts meet', async () => {
+  it('is decided by the first to write when a worker and the search for lost attempts meet', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { endpointId } = await endpointWithEvents(1);
       const [claimed] = await claim(endpointId, 1);

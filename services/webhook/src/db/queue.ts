@@ -8,7 +8,7 @@ export interface ClaimRequest {
   readonly slots: number;
 }
 
-/** An attempt that is the caller's to make: its number is spent, whatever happens next. */
+/** An attempt that the caller has to make: its number is spent, whatever happens next. */
 export interface ClaimedAttempt {
   readonly eventId: EventId;
   readonly endpointId: EndpointId;
@@ -16,7 +16,7 @@ export interface ClaimedAttempt {
   readonly number: number;
   /** By the database's clock, as all times here. */
   readonly startedAt: Date;
-  /** When the change happened that the event is of, and when it was recorded. */
+  /** When the change of the event happened, and when it was recorded. */
   readonly occurredAt: Date;
   readonly recordedAt: Date;
   /** When its endpoint was last enabled. */
@@ -25,7 +25,7 @@ export interface ClaimedAttempt {
   readonly sealedSecret: Uint8Array;
   readonly keyFingerprint: string;
   readonly sealedBody: Uint8Array;
-  /** Of the change that the event is of; empty where it was not traced. */
+  /** Of the change; empty if it was not traced. */
   readonly traceParent: string;
   /** Whether the person was erased: no answer is kept. */
   readonly isErased: boolean;
@@ -50,8 +50,8 @@ interface Row {
 /**
  * Claims the longest-due attempts of each requested endpoint, at most its slots, skipping locked rows. The attempt's
  * number is committed by this one statement, before anything is sent; for `leaseMs`, by the database's clock, the event
- * is the caller's. Disabled endpoints yield nothing. What is due goes into the update as an array: as a join, the
- * planner takes it for a tenth of all that is due, and reads the whole table instead.
+ * belongs to the caller. Disabled endpoints yield nothing. The due ids go into the update as an array: for a join, the
+ * planner estimates a tenth of all due rows, and reads the whole table instead.
  */
 export async function claimAttempts(
   pool: Pool,
@@ -130,7 +130,7 @@ export interface LostAttempt {
 
 /**
  * Up to `limit` attempts whose lease is over by the database's clock, the longest ago first. Nothing is locked or
- * changed. Of one that an earlier version of this service claimed, start and key are in a row of its own.
+ * changed. For one that an earlier version of this service claimed, start and key are in a separate row.
  */
 export async function findLostAttempts(pool: Pool, limit: number): Promise<LostAttempt[]> {
   const { rows } = await pool.query<{

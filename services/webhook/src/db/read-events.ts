@@ -22,7 +22,7 @@ export interface EventRecord {
   readonly redeliveredAs: EventId | undefined;
   readonly nextAttemptAt: Date | undefined;
   readonly settledAt: Date | undefined;
-  /** Since when its body has no link any more, or is gone. */
+  /** When its link, or the whole body, was erased. */
   readonly bodyErasedAt: Date | undefined;
   /** In the order of their numbers. */
   readonly attempts: readonly AttemptRecord[];
@@ -81,7 +81,7 @@ export async function listEvents(
   return rows.map(eventFromRow);
 }
 
-/** Where an event stands among those of its endpoint. */
+/** The position of an event among those of its endpoint. */
 export interface EventPosition {
   readonly recordedAt: Date;
   readonly eventId: EventId;
@@ -92,12 +92,12 @@ export interface EventsPage {
   /** Only events in one of these states; all when empty. */
   readonly states: readonly EventState[];
   readonly recordedSince: Date | undefined;
-  /** Only events that stand after this one. */
+  /** Only events after this position. */
   readonly after: EventPosition | undefined;
   readonly limit: number;
 }
 
-/** The events of an endpoint, latest recorded first. Every page is one range of the index on just that order. */
+/** The events of an endpoint, latest recorded first. Every page is one range of the index with that order. */
 export async function listEndpointEvents(
   db: Database,
   { endpointId, states, recordedSince, after, limit }: EventsPage,
@@ -119,7 +119,7 @@ export async function listEndpointEvents(
   return rows.map(eventFromRow);
 }
 
-/** What an event's record is read with. */
+/** The query options for an event's record. */
 const EVENT_PARTS = {
   omit: { sealedBody: true },
   include: { attempts: { orderBy: { number: 'asc' }, omit: { sealedAnswerHead: true } } },
@@ -148,7 +148,7 @@ function eventFromRow(row: EventRow): EventRecord {
   };
 }
 
-/** The attempt under way, if there is one: it gets a row of its own when it has ended. */
+/** The attempt under way, if there is one: it gets a row when it has ended. */
 function attemptUnderWay(row: EventRow): AttemptRecord[] {
   const { leaseUntil, attemptCount, attemptStartedAt, attemptKeyFingerprint } = row;
   if (!leaseUntil || !attemptStartedAt || attemptKeyFingerprint === null) return [];

@@ -2,7 +2,7 @@ import type { EndpointId } from '@supplier/lib/ids';
 import type { Pool } from 'pg';
 import { NOW } from './database.ts';
 
-/** How much waits to be delivered, and which endpoints keep it waiting. */
+/** How many events wait to be delivered, and which endpoints are failing. */
 export interface QueueReading {
   /** Pending events that wait for an attempt, due or not; counted up to a bound. */
   readonly waiting: number;
@@ -14,7 +14,7 @@ export interface QueueReading {
   readonly failing: readonly { readonly endpointId: EndpointId; readonly failedAttempts: number }[];
 }
 
-/** Beyond this many, events are not counted further: looking at a backlog must not add to it. */
+/** Counts stop here: counting a backlog must not add to it. */
 export const MAX_COUNTED = 100_000;
 export const MAX_FAILING = 100;
 

@@ -24,13 +24,13 @@ interface Row {
   end_state: EventState | null;
 }
 
-/** What is known here of changes, by their ids, and when that was, by the database's clock. */
+/** The records of changes, by their ids, and when they were read, by the database's clock. */
 export interface RecordOfChanges {
   readonly now: Date;
   readonly found: ReadonlyMap<EventId, OnRecord | Absent>;
 }
 
-/** Reads what is on record for up to a page of changes. Chains of superseded events are followed for 200 steps. */
+/** Reads the records of up to a page of changes. Chains of superseded events are followed for 200 steps. */
 export async function findOnRecord(pool: Pool, changes: readonly ListedChange[]): Promise<RecordOfChanges> {
   const { rows } = await pool.query<Row>({
     name: 'find-on-record',
@@ -102,7 +102,7 @@ function onRecord(row: Row): OnRecord | Absent {
 /** Longer than any reconciliation looks back. */
 const KEPT = "interval '30 days'";
 
-/** Which of the submissions reconciliation has had restated within `withinMs`. */
+/** Those of the submissions that reconciliation had restated within `withinMs`. */
 export async function findRestated(
   pool: Pool,
   submissionIds: readonly SubmissionId[],
@@ -117,7 +117,7 @@ export async function findRestated(
   return new Set(rows.map((row) => row.submission_id as SubmissionId));
 }
 
-/** Which of the changes have arrived, could not be recorded yet and are tried again by themselves. */
+/** Those of the changes that arrived, could not be recorded yet and are retried automatically. */
 export async function findRetried(pool: Pool, eventIds: readonly EventId[]): Promise<ReadonlySet<EventId>> {
   if (eventIds.length === 0) return new Set();
   const { rows } = await pool.query<{ event_id: EventId }>(
@@ -127,7 +127,7 @@ export async function findRetried(pool: Pool, eventIds: readonly EventId[]): Pro
   return new Set(rows.map(({ event_id }) => event_id));
 }
 
-/** Notes that reconciliation has had the submission restated, and forgets what it did a month ago. */
+/** Notes that reconciliation has had the submission restated, and deletes such notes that are over a month old. */
 export async function noteRestated(pool: Pool, submissionId: SubmissionId): Promise<void> {
   await pool.query(
     `WITH "old" AS (DELETE FROM "restatement" WHERE "restated_at" < ${NOW} - ${KEPT} AND "submission_id" <> $1::uuid)
@@ -146,8 +146,8 @@ export interface TaskTurn {
 }
 
 /**
- * Takes the next turn at the task, unless a replica has taken one within `everyMs`. A turn need not be given back: when
- * a replica dies in its turn, another takes the next.
+ * Takes the next turn at the task, unless a replica has taken one within `everyMs`. A turn need not be released: when a
+ * replica dies in its turn, another takes the next.
  */
 export async function takeTurn(pool: Pool, task: string, everyMs: number): Promise<TaskTurn | undefined> {
   const { rows } = await pool.query<{ now: Date; done_until: Date | null }>(

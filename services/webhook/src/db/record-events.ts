@@ -13,8 +13,8 @@ import { NOW } from './database.ts';
 import { lockForRecording } from './locks.ts';
 
 /**
- * Which of the changes are not recorded yet and will be delivered, as far as can be said without a lock: what is
- * recorded is decided again under one.
+ * Those of the changes that are not recorded yet and will be delivered, as far as can be known without a lock:
+ * recording decides again under one.
  */
 export async function findWanted(pool: Pool, changes: readonly Change[]): Promise<ReadonlySet<EventId>> {
   const { circumstances } = await readCircumstances(pool, changes);
@@ -27,8 +27,8 @@ export async function findWanted(pool: Pool, changes: readonly Change[]): Promis
 
 /**
  * Records changes inside the caller's transaction, in their order, in three statements however many there are, and
- * answers what the new ones were recorded as. `sealBody` is called for those that have a body to keep. An event that is
- * claimed for its first attempt at the same moment is not superseded any more. Implements docs/contract.md, section 7.
+ * returns how the new ones were recorded. `sealBody` is called for those with a body to keep. An event that is claimed
+ * for its first attempt at the same moment is no longer superseded. Implements docs/contract.md, section 7.
  */
 export async function recordEvents(
   tx: PoolClient,
@@ -104,7 +104,7 @@ async function readCircumstances(
   return { circumstances, waiting: [...waiting.values()] };
 }
 
-/** Inserts the new events and marks those superseded that give way to them: one statement. */
+/** Inserts the new events and marks those that they supersede, in one statement. */
 function insertEvents(
   tx: PoolClient,
   { recorded, superseded }: Recordings,

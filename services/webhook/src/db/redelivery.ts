@@ -6,8 +6,8 @@ const HELD_MS = 9_000;
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Runs `work` while no other redelivery of the endpoint runs in any process; answers undefined, without running it,
- * when one does. Holds one connection to the database, and the lock on it, until `work` ends; what `work` writes is not
+ * Runs `work` while no other redelivery of the endpoint runs in any process; returns undefined, without running it,
+ * when one does. Holds one connection to the database, with the lock, until `work` ends; the writes of `work` are not
  * part of that transaction. `work` must end within nine seconds: after that the lock is free again.
  */
 export function tryRedelivery<Result>(
@@ -40,7 +40,7 @@ export async function findUndelivered(
   return rows.map((row) => row.submission_id as SubmissionId);
 }
 
-/** An event that is to replace those of its submission that did not arrive. */
+/** An event that replaces those of its submission that did not arrive. */
 export interface Replacement {
   readonly eventId: EventId;
   readonly submissionId: SubmissionId;
@@ -49,8 +49,8 @@ export interface Replacement {
 }
 
 /**
- * Marks every earlier event of the submission that did not arrive, oldest first, and answers which. None when the
- * endpoint was not active at the time of the replacement: that one is dropped, and replaces nothing.
+ * Marks every earlier event of the submission that did not arrive, oldest first, and returns them. None if the endpoint
+ * was not active at the time of the replacement, which is then dropped and replaces nothing.
  */
 export async function markRedelivered(db: Database, replacement: Replacement): Promise<EventId[]> {
   const rows = await db.$queryRaw<{ id: string; occurred_at: Date }[]>`

@@ -2,7 +2,7 @@ import type { EndpointId, EventId } from '@supplier/lib/ids';
 import { rotatedTable, type ValuesOf } from '@supplier/lib/key-rotation';
 import { answerHeadAad, bodyAad, secretAad } from '../domain/associated-data.ts';
 
-/** Every table of this service that holds sealed values. A new sealed column belongs in here. */
+/** Every table of this service that holds sealed values. New sealed columns must be added here. */
 export const rotatedTables: ValuesOf = ({ pool, ring }) => [
   rotatedTable<{ id: EndpointId }>(pool, ring, {
     table: 'endpoint',

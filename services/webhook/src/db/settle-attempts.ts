@@ -8,24 +8,24 @@ import type { EnvironmentName } from '../domain/environment.ts';
 import { deliveryExhausted, endpointRecovered } from './delivery-events.ts';
 import { noteEndings, type Recovery } from './endpoint-health.ts';
 
-/** An attempt that was closed by the outcome at hand, and what it was an attempt at. */
+/** An attempt that an outcome closed, with its event and endpoint. */
 interface Settled {
   readonly outcome: Outcome;
   readonly endpointId: EndpointId;
   readonly accountId: AccountId;
   readonly environment: EnvironmentName;
   readonly submissionId: SubmissionId;
-  /** Whether the outcome decided what became of the event. */
+  /** Whether the outcome decided the state of the event. */
   readonly decided: boolean;
-  /** Whether attempts at the endpoint have been failing. */
+  /** Whether the endpoint has been failing. */
   readonly failing: boolean;
 }
 
 /**
  * Closes attempts, updates their events and the health of their endpoints, and emits exhausted deliveries and
- * recoveries; answers for each outcome whether it was recorded. The row of the attempt is the fence: the first to write
- * it decides, so that a worker that comes back after its lease cannot disturb the attempt that followed. One late
- * outcome overrides: a success of an attempt that was closed as interrupted delivers the event, unless that has ended
+ * recoveries; returns for each outcome whether it was recorded. The row of the attempt is the fence: the first to write
+ * it decides, so that a worker that comes back after its lease cannot disturb the next attempt. Only one late outcome
+ * overrides: the success of an attempt that was closed as interrupted delivers the event, unless the event has ended
  * otherwise meanwhile. `recovered` is called after the commit. Implements docs/contract.md, section 7.
  */
 export async function settleAttempts(
@@ -41,12 +41,12 @@ export async function settleAttempts(
   return outcomes.map((outcome) => done.has(outcome));
 }
 
-/** Whether, at an endpoint that works, nothing else is to be written or emitted: one statement will do. */
+/** Whether, for a working endpoint, nothing else has to be written or emitted, so that one statement is enough. */
 function isUneventful({ error, verdict }: Outcome): boolean {
   return error === undefined || (error === 'interrupted' && verdict.state !== 'exhausted');
 }
 
-/** All in one transaction: an event is emitted exactly if it is so. */
+/** All in one transaction, so that domain events are emitted exactly if the outcomes are recorded. */
 async function settleEventful(
   pool: Pool,
   outcomes: readonly Outcome[],
@@ -63,7 +63,7 @@ async function settleEventful(
 }
 
 async function keepHealth(client: PoolClient, settled: readonly Settled[]): Promise<Recovery[]> {
-  // An attempt that ended with its worker says nothing about the endpoint.
+  // An attempt that was interrupted says nothing about the endpoint.
   const meaningful = settled.filter(({ outcome }) => outcome.error !== 'interrupted');
   const touched = new Set(
     meaningful
@@ -97,7 +97,7 @@ async function emit(
   }
 }
 
-/** The connection as the library's outbox takes it. */
+/** The connection in the form that the library's outbox expects. */
 function executorOf(client: PoolClient): SqlExecutor {
   return {
     $executeRawUnsafe: async (sql, ...values) => (await client.query(sql, values)).rowCount ?? 0,
@@ -106,7 +106,7 @@ function executorOf(client: PoolClient): SqlExecutor {
   };
 }
 
-/** Leaves attempts alone whose endpoints have been failing: their health is to be written as well. */
+/** Skips attempts whose endpoints have been failing: their health has to be written as well. */
 async function closeWhereHealthy(pool: Pool, outcomes: readonly Outcome[]): Promise<Outcome[]> {
   const { rows } = await pool.query<{ place: string }>({
     name: 'settle-where-healthy',
@@ -157,8 +157,8 @@ async function closeAll(client: PoolClient, outcomes: readonly Outcome[]): Promi
 }
 
 /**
- * Writes the attempts, in one order by everybody, and moves their events on. An attempt is written once: over an
- * earlier row only where a success meets a guess (`interrupted`), or where an earlier version of this service has left
+ * Writes the attempts, always in the same order, and updates their events. An attempt is written once: an earlier row
+ * is overwritten only when a success replaces a guess (`interrupted`), or an earlier version of this service has left
  * it open. The answer to an erased attempt is not kept, however late it comes.
  */
 function closing(which: string): string {

@@ -2,11 +2,11 @@ import type { EndpointId } from '@supplier/lib/ids';
 import type { DeliveryBounds } from './bounds.ts';
 
 /**
- * Which attempts are under way, in all and per endpoint. Kept in memory: after a restart, what is known of endpoints is
+ * Counts the attempts under way, in all and per endpoint. Kept in memory: after a restart, the health of endpoints is
  * learnt again.
  */
 export interface Concurrency {
-  /** How much may be begun now; to be used up before it is asked for again. */
+  /** How much may be begun now; use it up before calling again. */
   capacity(): Capacity;
   /** Counts an attempt as under way. */
   begin(endpointId: EndpointId): RunningAttempt;
@@ -40,7 +40,7 @@ type Bounds = Pick<DeliveryBounds, 'total' | 'perEndpoint' | 'failing' | 'unprov
  */
 const PART_OF_FREE = 1 / 8;
 
-/** Counts against `bounds`: in all, per endpoint, and for all endpoints that are new or failing. */
+/** Counts attempts against `bounds`: in all, per endpoint, and for all new or failing endpoints. */
 export function endpointConcurrency(bounds: Bounds): Concurrency {
   const known = new Map<EndpointId, EndpointLoad>();
   const underWay: Record<EndpointHealth, number> = { new: 0, proven: 0, failing: 0 };
@@ -87,17 +87,17 @@ export function endpointConcurrency(bounds: Bounds): Concurrency {
   };
 }
 
-/** What an attempt counts against, by the health of its endpoint. */
+/** The limits that an attempt counts against, by the health of its endpoint. */
 const LIMITS = {
   proven: ['total'],
   new: ['total', 'unproven'],
   failing: ['total', 'unproven', 'failing'],
 } as const satisfies Record<EndpointHealth, readonly (keyof Bounds)[]>;
 
-/** What is known of an endpoint: nothing yet, or how its latest attempt ended. */
+/** What is known about an endpoint: nothing yet, or how its latest attempt ended. */
 export type EndpointHealth = 'new' | 'proven' | 'failing';
 
-/** How many attempts may be under way at once to one endpoint, as far as it has proved itself. */
+/** How many attempts may be under way to one endpoint, given its latest results. */
 export interface EndpointWindow {
   readonly size: number;
   readonly health: EndpointHealth;

@@ -159,7 +159,7 @@ describe('the delivery of an event', () => {
       const [eventId] = await recordDue(service, endpoint, 1);
       if (!eventId) throw new Error('nothing was recorded');
       const doNotFake = jestFakes.filter((name) => name !== 'Date');
-      import.meta.jest.useFakeTimers({ now: Date.now() + offMs, doNotFake });
+      jest.useFakeTimers({ now: Date.now() + offMs, doNotFake });
       try {
         const results: ('timeout' | undefined)[] = ['timeout', undefined];
         const engine = start(() => results.shift());
@@ -186,7 +186,7 @@ describe('the delivery of an event', () => {
         expect([engine.attempts.length, next.attempts.length]).toEqual([2, 0]);
         expect(await recorded(service, other as EventId)).toMatchObject({ attemptCount: 1, attempts: [] });
       } finally {
-        import.meta.jest.useRealTimers();
+        jest.useRealTimers();
       }
     },
     LIMIT_MS,

@@ -22,7 +22,7 @@ export interface DeliveryQueue {
 
 export interface DeliveryParts {
   readonly queue: DeliveryQueue;
-  /** Makes one claimed attempt to its end; ends it early, as interrupted, when the signal is aborted. */
+  /** Makes one claimed attempt; ends it early, as interrupted, when the signal is aborted. */
   readonly attempt: (claimed: ClaimedAttempt, signal: AbortSignal) => Promise<Outcome>;
   readonly bounds: DeliveryBounds;
   readonly random: Random;
@@ -33,9 +33,9 @@ export interface DeliveryParts {
 }
 
 export interface Delivery {
-  /** The endpoint may have something due now: claims it at once. */
+  /** Claims at once what the endpoint has due. */
   wake(endpointId: EndpointId): void;
-  /** Stops claiming, lets attempts under way end within their time, and ends the rest as interrupted. */
+  /** Stops claiming, lets attempts under way end within `stopMs`, and ends the rest as interrupted. */
   stop(): Promise<void>;
 }
 
@@ -43,8 +43,8 @@ const LOST_PER_POLL = 256;
 
 /**
  * Delivers what is due until it is stopped. A wake-up leads to a claim at once; a poll finds retries, missed wake-ups
- * and lost attempts. No transaction is open while anything is sent. What is due or lost is decided by the database's
- * clock, never by that of this process. Implements docs/contract.md, section 7.
+ * and lost attempts. No transaction is open while anything is sent. The database's clock decides what is due or lost,
+ * never that of this process. Implements docs/contract.md, section 7.
  */
 export function startEngine(parts: DeliveryParts): Delivery {
   const { queue, bounds, random, log, measures = UNMEASURED } = parts;
@@ -157,10 +157,10 @@ export function startEngine(parts: DeliveryParts): Delivery {
 
   async function closeLostAttempts(): Promise<void> {
     const lost = await queue.lostAttempts(LOST_PER_POLL);
-    // What this process is still attempting is late, not lost.
+    // Attempts that this process is still making are late, not lost.
     const abandoned = lost.filter(({ eventId, number }) => !underWay.has(keyOf(eventId, number)));
     if (abandoned.length === 0) return;
-    // When the worker died is not known: counted from its start, the next attempt is closest to its schedule.
+    // It is unknown when the worker died: counted from its start, the next attempt is closest to its schedule.
     const outcomes = abandoned.map((attempt) =>
       interrupted(attempt, attempt.leaseUntil, random, attempt.startedAt),
     );
@@ -186,7 +186,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
   };
 }
 
-/** An attempt goes on in the trace of its own change, whoever's end it was that led to its claim. */
+/** An attempt continues the trace of its own change, whichever attempt's end caused its claim. */
 function contextOf({ traceParent }: ClaimedAttempt) {
   return traceParent === '' ? undefined : { requestId: '', traceParent };
 }

@@ -26,7 +26,7 @@ const receivers: PlayedReceiver[] = [];
 const locks: { release(): Promise<void> }[] = [];
 
 // For a machine that is busy; none takes a third of it otherwise.
-import.meta.jest.setTimeout(180_000);
+jest.setTimeout(180_000);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'webhook-kill-'));

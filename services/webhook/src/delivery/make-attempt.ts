@@ -17,13 +17,13 @@ export interface AttemptParts {
   readonly random: Random;
 }
 
-/** Makes one claimed attempt to its end; `signal` ends it early, as interrupted. */
+/** Makes one claimed attempt; `signal` ends it early, as interrupted. */
 export type MakeAttempt = (claimed: ClaimedAttempt, signal: AbortSignal) => Promise<Outcome>;
 
 /**
- * Makes claimed attempts: signs the frozen body afresh with the endpoint's current secret, posts it, and answers how
- * that ended. Its times are its start, by the database's clock, and how long it took. Throws only when the secret or
- * the body cannot be opened.
+ * Makes claimed attempts: signs the frozen body afresh with the endpoint's current secret, posts it, and returns the
+ * outcome. Its times are the start, by the database's clock, and the duration. Throws only when the secret or the body
+ * cannot be opened.
  */
 export function attempts({ keyRing, client, random }: AttemptParts): MakeAttempt {
   const signingKeyOf = signingKeys(keyRing);
@@ -57,7 +57,7 @@ export function attempts({ keyRing, client, random }: AttemptParts): MakeAttempt
   return (claimed, signal) => traced(claimed, () => attempt(claimed, signal));
 }
 
-/** The receiver is told nothing of the trace. An attempt whose change was not traced has no span. */
+/** The trace is not sent to the receiver. An attempt whose change was not traced has no span. */
 function traced(
   { eventId, endpointId, number, traceParent }: ClaimedAttempt,
   attempt: () => Promise<Outcome>,
@@ -78,8 +78,8 @@ function traced(
 }
 
 /**
- * The opened secrets of the endpoints that were posted to last: opening one costs as much as signing. Another sealed
- * value, as after a rotation, is opened again.
+ * The opened secrets of recently used endpoints: opening one costs as much as signing. A changed sealed value, as after
+ * a rotation, is opened again.
  */
 function signingKeys(keyRing: KeyRing): (claimed: ClaimedAttempt) => KeyObject {
   const opened = new Map<EndpointId, { readonly sealed: Uint8Array; readonly key: KeyObject }>();

@@ -11,12 +11,12 @@ import type { ClaimedAttempt } from '../db/queue.ts';
 import { MAX_COUNTED, MAX_FAILING, type QueueReading } from '../db/read-queue.ts';
 import { ATTEMPT_ERRORS, type Outcome } from '../domain/attempt.ts';
 
-/** What the engine reports of its attempts, to be measured. */
+/** What the engine reports about its attempts. */
 export interface Measures {
   began(claimed: ClaimedAttempt): void;
-  /** The receiver is done with, after that many seconds. */
+  /** The attempt has ended at the receiver, after that many seconds. */
   answered(outcome: Outcome, seconds: number): void;
-  /** The outcome is recorded; of an attempt that another process began, `claimed` is not known. */
+  /** The outcome is recorded; `claimed` is undefined for an attempt that another process began. */
   recorded(outcome: Outcome, claimed?: ClaimedAttempt): void;
   /** The attempt is no longer under way, recorded or not. */
   finished(): void;
@@ -95,7 +95,7 @@ export function measureAttempts(registry: Registry): Measures {
   };
 }
 
-/** What waits while its endpoint is disabled waits for its supplier, not for us. */
+/** While an endpoint is disabled its events wait for the supplier, not for us. */
 function waitingSince({ activeSince }: ClaimedAttempt, since: Date): Date {
   return activeSince && activeSince > since ? activeSince : since;
 }
@@ -107,8 +107,8 @@ function secondsBetween(from: Date, to: Date): number {
 const READING = { everyMs: 5_000, withinMs: 1_500 };
 
 /**
- * Shows the depth of the queue, which is the same for all processes that share it. `read` is asked at most every five
- * seconds and waited for 1.5 s; while it does not answer, none of these has a value, and the page is served without.
+ * Shows the depth of the queue, which is the same for all processes that share it. `read` is called at most every five
+ * seconds, within 1.5 s; while it does not answer, these metrics are missing from the page.
  */
 export function measureQueue(registry: Registry, read: () => Promise<QueueReading>): void {
   const registers = [registry];

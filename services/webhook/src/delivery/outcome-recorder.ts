@@ -26,8 +26,8 @@ export interface RecorderOptions {
 }
 
 /**
- * Outcomes that come together are recorded in one commit. While the database is unavailable they are retried; an
- * outcome that it refuses is given up, alone, and its attempt is found when its lease expires.
+ * Outcomes that arrive together are recorded in one commit. While the database is unavailable they are retried; only an
+ * outcome that it refuses is given up, and its attempt is found when its lease expires.
  */
 export function outcomeRecorder({ settle, maxQueue, log, giveUp }: RecorderOptions): RecordOutcome {
   const settleGrouped = groupCommit<Outcome, boolean>({
@@ -43,7 +43,7 @@ export function outcomeRecorder({ settle, maxQueue, log, giveUp }: RecorderOptio
       try {
         return await settleGrouped(outcome).catch((cause: unknown) => {
           if (isUnavailable(cause)) throw cause;
-          // One bad outcome fails its whole group: each is tried once more, by itself.
+          // One bad outcome fails its whole group, so each is retried by itself.
           return settle([outcome]).then(([recorded]) => recorded ?? false);
         });
       } catch (err) {

@@ -6,21 +6,21 @@ import type { Capacity } from './concurrency.ts';
 export interface ReadyEndpoints {
   /** Notes that the endpoint may have something due. */
   add(endpointId: EndpointId): void;
-  /** What to claim next, of at most `maximum` endpoints and within `capacity`, the longest unserved first. */
+  /** What to claim next, for at most `maximum` endpoints and within `capacity`, the longest unserved first. */
   plan(capacity: Capacity, maximum: number): Plan;
 }
 
 export interface Plan {
   readonly requests: readonly ClaimRequest[];
   /**
-   * Takes note of how many attempts were claimed for each: an endpoint that yielded less than was requested has nothing
-   * more due, unless it was added again meanwhile; the others go to the end of the line.
+   * Notes how many attempts were claimed for each: an endpoint that yielded fewer than requested has nothing more due,
+   * unless it was added again meanwhile; the others go to the end of the line.
    */
   served(claimed: ReadonlyMap<EndpointId, number>): void;
 }
 
 export function readyEndpoints(): ReadyEndpoints {
-  // In the order of service; the value tells whether the endpoint was added again after it was planned for.
+  // In the order of service; the value says whether the endpoint was added again after it was planned.
   const line = new Map<EndpointId, number>();
   let additions = 0;
 

@@ -15,9 +15,7 @@ export function isCidr(text: string): boolean {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/**
- * What the IANA special-purpose registries call not globally reachable, and what is obsolete, as CIDR ranges.
- */
+/** CIDR ranges that the IANA special-purpose registries call not globally reachable, and obsolete ones. */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', // "this network"
   '10.0.0.0/8', // private
@@ -37,8 +35,8 @@ const SPECIAL_IPV4 = [
 ] as const;
 
 /**
- * The only part of IPv6 that is handed out as global unicast. Everything outside of it is refused without a name:
- * unspecified, loopback, IPv4-mapped and -compatible, NAT64, unique local, link-local, site-local, multicast.
+ * The only part of IPv6 that is allocated as global unicast. Everything outside of it is refused: unspecified,
+ * loopback, IPv4-mapped and -compatible, NAT64, unique local, link-local, site-local, multicast.
  */
 const GLOBAL_UNICAST_IPV6 = '2000::/3';
 
@@ -54,9 +52,8 @@ const specialIpv6 = SPECIAL_IPV6.map(rangeOf);
 const globalUnicastIpv6 = rangeOf(GLOBAL_UNICAST_IPV6);
 
 /**
- * Admits public unicast addresses and, beyond them, whatever lies in `allowedCidrs`. An IPv4 address that comes dressed
- * as IPv6 is judged as what it is written as, so that an allowed IPv4 range opens no second spelling. Throws on a bad
- * range. Implements docs/contract.md, section 7.
+ * Admits public unicast addresses and those in `allowedCidrs`. An IPv4 address in IPv6 notation is judged as IPv6, so
+ * that an allowed IPv4 range admits no second spelling. Throws on a bad range. Implements docs/contract.md, section 7.
  */
 export function addressPolicy(allowedCidrs: readonly string[]): AddressPolicy {
   const allowed = allowedCidrs.map(rangeOf);

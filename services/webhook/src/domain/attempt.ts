@@ -1,6 +1,6 @@
 import type { EndpointId, EventId } from '@supplier/lib/ids';
 
-/** What a failed attempt can have failed of; the spelling is that of the staff interface and of the database. */
+/** Reasons for a failed attempt, spelled as in the staff interface and the database. */
 export const ATTEMPT_ERRORS = [
   /** A status line arrived, and it was not 2xx. */
   'status',
@@ -8,13 +8,13 @@ export const ATTEMPT_ERRORS = [
   'timeout',
   /** The host's name did not resolve. */
   'dns',
-  /** No TCP connection came about. */
+  /** No TCP connection could be opened. */
   'connect',
-  /** No TLS session came about, or the certificate was not accepted. */
+  /** No TLS session could be set up, or the certificate was not accepted. */
   'tls',
   /** The host has an address that nothing may be sent to. */
   'address_refused',
-  /** The conversation broke off before a whole status line, or made no sense. */
+  /** The connection broke before a whole status line, or the answer was not HTTP. */
   'reset',
   /** The attempt's end was not seen: its worker stopped or died. */
   'interrupted',
@@ -22,7 +22,7 @@ export const ATTEMPT_ERRORS = [
 
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
-/** An attempt that was claimed: whose it is, and with which key it is signed. */
+/** A claimed attempt: its event, and the key that signs it. */
 export interface BegunAttempt {
   readonly eventId: EventId;
   readonly endpointId: EndpointId;
@@ -33,7 +33,7 @@ export interface BegunAttempt {
   readonly keyFingerprint: string;
 }
 
-/** How an attempt ended, with what is kept of it, and what that means for its event. */
+/** How an attempt ended, what is kept of it, and what that means for its event. */
 export interface Outcome extends BegunAttempt {
   /** By the database's clock: its start, and how long it took. */
   readonly endedAt: Date;
@@ -50,14 +50,14 @@ export interface Outcome extends BegunAttempt {
   readonly verdict: Verdict;
 }
 
-/** The time by the database's clock when an attempt ends that has taken `elapsedMs` so far. */
+/** The time, by the database's clock, at which an attempt ends that took `elapsedMs`. */
 export function endOf({ startedAt }: BegunAttempt, elapsedMs: number): Date {
   return new Date(startedAt.getTime() + Math.round(elapsedMs));
 }
 
 /**
  * The outcome of an attempt whose end was not seen: it is spent, and the next follows by the schedule, counted from
- * `since` when that is known to be nearer to what really happened than `endedAt`.
+ * `since` if that is known to be closer to the real end than `endedAt`.
  */
 export function interrupted(
   { eventId, endpointId, number, startedAt, keyFingerprint }: BegunAttempt,
@@ -85,7 +85,7 @@ export function interrupted(
   };
 }
 
-/** What becomes of an event after one of its attempts has ended. */
+/** The state of an event after one of its attempts has ended. */
 export type Verdict =
   | { readonly state: 'delivered' | 'exhausted' }
   | { readonly state: 'pending'; readonly nextAttemptAt: Date };

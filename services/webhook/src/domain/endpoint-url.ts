@@ -4,27 +4,27 @@ import type { AddressPolicy } from './address-policy.ts';
 const MAXIMUM_LENGTH = 2_048;
 const MAXIMUM_HOST_LENGTH = 253;
 const MAXIMUM_LABEL_LENGTH = 63;
-/** Letters, digits and hyphens; underscores because there are hosts that have them. */
+/** Letters, digits and hyphens; and underscores, because some hosts have them. */
 const HOST_LABEL = /^[a-z0-9_-]+$/;
 /** Names that no public host has; their subdomains included. */
 const PRIVATE_NAMES = ['localhost', 'local', 'internal'];
 
-/** The URL as it is stored and posted to, or a sentence for staff that says what is wrong with it. */
+/** The URL as it is stored and used, or a sentence for staff that says what is wrong with it. */
 export type EndpointUrlCheck =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly message: string };
 
 /**
  * Checks a URL that events may be sent to: https, a public host, at most 2048 characters, no credentials, no fragment.
- * An IP literal is judged in the form the URL parser gives it, whatever notation it came in, by `policy`; where a name
- * leads is judged again at every connection. Implements docs/contract.md, section 7.
+ * `policy` judges an IP literal in the URL parser's form, whatever its notation; the addresses of a name are judged at
+ * every connection. Implements docs/contract.md, section 7.
  */
 export function checkEndpointUrl(text: string, policy: AddressPolicy): EndpointUrlCheck {
   const message = textFault(text) ?? urlFault(text, policy);
   return message === undefined ? { ok: true, url: new URL(text).href } : { ok: false, message };
 }
 
-/** Faults of the text itself: what a URL parser would forgive is not forgiven here. */
+/** Faults of the text itself, stricter than a URL parser. */
 function textFault(text: string): string | undefined {
   if ([...text].length > MAXIMUM_LENGTH) return `must have at most ${MAXIMUM_LENGTH} characters`;
   if (/[\s\p{Cc}\p{Cf}\p{Cs}\\]/u.test(text)) {
@@ -40,7 +40,7 @@ function textFault(text: string): string | undefined {
 function urlFault(text: string, policy: AddressPolicy): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);
-  // Whatever the text check has not thought of.
+  // Catches what the checks of the text missed.
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
     return 'must be https without credentials';
   }
@@ -65,8 +65,7 @@ function nameFault(name: string): string | undefined {
     return 'has a host name that is too long';
   }
   if (labels.some((label) => label === '')) return 'has a host name with an empty part';
-  if (!labels.every((label) => HOST_LABEL.test(label)))
-    return 'has a host name with characters that none has';
+  if (!labels.every((label) => HOST_LABEL.test(label))) return 'has a host name with invalid characters';
   if (PRIVATE_NAMES.includes(labels.at(-1) ?? '')) return 'must not lead to a local or internal host';
   if (labels.length < 2) return 'must have a public host name';
   return undefined;

@@ -2,9 +2,8 @@ import type { EventId } from '@supplier/lib/ids';
 import type { StatusObject } from '@supplier/lib/status-object';
 
 /**
- * The raw body of an event: compact JSON with a fixed order of keys, to be frozen as it is. `occurredAt` is already
- * written as the contract writes timestamps; `type` differs only for what is no event. Implements docs/contract.md,
- * section 7.
+ * The raw body of an event: compact JSON with a fixed order of keys, to be frozen as it is. `occurredAt` already has
+ * the contract's format; `type` differs only for messages that are not events. Implements docs/contract.md, section 7.
  */
 export function envelopeBytes(
   id: EventId,
@@ -16,7 +15,7 @@ export function envelopeBytes(
   return new Uint8Array(Buffer.from(JSON.stringify(envelope)));
 }
 
-/** A body without its link into the customer journey, all else as it was; undefined for one that has none. */
+/** A body without its link into the customer journey, otherwise unchanged; undefined for one without a link. */
 export function withoutLink(body: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const envelope: { data?: { handoff?: unknown } } = JSON.parse(Buffer.from(body).toString('utf8'));
   if (envelope.data?.handoff === undefined) return undefined;

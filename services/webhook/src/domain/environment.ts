@@ -10,7 +10,7 @@ export function environmentNameOf(environment: Environment): EnvironmentName | u
   return undefined;
 }
 
-/** The environment of a spelling. */
+/** The environment with this name. */
 export function environmentOf(name: EnvironmentName): Environment {
   return name === 'sandbox' ? Environment.SANDBOX : Environment.PRODUCTION;
 }

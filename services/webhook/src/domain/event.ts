@@ -1,13 +1,13 @@
 import { StatusChange } from '@supplier/proto/submission/v1/events';
 
-/** How far an event has come, as the database spells it. */
+/** The states of an event, as the database spells them. */
 export const EVENT_STATES = [
   /** Waits for an attempt, or is in one. */
   'pending',
   'delivered',
   /** Its last attempt has failed. */
   'exhausted',
-  /** A later state of the same submission took its place before anything was attempted. */
+  /** A later state of the same submission replaced it before its first attempt. */
   'superseded',
   /** Its endpoint was disabled for too long. */
   'expired',

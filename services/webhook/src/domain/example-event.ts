@@ -1,8 +1,8 @@
 import type { StatusObject } from '@supplier/lib/status-object';
 
 /**
- * The secret that published examples are signed with: the bytes 0 to 31 behind the prefix. It is no secret, and never
- * an endpoint's.
+ * The key that published examples are signed with: the prefix and the bytes 0 to 31. It is public, and never an
+ * endpoint's.
  */
 export const EXAMPLE_SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8';
 
@@ -25,7 +25,7 @@ export const exampleStatus: StatusObject = {
   },
 };
 
-/** The same in the environment of whoever is shown it. */
+/** The same in the reader's environment. */
 export function exampleStatusIn(environment: StatusObject['environment']): StatusObject {
   if (environment === 'sandbox') return exampleStatus;
   return {

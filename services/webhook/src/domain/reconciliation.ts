@@ -9,11 +9,11 @@ export interface ListedChange {
   readonly accountId: AccountId;
   readonly environment: EnvironmentName;
   readonly occurredAt: Date;
-  /** Waits at the submission service to be published. One of the release before never says so. */
+  /** Waits at the submission service to be published. The previous release never sets it. */
   readonly unpublished: boolean;
 }
 
-/** What is on record here under the id of a change. */
+/** The event on record under the id of a change. */
 export interface OnRecord {
   readonly submissionId: SubmissionId;
   readonly occurredAt: Date;
@@ -22,18 +22,18 @@ export interface OnRecord {
   readonly leaseUntil: Date | undefined;
   /** Whether the endpoint of the change's account and environment was active at the change's time. */
   readonly activeThen: boolean;
-  /** Whether it is enabled and its latest attempt did not fail: then nothing holds up what is due. */
+  /** Whether it is enabled and its latest attempt did not fail, so that due events are delivered. */
   readonly endpointTakesEvents: boolean;
-  /** Of a superseded event: where the chain of events that took its place ends, as far as it can be followed. */
+  /** For a superseded event: the end of the chain of events that replaced it, as far as it can be followed. */
   readonly successor: Successor | undefined;
 }
 
-/** What is known here of a change that has no event of its own. */
+/** What is known about a change without an event of its own. */
 export interface Absent {
   readonly state: 'absent';
   /** Whether the endpoint of the change's account and environment was active at the change's time. */
   readonly activeThen: boolean;
-  /** Whether a later event of the submission is on record, which holds what this one would have said. */
+  /** Whether a later event of the submission is on record, which makes this one unnecessary. */
   readonly covered: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface Successor {
   readonly state: EventState;
 }
 
-/** What can be wrong with a change, each with the sentence that says so. */
+/** The possible faults of a change, each with its sentence. */
 export const FAULTS = {
   missing: 'no event is on record for the change, nor a later one of the submission',
   differs: 'the event on record is of another submission or time',
@@ -55,12 +55,12 @@ export const FAULTS = {
 
 export type Fault = keyof typeof FAULTS;
 
-/** How long a lease may be over before somebody should have noticed: workers look every second. */
+/** How long after its end a lost lease may go unnoticed: workers check every second. */
 const LEASE_GRACE_MS = 60_000;
 /** How long an attempt may be due. */
 const DUE_GRACE_MS = 300_000;
 
-/** The faults that an event of the submission's present status mends. */
+/** The faults that are repaired by an event with the submission's present status. */
 export const MENDED_BY_RESTATING: ReadonlySet<Fault> = new Set<Fault>([
   'missing',
   'dropped_while_active',
@@ -68,8 +68,8 @@ export const MENDED_BY_RESTATING: ReadonlySet<Fault> = new Set<Fault>([
 ]);
 
 /**
- * What is wrong with a change at `now`; undefined when no endpoint was active at its time, and when it has its event,
- * and that has arrived, has ended, is on its way, or gave way to a later one. Implements docs/contract.md, section 7.
+ * The fault of a change at `now`; undefined if no endpoint was active at its time, or if its event has arrived, has
+ * ended, is on its way, or was replaced by a later one. Implements docs/contract.md, section 7.
  */
 export function faultOf(change: ListedChange, found: OnRecord | Absent, now: Date): Fault | undefined {
   if (found.state === 'absent') return found.activeThen && !found.covered ? 'missing' : undefined;
@@ -92,7 +92,7 @@ export function faultOf(change: ListedChange, found: OnRecord | Absent, now: Dat
   }
 }
 
-/** A chain that ends at a superseded or dropped event goes on to nothing. */
+/** A chain that ends at a superseded or dropped event delivers nothing. */
 function isCovered(change: ListedChange, successor: Successor | undefined): boolean {
   return (
     successor !== undefined &&
@@ -111,7 +111,7 @@ function stuck({ leaseUntil, nextAttemptAt, endpointTakesEvents }: OnRecord, now
   return undefined;
 }
 
-/** When the changes that are checked were recorded: from `since` on, before `until`. */
+/** When the checked changes were recorded: from `since` on, before `until`. */
 export interface Span {
   readonly since: Date;
   readonly until: Date;

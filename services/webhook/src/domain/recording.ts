@@ -2,7 +2,7 @@ import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib
 import type { EnvironmentName } from './environment.ts';
 import type { EventChange } from './event.ts';
 
-/** A change of a submission that is to be recorded. */
+/** A change of a submission to record. */
 export interface Change {
   readonly eventId: EventId;
   readonly submissionId: SubmissionId;
@@ -10,11 +10,11 @@ export interface Change {
   readonly environment: EnvironmentName;
   readonly change: EventChange;
   readonly occurredAt: Date;
-  /** The `traceparent` that its delivery carries on; empty where it is not traced. */
+  /** The `traceparent` that its delivery continues; empty if it is not traced. */
   readonly traceParent?: string;
 }
 
-/** What must be known of a change to decide how it is recorded. */
+/** What must be known about a change to decide how it is recorded. */
 export interface Circumstances {
   /** Whether an event is already recorded under its id. */
   readonly known: boolean;
@@ -38,19 +38,19 @@ export interface RecordedChange {
   readonly recording: Recording;
 }
 
-/** What becomes of a set of changes. */
+/** How a set of changes is recorded. */
 export interface Recordings {
   /** The changes that are new, in their order. */
   readonly recorded: readonly RecordedChange[];
-  /** Events recorded before that give way, each with the one that takes its place. */
+  /** Earlier events that are superseded, each with the one that replaces it. */
   readonly superseded: ReadonlyMap<EventId, EventId>;
 }
 
 /**
  * Decides how changes are recorded, as if they had come one after the other: dropped when no endpoint was active at a
  * change's own time, however late it arrives; superseded by the latest later state of the submission that waits for its
- * first attempt; pending otherwise, and in the place of every earlier state that waits. One already known changes
- * nothing. Implements docs/contract.md, section 7.
+ * first attempt; otherwise pending, and replacing every earlier state that waits. A change that is already known has no
+ * effect. Implements docs/contract.md, section 7.
  */
 export function recordAll(
   changes: readonly { readonly change: Change; readonly circumstances: Circumstances }[],

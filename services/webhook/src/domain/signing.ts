@@ -8,7 +8,7 @@ export function newSigningSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** First eight hex digits of the SHA-256 of the secret: shows staff which secret was used, and reveals nothing of it. */
+/** First eight hex digits of the SHA-256 of the secret: shows staff which secret was used without revealing it. */
 export function fingerprintOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex').slice(0, 8);
 }

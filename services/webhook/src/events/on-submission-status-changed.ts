@@ -25,11 +25,10 @@ type Links = ReadonlyMap<string, Handoff | undefined>;
 const NOBODY: ReadonlySet<SubmissionId> = new Set();
 
 /**
- * What the supplier can see of submissions has changed: freezes the bodies of the events and records them for delivery,
- * under the ids of the domain events; one that is already recorded changes nothing. Throws when an event breaks its
- * contract, when it names an account or environment that the submission service does not know as the submission's owner,
- * and when a link is wanted that it cannot give now: then nothing of the set is recorded. Implements docs/contract.md,
- * sections 7 and 11.
+ * The supplier's view of submissions has changed: freezes the bodies of the events and records them for delivery, under
+ * the ids of the domain events; one that is already recorded is ignored. Throws, and records nothing of the set, when
+ * an event breaks its contract, when it names an account or environment other than the submission's owner, or when the
+ * submission service cannot provide a needed link now. Implements docs/contract.md, sections 7 and 11.
  */
 export function onSubmissionStatusChanged(context: Context) {
   return async (
@@ -39,7 +38,7 @@ export function onSubmissionStatusChanged(context: Context) {
     const changes = new Map(events.map(readChange).map((parsed) => [parsed.change.eventId, parsed]));
     const links = await requestLinks(context, [...changes.values()]);
     const all = [...changes.values()].map(({ change }) => change);
-    // Most sets have no link, and are spared the question.
+    // Most sets have no link and need no query.
     const erased = links.size > 0 ? await findErased(tx, all) : NOBODY;
     const recorded = await recordEvents(tx, all, (change) => {
       const parsed = changes.get(change.eventId);
@@ -54,7 +53,7 @@ export function onSubmissionStatusChanged(context: Context) {
 interface ParsedChange {
   readonly change: Change;
   readonly submission: SubmissionStatus;
-  /** Whether the link belongs to the status that works at this moment. */
+  /** Whether the present status includes a working link. */
   readonly hasLink: boolean;
   readonly context: RequestContext;
 }
@@ -93,9 +92,9 @@ function readChange({
 }
 
 /**
- * The journey links that bodies need. A link is a bearer secret and in no event: it is requested once for a submission,
- * for the owner that the event names, and only for changes that are new and wanted by an endpoint. No lock is held
- * meanwhile.
+ * The journey links that bodies need. A link is a bearer secret and never in a domain event: it is requested once per
+ * submission, for the owner that the event names, and only for new changes that an endpoint will receive. No lock is
+ * held meanwhile.
  */
 async function requestLinks(context: Context, changes: readonly ParsedChange[]): Promise<Links> {
   const { pool } = context;
@@ -122,7 +121,10 @@ async function requestLinks(context: Context, changes: readonly ParsedChange[]):
   return links;
 }
 
-/** The event is the bus's word, and the link a bearer secret: it is given for the submission's owner only. */
+/**
+ * The link is a bearer secret, and an event from the bus is not proof of ownership: it is given only for the real
+ * owner.
+ */
 function requestLink({ handoffOf }: Context, { submissionId, accountId, environment }: Change) {
   return handoffOf(submissionId, { accountId, environment }).catch((error: unknown) => {
     if (refusalOf(error)?.code !== RefusalCode.NOT_FOUND) throw error;
@@ -133,13 +135,13 @@ function requestLink({ handoffOf }: Context, { submissionId, accountId, environm
 const linkKey = ({ submissionId, accountId, environment }: Change) =>
   `${submissionId}/${accountId}/${environment}`;
 
-/** A link that was given before the person was erased is left out. */
+/** Leaves out a link that was requested before the person was erased. */
 function bodyOf(
   { change, submission, hasLink }: ParsedChange,
   links: Links,
   erased: ReadonlySet<SubmissionId>,
 ): Uint8Array<ArrayBuffer> {
-  // It became wanted after the links were requested: the next run of the set requests this one as well.
+  // An endpoint became active after the links were requested: the retry of the set requests this one as well.
   const key = linkKey(change);
   if (hasLink && !links.has(key)) throw new Error('endpoint became active after the links were requested');
   const handoff = hasLink && !erased.has(change.submissionId) ? links.get(key) : undefined;

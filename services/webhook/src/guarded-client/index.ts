@@ -11,9 +11,9 @@ export { targetOf } from './slots.ts';
 export { type ResolveHost, resolveByDns } from './tcp.ts';
 export { type CertificateFacts, inspectCertificate, type Trust, trust } from './tls.ts';
 
-/** Posts to URLs that others chose, without being led anywhere it must not go. */
+/** Posts to URLs that suppliers chose, and never to an address that the policy forbids. */
 export interface GuardedClient {
-  /** Posts once; resolves with what came of it and never rejects. `signal` ends the attempt as interrupted. */
+  /** Posts once; resolves to the result and never rejects. `signal` ends the attempt as interrupted. */
   post(
     to: Destination,
     headers: Record<string, string>,
@@ -36,7 +36,7 @@ export interface GuardedClientOptions {
   readonly policy: AddressPolicy;
   /** PEM of certificate authorities trusted besides the built-in ones. */
   readonly extraCa?: string | undefined;
-  /** What `trust` made of it, for whoever needs many clients. */
+  /** The result of `trust`, to share among many clients. */
   readonly trusted?: Trust;
   /** Connections kept for one endpoint. */
   readonly connectionsPerEndpoint: number;
@@ -45,7 +45,7 @@ export interface GuardedClientOptions {
   readonly answerMs?: number;
 }
 
-/** URLs that are kept parsed. */
+/** Maximum of cached parsed URLs. */
 const MAX_URLS = 1_000;
 const STATUS_MS = 10_000;
 const ANSWER_MS = 2_000;

@@ -20,8 +20,8 @@ export interface ConnectionParts {
 }
 
 /**
- * What is worth knowing about a connection: where it leads, how it is secured, and how long it took, in ms. What has
- * not been reached yet is undefined.
+ * Facts about a connection: its address, its TLS, and how long each phase took, in ms. Undefined for phases that were
+ * not reached.
  */
 export interface ConnectionFacts {
   readonly address: string | undefined;
@@ -38,12 +38,10 @@ export interface OpenedConnection {
 }
 
 /**
- * Opens a TLS connection to `target`. Every address the name resolves to must be admitted by the policy, or nothing is
- * connected to at all; the connection is made to one of exactly these addresses, so that a second answer of the name
- * server cannot change where it leads. `reached` gets what is known after each phase, so that an attempt that ends in
- * the middle can still record how far it came. Rejects with a ConnectionError, or with the signal's reason once it is
- * aborted.
- * Implements docs/contract.md, section 7.
+ * Opens a TLS connection to `target`. The policy must admit every address of the name, or no connection is made; it is
+ * made to one of exactly these addresses, so that a second DNS answer cannot redirect it. `reached` gets the facts
+ * after each phase, so that an attempt that ends in the middle can still record how far it got. Rejects with a
+ * ConnectionError, or with the signal's reason once it is aborted. Implements docs/contract.md, section 7.
  */
 export async function openConnection(
   target: Target,

@@ -11,7 +11,7 @@ export interface PostRequest {
   readonly body: Uint8Array;
 }
 
-/** What came of it; times are milliseconds. */
+/** The result; times are milliseconds. */
 export interface PostResult {
   /** Undefined exactly when a 2xx status line arrived in time. */
   readonly error: AttemptError | undefined;
@@ -24,7 +24,7 @@ export interface PostResult {
   readonly statusMs: number | undefined;
   readonly resolvedIp: string | undefined;
   readonly tlsVersion: string | undefined;
-  /** At most the first 1,024 bytes of the answer's body, as they came over the wire. */
+  /** At most the first 1,024 bytes of the answer's body, as they were received. */
   readonly answerHead: Uint8Array;
 }
 
@@ -42,10 +42,9 @@ const ANSWER_HEAD_BYTES = 1_024;
 const INTERIM_ANSWERS = 8;
 
 /**
- * Posts once over `slot` and resolves, never rejects, with what came of it. The status line decides; whatever happens
- * after it changes nothing. No redirect is followed, nothing is decompressed, and the answer is read to 64 KiB at most.
- * `reusable` says whether the slot may serve another attempt; if not, it has been destroyed.
- * Implements docs/contract.md, section 7.
+ * Posts once over `slot` and resolves, never rejects, with the result. Only the status line decides. Redirects are not
+ * followed, nothing is decompressed, and at most 64 KiB of the answer are read. `reusable` says whether the slot may
+ * serve another attempt; if not, it has been destroyed. Implements docs/contract.md, section 7.
  */
 export function post(
   slot: Slot,

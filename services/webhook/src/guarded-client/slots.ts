@@ -3,7 +3,7 @@ import { Client } from 'undici';
 import type { ConnectionFacts, OpenedConnection } from './open-connection.ts';
 import type { Target } from './tcp.ts';
 
-/** After this long without an attempt, in milliseconds, nothing of an endpoint's connections is kept. */
+/** An endpoint's connections are closed after this long without an attempt, in milliseconds. */
 const IDLE_MS = 60_000;
 
 interface Idle {
@@ -14,10 +14,11 @@ interface Idle {
 /** The kept-alive connections of all endpoints. No two endpoints share one, not even on the same host. */
 export interface Slots {
   /**
-   * A slot for the endpoint's current URL, the one used last if there is a choice. It is the caller's until given back.
+   * A slot for the endpoint's current URL, the most recently used one if there are several. The caller owns it until it
+   * is released.
    */
   take(endpointId: EndpointId, url: URL): Slot;
-  /** Gives a slot back whose connection may be used again. */
+  /** Returns a slot whose connection may be reused. */
   release(endpointId: EndpointId, url: URL, slot: Slot): void;
   /** Ends connections that have not been used for a minute. */
   prune(): void;
@@ -25,10 +26,10 @@ export interface Slots {
   close(): void;
 }
 
-/** `perEndpoint` bounds the idle connections of one endpoint; those in use are bounded by whoever takes them. */
+/** `perEndpoint` bounds the idle connections of one endpoint; callers bound those in use. */
 export function connectionSlots(open: Open, perEndpoint: number): Slots {
   const idle = new Map<string, Idle>();
-  // An endpoint whose URL has changed finds none of its old connections.
+  // The URL is part of the key: after a change of URL, old connections are not reused.
   const keyOf = (endpointId: EndpointId, url: URL) => `${endpointId} ${url.origin}`;
 
   function drop(key: string): void {
@@ -56,24 +57,24 @@ export function connectionSlots(open: Open, perEndpoint: number): Slots {
   };
 }
 
-/** How long a connection is kept for the next attempt, in milliseconds; a receiver may ask for less. */
+/** How long a connection is kept for the next attempt, in milliseconds; a receiver may request less. */
 const KEEP_ALIVE_MS = 4_000;
 const KEEP_ALIVE_MAX_MS = 30_000;
 const MAXIMUM_HEADER_BYTES = 16_384;
 
-/** A connection that broke before it was used is opened again once, and no more, within one attempt. */
+/** Within one attempt, a connection that broke before it was used is reopened only once. */
 const MAXIMUM_OPENINGS = 2;
 
-/** One connection to a receiver, opened when it is needed and used by one attempt at a time. */
+/** One connection to a receiver, opened when needed and used by one attempt at a time. */
 export interface Slot {
   readonly client: Client;
   /** To be called when an attempt begins. */
   begin(): void;
-  /** What is known of the connection of the attempt, also of one that did not come about; undefined while nothing is. */
+  /** Facts about the attempt's connection, even one that failed to open; undefined while there are none. */
   facts(): ConnectionFacts | undefined;
   /** Whether the attempt opened its connection, rather than finding it open. */
   opened(): boolean;
-  /** Ends the connection, whatever it is doing; the slot is of no use after that. */
+  /** Ends the connection, whatever it is doing; the slot cannot be used after that. */
   destroy(): void;
 }
 
@@ -84,7 +85,7 @@ export type Open = (
   reached: (facts: ConnectionFacts) => void,
 ) => Promise<OpenedConnection>;
 
-/** Makes a slot for the origin of `url`, whose every connection is opened by `open`. */
+/** Makes a slot for the origin of `url`, whose connections are all opened by `open`. */
 export function makeSlot(url: URL, open: Open): Slot {
   const target = targetOf(url);
   const ended = new AbortController();
@@ -97,7 +98,7 @@ export function makeSlot(url: URL, open: Open): Slot {
     maxHeaderSize: MAXIMUM_HEADER_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
-    // The attempt's own clock decides; these would only be second opinions.
+    // Disabled, since the attempt has its own timeouts.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect(_options, callback) {
@@ -132,7 +133,7 @@ export function makeSlot(url: URL, open: Open): Slot {
   };
 }
 
-/** Where a URL leads: its host without brackets or trailing dots, and its port. */
+/** The target of a URL: its host without brackets or trailing dots, and its port. */
 export function targetOf(url: URL): Target {
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname.replace(/\.+$/, '');
   return { host, port: url.port === '' ? 443 : Number(url.port) };

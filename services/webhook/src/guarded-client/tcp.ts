@@ -16,8 +16,8 @@ const QUERY_TIMEOUT_MS = 2_500;
 const TRIES = 3;
 
 /**
- * Asks the system's name servers directly. A name server that hangs occupies no thread and is given up when the signal
- * says so, which the system's own resolver could not be: one endpoint's dead DNS must not hold up the others.
+ * Asks the system's name servers directly. Unlike with the system's resolver, a hanging name server blocks no thread,
+ * and the signal ends the query: one endpoint's dead DNS must not hold up the others.
  */
 export const resolveByDns: ResolveHost = async (hostname, signal) => {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES });
@@ -40,7 +40,7 @@ function firstReason(answers: PromiseSettledResult<string[]>[]): unknown {
 
 /** A name with many addresses gets no more tries than one with few. */
 const MAXIMUM_ADDRESSES = 4;
-/** How long an address may keep silent, in milliseconds, while there is another to try. */
+/** How long to wait for an address, in milliseconds, while there is another to try. */
 const PATIENCE_MS = 3_000;
 
 /**

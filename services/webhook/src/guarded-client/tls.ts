@@ -14,7 +14,10 @@ import { ConnectionError, connectTcp, type Target } from './tcp.ts';
 /** The certificates that are trusted. */
 export type Trust = SecureContext;
 
-/** The certificates that receivers are trusted by: the built-in ones and, when given, those of `extraCa` (PEM). */
+/**
+ * The authorities that receivers' certificates are checked against: the built-in ones and, when given, those of
+ * `extraCa` (PEM).
+ */
 export function trust(extraCa: string | undefined): Trust {
   return createSecureContext({
     minVersion: 'TLSv1.2',
@@ -23,8 +26,8 @@ export function trust(extraCa: string | undefined): Trust {
 }
 
 /**
- * Secures a connected socket as a client of `host`, which goes into SNI (names only, as the standard wants) and must be
- * what the certificate is for. Rejects when the handshake fails, the certificate is not trusted, or `signal` is
+ * Secures a connected socket as a client of `host`, which is sent as SNI (names only, as the standard requires) and
+ * which the certificate must be for. Rejects when the handshake fails, the certificate is not trusted, or `signal` is
  * aborted.
  */
 export function startTls(
@@ -37,8 +40,8 @@ export function startTls(
 }
 
 /**
- * The same with whatever certificate is shown: only to look at that certificate. Nothing may be sent over it, and
- * nothing that comes over it believed.
+ * The same with any certificate, only to inspect that certificate. Nothing may be sent over it, and nothing received
+ * over it trusted.
  */
 export function startTlsUnverified(
   tcp: Socket,
@@ -64,7 +67,7 @@ async function shakeHands(
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized,
   });
-  // The next owner of the socket listens for errors; until then, an error must not end the process.
+  // Until the next owner of the socket listens for errors, an error must not end the process.
   socket.on('error', () => {});
   try {
     await once(socket, 'secureConnect', { signal });
@@ -75,26 +78,26 @@ async function shakeHands(
   }
 }
 
-/** What a receiver's certificate says, whether it is trusted or not. */
+/** The content of a receiver's certificate, trusted or not. */
 export interface CertificateFacts {
-  /** Names in one line each, cut to a bounded length. */
+  /** Names in one line each, truncated to a bounded length. */
   readonly subject: string;
   readonly issuer: string;
   readonly notBefore: Date;
   readonly notAfter: Date;
   readonly tlsVersion: string;
-  /** The code of what verifying it found wrong first; undefined when it is trusted. */
+  /** The code of the first verification error; undefined when it is trusted. */
   readonly mistrust: string | undefined;
-  /** Whether it is for the host that was asked for. */
+  /** Whether it is for the requested host. */
   readonly namesHost: boolean;
 }
 
 const MAXIMUM_NAME_LENGTH = 500;
 
 /**
- * Reads the certificate of `target` at exactly `address`, and ends the connection without having sent anything over it:
- * who is at the other end has not been verified. Rejects when the policy does not admit the address, when no TLS
- * session comes about, and once `signal` is aborted.
+ * Reads the certificate of `target` at exactly `address`, and ends the connection without having sent anything over it,
+ * since the other end is not verified. Rejects when the policy does not admit the address, when no TLS session can be
+ * set up, and once `signal` is aborted.
  */
 export async function inspectCertificate(
   target: Target,
@@ -122,7 +125,7 @@ export async function inspectCertificate(
   }
 }
 
-/** A certificate that nobody vouches for may say anything. */
+/** An untrusted certificate may contain any text. */
 function oneLine(name: string | undefined): string {
   return (name ?? '')
     .trim()

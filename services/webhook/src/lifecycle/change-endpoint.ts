@@ -10,7 +10,7 @@ import { lockActivity } from '../db/locks.ts';
 import { requestedEnvironment } from '../requests/environment.ts';
 import { noEndpoint } from '../requests/refusals.ts';
 
-/** The endpoint after a change, and for the audit log what was replaced and what was set; never a secret. */
+/** The endpoint after a change, and the old and new values for the audit log; never a secret. */
 export interface EndpointChange {
   readonly endpoint: EndpointRecord;
   readonly before: object;
@@ -19,8 +19,8 @@ export interface EndpointChange {
 
 /**
  * Changes the endpoint of a request and appends to the audit log, in one transaction; changes are serialized. `change`
- * gets the endpoint as the previous change left it, and the time, read under the lock on activity. When it answers
- * undefined, nothing was to be changed and nothing is appended. Throws NOT_FOUND without an endpoint.
+ * gets the endpoint as the previous change left it, and the time, read under the lock on activity. When it returns
+ * undefined, nothing had to change and nothing is appended. Throws NOT_FOUND without an endpoint.
  */
 export async function changeEndpoint(
   { db, clock }: Pick<Context, 'db' | 'clock'>,

@@ -9,10 +9,10 @@ import { markRedelivered, tryRedelivery } from '../db/redelivery.ts';
 export type Redelivery = Exclude<MessageInitShape<typeof RedeliverySchema>, { $typeName: string }>;
 
 /**
- * Has the present state of a submission emitted again, and marks all of its events that did not arrive as replaced by
- * the new one. The new event is committed first: a call that is interrupted in between leaves the old ones unmarked,
- * and a repeated call emits the present state once more, which is harmless. The other order could lose it. Throws
- * WRONG_STATE, with nothing marked, when the endpoint was disabled by the time of the new event.
+ * Makes the submission service emit the present state of a submission again, and marks all of its events that did not
+ * arrive as replaced by the new one. The new event is committed first: a call that is interrupted in between leaves the
+ * old ones unmarked, and a repeated call emits the present state again, which is harmless. The other order could lose
+ * it. Throws WRONG_STATE, with nothing marked, when the endpoint was disabled by the time of the new event.
  */
 export async function redeliverSubmission(
   { db, restate }: Pick<Context, 'db' | 'restate'>,
@@ -31,7 +31,7 @@ export async function redeliverSubmission(
   };
 }
 
-/** Each holds a connection to the database: most of the pool is left for other calls. */
+/** Each holds a connection to the database, and most of the pool must be left for other calls. */
 const MAX_AT_ONCE = 2;
 
 /** Runs the work when it is its turn to redeliver for an endpoint; throws SERVICE_UNAVAILABLE when it is not. */
@@ -40,7 +40,7 @@ export type InRedeliveryTurn = <Result>(
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-/** One redelivery of an endpoint at a time, in all processes, and two at a time in this one. Nobody waits in a queue. */
+/** One redelivery of an endpoint at a time, in all processes, and two at a time in this one. There is no queue. */
 export function redeliveryTurns({ db }: Pick<Context, 'db'>): InRedeliveryTurn {
   let running = 0;
   return async (endpointId, work) => {

@@ -4,7 +4,7 @@ import type { EndpointSchema } from '@supplier/proto/webhook/v1/webhook';
 import type { EndpointRecord } from '../db/endpoints.ts';
 import { environmentOf } from '../domain/environment.ts';
 
-/** An endpoint as it is answered. */
+/** An endpoint as RPCs return it. */
 export function endpointMessage(endpoint: EndpointRecord): MessageInitShape<typeof EndpointSchema> {
   return {
     endpointId: endpoint.endpointId,

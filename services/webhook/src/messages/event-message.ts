@@ -30,12 +30,12 @@ const CHANGES: Record<EventChange, EventChangeCode> = {
 
 const NO_HEADS: ReadonlyMap<number, Uint8Array> = new Map();
 
-/** The state of a number; undefined when it is unspecified or not known to this build. */
+/** The state with this number; undefined when it is unspecified or not known to this build. */
 export function eventStateOf(state: DeliveryState): EventState | undefined {
   return EVENT_STATES.find((name) => STATES[name] === state);
 }
 
-/** An event with its attempts as it is answered; `heads` are the opened beginnings of the answers, by number. */
+/** An event with its attempts as RPCs return it; `heads` are the opened beginnings of the answers, by number. */
 export function eventMessage(
   event: EventRecord,
   heads: ReadonlyMap<number, Uint8Array> = NO_HEADS,

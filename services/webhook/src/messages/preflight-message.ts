@@ -5,7 +5,7 @@ import type { PreflightReport } from '../preflight/index.ts';
 
 type Message = Exclude<MessageInitShape<typeof PreflightEndpointResponseSchema>, { $typeName: string }>;
 
-/** What came of a preflight, signed with the key of `keyFingerprint`, as it is answered. */
+/** The result of a preflight, signed with the key of `keyFingerprint`, as RPCs return it. */
 export function preflightMessage(report: PreflightReport, keyFingerprint: string): Message {
   const { certificate, ping } = report;
   return {
@@ -26,7 +26,7 @@ function certificateMessage(certificate: NonNullable<PreflightReport['certificat
     issuer,
     tlsVersion,
     fault,
-    // A certificate that nobody vouches for may hold a time that is none.
+    // An untrusted certificate may hold an invalid time.
     ...(isTime(notBefore) ? { notBefore: toTimestamp(notBefore) } : {}),
     ...(isTime(notAfter) ? { notAfter: toTimestamp(notAfter) } : {}),
   };

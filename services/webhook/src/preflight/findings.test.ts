@@ -61,7 +61,7 @@ describe('the findings of a preflight', () => {
   it.each([
     ['dns', 'The name of the host does not resolve to any address.'],
     ['connect', 'The receiver accepts no TCP connection.'],
-    ['tls', 'No TLS session of version 1.2 or later came about.'],
+    ['tls', 'No TLS session of version 1.2 or later could be set up.'],
     ['timeout', 'The receiver did not answer in time.'],
     ['reset', 'The receiver broke off, or did not answer in HTTP/1.1.'],
     ['interrupted', 'The ping was interrupted before its end.'],
@@ -74,14 +74,14 @@ describe('the findings of a preflight', () => {
     const failed = ping({ error: 'tls', statusCode: undefined });
     const sight = { addresses: admitted, ping: failed };
     const [finding] = findingsOf({ ...sight, certificate: lasting });
-    expect(finding).toBe('No TLS session of version 1.2 or later came about.');
+    expect(finding).toBe('No TLS session of version 1.2 or later could be set up.');
     const untrusted = { ...lasting, fault: 'has expired' };
     expect(findingsOf({ ...sight, certificate: untrusted })).toEqual(['The certificate has expired.']);
   });
 
   it('report a certificate that could not be looked at although the ping went through', () => {
     expect(findingsOf({ addresses: admitted, certificate: undefined, ping: ping({}) })).toEqual([
-      'The certificate could not be read: a second connection did not come about.',
+      'The certificate could not be read: a second connection could not be opened.',
     ]);
   });
 });

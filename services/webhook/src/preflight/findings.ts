@@ -4,14 +4,14 @@ const EXPIRY_WARNING_DAYS = 30;
 const SLOW_MS = 5_000;
 const DAY_MS = 86_400_000;
 
-/** What a preflight has seen. */
+/** The observations of a preflight. */
 export interface Sight {
   readonly addresses: readonly { readonly address: string; readonly admitted: boolean }[];
   readonly certificate: (CertificateFacts & { readonly fault: string }) | undefined;
   readonly ping: PostResult & { readonly startedAt: Date; readonly endedAt: Date };
 }
 
-/** What stands in the way of events, and what is worth knowing, each a sentence for staff. */
+/** What keeps events from arriving, and further hints, each a sentence for staff. */
 export function findingsOf({ addresses, certificate, ping }: Sight): string[] {
   return [
     ...addresses.filter(({ admitted }) => !admitted).map(({ address }) => refusedAddress(address)),
@@ -23,7 +23,7 @@ export function findingsOf({ addresses, certificate, ping }: Sight): string[] {
 
 /** Why nothing is sent to the address. */
 export function refusedAddress(address: string): string {
-  return `Events may not be sent to ${address}, which is no public address.`;
+  return `Events may not be sent to ${address}, which is not a public address.`;
 }
 
 function pingFindings(ping: PostResult, certificate: Sight['certificate']): string[] {
@@ -31,14 +31,14 @@ function pingFindings(ping: PostResult, certificate: Sight['certificate']): stri
     case undefined:
       return certificate
         ? []
-        : ['The certificate could not be read: a second connection did not come about.'];
+        : ['The certificate could not be read: a second connection could not be opened.'];
     case 'dns':
       return ['The name of the host does not resolve to any address.'];
-    // Each address that is refused has its own finding, and so has what is wrong with the certificate.
+    // Each refused address has its own finding, and so does a fault of the certificate.
     case 'address_refused':
       return [];
     case 'tls':
-      return certificate?.fault ? [] : ['No TLS session of version 1.2 or later came about.'];
+      return certificate?.fault ? [] : ['No TLS session of version 1.2 or later could be set up.'];
     case 'connect':
       return ['The receiver accepts no TCP connection.'];
     case 'timeout':
@@ -79,7 +79,7 @@ const OTHER_HOST = 'is not for this host';
 const SELF_SIGNED = 'is signed by itself and by no trusted authority';
 const UNKNOWN_AUTHORITY = 'comes from no trusted authority, or without the certificates between the two';
 
-/** What the codes of a failed verification mean. */
+/** The meaning of verification error codes. */
 const MEANINGS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: EXPIRED,
   CERT_NOT_YET_VALID: NOT_YET,

@@ -19,24 +19,24 @@ import {
 } from '../guarded-client/index.ts';
 import { certificateFault, findingsOf, refusedAddress, type Sight } from './findings.ts';
 
-/** What came of trying a URL out. */
+/** The result of trying a URL. */
 export interface PreflightReport extends Omit<Sight, 'ping'> {
   /** Whether events would arrive. */
   readonly ready: boolean;
-  /** As events are posted to it, if they may be. */
+  /** The URL as events would be posted to it, if allowed. */
   readonly url: string;
   /** Undefined when the URL itself is refused. */
   readonly ping: Sight['ping'] | undefined;
   readonly findings: readonly string[];
 }
 
-/** What a ping carries: it is signed with `secret`, and shows a submission of `environment`. */
+/** The content of a ping, which is signed with `secret` and shows a submission of `environment`. */
 export interface PingContent {
   readonly secret: string;
   readonly environment: StatusObject['environment'];
 }
 
-/** Tries a URL out with a ping; resolves within ten seconds, or soon after `signal` is aborted. */
+/** Tries a URL with a ping; resolves within ten seconds, or soon after `signal` is aborted. */
 export type Preflight = (url: string, content: PingContent, signal: AbortSignal) => Promise<PreflightReport>;
 
 export interface PreflightOptions {
@@ -48,18 +48,17 @@ export interface PreflightOptions {
   readonly statusMs?: number;
 }
 
-/** Receivers acknowledge types they do not know: nobody takes a ping for news. */
+/** Receivers acknowledge unknown types, so a ping is not mistaken for an event. */
 const PING_TYPE = 'endpoint.preflight';
-/** In milliseconds. Together with the reading of the certificate they stay below what a call may take. */
+/** In milliseconds. Together with reading the certificate, within the time limit of a call. */
 const STATUS_MS = 7_000;
 const ANSWER_MS = 500;
 const CERTIFICATE_MS = 1_500;
 const MAXIMUM_ADDRESSES = 32;
 
 /**
- * Makes preflights that go the way of events, through a guarded client of their own: same address policy, same trust,
- * same headers, and no connection shared with any endpoint. Nothing is recorded. Implements docs/contract.md, section
- * 7.
+ * Makes preflights that are sent like events, through a guarded client of their own: same address policy, same trust,
+ * same headers, but no connection shared with an endpoint. Nothing is recorded. Implements docs/contract.md, section 7.
  */
 export function preflights(options: PreflightOptions): Preflight {
   const { policy, clock } = options;
@@ -89,7 +88,7 @@ export function preflights(options: PreflightOptions): Preflight {
     return { ready: false, url, addresses, certificate: undefined, ping: undefined, findings };
   }
 
-  /** Posts once, and notes what the host's name resolves to when it is resolved for exactly this. */
+  /** Posts once, and notes the addresses that this post resolved the host's name to. */
   async function pingOnce(url: string, content: PingContent, trusted: Trust, signal: AbortSignal) {
     const { host } = targetOf(new URL(url));
     const addresses = new Set(isIP(host) === 0 ? [] : [host]);
@@ -124,7 +123,7 @@ export function preflights(options: PreflightOptions): Preflight {
     }
   }
 
-  /** Looks at the certificate where the ping went, if it got as far as TLS. */
+  /** Reads the certificate at the address of the ping, if it got as far as TLS. */
   async function certificateOf(url: string, ping: PostResult, trusted: Trust, signal: AbortSignal) {
     const { resolvedIp, error } = ping;
     if (resolvedIp === undefined || error === 'connect' || error === 'address_refused') return undefined;

@@ -46,7 +46,7 @@ async function compare(changes: readonly ListedChange[], repair: boolean) {
   return { found, restated, compared };
 }
 
-it('finds a lost event on any page, and has the status told anew when asked to, as often as asked', async () => {
+it('finds a lost event on any page, and has the status told again when asked to, as often as asked', async () => {
   const { accountId } = await service.createEndpoint();
   const [kept, lost] = [await change(accountId, { lost: false }), await change(accountId, { lost: true })];
   expect(await compare([kept, lost], false)).toEqual({
@@ -75,7 +75,7 @@ it('leaves an attempt that is late to the workers and to people', async () => {
   });
 });
 
-it('has nothing told anew of a change that waits to be published', async () => {
+it('has nothing told again of a change that waits to be published', async () => {
   const { accountId } = await service.createEndpoint();
   const waiting = { ...(await change(accountId, { lost: true })), unpublished: true };
   expect(await compare([waiting], true)).toEqual({

@@ -6,8 +6,8 @@ import { mendAtOnce } from './mend-changes.ts';
 import { reconcileChanges } from './reconcile-changes.ts';
 
 /**
- * The comparison of changes of submissions with their events, one page of changes at a time. It repairs a lost change by
- * having the submission's present status told again; an attempt that is late is for the workers, or for people. Implements
+ * Compares changes of submissions with their events, one page of changes at a time. It repairs a lost change by having
+ * the submission's present status emitted again; a late attempt is left to the workers, or to staff. Implements
  * docs/contract.md, section 7.
  */
 export function compareChanges(context: Context): Comparison {

@@ -4,34 +4,36 @@ import { findOnRecord, findRestated, findRetried, noteRestated } from '../db/rec
 import { faultOf, MENDED_BY_RESTATING } from '../domain/reconciliation.ts';
 import type { Exception, Reconciliation } from './reconcile-changes.ts';
 
-/** How many changes are looked for once more by one statement. */
+/** How many changes one statement checks again. */
 const PAGE = 1_000;
 /** How many submissions are restated in one run, and how many of these at once. */
 const MAX_RESTATED = 200;
 const CONCURRENT = 4;
-/** A submission is restated no more than once in this time: what does not help is for people to look at. */
+/** A submission is restated at most once in this time: if that does not help, staff must look at it. */
 const REST_MS = 6 * 3_600_000;
 
 /**
- * A change without an event may still be on its way here, as it is while it waits to be published. Once nothing is, it
- * counts as lost when a change that happened this much later has arrived, and, should nothing more happen, when it is
- * this old. While something is, it counts as lost only when a change has arrived that happened this much, the longer
- * time, later.
+ * A change without an event may still be on its way here, for instance while it waits to be published. Once nothing is
+ * on its way, it counts as lost when a change that happened this much later has arrived.
  */
 const PASSED_BY_MS = 60_000;
+/** Once nothing is on its way, a change this old is lost; otherwise, one passed by a change this much later. */
 const PATIENCE_MS = 3_600_000;
 
 export interface Mended {
   /** Submissions whose present status was emitted again. */
   readonly restated: number;
-  /** Whether there is nothing left to decide: no change that may still be on its way, nor more than one run restates. */
+  /**
+   * Whether there is nothing left to decide: no change that may still be on its way, and no more submissions than one
+   * run restates.
+   */
   readonly settled: boolean;
 }
 
 /**
- * Has the present status of submissions restated whose changes were lost, and not merely late: one event covers all that
- * a submission lost before it. Throws when the submission service is unavailable; what was restated by then stays.
- * Implements docs/contract.md, section 7.
+ * Has the present status of submissions restated whose changes were lost and not merely late: one event makes up for
+ * all earlier lost ones of a submission. Throws when the submission service is unavailable; submissions restated by
+ * then stay so. Implements docs/contract.md, section 7.
  */
 export async function mendChanges(
   { pool, restate, readLag }: Pick<Context, 'pool' | 'restate' | 'readLag'>,
@@ -65,8 +67,8 @@ export async function mendChanges(
 }
 
 /**
- * Those that are at fault still. They were compared before it was known what is on its way: what arrived in between was
- * late, and what has not arrived by now never will.
+ * Those that are still faulty. They were compared before it was known what is on its way: changes that arrived in
+ * between were late, and those that have not arrived by now never will.
  */
 async function unmended(pool: Context['pool'], lost: readonly Exception[]): Promise<Exception[]> {
   const still: Exception[] = [];
@@ -86,9 +88,9 @@ async function unmended(pool: Context['pool'], lost: readonly Exception[]): Prom
 }
 
 /**
- * The same for staff who ask for it: at once, for each submission that lost a change, however lately it was restated. A
- * change that waits to be published is left alone: what is told again would wait behind it.
- * Resolves to the events whose submissions were restated. Throws when the submission service is unavailable.
+ * The same at the request of staff: at once, for each submission that lost a change, even if it was restated recently.
+ * A change that waits to be published is skipped, since a restatement would wait behind it. Resolves to the events
+ * whose submissions were restated. Throws when the submission service is unavailable.
  */
 export async function mendAtOnce(
   { pool, restate }: Pick<Context, 'pool' | 'restate'>,
@@ -110,13 +112,13 @@ export async function mendAtOnce(
   return new Set(mended.map(({ change }) => change.eventId));
 }
 
-/** What tells a change that is late from one that is lost. */
+/** What distinguishes a late change from a lost one. */
 interface Known {
   readonly latestOnRecord: Date | undefined;
   readonly now: Date;
-  /** Whether the consumer has taken all that was published. */
+  /** Whether the consumer has consumed everything published. */
   readonly isQuiet: boolean;
-  /** Changes that arrived and are being tried again. */
+  /** Changes that arrived and are being retried. */
   readonly retried: ReadonlySet<EventId>;
 }
 

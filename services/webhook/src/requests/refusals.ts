@@ -1,17 +1,17 @@
 import { RefusalCode, refuse } from '@supplier/lib/refusal';
 import type { EndpointRecord } from '../db/endpoints.ts';
 
-/** NOT_FOUND: the account has no endpoint in the environment asked for. */
+/** NOT_FOUND: the account has no endpoint in the requested environment. */
 export function noEndpoint() {
   return refuse(RefusalCode.NOT_FOUND, 'The account has no endpoint in this environment.');
 }
 
-/** NOT_FOUND: nothing is recorded under the id asked for. */
+/** NOT_FOUND: no event is recorded under the requested id. */
 export function noEvent() {
   return refuse(RefusalCode.NOT_FOUND, 'There is no such event.');
 }
 
-/** The endpoint itself when events can be recorded for it now; otherwise throws WRONG_STATE. */
+/** Returns the endpoint if events can be recorded for it now; otherwise throws WRONG_STATE. */
 export function refuseUnlessActive(endpoint: EndpointRecord | undefined): EndpointRecord {
   if (!endpoint) {
     throw refuse(

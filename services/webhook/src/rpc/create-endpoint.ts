@@ -14,8 +14,8 @@ import { requestedEnvironment } from '../requests/environment.ts';
 /**
  * Creates the one endpoint of an account and environment, active at once. Its secret is in this answer and, sealed, in
  * the database. Throws VALIDATION_ERROR for a URL that events may not be sent to, NOT_FOUND for an unknown account,
- * SERVICE_UNAVAILABLE while the account service is, ALREADY_EXISTS for a second endpoint.
- * Implements docs/contract.md, section 7.
+ * SERVICE_UNAVAILABLE while the account service is unavailable, ALREADY_EXISTS for a second endpoint. Implements
+ * docs/contract.md, section 7.
  */
 export function createEndpoint(context: Context): Rpcs['createEndpoint'] {
   const { db, clock, keyRing, policy, accountExists } = context;

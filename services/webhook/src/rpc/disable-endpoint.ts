@@ -4,8 +4,8 @@ import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
 
 /**
- * Records no changes from now on and lets waiting deliveries wait; an attempt under way ends as it ends. A disabled
- * endpoint stays as it is. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
+ * Stops recording changes and pauses waiting deliveries; an attempt under way still finishes. Does nothing for a
+ * disabled endpoint. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
  */
 export function disableEndpoint(context: Context): Rpcs['disableEndpoint'] {
   return async (request, call) => {

@@ -5,9 +5,8 @@ import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
 
 /**
- * Records changes again from now on and goes on with the deliveries that waited; those recorded too long ago end as
- * expired. An enabled endpoint stays as it is. Throws NOT_FOUND without an endpoint.
- * Implements docs/contract.md, section 7.
+ * Records changes again from now on and resumes waiting deliveries; those recorded too long ago end as expired. Does
+ * nothing for an enabled endpoint. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
  */
 export function enableEndpoint(context: Context): Rpcs['enableEndpoint'] {
   return async (request, call) => {

@@ -21,10 +21,10 @@ import { redeliverSubmission } from '../lifecycle/redelivery.ts';
 const MAX_TRIES = 3;
 
 /**
- * Erases what the deliveries of a submission hold of a person: links in bodies, and what receivers answered. An attempt
- * under way is given up as interrupted; if it arrives all the same, it counts. The supplier is still told of every
- * change: a body that was not sent yet goes without its link, and for one that was sent a new event stands in. Repeated,
- * it changes nothing. SERVICE_UNAVAILABLE while attempts keep beginning, and while the submission service is away.
+ * Erases personal data in the deliveries of a submission: links in bodies, and receivers' answers. An attempt under way
+ * is given up as interrupted; if it arrives anyway, it counts. The supplier still hears about every change: a body that
+ * was not sent yet goes out without its link, and one that was sent is replaced by a new event. Repeating it changes
+ * nothing. SERVICE_UNAVAILABLE while attempts keep beginning, and while the submission service is unavailable.
  * Implements docs/contract.md, sections 7 and 10.
  */
 export function eraseDeliveries(context: Context): Rpcs['eraseDeliveries'] {

@@ -9,10 +9,9 @@ import { eventMessage } from '../messages/event-message.ts';
 import { noEvent } from '../requests/refusals.ts';
 
 /**
- * One event with everything that is kept of its attempts, also the beginning of each answer. An answer may repeat what
- * it was sent, a link into the customer journey included: nobody reads one without a line in the audit log, with a
- * purpose.
- * NOT_FOUND for an unknown event. Implements docs/contract.md, sections 7 and 10.
+ * One event with everything that is kept of its attempts, including the beginning of each answer. An answer may repeat
+ * the request, including a link into the customer journey: every read needs a purpose and is audited. NOT_FOUND for an
+ * unknown event. Implements docs/contract.md, sections 7 and 10.
  */
 export function getEvent({ db, clock, keyRing }: Context): Rpcs['getEvent'] {
   return async (request, call) => {

@@ -12,9 +12,9 @@ import { requestedEnvironment } from '../requests/environment.ts';
 import { noEndpoint } from '../requests/refusals.ts';
 
 /**
- * The events of an endpoint, latest recorded first, page by page. What was dropped before there was an endpoint belongs
- * to none: it is among the events of its submission. NOT_FOUND without an endpoint, VALIDATION_ERROR for a state that
- * does not exist or a page token of another query. Implements docs/contract.md, section 7.
+ * The events of an endpoint, latest recorded first, page by page. Events dropped before there was an endpoint belong to
+ * none and are only listed by submission. NOT_FOUND without an endpoint, VALIDATION_ERROR for a state that does not
+ * exist or a page token of another query. Implements docs/contract.md, section 7.
  */
 export function listEndpointEvents({ db }: Context): Rpcs['listEndpointEvents'] {
   return async (request) => {

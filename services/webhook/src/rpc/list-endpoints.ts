@@ -10,8 +10,8 @@ import { endpointMessage } from '../messages/endpoint-message.ts';
 import { requestedEnvironment } from '../requests/environment.ts';
 
 /**
- * Endpoints, latest created first, page by page, with what waits to be delivered to each. VALIDATION_ERROR for a page token
- * of another query. Implements docs/contract.md, section 11.
+ * Endpoints, latest created first, page by page, with the number of events that wait for each. VALIDATION_ERROR for a
+ * page token of another query. Implements docs/contract.md, section 11.
  */
 export function listEndpoints({ pool }: Pick<Context, 'pool'>): Rpcs['listEndpoints'] {
   return async (request) => {

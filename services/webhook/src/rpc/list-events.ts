@@ -4,12 +4,12 @@ import type { Context, Rpcs } from '../context.ts';
 import { listEvents as listRecorded } from '../db/read-events.ts';
 import { eventMessage } from '../messages/event-message.ts';
 
-/** More than a submission can come to by itself. */
+/** More events than one submission normally gets. */
 const LIMIT = 500;
 
 /**
- * The events recorded for a submission, oldest first, with their attempts; what no endpoint was active for is among
- * them as dropped. A submission that nothing was recorded for has none, whether it exists or not: this service does not
+ * The events recorded for a submission, oldest first, with their attempts; including dropped ones, for which no
+ * endpoint was active. Empty for a submission without recorded events, whether it exists or not: this service does not
  * know submissions. Implements docs/contract.md, section 7.
  */
 export function listEvents({ db }: Context): Rpcs['listEvents'] {

@@ -16,10 +16,10 @@ import { noEndpoint } from '../requests/refusals.ts';
 const MAX_AT_ONCE = 4;
 
 /**
- * Tries the endpoint, or another URL in its place, out: its addresses, its certificate, its answer to a signed ping. No
- * event and no attempt is recorded; that it was done, by whom and where to, is in the audit log before anything is
- * sent. Throws NOT_FOUND when there is neither endpoint nor URL, SERVICE_UNAVAILABLE while four others are under way.
- * Implements docs/contract.md, section 7.
+ * Tries the endpoint, or another URL instead: its addresses, its certificate, its answer to a signed ping. No event and
+ * no attempt is recorded; the caller and the target are audited before anything is sent. Throws NOT_FOUND when there is
+ * neither endpoint nor URL, SERVICE_UNAVAILABLE while four others are under way. Implements docs/contract.md, section
+ * 7.
  */
 export function preflightEndpoint({
   db,
@@ -52,7 +52,7 @@ export function preflightEndpoint({
             after: {
               ...(key ? { endpointId: key.endpoint.endpointId } : {}),
               environment,
-              // What is no URL for events may hold anything, credentials too.
+              // A refused URL may contain anything, including credentials.
               url: check.ok ? check.url : '',
               keyFingerprint,
             },

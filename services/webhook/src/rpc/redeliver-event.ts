@@ -9,11 +9,11 @@ import { type InRedeliveryTurn, redeliverSubmission } from '../lifecycle/redeliv
 import { noEvent, refuseUnlessActive } from '../requests/refusals.ts';
 
 /**
- * Has the present state of the submission of an exhausted or expired event delivered as a new event, which replaces
- * all events of that submission that did not arrive. A call that is cut off after the new event and before the marking
- * may be repeated: the supplier then gets the present state once more. NOT_FOUND for an unknown event, WRONG_STATE for
- * one that needs no redelivery or whose endpoint is not active, SERVICE_UNAVAILABLE while another redelivery of the
- * endpoint runs. Implements docs/contract.md, section 7.
+ * Delivers the present state of the submission of an exhausted or expired event as a new event, which replaces all
+ * events of that submission that did not arrive. A call that is interrupted between the new event and the marking may
+ * be repeated: the supplier then gets the present state again. NOT_FOUND for an unknown event, WRONG_STATE for one that
+ * needs no redelivery or whose endpoint is not active, SERVICE_UNAVAILABLE while another redelivery of the endpoint
+ * runs. Implements docs/contract.md, section 7.
  */
 export function redeliverEvent(context: Context, inTurn: InRedeliveryTurn): Rpcs['redeliverEvent'] {
   const { db, clock } = context;
@@ -22,7 +22,7 @@ export function redeliverEvent(context: Context, inTurn: InRedeliveryTurn): Rpcs
     const { endpointId } = redeliverable(await findEvent(db, eventId));
     const redelivery = await inTurn(endpointId, async () => {
       const { submissionId } = await inTransaction(db, async (tx) => {
-        // Again: another redelivery may have come first.
+        // Checked again, since another redelivery may have come first.
         const event = redeliverable(await findEvent(tx, eventId));
         refuseUnlessActive(await findEndpoint(tx, event.accountId, event.environment));
         await appendAudit(
@@ -42,7 +42,7 @@ export function redeliverEvent(context: Context, inTurn: InRedeliveryTurn): Rpcs
   };
 }
 
-/** The event, when it has not arrived and nothing replaces it; otherwise throws the reason. */
+/** Returns the event if it has not arrived and nothing replaces it; otherwise throws the reason. */
 function redeliverable(event: EventRecord | undefined) {
   if (!event) throw noEvent();
   const { state, endpointId, redeliveredAs } = event;
@@ -53,10 +53,7 @@ function redeliverable(event: EventRecord | undefined) {
     );
   }
   if (redeliveredAs) {
-    throw refuse(
-      RefusalCode.WRONG_STATE,
-      `The event has been redelivered: ${redeliveredAs} stands in for it.`,
-    );
+    throw refuse(RefusalCode.WRONG_STATE, `The event has been redelivered: ${redeliveredAs} replaces it.`);
   }
   return { ...event, endpointId };
 }

@@ -14,16 +14,16 @@ import { noEndpoint, refuseUnlessActive } from '../requests/refusals.ts';
 /** How many submissions one call redelivers, and how many of these at once. */
 const MAX_SUBMISSIONS = 200;
 const AT_ONCE = 8;
-/** After this nothing more is begun: the answer comes before callers give up, and says that there is more. */
+/** After this nothing more is begun, so that the answer, with `more` set, comes before callers give up. */
 const BUDGET_MS = 2_000;
 
 /**
  * Redelivers every submission with an event of the endpoint that was exhausted or expired at or after a time and that
- * nothing replaces, longest settled first: one new event for each, however many it replaces. At most 200 in
- * a call, fewer when they take longer than two seconds; `more` means: call again. When one fails, what was done is
- * marked, nothing more is begun, and the call fails: it may be repeated, and goes on where it was.
- * NOT_FOUND without an endpoint, WRONG_STATE while it is disabled, SERVICE_UNAVAILABLE while another redelivery of it
- * runs. Implements docs/contract.md, section 7.
+ * nothing replaces, longest settled first: one new event for each, however many it replaces. At most 200 in a call,
+ * fewer when they take longer than two seconds; `more` means: call again. When one fails, finished ones stay marked,
+ * nothing more is begun, and the call fails: a repeated call continues where it stopped. NOT_FOUND without an endpoint,
+ * WRONG_STATE while it is disabled, SERVICE_UNAVAILABLE while another redelivery of it runs. Implements
+ * docs/contract.md, section 7.
  */
 export function redeliverExhausted(context: Context, inTurn: InRedeliveryTurn): Rpcs['redeliverExhausted'] {
   const { db } = context;
@@ -66,7 +66,8 @@ async function appendLine(
 }
 
 /**
- * In the given order, as many as there is time for; rejects with the first failure once all that was begun has ended.
+ * In the given order, as many as there is time for; rejects with the first failure after all that were begun have
+ * ended.
  */
 async function redeliverAll(
   context: Context,

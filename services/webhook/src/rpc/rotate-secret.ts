@@ -6,9 +6,9 @@ import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
 
 /**
- * Replaces the signing secret: whatever is claimed from now on, retries of earlier events included, is signed with the
- * new one, which is in this answer and, sealed, in the database. Of two rotations at once the later in the audit log
- * holds. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
+ * Replaces the signing secret: attempts claimed from now on, including retries of earlier events, are signed with the
+ * new one, which is in this answer and, sealed, in the database. Of two simultaneous rotations the later in the audit
+ * log wins. Throws NOT_FOUND without an endpoint. Implements docs/contract.md, section 7.
  */
 export function rotateSecret(context: Context): Rpcs['rotateSecret'] {
   return async (request, call) => {

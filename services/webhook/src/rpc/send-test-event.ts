@@ -8,10 +8,10 @@ import { findEndpoint } from '../db/endpoints.ts';
 import { refuseUnlessActive } from '../requests/refusals.ts';
 
 /**
- * Has the submission service emit the present status of a submission again. The event that follows is one like any
- * other, at a time of its own: it is recorded and delivered moments after this answer. The audit entry is written
- * first, so that nothing is sent without one. NOT_FOUND for an unknown submission, WRONG_STATE without an active
- * endpoint: then nothing is emitted. Implements docs/contract.md, section 7.
+ * Makes the submission service emit the present status of a submission again. The resulting event is like any other,
+ * with its own time: it is recorded and delivered moments after this answer. The audit entry is written first, so that
+ * nothing is sent without one. NOT_FOUND for an unknown submission, WRONG_STATE without an active endpoint: then
+ * nothing is emitted. Implements docs/contract.md, section 7.
  */
 export function sendTestEvent({ db, clock, ownerOf, restate }: Context): Rpcs['sendTestEvent'] {
   return async (request, call) => {

@@ -6,9 +6,9 @@ import { changeEndpoint } from '../lifecycle/change-endpoint.ts';
 import { endpointMessage } from '../messages/endpoint-message.ts';
 
 /**
- * Sends events to another URL from the next attempt on, retries of earlier events included. The URL that it has already
- * is no change. Throws VALIDATION_ERROR for a URL that events may not be sent to, NOT_FOUND without an endpoint.
- * Implements docs/contract.md, section 7.
+ * Sends events to another URL from the next attempt on, including retries of earlier events. Does nothing if the URL is
+ * the same. Throws VALIDATION_ERROR for a URL that events may not be sent to, NOT_FOUND without an endpoint. Implements
+ * docs/contract.md, section 7.
  */
 export function updateEndpointUrl(context: Context): Rpcs['updateEndpointUrl'] {
   return async (request, call) => {

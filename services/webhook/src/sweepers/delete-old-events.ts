@@ -6,8 +6,8 @@ const EVERY_MS = 3_600_000;
 const CHUNK = 500;
 
 /**
- * Deletes what was settled longer ago than events are kept, however it ended. Audit lines stay, and so does whatever is
- * still to be delivered. Implements docs/contract.md, section 10.
+ * Deletes events that were settled longer ago than events are kept, however they ended. Audit lines and undelivered
+ * events stay. Implements docs/contract.md, section 10.
  */
 export const deleteOldEvents: Sweep<Context> = {
   found: 'old events deleted',

@@ -6,8 +6,8 @@ const EVERY_MS = 60_000;
 const CHUNK = 500;
 
 /**
- * Ends what has waited too long for its disabled endpoint to be enabled again; old events of an enabled endpoint are
- * left to their schedule. Implements docs/contract.md, section 7.
+ * Ends deliveries that have waited too long for their disabled endpoint; old events of an enabled endpoint keep their
+ * schedule. Implements docs/contract.md, section 7.
  */
 export const expirePaused: Sweep<Context> = {
   found: 'paused deliveries expired',

@@ -5,7 +5,7 @@ import { expirePaused } from './expire-paused.ts';
 import { notifyFailingEndpoints } from './notify-failing-endpoints.ts';
 import { reconcile } from './reconcile.ts';
 
-/** What the webhook service does without being asked. */
+/** The periodic work of the webhook service. */
 export const SWEEPS: readonly Sweep<Context>[] = [
   expirePaused,
   notifyFailingEndpoints,

@@ -5,20 +5,19 @@ import type { Span } from '../domain/reconciliation.ts';
 import { mendChanges } from '../reconciliation/mend-changes.ts';
 import { reconcileChanges } from '../reconciliation/reconcile-changes.ts';
 
-/** How often each replica looks whether it is its turn. */
+/** How often each replica checks whether it is its turn. */
 const LOOK_EVERY_MS = 30_000;
 const TASK = 'reconcile';
-/** What is younger may be on its way. */
+/** Younger changes may be on their way. */
 const YOUNGEST_MS = 60_000;
-/** As far as a run looks back when none has got further, and after a pause. */
+/** How far a first run, or one after a pause, looks back. */
 const OLDEST_MS = 24 * 3_600_000;
 /** A million changes, of 500 on a page. */
 const MAX_PAGES = 2_000;
 
 /**
- * Checks that changes have the events they should have, one replica for all, from where the last run ended, and a
- * little earlier; has the status of submissions restated whose changes were lost. Implements docs/contract.md, section
- * 7.
+ * Checks that changes have the events they should have, one replica for all, from a little before the end of the last
+ * run; has the status of submissions restated whose changes were lost. Implements docs/contract.md, section 7.
  */
 export const reconcile: Sweep<Context> = {
   found: 'reconciliation found faults',
@@ -40,7 +39,7 @@ export const reconcile: Sweep<Context> = {
   },
 };
 
-/** Each change is looked at twice: what was on its way the first time may be stuck the second. */
+/** Each change is checked twice: one that was on its way the first time may be stuck the second. */
 function spanOf(now: Date, doneUntil: Date | undefined, everyMs: number): Span {
   const until = new Date(now.getTime() - YOUNGEST_MS);
   const oldest = until.getTime() - OLDEST_MS;

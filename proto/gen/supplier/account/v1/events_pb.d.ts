@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_supplier_account_v1_events: GenFile;
 
 /**
- * Something about the account changed that whoever holds a copy must read again.
+ * Something about the account changed: a service that holds a copy must read it again.
  *
  * @generated from message supplier.account.v1.AccountChanged
  */

@@ -363,8 +363,9 @@ export declare const ApprovalStateSchema: GenEnum<ApprovalState>;
  */
 export declare const ApprovalService: GenService<{
   /**
-   * Asks that somebody else approves an act, which is then done by repeating it with the approval's id, within 24 hours.
-   * For whoever may do the act. What the act itself would refuse now, such as what does not exist, cannot be asked for.
+   * Asks that somebody else approves an act, which is then done by repeating it with the approval's id, within 24
+   * hours. For those who may do the act. What the act itself would refuse now, such as an unknown id, cannot be
+   * requested.
    *
    * @generated from rpc supplier.approval.v1.ApprovalService.RequestApproval
    */
@@ -374,7 +375,8 @@ export declare const ApprovalService: GenService<{
     output: typeof ApprovalSchema;
   },
   /**
-   * Approves an act that somebody else has asked for. For whoever may do the act. WRONG_STATE for one that waits no more.
+   * Approves an act that somebody else has asked for. For those who may do the act. WRONG_STATE for one that no longer
+   * waits.
    *
    * @generated from rpc supplier.approval.v1.ApprovalService.ApproveRequest
    */

@@ -35,7 +35,8 @@ export declare type SubmissionStatusChanged = Message<"supplier.submission.v1.Su
   change: StatusChange;
 
   /**
-   * Whether it is accepted and handed off by link: whoever shows the status asks for the link that works at that moment.
+   * Whether it is accepted and handed off by link: a service that shows the status asks for the link that works at that
+   * moment.
    *
    * @generated from field: bool handed_off = 4;
    */

@@ -71,7 +71,7 @@ export declare const DryRunPolicyRequestSchema: GenMessage<DryRunPolicyRequest>;
  * How far a dry run is, and what it has found so far. The last one has `finished`.
  *
  * Each submission is decided from its enquiry as received and its terms. Whether it is a duplicate is taken from its
- * decision: one that was decided to be a duplicate is one, all others are none. Caps are counted anew in the order of
+ * decision: one that was decided to be a duplicate is one, all others are none. Caps are counted again in the order of
  * receipt, by the UTC day and month of each decision, from the first submission that is looked at: a cap that was
  * reached before it is not seen. Nothing of an applicant is in it.
  *

@@ -51,7 +51,7 @@ export declare type EndpointFailing = Message<"supplier.webhook.v1.EndpointFaili
 export declare const EndpointFailingSchema: GenMessage<EndpointFailing>;
 
 /**
- * An endpoint that EndpointFailing told of has taken an event again.
+ * An endpoint that EndpointFailing reported has accepted an event again.
  *
  * @generated from message supplier.webhook.v1.EndpointRecovered
  */

@@ -8,7 +8,7 @@ import { openTestDiskStore, type TestDiskStore } from '../../../testing/test-dis
 import { exchange, upload } from '../../../testing/transfer.ts';
 import type { ListenerBounds } from './upload-listener.ts';
 
-import.meta.jest.setTimeout(60_000);
+jest.setTimeout(60_000);
 
 const TYPE = 'text/csv';
 
@@ -98,7 +98,7 @@ describe('uploads at once', () => {
     expect(await answerTo(await urlOf(3), from('192.0.2.1'))).toEqual([503, 'busy']);
     expect(await answerTo(await urlOf(3), from('198.51.100.9, ::ffff:192.0.2.1'))).toEqual([503, 'busy']);
     expect(await answerTo(await urlOf(3), from('192.0.2.2'))).toEqual([200, undefined]);
-    // Whoever has one IPv6 address has all of its network.
+    // A client with one IPv6 address has all of its network.
     const second = await begin(await urlOf(3), 3, 2, from('2001:db8::1'));
     expect(await answerTo(await urlOf(3), from('2001:db8::2'))).toEqual([503, 'busy']);
     first.cancel();

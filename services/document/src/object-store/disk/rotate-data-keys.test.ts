@@ -92,7 +92,7 @@ describe('data keys of objects', () => {
     expect(await countsUnder(ringOf('k1', 'k1'))).toEqual({ k1: 2 });
   });
 
-  it('are read whole by whoever has opened the object before', async () => {
+  it('are read whole by a reader that opened the object before', async () => {
     const object = await stored(randomBytes(300_000));
     const reading = await disk.store.read('incoming', object.key, object.etag);
     await rotate(ringOf('k2', 'k1', 'k2'));

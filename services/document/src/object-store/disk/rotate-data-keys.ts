@@ -37,7 +37,7 @@ export function rotatedDataKeys(layout: Layout, ring: KeyRing): RotatedValues {
       for await (const [area, key] of objectsOf(layout)) {
         const begun = performance.now();
         try {
-          const done = await onFiles('seal a data key anew', () =>
+          const done = await onFiles('seal a data key again', () =>
             resealed(layout, ring, { area, key, dryRun }),
           );
           if (!done) continue;

@@ -2,7 +2,6 @@ import type { Socket } from 'node:net';
 import { cutWhenSlow, places } from './transfer-bounds.ts';
 
 describe('a transfer', () => {
-  const { jest } = import.meta;
   const bounds = { minBytesPerSecond: 100, windowMs: 2_000 };
   const socket = { bytesRead: 0, bytesWritten: 0, destroy: jest.fn() };
   let stop: () => void;

@@ -5,7 +5,7 @@ import { SAMPLE_FILES, samplePdf } from '../../../testing/sample-files.ts';
 import { CONTENT_TYPES } from '../../domain/content-types.ts';
 import { ContentUnchecked, startContentProcess } from './content-process.ts';
 
-import.meta.jest.setTimeout(60_000);
+jest.setTimeout(60_000);
 
 const REFUSING = { refusePdfActions: true };
 let folder: string;

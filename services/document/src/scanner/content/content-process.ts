@@ -59,7 +59,7 @@ export function startContentProcess(
   });
   const { stdin, stdout } = child;
   const ended = answerOf(child);
-  // Whoever waits for the answer gets the failure; nobody may be waiting yet.
+  // The caller that awaits the answer gets the failure; it may not be waiting yet.
   ended.catch(() => {});
   // Writing to a process that has ended fails, too; `ended` says so.
   stdin.on('error', () => {});

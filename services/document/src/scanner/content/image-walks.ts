@@ -7,7 +7,7 @@ export interface ImageWalk {
   isWhole(): boolean;
 }
 
-/** The largest sensors have 200 million; whoever opens a picture gets as much memory ready as it says it has. */
+/** The largest sensors have 200 million; viewers allocate memory for as many pixels as a picture claims to have. */
 const MAX_PIXELS = 2 ** 28;
 const isOpenable = (width: number, height: number) => width * height <= MAX_PIXELS;
 

@@ -50,6 +50,12 @@ describe('the body of a create', () => {
       ['funding_amount', 10_000_001, 'must be at most 10000000'],
       ['funding_amount', 1000.5, 'must be a whole number'],
       ['annual_turnover_gbp', 0, 'must be greater than 0'],
+      [
+        'business_sector',
+        'mining',
+        // Close together, so that all of them fit.
+        'must be one of construction,transport,manufacturing,motor-trade,retail-wholesale,hospitality,professional-services,healthcare,agriculture,beauty-wellness,facilities,technology-media,education,other',
+      ],
       ['preferred_contact_method', 'post', 'must be one of email, phone, either'],
       ['level', 'basic', 'must be application'],
       ['privacy_information.provided', false, 'must be true'],

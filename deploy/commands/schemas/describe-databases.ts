@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { runMigrations } from '@supplier/lib/migrations';
+import pg from 'pg';
+import { makeDatabases } from '../../local/postgres/databases.ts';
+import { servicesWithDatabase } from '../../local/services/process-table.ts';
+import { type Catalogue, readCatalogue } from './catalogue.ts';
+import { dumpSchema, statements } from './schema-dump.ts';
+import { withThrowawayPostgres } from './throwaway-postgres.ts';
+
+/** Tables that `services/lib` works with. Every service that has one of them has all of its file, made in the same way. */
+const LIBRARY_TABLES = [
+  'services/lib/outbox/outbox.sql',
+  'services/lib/event-bus/failed-events.sql',
+  'services/lib/key-rotation/keys-in-use.sql',
+  'services/lib/audit/audit.sql',
+  'services/lib/audit/audit-verification.sql',
+  'services/lib/approvals/approvals.sql',
+] as const;
+
+export interface DatabaseDescriptions {
+  /** What is to be committed: the text of each file by its path in the repository. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Where services differ in what they have in common, or from the SQL that the library is tested with. */
+  readonly differences: readonly string[];
+}
+
+/**
+ * Applies every service's migrations to an empty PostgreSQL and describes what they made, a `schema.sql` for each.
+ * `checkout` is the top folder of the repository.
+ */
+export async function describeDatabases(
+  checkout: string,
+  warn: (line: string) => void,
+): Promise<DatabaseDescriptions> {
+  return withThrowawayPostgres(checkout, warn, async (url) => {
+    const databases = [...servicesWithDatabase, ...LIBRARY_TABLES.map((_, index) => `library_${index}`)];
+    const urls = await makeDatabases(url('postgres'), databases);
+    const read = (database: string, sql?: string) => catalogueOf(urls[database] ?? '', sql);
+
+    const library = await Promise.all(
+      LIBRARY_TABLES.map(async (path, index) => ({
+        path,
+        catalogue: await read(`library_${index}`, readFileSync(join(checkout, path), 'utf8')),
+      })),
+    );
+    const files = new Map<string, string>();
+    const differences: string[] = [];
+    for (const service of servicesWithDatabase) {
+      const serviceDir = pathToFileURL(`${join(checkout, 'services', service)}/`);
+      await runMigrations({ databaseUrl: urls[service] ?? '', serviceDir });
+      const catalogue = await read(service);
+      files.set(`services/${service}/prisma/schema.sql`, schemaFile(catalogue));
+      differences.push(...library.flatMap((part) => differencesFrom(part, service, catalogue)));
+    }
+    return { files, differences };
+  });
+}
+
+async function catalogueOf(connectionString: string, sql?: string): Promise<Catalogue> {
+  const session = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
+  await session.connect();
+  try {
+    if (sql !== undefined) await session.query(sql);
+    return await readCatalogue(session);
+  } finally {
+    await session.end();
+  }
+}
+
+/** Only of the parts that the service has a table of. */
+function differencesFrom(
+  { path, catalogue }: { path: string; catalogue: Catalogue },
+  service: string,
+  made: Catalogue,
+): string[] {
+  const tables = new Set(made.tables.map(({ name }) => name));
+  if (!catalogue.tables.some(({ name }) => tables.has(name))) return [];
+  const found = statements(made);
+  return [...statements(catalogue)]
+    .filter(([thing, sql]) => found.get(thing) !== sql)
+    .map(([thing]) => `services/${service}: its migrations make another ${thing} than ${path}`);
+}
+
+const schemaFile = (catalogue: Catalogue) =>
+  [
+    '-- What the migrations of this service make. Written by `npm run generate`; do not edit.',
+    '-- Tables partitioned by day have their default partition here; those of the days come and go.',
+    '',
+    dumpSchema(catalogue),
+  ].join('\n');

@@ -1,0 +1,43 @@
+// Writes the committed description of every database, or with --check compares it. Started by bootstrap.mjs.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MigrationError } from '@supplier/lib/migrations';
+import { CannotStart } from '../../local/terminal.ts';
+import { describeDatabases } from './describe-databases.ts';
+
+const checkout = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+
+try {
+  const { files, differences } = await describeDatabases(checkout, console.error);
+  const findings = process.argv.includes('--check') ? [...staleOf(files), ...differences] : differences;
+  if (!process.argv.includes('--check')) write(files);
+  for (const finding of findings) console.log(finding);
+  process.exit(findings.length === 0 ? 0 : 1);
+} catch (error) {
+  if (!(error instanceof CannotStart || error instanceof MigrationError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
+
+function staleOf(files: ReadonlyMap<string, string>): string[] {
+  const stale = [...files]
+    .filter(([path, text]) => committed(path) !== text)
+    .map(([path]) => `stale: ${path}`);
+  return stale.length === 0 ? [] : [...stale, 'run `npm run generate` and commit what it changes'];
+}
+
+function committed(path: string): string | undefined {
+  try {
+    return readFileSync(join(checkout, path), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function write(files: ReadonlyMap<string, string>): void {
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(checkout, path)), { recursive: true });
+    writeFileSync(join(checkout, path), text);
+  }
+}

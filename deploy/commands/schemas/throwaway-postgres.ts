@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Certificates } from '../../local/identity/make-certificates.ts';
+import { prepareCluster, unsynced } from '../../local/postgres/cluster.ts';
+import { portClaims } from '../../local/state/port-claims.ts';
+import { choosePorts, isPortFree } from '../../local/state/ports.ts';
+import { prepareStateFolder, stateFolder } from '../../local/state/state-folder.ts';
+import { createSupervisor } from '../../local/supervisor/supervisor.ts';
+import type { Terminal } from '../../local/terminal.ts';
+
+/** No stack uses it by default. */
+const USUAL_PORT = 19_432;
+
+/**
+ * Runs `work` with the superuser's URL of an empty PostgreSQL in a temporary directory, and removes it afterwards.
+ * `warn` receives what the server's supervisor has to report. With `certificates` it takes connections over TLS alone.
+ * Throws CannotStart when it cannot be started.
+ */
+export async function withThrowawayPostgres<Result>(
+  checkout: string,
+  warn: Terminal['warn'],
+  work: (url: (database: string) => string) => Promise<Result>,
+  certificates?: Certificates,
+): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'schemas-'));
+  const state = stateFolder(folder, checkout);
+  prepareStateFolder(state, { fresh: false });
+  const claims = portClaims();
+  const supervisor = createSupervisor(state, { say: () => {}, warn }, () => {});
+  try {
+    const { ports } = await choosePorts(
+      { postgres: USUAL_PORT },
+      {},
+      async (port) => claims.claim(port) && (await isPortFree(port)),
+    );
+    const cluster = await prepareCluster(state, ports.postgres, certificates, unsynced);
+    await supervisor.start(cluster.program);
+    return await work(cluster.url);
+  } finally {
+    await supervisor.stop([['postgres']]);
+    claims.release();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,10 @@
+/** The jest projects, and where the tests of each lie. */
+export const projects = {
+  unit: ['services'],
+  contract: ['test/contract', 'test/e2e'],
+  faults: ['test/faults'],
+  // What is no promise of the product: how it is started here, built, charted and measured.
+  tooling: ['deploy', 'charts', 'test/bench', 'test/cluster'],
+  // What an operator practises: each takes a minute, and most start stacks of their own.
+  drills: ['test/drills'],
+};

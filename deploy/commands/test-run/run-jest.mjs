@@ -1,0 +1,68 @@
+import { execFile, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { projects } from './projects.mjs';
+import { resultsFolder } from './results-folder.mjs';
+
+const LARGEST_LIST = 4 << 20;
+
+/**
+ * Runs some projects in the foreground and writes their results to the results folder, under the name of the run. With
+ * `aside` what it says is printed when it has ended, because another run is speaking. Resolves to jest's exit code.
+ */
+export async function runJest(machine, run, { env, jestArguments, aside, signal }) {
+  const outputFile = join(resultsFolder, `${run.name}.json`);
+  const log = join(resultsFolder, `${run.name}.log`);
+  const output = aside ? openSync(log, 'w') : 'inherit';
+  const args = [
+    ...jest(machine),
+    '--selectProjects',
+    ...run.projects,
+    '--passWithNoTests',
+    '--json',
+    `--outputFile=${outputFile}`,
+    ...(run.workers ? [`--maxWorkers=${run.workers}`] : []),
+    ...(run.serial && !jestArguments.includes('--runInBand') ? ['--runInBand'] : []),
+    ...jestArguments,
+  ];
+  const code = await new Promise((resolve) => {
+    const child = spawn(machine.node, args, {
+      cwd: machine.root,
+      env: { ...environment(machine), ...env },
+      // The JSON goes to the file; what jest would also print of it on stdout is of no use on a terminal.
+      stdio: ['ignore', 'ignore', output],
+    });
+    const stop = () => child.kill('SIGTERM');
+    signal.addEventListener('abort', stop, { once: true });
+    child.once('error', () => resolve(1));
+    child.once('exit', (exitCode) => {
+      signal.removeEventListener('abort', stop);
+      resolve(exitCode ?? 1);
+    });
+  });
+  if (aside) {
+    closeSync(output);
+    console.error(readFileSync(log, 'utf8'));
+  }
+  return code;
+}
+
+/** The projects that have a test file among those that jest would run with these arguments. */
+export async function projectsWithTests(machine, jestArguments) {
+  const args = [...jest(machine), '--listTests', '--passWithNoTests', ...jestArguments];
+  const options = { cwd: machine.root, env: environment(machine), maxBuffer: LARGEST_LIST };
+  const { stdout } = await promisify(execFile)(machine.node, args, options);
+  const files = stdout.split('\n');
+  const holds = (folder) => files.some((file) => file.startsWith(join(machine.root, folder, '/')));
+  return Object.keys(projects).filter((project) => projects[project].some(holds));
+}
+
+const jest = (machine) => [join(machine.root, 'node_modules', 'jest', 'bin', 'jest.js')];
+
+const environment = (machine) => ({
+  ...machine.env,
+  NODE_OPTIONS: [machine.env.NODE_OPTIONS, ...machine.nodeFlags].filter(Boolean).join(' '),
+  // Processes that tests start begin with what others have compiled.
+  NODE_COMPILE_CACHE: join(machine.root, '.run', 'tools', 'compile-cache'),
+});

@@ -1,0 +1,118 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { watchParent } from './parent-watch.mjs';
+import { superviseStack } from './stack-process.mjs';
+import { onlyProjects, onRunningStack, planOf } from './test-run/plan.mjs';
+import { projects } from './test-run/projects.mjs';
+import { resultsFolder } from './test-run/results-folder.mjs';
+import { projectsWithTests, runJest } from './test-run/run-jest.mjs';
+import { totalsOf } from './test-run/totals.mjs';
+
+/**
+ * Says that the tests are to run against a stack that runs already, which saves starting one: that of `npm start`, or the
+ * one whose file SSS_STACK names, as for `sss`.
+ */
+const RUNNING = '--running';
+
+/** Says that both tiers are to run. */
+const ALL = '--all';
+
+/** Runs the tests that the arguments ask for. Resolves to 0 when all of them passed. */
+export async function run(machine, args) {
+  const running = args.includes(RUNNING);
+  const all = args.includes(ALL);
+  const { asked, jestArguments } = projectsAsked(
+    args.filter((argument) => ![RUNNING, ALL].includes(argument)),
+  );
+  const plan = await chosen(machine, { all, running, asked, jestArguments });
+
+  const stackFile = process.env.SSS_STACK || join(machine.root, '.run', 'stack.json');
+  if (running && !existsSync(stackFile)) {
+    console.error(`no stack is running, there is no ${stackFile}: start one with \`npm start -- --no-demo\``);
+    return 1;
+  }
+  rmSync(resultsFolder, { recursive: true, force: true });
+  mkdirSync(resultsFolder, { recursive: true });
+
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
+  watchParent(interrupt);
+
+  const sides = plan.map((side, place) =>
+    runSide(machine, side, {
+      stack: running ? runningStack(stackFile) : freshStack(machine, side, interruption.signal),
+      jestArguments,
+      // Two that draw on one terminal at the same time cannot be read.
+      aside: place > 0,
+      signal: interruption.signal,
+    }),
+  );
+  const held = await Promise.all(sides);
+  const { passed, failed, skipped } = totalsOf(resultsFolder);
+  console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
+  return held.every(Boolean) && failed === 0 ? 0 : 1;
+}
+
+/** What is to run. Of files that are named, those of either tier. */
+async function chosen(machine, { all, running, asked, jestArguments }) {
+  const named =
+    asked ?? (jestArguments.length > 0 ? await projectsWithTests(machine, jestArguments) : undefined);
+  const plan = planOf({ all, named: named !== undefined });
+  return onlyProjects(running ? onRunningStack(plan) : plan, named ?? Object.keys(projects));
+}
+
+/** The projects that `--selectProjects` names, none without it, and what is left for jest. */
+function projectsAsked(args) {
+  const at = args.indexOf('--selectProjects');
+  if (at === -1) return { jestArguments: args };
+  const after = args.slice(at + 1);
+  const end = after.findIndex((argument) => !(argument in projects));
+  const asked = end === -1 ? after : after.slice(0, end);
+  return { asked, jestArguments: [...args.slice(0, at), ...after.slice(asked.length)] };
+}
+
+/** Runs what is planned for one stack, and stops the stack. Resolves to whether all of it passed. */
+async function runSide(machine, { runs }, { stack, jestArguments, aside, signal }) {
+  try {
+    let held = true;
+    for (const run of runs) {
+      const env = await (run.needs === 'stores' ? stack.stores : stack.whole);
+      if (!env || signal.aborted) return false;
+      held = (await runJest(machine, run, { env, jestArguments, aside, signal })) === 0 && held;
+    }
+    return held;
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** What tests learn about a stack: first where its stores are, then, once all of it answers, where it is described. */
+function freshStack(machine, { name, flags }, signal) {
+  const state = join('.run', 'test', name);
+  const stack = superviseStack(machine, ['--state', state, '--fresh', '--no-demo', '--traced', ...flags], {
+    detached: true,
+  });
+  signal.addEventListener('abort', stack.stop);
+  return {
+    stores: stack.stores.then((stores) => stores && storesOf(stores)),
+    whole: stack.ready.then((stackFile) => stackFile && environmentOf(stackFile)),
+    async stop() {
+      stack.stop();
+      await stack.ended;
+    },
+  };
+}
+
+function runningStack(stackFile) {
+  const environment = environmentOf(stackFile);
+  return { stores: environment, whole: environment, stop() {} };
+}
+
+const environmentOf = (stackFile) => ({
+  STACK_FILE: stackFile,
+  ...storesOf(JSON.parse(readFileSync(stackFile, 'utf8'))),
+});
+
+/** PostgreSQL and NATS, in which a unit or service test may make databases and streams of its own. */
+const storesOf = ({ postgres, nats }) => ({ TEST_POSTGRES_URL: postgres, TEST_NATS_URL: nats });

@@ -1,0 +1,41 @@
+import { FailedStep } from './setup/run-program.mjs';
+import { checks } from './verify/checks.mjs';
+
+const LANES = 2;
+
+/** Runs the checks, or only the named ones, to the end. Resolves to 0 when all passed, else to 1. */
+export async function run(machine, names) {
+  const queue = pick(names);
+  const failures = [];
+  const lane = async () => {
+    for (let check = queue.shift(); check; check = queue.shift()) {
+      const { passed, output } = await observe(check, machine);
+      if (!passed) failures.push({ check, output });
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  for (const { check, output } of failures)
+    console.log(`\n── ${check.name}: ${check.promise}\n${output.trimEnd()}`);
+  if (failures.length > 0) console.log(`\n${failures.length} of the checks failed`);
+  return failures.length === 0 ? 0 : 1;
+}
+
+function pick(names) {
+  const unknown = names.filter((name) => !checks.some((check) => check.name === name));
+  if (unknown.length > 0)
+    throw new FailedStep(
+      `no check named ${unknown.join(', ')}; there are ${checks.map((c) => c.name).join(', ')}`,
+    );
+  return names.length === 0 ? [...checks] : checks.filter((check) => names.includes(check.name));
+}
+
+async function observe(check, machine) {
+  const start = Date.now();
+  const { verdict, output } = await check.run(machine);
+  const seconds = ((Date.now() - start) / 1000).toFixed(1);
+  console.log(`${marks[verdict]} ${check.name.padEnd(20)} ${seconds.padStart(6)} s  ${check.promise}`);
+  if (verdict === 'skipped') console.log(`  ${output}`);
+  return { passed: verdict !== 'failed', output };
+}
+
+const marks = { passed: 'ok  ', failed: 'FAIL', skipped: 'skip' };

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { observeProgram } from '../setup/run-program.mjs';
+import { servicesWithSchema } from '../setup/workspace.mjs';
+import { contractsAreFresh } from './contracts-are-fresh.mjs';
+import { contractsKeepCompatible } from './contracts-keep-compatible.mjs';
+import { databaseDescriptionsAreFresh } from './database-descriptions.mjs';
+import { houseRules } from './house-rules.mjs';
+import { openApiKeepsCompatible } from './openapi-compatible.mjs';
+import { printedPagesAreFresh } from './printed-pages.mjs';
+
+const CRUISED = ['services', 'proto/gen', 'deploy', 'test/bench', 'test/cluster', 'test/drills/main.ts'];
+
+/**
+ * Every static check: `run(machine)` resolves to `{verdict: 'passed' | 'failed' | 'skipped', output}`.
+ * The slow ones come first, so that two lanes end at about the same time.
+ */
+export const checks = [
+  {
+    name: 'types',
+    promise: 'TypeScript finds no error in any source or test',
+    run: program('tsc', ['--project', 'tsconfig.json']),
+  },
+  {
+    name: 'style',
+    promise: 'every source is formatted and free of lint findings',
+    run: program('biome', ['ci', '--colors=off', '.']),
+  },
+  {
+    name: 'dependencies',
+    promise: 'imports go one way: proto, lib, services; main, context, rpc and events, domain and db',
+    // Not the other folders of `test`: the tool cannot read `using`. The house rules keep those tests outside.
+    run: program('depcruise', ['--config', '.dependency-cruiser.mjs', ...CRUISED]),
+  },
+  {
+    name: 'contract-style',
+    promise: 'the protos follow the rules of buf',
+    run: program(buf, ['lint'], 'proto'),
+  },
+  {
+    name: 'contract-format',
+    promise: 'the protos are formatted',
+    run: program(buf, ['format', '--diff', '--exit-code'], 'proto'),
+  },
+  {
+    name: 'contract-breaking',
+    promise: 'no contract breaks a caller or consumer of the main branch or of the release before',
+    run: contractsKeepCompatible,
+  },
+  {
+    name: 'contract-code',
+    promise: 'the committed code is what the protos generate',
+    run: contractsAreFresh,
+  },
+  {
+    name: 'printed-pages',
+    promise: 'the committed reference of the public API and of settings is what the code describes',
+    run: printedPagesAreFresh,
+  },
+  {
+    name: 'openapi-breaking',
+    promise:
+      'no published shape of the public API breaks a supplier of the main branch or of the release before',
+    run: openApiKeepsCompatible,
+  },
+  {
+    name: 'schemas',
+    promise: 'every database schema is valid and formatted',
+    run: checkSchemas,
+  },
+  {
+    name: 'databases',
+    promise: 'the committed schemas are what the migrations make, and shared tables are the same',
+    run: databaseDescriptionsAreFresh,
+  },
+  {
+    name: 'house',
+    promise: 'files stay small and are named for something, settings are read in one place and documented',
+    run: houseRules,
+  },
+];
+
+function buf(machine) {
+  return join(machine.root, 'proto', 'node_modules', '.bin', 'buf');
+}
+
+/** A check that is one program: it passes when the program ends with 0. */
+function program(command, args, cwd = '.') {
+  return async (machine) => {
+    const path = typeof command === 'function' ? command(machine) : command;
+    return verdictOf(await observeProgram(path, args, { cwd: join(machine.root, cwd), env: machine.env }));
+  };
+}
+
+const verdictOf = ({ code, output, reason }) => ({
+  verdict: code === 0 ? 'passed' : 'failed',
+  output: output || reason,
+});
+
+async function checkSchemas(machine) {
+  const findings = [];
+  for (const service of servicesWithSchema()) {
+    const cwd = join(machine.root, 'services', service);
+    const prisma = join(cwd, 'node_modules', '.bin', 'prisma');
+    // Neither command needs the schema engine, but the tool insists on having one and would download it.
+    const env = {
+      ...machine.env,
+      PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
+      DATABASE_URL: 'postgresql://unused',
+    };
+    for (const args of [['validate'], ['format', '--check']]) {
+      const { code, output, reason } = await observeProgram(prisma, args, { cwd, env });
+      if (code !== 0) findings.push(`services/${service}: prisma ${args.join(' ')}\n${output || reason}`);
+    }
+  }
+  return { verdict: findings.length === 0 ? 'passed' : 'failed', output: findings.join('\n') };
+}

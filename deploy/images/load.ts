@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Engine } from './engine.ts';
+
+/** Who takes images out of an archive, and how they are asked to. */
+export type Loader = 'kind' | 'docker' | 'podman';
+type Command = (file: string, cluster: string) => readonly [program: string, args: readonly string[]];
+const LOADERS: Readonly<Record<Loader, Command>> = {
+  kind: (file, cluster) => ['kind', ['load', 'image-archive', file, '--name', cluster]],
+  docker: (file) => ['docker', ['load', '--input', file]],
+  podman: (file) => ['podman', ['load', '--input', file]],
+};
+export const loaders = Object.keys(LOADERS) as Loader[];
+
+/**
+ * Gives built images to a cluster of kind, or to the machine's own docker or podman, as one archive. `cluster` is the
+ * name of kind's. Throws with what the program says, or that it is not installed.
+ */
+export function loadImages(
+  engine: Pick<Engine, 'save' | 'name'>,
+  tags: readonly string[],
+  loader: Loader,
+  cluster: string,
+): void {
+  // Docker has what it has built; podman builds in a store apart from the machine's.
+  if (engine.name === 'docker' && loader === 'docker') return;
+  const folder = mkdtempSync(join(tmpdir(), 'images-'));
+  try {
+    const file = join(folder, 'images.tar');
+    engine.save(tags, file);
+    const [program, args] = LOADERS[loader](file, cluster);
+    const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+    if (error) throw new Error(`${program} cannot be started: ${error.message}`);
+    if (status !== 0) throw new Error(`${program} has not taken the images: ${stderr.trim()}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * Command: `npm run trial-issuer`. An issuer of staff tokens for a release that is tried out: a key in a folder, the values by
+ * which the chart trusts it, and a token of an administrator. Whoever can read the folder can do everything there.
+ */
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { writePrivateFile, writePrivateJson } from '../state/private-file.ts';
+import { issuersFile, openTokenIssuer, staffIssuersOf } from './token-issuer.ts';
+
+/** Where npm was called. */
+const here = process.env.INIT_CWD ?? process.cwd();
+
+try {
+  const { values } = parseArgs({ options: { to: { type: 'string', default: join('.run', 'trial') } } });
+  const folder = resolve(here, values.to);
+  const issuer = await openTokenIssuer(folder);
+  writePrivateJson(join(folder, 'values.json'), {
+    staffIssuers: staffIssuersOf(readFileSync(issuersFile(folder), 'utf8')),
+  });
+  writePrivateFile(join(folder, 'token'), await issuer.staffToken());
+  const shown = (name: string) => relative(here, join(folder, name));
+  console.log(`values for helm: ${shown('values.json')}; a token for 12 hours: ${shown('token')}`);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,150 @@
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { type FakeKubectl, fakeKubectl } from '../../services/staff-cli/testing/fake-kubectl.ts';
+import { type PlayedCluster, playCluster } from '../../services/staff-cli/testing/played-cluster.ts';
+import { type Packed, pack } from './pack.ts';
+
+const CHECKOUT = resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'sss-package-'));
+/** Where a stranger installs it, outside of any checkout. */
+const prefix = join(folder, 'stranger');
+
+const ID = '01998c1e-7d5c-7000-8000-000000000001';
+const TOKEN = `${btoa('{"alg":"none"}')}.${btoa('{"sub":"sam"}')}.`.replaceAll('=', '');
+
+let packed: Packed;
+let kubectl: FakeKubectl;
+let cluster: PlayedCluster;
+beforeAll(async () => {
+  kubectl = fakeKubectl();
+  cluster = await playCluster('leads-supplier-submissions-account.money.svc', (router) => {
+    router.service(AccountService, { listAccounts: () => ({ accounts: [{ accountId: ID }] }) });
+  });
+  packed = await pack(CHECKOUT, folder);
+  const args = ['install', '--offline', '--no-audit', '--no-fund', '--prefix', prefix, packed.file];
+  execFileSync('npm', args, { cwd: folder, stdio: 'pipe' });
+});
+
+afterAll(async () => {
+  kubectl.remove();
+  await cluster.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The Node of the project, and that of the machine where it is another. */
+const nodes = [...new Set([process.execPath, ...nodesOnPath()].map((path) => realpathSync(path)))].map(
+  (path) => [execFileSync(path, ['--version'], { encoding: 'utf8' }).trim(), path] as const,
+);
+
+function nodesOnPath(): string[] {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
+  return folders.map((path) => join(path, 'node')).filter((path) => existsSync(path));
+}
+
+describe.each(nodes)('installed, with Node %s', (_, node) => {
+  function sss(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    const program = join(prefix, 'node_modules/.bin/sss');
+    const options = { cwd: prefix, encoding: 'utf8', env: { HOME: prefix, ...env } } as const;
+    const { status, stdout, stderr } = spawnSync(node, [program, ...args], options);
+    return { status, stdout, stderr };
+  }
+
+  it('says its version, and what it was built from', () => {
+    const { status, stdout } = sss(['--version']);
+    expect(stdout).toMatch(new RegExp(`^${packed.version} \\((?:[0-9a-f]{40}|unknown)\\)\n$`));
+    expect(status).toBe(0);
+  });
+
+  it('explains its commands', () => {
+    const { status, stdout } = sss(['help', 'submissions']);
+    expect(stdout).toMatch(/^ {2}decide /m);
+    expect(stdout).toBe(sss(['submissions', '--help']).stdout);
+    expect(status).toBe(0);
+  });
+
+  it('says that no environment is named, and speaks of no checkout', () => {
+    const { status, stderr } = sss(['accounts', 'list']);
+    expect(stderr).toMatch(/^error: no environment is named: give --context, or describe one in /);
+    expect(status).toBe(2);
+  });
+
+  it('says that nobody answers where it goes', () => {
+    const at = 'http://127.0.0.1:9';
+    const services = { account: at, submission: at, document: at, billing: at, webhook: at };
+    const stack = join(folder, 'stack.json');
+    const written = JSON.stringify({ rpc: services, staffToken: TOKEN });
+    execFileSync(node, ['-e', 'fs.writeFileSync(process.argv[1], process.argv[2])', stack, written]);
+    const { status, stderr } = sss(['accounts', 'list', '--stack', stack]);
+    expect(stderr).toContain(`error: the account service at ${at} is not available: `);
+    expect(status).toBe(6);
+  });
+
+  it('calls a service of a cluster', async () => {
+    kubectl.plays({ forwardTo: cluster.port });
+    const env = { PATH: process.env.PATH, HOME: prefix, SSS_TOKEN: TOKEN };
+    const place = [
+      '--kube',
+      'kind/money',
+      '--ca',
+      'ca.pem',
+      '--client-certificate',
+      'me.pem',
+      '--client-key',
+      'me-key.pem',
+    ];
+    const sssAt = (...args: string[]) =>
+      promisify(execFile)(node, [join(prefix, 'node_modules/.bin/sss'), ...args], {
+        cwd: cluster.folder,
+        env,
+      });
+    await sssAt('contexts', 'add', 'money', ...place);
+    const { stdout, stderr } = await sssAt('accounts', 'list', '-o', 'name');
+    expect({ stdout, stderr }).toEqual({ stdout: `${ID}\n`, stderr: '' });
+    await sssAt('contexts', 'remove', 'money');
+  });
+
+  it('completes in a shell', () => {
+    const { status, stdout } = sss(['completion', 'bash']);
+    expect(spawnSync('bash', ['-n'], { input: stdout }).status).toBe(0);
+    expect(stdout).toContain('rotate-secret');
+    expect(status).toBe(0);
+  });
+});
+
+it('is started as sss, by itself', () => {
+  const env = { PATH: process.env.PATH, HOME: prefix };
+  const { status } = spawnSync(join(prefix, 'node_modules/.bin/sss'), ['--version'], { env });
+  expect(status).toBe(0);
+});
+
+it('depends on nothing, and says which Node it needs and what is inside', () => {
+  const inside = join(prefix, 'node_modules/@supplier/sss');
+  const manifest = JSON.parse(readFileSync(join(inside, 'package.json'), 'utf8'));
+  expect(manifest).toMatchObject({
+    name: '@supplier/sss',
+    bin: { sss: 'sss.mjs' },
+    engines: { node: '>=20' },
+  });
+  expect(manifest).not.toHaveProperty('dependencies');
+  expect(readFileSync(join(inside, 'THIRD-PARTY-LICENSES'), 'utf8')).toMatch(/^commander@\d/m);
+  expect(readFileSync(join(inside, 'sbom.cdx.json'), 'utf8')).toContain('pkg:npm/commander@');
+  for (const file of ['README.md', 'MANUAL.md']) expect(existsSync(join(inside, file))).toBe(true);
+});
+
+it('uses nothing that Node 20 lacks', () => {
+  const program = readFileSync(join(prefix, 'node_modules/@supplier/sss/sss.mjs'), 'utf8');
+  const later =
+    /\b(?:Promise\.(?:withResolvers|try)|(?:Object|Map)\.groupBy|Array\.fromAsync|Error\.isError|RegExp\.escape)\b/g;
+  expect(program.match(later)).toBeNull();
+});
+
+it('is the same, byte for byte, when it is made again', async () => {
+  const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+  const first = digest(packed.file);
+  expect(digest((await pack(CHECKOUT, join(folder, 'again'))).file)).toBe(first);
+});

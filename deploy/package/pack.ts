@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { buildOf, REQUIRE } from '../images/bundle.ts';
+import { billOfMaterials, licenceTexts, packagesIn } from '../images/packages.ts';
+import { MANUAL, manifestOf, PROGRAM, readmeOf } from './manifest.ts';
+
+/** A package that npm can install. */
+export interface Packed {
+  readonly file: string;
+  readonly version: string;
+  readonly bytes: number;
+}
+
+/**
+ * Bundles the staff's command line into one file, and packs it for npm as `sss-VERSION.tgz` in `folder`. Nothing else is
+ * needed to run it but Node; the same sources give the same bytes. Rejects with esbuild's or npm's message.
+ */
+export async function pack(checkout: string, folder: string): Promise<Packed> {
+  const staged = join(folder, 'sss');
+  rmSync(staged, { recursive: true, force: true });
+  mkdirSync(staged, { recursive: true });
+  const madeFrom = buildOf(checkout);
+  const { metafile } = await build({
+    absWorkingDir: checkout,
+    entryPoints: ['services/staff-cli/src/main.ts'],
+    outfile: join(staged, PROGRAM),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    // The Node of whoever installs it, which is not the project's.
+    target: 'node20',
+    define: { BUNDLED_BUILD: JSON.stringify(madeFrom) },
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const { version } = madeFrom;
+  const packages = packagesIn(metafile, checkout);
+  const write = (name: string, text: string) => writeFileSync(join(staged, name), text);
+  write('package.json', manifestOf(version));
+  write('README.md', readmeOf(version));
+  write('THIRD-PARTY-LICENSES', licenceTexts(packages));
+  write('sbom.cdx.json', billOfMaterials('supplier-submissions-sss', version, packages));
+  copyFileSync(join(checkout, MANUAL), join(staged, 'MANUAL.md'));
+  const [made] = npmPack(staged, folder);
+  if (!made) throw new Error('npm pack has packed nothing');
+  const file = join(folder, `sss-${version}.tgz`);
+  renameSync(join(folder, made.filename), file);
+  rmSync(staged, { recursive: true });
+  return { file, version, bytes: made.size };
+}
+
+/** Packs the folder; the network is not asked for anything. */
+function npmPack(staged: string, folder: string): readonly { filename: string; size: number }[] {
+  const args = ['pack', '--json', '--offline', '--ignore-scripts', '--pack-destination', folder];
+  return JSON.parse(execFileSync('npm', args, { cwd: staged, encoding: 'utf8' }));
+}

@@ -1,0 +1,41 @@
+/** The Helm of each major version, built from Go's module proxy. As a program: builds what is not there yet. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { areThere, folderOf, obtainedOnce } from './obtained-once.ts';
+import { findGo, requireGo } from './on-path.ts';
+
+const run = promisify(execFile);
+
+/** Compiling takes four minutes on two slow cores with nothing cached, and as long again while others work. */
+export const BUILD_MS = 900_000;
+const RELEASES = {
+  3: { version: '3.22.0', source: 'helm.sh/helm/v3/cmd/helm' },
+  4: { version: '4.3.1', source: 'helm.sh/helm/v4/cmd/helm' },
+} as const;
+export type Major = keyof typeof RELEASES;
+
+const nameOf = (major: Major) => ({ name: `helm-${RELEASES[major].version}` });
+export const programOf = (major: Major) => join(folderOf(nameOf(major)), 'helm');
+/** Whether there is a Helm, or what it takes to build one. */
+export const canBeHad = (major: Major) => areThere(nameOf(major)) || findGo() !== undefined;
+
+/** Builds Helm unless it is there; of several that ask, one builds. */
+export async function obtain(major: Major): Promise<void> {
+  const { version, source } = RELEASES[major];
+  await obtainedOnce({
+    ...nameOf(major),
+    withinMs: BUILD_MS,
+    obtain: async (GOBIN) => {
+      const env = { ...process.env, GOBIN, GOFLAGS: '-mod=mod', CGO_ENABLED: '0' };
+      await run(requireGo(), ['install', `${source}@v${version}`], { cwd: GOBIN, env, timeout: BUILD_MS });
+    },
+  });
+}
+
+if (import.meta.main) {
+  for (const major of [3, 4] as const) {
+    console.log(`Helm ${RELEASES[major].version} …`);
+    await obtain(major);
+  }
+}

@@ -1,0 +1,32 @@
+/** The part of CHANGELOG.md that is about one version. */
+export interface Section {
+  /** `YYYY-MM-DD`; empty where the heading has none. */
+  readonly date: string;
+  /** Without its heading; empty where nothing stands below it. */
+  readonly text: string;
+}
+
+/** What has been changed since the last version; a release renames it to its version. */
+export const UNRELEASED = 'Unreleased';
+
+/** The section of a version, or of UNRELEASED; undefined where there is none. */
+export function sectionOf(changelog: string, version: string): Section | undefined {
+  for (const part of changelog.split(/^## /m).slice(1)) {
+    const [heading = '', ...lines] = part.split('\n');
+    const [name, date = ''] = heading.split(' – ');
+    if (name?.trim() === version) return { date: date.trim(), text: lines.join('\n').trim() };
+  }
+  return undefined;
+}
+
+/**
+ * The notes of a release: the version's section, whose links into the repository lead to the files as the tag has them.
+ * `source` is the URL of the repository. Throws where the version has no section.
+ */
+export function notesOf(changelog: string, version: string, source: string): string {
+  const section = sectionOf(changelog, version);
+  if (!section?.text) throw new Error(`CHANGELOG.md has nothing under "## ${version} – YYYY-MM-DD"`);
+  const at = `${source.replace(/\/$/, '')}/blob/v${version}`;
+  const text = section.text.replace(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, (_, path: string) => `](${at}/${path})`);
+  return `${text}\n\nHow to verify the signatures of what is attached and of the images: [releasing](${at}/docs/releasing.md#verify-a-release).\n`;
+}

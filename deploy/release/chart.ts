@@ -1,0 +1,121 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseDocument } from 'yaml';
+import { imageTargets } from '../images/targets.ts';
+import { CHART } from './check.ts';
+import { chartsIn, imageIn, type Registry, repositoryIn } from './registry.ts';
+
+/** An image that a registry has. */
+export interface PushedImage {
+  /** Of the process. */
+  readonly name: string;
+  /** With the registry, without tag and digest. */
+  readonly image: string;
+  /** Of the list of its platforms, `sha256:…`. */
+  readonly digest: string;
+}
+
+/** The images of a release: what `push` writes, and `chart` reads. */
+export interface PushedRelease {
+  readonly version: string;
+  /** The commit that they were built from. */
+  readonly revision: string;
+  readonly images: readonly PushedImage[];
+}
+
+export interface ChartOptions {
+  readonly registry: Registry;
+  readonly version: string;
+  readonly revision: string;
+  readonly pushed: PushedRelease;
+  /** Where the package is written. */
+  readonly folder: string;
+}
+
+const HELM_MS = 120_000;
+
+/**
+ * Packages the chart as `supplier-submissions-VERSION.tgz`, and answers the file. Its defaults are the release's images, by
+ * digest: whoever trusts the chart runs these bytes, whatever a tag names later. Throws when an image is missing, or is of
+ * another release or registry.
+ */
+export function packageChart(checkout: string, helm: string, options: ChartOptions): string {
+  const { registry, version, folder } = options;
+  const digests = digestsFor(options);
+  const work = mkdtempSync(join(tmpdir(), 'chart-'));
+  try {
+    const chart = join(work, 'supplier-submissions');
+    cpSync(join(checkout, CHART), chart, { recursive: true });
+    edit(join(chart, 'values.yaml'), (values) => {
+      values.setIn(['image', 'registry'], registry.host);
+      values.setIn(['image', 'repository'], repositoryIn(registry));
+      values.setIn(['image', 'digests'], values.createNode(digests));
+    });
+    // In the checkout they name images that were built beside it.
+    edit(join(chart, 'values-kind.yaml'), (values) => values.delete('image'));
+    mkdirSync(folder, { recursive: true });
+    const versions = ['--version', version, '--app-version', version];
+    execFileSync(helm, ['package', chart, ...versions, '--destination', folder], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      timeout: HELM_MS,
+    });
+    return join(folder, `supplier-submissions-${version}.tgz`);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+function digestsFor({ registry, version, revision, pushed }: ChartOptions): Record<string, string> {
+  if (pushed.version !== version || pushed.revision !== revision)
+    throw new Error(
+      `the images are of ${pushed.version} (${pushed.revision}), not of ${version} (${revision}): push this one's first`,
+    );
+  const found = imageTargets.map(({ name }) => {
+    const one = pushed.images.find((image) => image.name === name);
+    return { name, image: one?.image, digest: one?.digest };
+  });
+  const missing = found.filter(({ digest }) => digest === undefined).map(({ name }) => name);
+  if (missing.length > 0) throw new Error(`image missing: ${missing.join(', ')}; push every image first`);
+  const elsewhere = found.find(({ name, image }) => image !== imageIn(registry, name));
+  if (elsewhere)
+    throw new Error(
+      `the image ${elsewhere.image} is not in the registry: ${imageIn(registry, elsewhere.name)}`,
+    );
+  return Object.fromEntries(found.map(({ name, digest }) => [name, digest ?? '']));
+}
+
+/** Changes a file of YAML, and leaves its comments. */
+function edit(file: string, change: (document: ReturnType<typeof parseDocument>) => void): void {
+  const document = parseDocument(readFileSync(file, 'utf8'));
+  change(document);
+  writeFileSync(file, document.toString({ lineWidth: 0 }));
+}
+
+/** A chart that a registry has. */
+export interface PushedChart {
+  /** Without `oci://`, tag and digest. */
+  readonly chart: string;
+  readonly version: string;
+  readonly digest: string;
+}
+
+/** Pushes a packaged chart, and answers what the registry calls it. Throws with Helm's own words. */
+export function pushChart(
+  helm: string,
+  file: string,
+  { registry, version, plainHttp }: { registry: Registry; version: string; plainHttp: boolean },
+): PushedChart {
+  const charts = chartsIn(registry);
+  const { status, stdout, stderr, error } = spawnSync(
+    helm,
+    ['push', file, charts, ...(plainHttp ? ['--plain-http'] : [])],
+    { encoding: 'utf8', timeout: HELM_MS },
+  );
+  const said = `${stdout}${stderr}`;
+  const [, digest] = /^Digest: (sha256:[0-9a-f]{64})$/m.exec(said) ?? [];
+  if (status !== 0 || !digest)
+    throw new Error(`the chart cannot be pushed to ${charts}: ${said.trim() || error?.message}`);
+  return { chart: `${charts.replace('oci://', '')}/supplier-submissions`, version, digest };
+}

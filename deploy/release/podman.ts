@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { storeIn } from '../images/engine.ts';
+
+/** A few hundred megabytes, to a registry that is far away. */
+const PUSH_MS = 600_000;
+
+export interface Destination {
+  /** HOST/PATH:TAG */
+  readonly name: string;
+  /** For a registry on this machine. */
+  readonly plainHttp: boolean;
+}
+
+/**
+ * Pushes images, one for each platform, as one name, and answers the digest of their list. `folder` is where podman keeps
+ * them. Throws when the registry does not take them; podman has then said why on stderr.
+ */
+export function pushAsOne(folder: string, tags: readonly string[], { name, plainHttp }: Destination): string {
+  const list = `localhost/pushed-${process.pid}`;
+  const work = mkdtempSync(join(tmpdir(), 'pushed-'));
+  const digestFile = join(work, 'digest');
+  podman(folder, 'manifest', 'create', list);
+  try {
+    for (const tag of tags) podman(folder, 'manifest', 'add', list, `containers-storage:${tag}`);
+    const { manifests } = JSON.parse(podman(folder, 'manifest', 'inspect', list)) as { manifests: unknown[] };
+    if (manifests.length !== tags.length)
+      throw new Error(`these are not one image for each platform: ${tags.join(', ')}`);
+    const tls = plainHttp ? ['--tls-verify=false'] : [];
+    podman(
+      folder,
+      'manifest',
+      'push',
+      '--all',
+      '--quiet',
+      '--digestfile',
+      digestFile,
+      ...tls,
+      list,
+      `docker://${name}`,
+    );
+    return readFileSync(digestFile, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`${name} cannot be pushed: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    podman(folder, 'manifest', 'rm', list);
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Copies a file out of an image, which need not be of this machine's platform. */
+export function copyOut(folder: string, tag: string, path: string, to: string): void {
+  const container = podman(folder, 'create', '--network', 'none', tag);
+  try {
+    podman(folder, 'cp', `${container}:${path}`, to);
+  } finally {
+    podman(folder, 'rm', container);
+  }
+}
+
+const podman = (folder: string, ...args: string[]) =>
+  execFileSync('podman', [...storeIn(folder), ...args], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: PUSH_MS,
+  }).trim();

@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildImage, ofCommit, type StartingImages, whileBuilding } from '../images/build.ts';
+import { everyTarget } from '../images/targets.ts';
+import type { PushedRelease } from './chart.ts';
+import { copyOut, pushAsOne } from './podman.ts';
+import { imageIn, type Registry } from './registry.ts';
+
+export interface PushOptions {
+  readonly registry: Registry;
+  readonly version: string;
+  /** `linux/amd64`, … */
+  readonly platforms: readonly string[];
+  /** What the images start from, where that is not what the Dockerfile names. */
+  readonly bases: StartingImages;
+  /** The URL of the repository, for the images' label. */
+  readonly source?: string | undefined;
+  readonly plainHttp: boolean;
+  /** Where `images.json` and the bills of materials are written. */
+  readonly folder: string;
+  /** Is told what is being done. */
+  say(text: string): void;
+}
+
+/**
+ * Builds every image for each platform, pushes it by its version, and writes `images.json` and `sbom/NAME.cdx.json`. Throws
+ * when one cannot be built or pushed; what was pushed before it stays, and is the same when it is pushed again.
+ */
+export function pushImages(checkout: string, options: PushOptions): PushedRelease {
+  const { registry, version, platforms, bases, source, plainHttp, folder, say } = options;
+  const bills = join(folder, 'sbom');
+  mkdirSync(bills, { recursive: true });
+  const images = whileBuilding('podman', (engine, cache) =>
+    everyTarget.map(({ name }) => {
+      const tags = platforms.map((platform) => {
+        say(`building ${name} for ${platform} …`);
+        const tag = `${version}-${platform.replaceAll('/', '-')}`;
+        return buildImage(engine, checkout, { name, tag, bases, source, platform }).tag;
+      });
+      const [first = ''] = tags;
+      copyOut(cache, first, '/app/sbom.cdx.json', join(bills, `${name}.cdx.json`));
+      const image = imageIn(registry, name);
+      say(`pushing ${image}:${version} …`);
+      return { name, image, digest: pushAsOne(cache, tags, { name: `${image}:${version}`, plainHttp }) };
+    }),
+  );
+  const pushed = { version, revision: ofCommit(checkout, '%H') ?? 'unknown', images };
+  writeFileSync(join(folder, 'images.json'), `${JSON.stringify(pushed, undefined, 2)}\n`);
+  return pushed;
+}

@@ -1,0 +1,1 @@
+export { type ServiceParts, serve } from './serve.ts';

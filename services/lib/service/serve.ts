@@ -1,0 +1,80 @@
+import type { DescMessage, DescService } from '@bufbuild/protobuf';
+import type { ConnectRouter } from '@connectrpc/connect';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import type { Pool } from 'pg';
+import { startAuditSealing } from '../audit/index.ts';
+import type { KeyRing } from '../crypto/index.ts';
+import { type Bus, type ConsumerOptions, startConsumer } from '../event-bus/index.ts';
+import { requireKeysInUse } from '../key-rotation/index.ts';
+import { checkGrants } from '../migrations/index.ts';
+import { type Relay, startRelay } from '../outbox/index.ts';
+import { databaseReadiness } from '../postgres/index.ts';
+import { type Comparison, reconciliationRoutes } from '../reconciliation/index.ts';
+import { startRpcServer } from '../rpc-server/index.ts';
+import type { ServiceConfig, ServiceProcess } from '../service-runtime/index.ts';
+import type { Clock } from '../time/index.ts';
+
+/** What an internal service is made of. Each has a database, an outbox with its stream, an audit log, and RPCs. */
+export interface ServiceParts<Events extends readonly DescMessage[] = readonly DescMessage[]> {
+  readonly config: ServiceConfig;
+  /** Where package.json and prisma/ are. */
+  readonly folder: URL;
+  readonly bus: Bus;
+  /** The database, for work that no caller waits for. */
+  readonly pool: Pool;
+  readonly clock: Clock;
+  /** If the clock is the database's: whether its time is known. The service is not ready before. */
+  readonly clockIsKnown?: () => boolean;
+  /** A table of the service, which exists once the database is migrated. */
+  readonly table: string;
+  /** For a service that seals data: the start fails when the ring lacks a key that is in use. */
+  readonly keyRing?: KeyRing;
+  /** The stream that the events of the outbox are published to. */
+  readonly stream: string;
+  /** Starts background work, after the relay, and before the service is called or consumes events. */
+  readonly start?: (relay: Relay) => void | Promise<void>;
+  /** The events of another service that this one consumes, in the same database unless it names another pool. */
+  readonly consumes?: Omit<ConsumerOptions<Events>, 'bus' | 'pool'> & { readonly pool?: Pool };
+  /** What the service compares when staff ask whether all records agree. */
+  readonly compare?: Comparison;
+  /** Whether consumers of other processes keep their failed events in this database, too. */
+  readonly keepsFailedEvents?: boolean;
+  readonly services: readonly DescService[];
+  readonly routes: (router: ConnectRouter) => void;
+}
+
+/**
+ * Runs an internal service until its process stops. Resolves once it can be called; throws a ConfigError when its ring
+ * lacks a key that is in use. While the database or the event bus is unavailable the start goes on, but the service is
+ * not ready.
+ */
+export async function serve<const Events extends readonly DescMessage[]>(
+  process: ServiceProcess,
+  parts: ServiceParts<Events>,
+): Promise<void> {
+  const { config, folder, bus, pool, clock, keyRing, stream, consumes, compare } = parts;
+  process.log.level = config.logLevel;
+  if (keyRing) await requireKeysInUse(process, pool, keyRing);
+  checkGrants(process, pool, folder);
+  startAuditSealing(process, pool);
+  const relay = startRelay(process, { pool, bus, stream, settings: config.events });
+  await parts.start?.(relay);
+  if (consumes) startConsumer(process, { pool, ...consumes, bus });
+  const reconciliation = reconciliationRoutes({
+    pool,
+    clock,
+    ...(compare && { compare }),
+    ...(consumes && { consumer: { bus, stream: consumes.stream, consumer: consumes.consumer } }),
+    keepsFailedEvents: consumes !== undefined || (parts.keepsFailedEvents ?? false),
+  });
+  await startRpcServer(process, {
+    config,
+    services: [...parts.services, AuditService, ReconciliationService],
+    routes: (router) => {
+      parts.routes(router);
+      reconciliation(router);
+    },
+    ready: databaseReadiness(config, process, parts.table, parts.clockIsKnown),
+  });
+}

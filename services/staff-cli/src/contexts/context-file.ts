@@ -1,0 +1,76 @@
+import type { Settings } from '../config.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { type ConfigFile, readConfigFile, writeConfigFile } from '../where/config-file.ts';
+import { CONTEXT_NAME } from '../where/context-schema.ts';
+import { endpointsOf } from '../where/endpoints.ts';
+import { forgetToken } from '../where/token-store.ts';
+import { type ContextFlags, editContext } from './edit-context.ts';
+
+const read = ({ folder }: Settings): ConfigFile => readConfigFile(folder) ?? { contexts: {} };
+
+/** A context that is not there. */
+const unknown = (name: string, { contexts }: ConfigFile) =>
+  new CommandFailure(exitCodes.usage, `there is no context "${name}"`, [
+    `known are ${Object.keys(contexts).join(', ') || 'none'}: \`sss contexts add\` adds one`,
+  ]);
+
+/** Adds a context, or changes what the flags state of one. Resolves to what was done. Throws CommandFailure. */
+export function addContext(name: string, flags: ContextFlags, settings: Settings): string {
+  if (!CONTEXT_NAME.test(name))
+    throw new CommandFailure(
+      exitCodes.usage,
+      `"${name}" is no name of a context: lower-case letters, digits and hyphens`,
+    );
+  const config = read(settings);
+  const before = Object.hasOwn(config.contexts, name) ? config.contexts[name] : undefined;
+  const entry = editContext(before ?? { services: {} }, flags);
+  if (!entry.kube && entry.url === undefined && Object.keys(entry.services).length === 0)
+    throw new CommandFailure(exitCodes.usage, '--url is missing, or --kube CONTEXT/NAMESPACE');
+  const isFirst = Object.keys(config.contexts).length === 0;
+  const current = config.current ?? (isFirst ? name : undefined);
+  const changed = {
+    ...(current !== undefined && { current }),
+    contexts: { ...config.contexts, [name]: entry },
+  };
+  writeConfigFile(settings.folder, changed, () => endpointsOf(entry, settings.folder, entry.kube));
+  const what = before ? `changed the context ${name}` : `added the context ${name}`;
+  return current === name ? `${what}, which is the current one` : what;
+}
+
+export function useContext(name: string, settings: Settings): void {
+  const config = read(settings);
+  if (!Object.hasOwn(config.contexts, name)) throw unknown(name, config);
+  writeConfigFile(settings.folder, { ...config, current: name });
+}
+
+/** Removes a context with the token of `sss login` for it. Throws CommandFailure. */
+export function removeContext(name: string, settings: Settings): void {
+  const config = read(settings);
+  if (!Object.hasOwn(config.contexts, name)) throw unknown(name, config);
+  const { [name]: _, ...contexts } = config.contexts;
+  const { current, ...rest } = config;
+  writeConfigFile(settings.folder, {
+    ...rest,
+    ...(current !== undefined && current !== name && { current }),
+    contexts,
+  });
+  forgetToken(settings.folder, name);
+}
+
+/** A context as a list shows it. */
+export interface ListedContext {
+  readonly context: string;
+  readonly current: boolean;
+  readonly reaches: string;
+}
+
+export function listContexts(settings: Settings): readonly ListedContext[] {
+  const { current, contexts } = read(settings);
+  return Object.entries(contexts).map(([context, { kube, url, services }]) => ({
+    context,
+    current: context === current,
+    reaches: kube
+      ? `${kube.release} in ${kube.context}/${kube.namespace}`
+      : (url ?? Object.values(services).find((one) => one?.url !== undefined)?.url ?? 'nowhere'),
+  }));
+}

@@ -1,0 +1,66 @@
+import { resolve } from 'node:path';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import type { ServiceName } from '../services.ts';
+import type { WayFlags } from '../where/context.ts';
+import { kubeOf } from '../where/context.ts';
+import type { ContextEntry, ServiceEntry } from '../where/context-schema.ts';
+
+/** What `sss contexts add` states of a context. */
+export interface ContextFlags extends WayFlags {
+  /** Of one service alone. */
+  readonly service?: ServiceName;
+  readonly url?: string;
+  readonly tlsServerName?: string;
+  readonly ca?: string;
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
+  readonly loginIssuer?: string;
+  readonly loginClientId?: string;
+  readonly loginScope?: string;
+  readonly loginAudience?: string;
+}
+
+/** The context with what the flags state; what they do not state stays as it is. Throws CommandFailure. */
+export function editContext(before: ContextEntry, flags: ContextFlags): ContextEntry {
+  const stated = statedOf(flags);
+  const login = loginOf(before, flags);
+  const kube = kubeOf(flags);
+  const edited = { ...before, ...(kube && { kube }), ...(login && { login }) };
+  if (flags.service === undefined) return { ...edited, ...stated };
+  const services = {
+    ...before.services,
+    [flags.service]: { ...before.services[flags.service], ...stated },
+  };
+  return { ...edited, services };
+}
+
+/** What is stated of all services, or of the one that is named. Files are found from anywhere afterwards. */
+function statedOf({ url, tlsServerName, ca, clientCertificate, clientKey }: ContextFlags): ServiceEntry {
+  return {
+    ...(url !== undefined && { url }),
+    ...(tlsServerName !== undefined && { serverName: tlsServerName }),
+    ...(ca !== undefined && { authority: resolve(ca) }),
+    ...(clientCertificate !== undefined && { certificate: resolve(clientCertificate) }),
+    ...(clientKey !== undefined && { key: resolve(clientKey) }),
+  };
+}
+
+function loginOf(
+  { login }: ContextEntry,
+  { loginIssuer, loginClientId, loginScope, loginAudience }: ContextFlags,
+): ContextEntry['login'] {
+  if ([loginIssuer, loginClientId, loginScope, loginAudience].every((one) => one === undefined)) return login;
+  const [issuer, clientId] = [loginIssuer ?? login?.issuer, loginClientId ?? login?.clientId];
+  if (issuer === undefined || clientId === undefined)
+    throw new CommandFailure(
+      exitCodes.usage,
+      'to log in takes both --login-issuer and --login-client-id: give the one that is missing',
+    );
+  return {
+    ...login,
+    issuer,
+    clientId,
+    ...(loginScope !== undefined && { scope: loginScope }),
+    ...(loginAudience !== undefined && { audience: loginAudience }),
+  };
+}

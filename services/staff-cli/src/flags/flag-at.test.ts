@@ -1,0 +1,17 @@
+import { allCommands } from '../declarations/all-commands.ts';
+import { flagAt } from './flag-at.ts';
+import { flagsOf } from './flags-of.ts';
+
+const create = allCommands.find(({ name }) => name === 'accounts create');
+
+it.each([
+  ['name', '--name'],
+  ['terms.caps.accepted_per_day', '--accepted-per-day'],
+  ['terms.billingModel', '--billing-model'],
+  ['permitted_scopes[1]', '--permitted-scopes'],
+  ['terms', '--billing-model, --decision-mode, --application-minting, --pre-underwriting-failure'],
+  ['limits', undefined],
+  ['nothing.of_the_kind', undefined],
+])('%s is known as %s', (path, label) => {
+  expect(flagAt(create ? flagsOf(create) : [], path)).toBe(label);
+});

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { CommandFailure, exitCodes } from './exit-codes.ts';
+
+/** Adds `sss help NOUN VERB`, which prints what `sss NOUN VERB --help` prints. */
+export function addHelpCommand(program: Command): void {
+  program
+    .command('help')
+    .description('explains a noun or a command: `sss help X` is `sss X --help`')
+    .argument('[words...]')
+    .addHelpText('after', '\nExample:\n  sss help submissions decide')
+    .action((words: string[]) => commandAt(program, words).outputHelp());
+}
+
+/** The command that these words name. Throws CommandFailure. */
+function commandAt(program: Command, words: readonly string[]): Command {
+  let at = program;
+  for (const word of words) {
+    const inside = at.commands.find((command) => command.name() === word);
+    if (!inside)
+      throw new CommandFailure(exitCodes.usage, `there is no command \`sss ${words.join(' ')}\``, [
+        `\`sss${pathOf(at)} --help\` says which there are`,
+      ]);
+    at = inside;
+  }
+  return at;
+}
+
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : '';

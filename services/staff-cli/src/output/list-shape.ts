@@ -1,0 +1,99 @@
+import type { DescMessage, DescMethod, Message } from '@bufbuild/protobuf';
+import { clone } from '@bufbuild/protobuf';
+import { reflect } from '@bufbuild/protobuf/reflect';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import type { FormatFlags } from './format.ts';
+import { NOTHING, spellAt } from './spell-value.ts';
+import { listOf, messagesIn, plainPaths } from './view.ts';
+
+/** What a command says of the list that it answers with. */
+export interface ListShape {
+  /** Paths of its columns, the most important first; without any, every plain field is one. */
+  readonly columns?: readonly string[];
+  /** Those of them that `-o wide`, JSON and CSV alone show: the others fit in 80 columns of a terminal. */
+  readonly wide?: readonly string[];
+  /** What `-o name` prints, where that is not the first id. */
+  readonly namedBy?: string;
+}
+
+/** The columns that are shown. */
+export function columnsOf(schema: DescMessage, shape: ListShape, all: boolean): readonly string[] {
+  const columns = shape.columns ?? plainPaths(schema);
+  return all ? columns : columns.filter((path) => !shape.wide?.includes(path));
+}
+
+/** The path of what `-o name` prints of a message; undefined where it has none. */
+export function namePath(schema: DescMessage, { columns, namedBy }: ListShape): string | undefined {
+  return namedBy ?? (columns ?? idPaths(schema)).find((path) => path.endsWith('_id'));
+}
+
+/** Ids of the message itself, then those of messages in it. */
+const idPaths = (schema: DescMessage): string[] => [
+  ...plainPaths(schema),
+  ...schema.fields.flatMap((field) =>
+    field.fieldKind === 'message' && field.oneof === undefined
+      ? field.message.fields
+          .filter(({ fieldKind }) => fieldKind === 'scalar')
+          .map(({ name }) => `${field.name}.${name}`)
+      : [],
+  ),
+];
+
+/**
+ * Throws CommandFailure for a form that the answer of a command does not have, before anything is called: what was done
+ * must not end as a command that failed.
+ */
+export function refuseShapes(
+  { name, method, ...shape }: ListShape & { readonly name: string; readonly method: DescMethod },
+  { output, sortBy }: FormatFlags,
+): void {
+  const list = listOf(method.output);
+  if (output === 'name' && namePath(list?.message ?? method.output, shape) === undefined)
+    throw new CommandFailure(exitCodes.usage, `what \`sss ${name}\` answers has no id, and no -o name`);
+  if (sortBy === undefined) return;
+  if (!list || method.methodKind === 'server_streaming')
+    throw new CommandFailure(
+      exitCodes.usage,
+      `\`sss ${name}\` answers with no list that --sort-by could sort`,
+    );
+  sortPath(list.message, shape, sortBy);
+}
+
+/** The path of the column that is named as its head is, or whole. Throws CommandFailure. */
+function sortPath(schema: DescMessage, shape: ListShape, sortBy: string): string {
+  const wanted = sortBy.toLowerCase().replaceAll('-', '_');
+  const columns = columnsOf(schema, shape, true);
+  const found = columns.find((path) => path === wanted || path.split('.').at(-1) === wanted);
+  if (found !== undefined) return found;
+  const known = columns.map((path) => path.split('.').at(-1)).join(', ');
+  throw new CommandFailure(exitCodes.usage, `--sort-by takes one of ${known}, and not "${sortBy}"`);
+}
+
+/** The answer with its list in the order of a column, what has nothing there last. Throws CommandFailure. */
+export function sortedAnswer(
+  schema: DescMessage,
+  answer: Message,
+  shape: ListShape,
+  sortBy: string,
+): Message {
+  const list = listOf(schema);
+  if (!list) return answer;
+  const path = sortPath(list.message, shape, sortBy);
+  const rows = messagesIn(schema, answer, list.name).map(
+    (row) => [spellAt(row, list.message, path), row] as const,
+  );
+  rows.sort(([one], [other]) => compare(one, other));
+  const sorted = reflect(schema, clone(schema, answer));
+  sorted.get(list).clear();
+  for (const [, row] of rows) sorted.get(list).add(reflect(list.message, row));
+  return sorted.message;
+}
+
+const NUMBER = /^-?£?-?[\d,]+(?:\.\d+)?$/;
+const numberOf = (text: string) => Number(text.replace(/[£,]/g, ''));
+
+function compare(one: string, other: string): number {
+  if (one === NOTHING || other === NOTHING) return Number(one === NOTHING) - Number(other === NOTHING);
+  if (NUMBER.test(one) && NUMBER.test(other)) return numberOf(one) - numberOf(other);
+  return one < other ? -1 : Number(one > other);
+}

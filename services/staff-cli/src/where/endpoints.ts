@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { type ServiceName, serviceNames } from '../services.ts';
+import type { ContextEntry } from './context-schema.ts';
+import { type KubePlace, kubeHost, kubeService } from './kube/place.ts';
+
+/** What TLS to a service is spoken with: PEM, and the name of the server where its address has another. */
+export interface Tls {
+  readonly ca?: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+  readonly servername?: string;
+}
+
+/** Where a service answers. */
+export interface Endpoint {
+  /** As people are told of it. */
+  readonly address: string;
+  /** Undefined where it has none of its own: kubectl forwards to it, or nobody has said. */
+  readonly url: string | undefined;
+  readonly tls: Tls;
+}
+export type Endpoints = Readonly<Record<ServiceName, Endpoint>>;
+
+export const forEachService = <T>(make: (service: ServiceName) => T): Record<ServiceName, T> =>
+  Object.fromEntries(serviceNames.map((service) => [service, make(service)])) as Record<ServiceName, T>;
+
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/;
+
+/**
+ * The endpoints that a context of the configuration describes, whose files lie in `folder`; `kube` is where kubectl forwards
+ * to instead of its addresses. Throws CommandFailure.
+ */
+export function endpointsOf(
+  { url: ofAll, services, kube: own, ...all }: ContextEntry,
+  folder: string,
+  kube: KubePlace | undefined,
+): Endpoints {
+  const read = (path: string | undefined) =>
+    path === undefined ? undefined : readPem(resolve(folder, path));
+  return forEachService((service) => {
+    const one = services[service] ?? {};
+    const nameOf = (text: string | undefined) => text?.replaceAll('{service}', service);
+    const ca = read(one.authority ?? all.authority);
+    const cert = read(one.certificate ?? all.certificate);
+    const key = read(one.key ?? all.key);
+    if ((cert === undefined) !== (key === undefined))
+      throw new CommandFailure(
+        exitCodes.usage,
+        `for the ${service} service there is a client certificate without its key, or a key without a certificate: give both`,
+      );
+    // What the server is called at its own address says nothing about how the cluster calls it.
+    const stated = kube && !own ? undefined : nameOf(one.serverName ?? all.serverName);
+    const servername = stated ?? (kube && kubeHost(kube, service));
+    const url = kube ? undefined : (one.url ?? nameOf(ofAll));
+    if (url !== undefined) refusePlain(service, url);
+    return {
+      address: kube ? forwardedAddress(kube, service) : (url ?? 'nowhere'),
+      url,
+      tls: {
+        ...(ca && { ca }),
+        ...(cert && { cert }),
+        ...(key && { key }),
+        ...(servername && { servername }),
+      },
+    };
+  });
+}
+
+const forwardedAddress = (kube: KubePlace, service: ServiceName) =>
+  `svc/${kubeService(kube, service)} in ${kube.context}/${kube.namespace}`;
+
+/** A token that travels in the clear is everybody's. Throws CommandFailure. */
+export function refusePlain(service: string, address: string): void {
+  const { protocol, hostname } = new URL(address);
+  if (protocol === 'https:' || LOOPBACK.test(hostname)) return;
+  throw new CommandFailure(
+    exitCodes.usage,
+    `${address} of the ${service} service has no TLS: tokens are sent in the clear to this machine only`,
+  );
+}
+
+/** Throws CommandFailure. */
+export function readPem(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new CommandFailure(exitCodes.usage, `${path} cannot be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,32 @@
+import { exitCodes } from '../../exit-codes.ts';
+import { kubeHost, kubePlace, kubeService } from './place.ts';
+
+it('names services as the chart does', () => {
+  const place = kubePlace('kind-leads/money');
+  expect(kubeService(place, 'account')).toBe('leads-supplier-submissions-account');
+  expect(kubeHost(place, 'account')).toBe('leads-supplier-submissions-account.money.svc');
+});
+
+it.each([
+  // A release that is called like the chart, and one too long to stay as it is.
+  ['supplier-submissions', 'supplier-submissions-billing'],
+  ['my-supplier-submissions-2', 'my-supplier-submissions-2-billing'],
+  ['leads-of-the-north-west', 'leads-of-the-north-west-9d293-billing'],
+])('the release %s has the service %s', (release, service) => {
+  expect(kubeService(kubePlace('kind/leads', release), 'billing')).toBe(service);
+});
+
+it('takes contexts with slashes in their names', () => {
+  expect(kubePlace('arn:aws:eks:eu-west-2:1:cluster/leads/money')).toMatchObject({
+    context: 'arn:aws:eks:eu-west-2:1:cluster/leads',
+    namespace: 'money',
+  });
+});
+
+it.each([['kind'], ['/leads'], ['kind/'], ['kind/Leads'], ['kind/--all']])('refuses %s', (text) => {
+  expect(() => kubePlace(text)).toThrow(expect.objectContaining({ exitCode: exitCodes.usage }));
+});
+
+it('refuses what is no name of a release', () => {
+  expect(() => kubePlace('kind/leads', '--all')).toThrow('--kube-release takes the name of a release');
+});

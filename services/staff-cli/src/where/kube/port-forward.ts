@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CommandFailure, exitCodes } from '../../exit-codes.ts';
+import type { ServiceName } from '../../services.ts';
+import { explainKubectl } from './explain-kubectl.ts';
+import { type KubePlace, kubeService, RPC_PORT } from './place.ts';
+
+/** A port of this machine that kubectl forwards to a service, while it runs. */
+export interface PortForward {
+  readonly port: number;
+  /** What kubectl says of a connection that has come to nothing just now; its last line. */
+  lastComplaint(): Promise<string | undefined>;
+  /** Ends kubectl. */
+  close(): void;
+}
+
+const FORWARDING = /^Forwarding from 127\.0\.0\.1:(\d+) -> /m;
+/** What is kept of what kubectl says: enough for its last lines. */
+const KEPT = 4_096;
+const COMPLAINT_MS = 300;
+
+/**
+ * Has kubectl forward a port of its choice, on this machine alone, to a service of a cluster. Resolves once it does. Rejects
+ * with a CommandFailure when it cannot, has not within `timeoutMs`, or `signal` aborts; then kubectl has been ended, too.
+ */
+export async function forwardPort(
+  place: KubePlace,
+  service: ServiceName,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<PortForward> {
+  const name = kubeService(place, service);
+  const args = [
+    `--context=${place.context}`,
+    `--namespace=${place.namespace}`,
+    'port-forward',
+    '--address=127.0.0.1',
+    `svc/${name}`,
+    `:${RPC_PORT}`,
+  ];
+  const child = spawn('kubectl', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const close = () => {
+    child.kill();
+    // However long it takes to end, the command does not wait for it.
+    child.unref();
+    for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+  };
+  // Also where the command ends at once, because the reader of its output has gone.
+  process.once('exit', close);
+  const complaints = tail(child);
+  try {
+    const port = await portOf(child, timeoutMs, signal, () => explainKubectl(complaints(), place, name));
+    return {
+      port,
+      async lastComplaint() {
+        // A connection ends before kubectl has said why.
+        for (let waited = 0; complaints() === '' && waited < COMPLAINT_MS; waited += 20) await delay(20);
+        return complaints().trim().split('\n').at(-1) || undefined;
+      },
+      close() {
+        process.off('exit', close);
+        close();
+      },
+    };
+  } catch (error) {
+    process.off('exit', close);
+    close();
+    throw error;
+  }
+}
+
+/** What the process has said on its standard error, the end of it. */
+function tail(child: ChildProcess): () => string {
+  let kept = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    kept = (kept + text).slice(-KEPT);
+  });
+  return () => kept;
+}
+
+function portOf(
+  child: ChildProcess,
+  timeoutMs: number,
+  signal: AbortSignal,
+  explained: () => CommandFailure,
+): Promise<number> {
+  const ended = new AbortController();
+  const opened = new Promise<number>((resolve, reject) => {
+    const tooLate = () => reject(late(timeoutMs, explained()));
+    const timer = setTimeout(tooLate, timeoutMs);
+    const interrupt = () => reject(new CommandFailure(exitCodes.interrupted, 'interrupted'));
+    if (signal.aborted) interrupt();
+    signal.addEventListener('abort', interrupt, { signal: ended.signal });
+    ended.signal.addEventListener('abort', () => clearTimeout(timer));
+    let said = '';
+    // Read to the end of its life: kubectl waits when nobody reads.
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-KEPT);
+      const port = FORWARDING.exec(said)?.[1];
+      if (port !== undefined) resolve(Number(port));
+    });
+    child.once('error', (error: NodeJS.ErrnoException) => reject(notStarted(error)));
+    child.once('close', () => reject(explained()));
+  });
+  return opened.finally(() => ended.abort());
+}
+
+const late = (timeoutMs: number, { details }: CommandFailure) =>
+  new CommandFailure(
+    exitCodes.unavailable,
+    `kubectl has forwarded nothing within ${timeoutMs / 1_000} s`,
+    details,
+  );
+
+const notStarted = (error: NodeJS.ErrnoException) =>
+  new CommandFailure(
+    exitCodes.usage,
+    error.code === 'ENOENT'
+      ? 'kubectl is not installed, or not on the PATH: services of a cluster are reached through it'
+      : `kubectl cannot be started: ${error.message}`,
+  );

@@ -1,0 +1,70 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** A kubectl that a test plays: it forwards a real port, or says what a real one would. */
+export interface FakeKubectl {
+  /** What it was started with, one after the other. */
+  starts(): readonly { readonly args: readonly string[]; readonly pid: number }[];
+  /** What it does from now on: forward to this port, or write this to its standard error and end with 1. */
+  plays(what: { readonly forwardTo: number } | { readonly complains: string } | 'nothing'): void;
+  /** Puts the PATH back, and removes it. */
+  remove(): void;
+}
+
+const PROGRAM = `
+const { appendFileSync, readFileSync } = require('node:fs');
+const { connect, createServer } = require('node:net');
+const folder = __dirname;
+appendFileSync(folder + '/starts', JSON.stringify({ args: process.argv.slice(2), pid: process.pid }) + '\\n');
+const plays = JSON.parse(readFileSync(folder + '/plays', 'utf8'));
+if (plays.complains) {
+  process.stderr.write(plays.complains);
+  process.exitCode = 1;
+} else {
+  const server = createServer((from) => {
+    const to = connect(plays.forwardTo, '127.0.0.1');
+    from.pipe(to).pipe(from);
+    from.on('error', () => to.destroy());
+    to.on('error', (error) => {
+      process.stderr.write('E1123 an error occurred forwarding: ' + error.code + '\\n');
+      from.destroy();
+    });
+  }).listen(0, '127.0.0.1', () => {
+    const { port } = server.address();
+    if (plays.forwardTo) process.stdout.write('Forwarding from 127.0.0.1:' + port + ' -> 8443\\n');
+  });
+}
+`;
+
+/** Puts a kubectl before any other on the PATH. */
+export function fakeKubectl(): FakeKubectl {
+  const folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
+  const [program, starts, plays] = ['kubectl', 'starts', 'plays'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(program, `#!${process.execPath}\n${PROGRAM}`);
+  chmodSync(program, 0o755);
+  const before = process.env.PATH;
+  process.env.PATH = [folder, before].join(delimiter);
+  return {
+    starts: () =>
+      existsSync(starts)
+        ? readFileSync(starts, 'utf8')
+            .split('\n')
+            // What has no end of its line yet is still being written.
+            .slice(0, -1)
+            .map((line) => JSON.parse(line))
+        : [],
+    plays(what) {
+      rmSync(starts, { force: true });
+      writeFileSync(plays, JSON.stringify(what === 'nothing' ? {} : what));
+    },
+    remove() {
+      process.env.PATH = before;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { create } from '@bufbuild/protobuf';
+import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
+import { missingFields } from './required-fields.ts';
+
+interface Published {
+  readonly components: {
+    readonly schemas: Readonly<Record<string, { readonly required: readonly string[] }>>;
+  };
+}
+const published: Published = JSON.parse(
+  readFileSync(new URL('../../../../docs/openapi/v1.json', import.meta.url), 'utf8'),
+);
+/** What a body states beside the enquiry. */
+const NOT_OF_THE_ENQUIRY = new Set(['external_reference', 'level', 'operation_idempotency_key']);
+
+it.each([
+  ['application', 'CreateSubmissionRequest'],
+  ['basic', 'CreateDeliverySubmissionRequest'],
+  ['promotion', 'PromoteSubmissionRequest'],
+] as const)('what %s asks for is what the published %s requires', (purpose, name) => {
+  const required = published.components.schemas[name]?.required ?? [];
+  const ofTheEnquiry = required.filter((field) => !NOT_OF_THE_ENQUIRY.has(field));
+  expect(missingFields(purpose, create(EnquirySchema)).toSorted()).toEqual(ofTheEnquiry.toSorted());
+});

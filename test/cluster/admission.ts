@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cluster } from '../../deploy/cluster/cluster.ts';
+import { waitUntil } from '../../deploy/local/wait-until.ts';
+import type { Facts } from './progress.ts';
+import { workloadsOf } from './workloads.ts';
+
+const PODS_MS = 60_000;
+const CHART = 'charts/supplier-submissions';
+const tls = { mode: 'secrets' };
+
+/** What the chart ships for production, as far as a bare cluster has the kinds for it, by the name of a namespace. */
+const INSTALLS: Readonly<Record<string, unknown>> = {
+  production: { tls, defaults: { autoscaling: { enabled: true } } },
+  'production-on-disk': {
+    tls,
+    documents: { store: 'disk', disk: { uploadUrl: 'https://uploads.example' } },
+    ingress: { uploads: { host: 'uploads.example', tlsSecret: 'uploads-tls' } },
+    migrations: { mode: 'none' },
+  },
+};
+
+/** Installs the values for production, of which no pod can run here. Rejects unless each object is taken, and each pod made, under the restricted standard. */
+export async function admitted(cluster: Cluster): Promise<Facts> {
+  let pods = 0;
+  for (const [namespace, set] of Object.entries(INSTALLS)) pods += await installed(cluster, namespace, set);
+  const privileged = {
+    metadata: { name: 'privileged' },
+    spec: { containers: [{ name: 'a', image: 'a', securityContext: { privileged: true } }] },
+  };
+  const refused = await cluster.api.request('POST', '/api/v1/namespaces/production/pods', privileged);
+  if (refused.status !== 403 || !refused.text.includes('PodSecurity'))
+    throw new Error(`a privileged pod is answered with ${refused.status} ${refused.text}`);
+  await cluster.kubectl('delete', 'namespace', ...Object.keys(INSTALLS), '--wait=false');
+  return { installs: Object.keys(INSTALLS).length, 'pods made': pods };
+}
+
+async function installed({ api, folder, shell }: Cluster, namespace: string, set: unknown): Promise<number> {
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  await api.post('/api/v1/namespaces', { metadata: { name: namespace, labels } });
+  const values = `${namespace}.yaml`;
+  writeFileSync(join(folder, values), JSON.stringify(set));
+  await shell(`helm install leads ${CHART} -n ${namespace} -f ${CHART}/values-production.yaml -f ${values}`);
+  const workloads = workloadsOf(api, namespace);
+  const [deployments, jobs] = [await workloads.deployments(), await workloads.jobs()];
+  const wanted = deployments.reduce((sum, { spec }) => sum + spec.replicas, jobs.length);
+  const made = await waitUntil(async () => ((await workloads.pods()).length >= wanted ? wanted : undefined), {
+    withinMs: PODS_MS,
+    everyMs: 200,
+  });
+  const events = await api.get<{ items: { reason: string; message: string }[] }>(
+    `/api/v1/namespaces/${namespace}/events`,
+  );
+  const failed = events.items.filter(({ reason }) => reason === 'FailedCreate');
+  if (made === undefined || failed.length > 0 || deployments.length < 7)
+    throw new Error(`${namespace}: ${failed.map(({ message }) => message).join('; ') || 'pods are missing'}`);
+  await shell(`helm uninstall leads -n ${namespace}`);
+  return wanted;
+}

@@ -1,0 +1,135 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sampleEnquiry } from '../../../deploy/local/demonstration/sample-enquiry.ts';
+import { percentile } from '../../bench/statistics.ts';
+
+const PATH = '/v1/supplier-submissions';
+const ANSWER_MS = 30_000;
+const MOST_FAILURES = 200;
+/** How often a create is sent that is told to try again shortly. */
+const MOST_TIMES = 3;
+
+export interface LoadOrder {
+  readonly perSecond: number;
+  /** Connections that are kept; every other create has one of its own. */
+  readonly keptAlive: number;
+}
+
+export interface LoadReport {
+  readonly sent: number;
+  readonly failed: number;
+  /** Those that were answered 503, and taken when they were sent again as suppliers are asked to. */
+  readonly sentAgain: number;
+  /** When, on which kind of connection, and what came instead of a 202; of the first 200. */
+  readonly failures: readonly string[];
+  readonly seconds: number;
+  /** Milliseconds from when each was due to its answer: the half of them, 99 of 100, all. */
+  readonly within: readonly [number, number, number];
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** Creates leads at a steady pace, as a supplier's own client would: only what is answered 503 is sent again, once it may be. */
+export interface Load {
+  /** Resolves when every create is answered. */
+  stop(): Promise<LoadReport>;
+}
+
+/** `created` gets the submission id of each create that was taken. */
+export function startLoad(origin: string, credential: string, order: LoadOrder, created: string[]): Load {
+  const { perSecond, keptAlive } = order;
+  const agent = new Agent({ keepAlive: true, maxSockets: keptAlive });
+  const failures: string[] = [];
+  const latencies: number[] = [];
+  const underWay = new Set<Promise<void>>();
+  let [sent, failed, sentAgain, stopping] = [0, 0, 0, false];
+  const begun = performance.now();
+
+  const create = async (number: number, due: number) => {
+    const enquiry = { ...sampleEnquiry(), attribution: { source: 'cluster' } };
+    // Half of them on connections of their own.
+    const kept = number % 2 === 0;
+    try {
+      const { status, text, times } = await postUntilTaken(
+        origin,
+        credential,
+        JSON.stringify(enquiry),
+        kept ? agent : false,
+      );
+      // What was taken although its answer was a 503 is shown as it is: 200.
+      if (status !== 202 && !(status === 200 && times > 1))
+        throw new Error(`${status} ${text.slice(0, 200)}`);
+      if (times > 1) sentAgain += 1;
+      created.push((JSON.parse(text) as { submission_id: string }).submission_id);
+    } catch (error) {
+      failed += 1;
+      const at = ((performance.now() - begun) / 1_000).toFixed(2);
+      const reason = error instanceof Error ? error.message : String(error);
+      if (failures.length < MOST_FAILURES)
+        failures.push(`${at} s, ${kept ? 'a kept connection' : 'a new connection'}: ${reason}`);
+    } finally {
+      latencies.push(performance.now() - due);
+    }
+  };
+  const going = (async () => {
+    while (!stopping) {
+      const due = begun + (sent * 1_000) / perSecond;
+      const early = due - performance.now();
+      if (early > 0) await pause(early);
+      const promise = create(sent, due).finally(() => underWay.delete(promise));
+      underWay.add(promise);
+      sent += 1;
+    }
+  })();
+  return {
+    async stop() {
+      stopping = true;
+      await going;
+      const seconds = (performance.now() - begun) / 1_000;
+      await Promise.all(underWay);
+      agent.destroy();
+      latencies.sort((a, b) => a - b);
+      const within = (part: number) => percentile(latencies, part);
+      return { sent, failed, sentAgain, failures, seconds, within: [within(0.5), within(0.99), within(1)] };
+    },
+  };
+}
+
+async function postUntilTaken(...order: Parameters<typeof post>) {
+  for (let times = 1; ; times += 1) {
+    const { retryAfterSeconds, ...answer } = await post(...order);
+    if (answer.status !== 503 || retryAfterSeconds === undefined || times === MOST_TIMES)
+      return { ...answer, times };
+    await pause(retryAfterSeconds * 1_000);
+  }
+}
+
+function post(origin: string, credential: string, body: string, agent: Agent | false) {
+  return new Promise<Answer>((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${credential}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    };
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const asked = request(`${origin}${PATH}`, { method: 'POST', agent, headers, signal }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.on('error', reject);
+      answer.on('end', () => {
+        const seconds = answer.headers['retry-after'];
+        const retryAfterSeconds = seconds === undefined ? undefined : Number(seconds);
+        resolve({ status: answer.statusCode ?? 0, text, retryAfterSeconds });
+      });
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}

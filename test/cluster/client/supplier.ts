@@ -1,0 +1,154 @@
+import { PolicyKind } from '@supplier/proto/submission/v1/policies';
+import { sampleDocument } from '../../../deploy/local/demonstration/sample-document.ts';
+import { sampleEnquiry } from '../../../deploy/local/demonstration/sample-enquiry.ts';
+import {
+  field,
+  parseJson,
+  type StatusView,
+  viewDocument,
+  viewStatus,
+} from '../../../deploy/local/demonstration/status-view.ts';
+import { type SupplierClient, supplierClient } from '../../../deploy/local/demonstration/supplier-client.ts';
+import { makeSandboxSupplier } from '../../../deploy/local/seed/sandbox-supplier.ts';
+import type { StaffClients } from '../../../deploy/local/seed/staff-clients.ts';
+import { waitUntil } from '../../../deploy/local/wait-until.ts';
+import type { Facts } from '../progress.ts';
+import type { Beginning } from './client.ts';
+import type { Receiver } from './receiver.ts';
+
+const SETTLED_MS = 60_000;
+const POLL_MS = 200;
+/** Reads at once. */
+const READERS = 8;
+
+/** A supplier with an account, a credential of the sandbox and an endpoint for webhooks. */
+export interface Supplier {
+  readonly credential: string;
+  readonly client: SupplierClient;
+  /** Where the document service takes uploads. */
+  readonly uploads: string;
+}
+
+/** Makes them as staff do. Where there is no receiver, what is sent to the endpoint is lost. */
+export async function makeSupplier(
+  staff: StaffClients,
+  { api, uploads }: Pick<Beginning, 'api' | 'uploads'>,
+  receiver?: Receiver,
+): Promise<Supplier> {
+  const url = receiver?.url ?? 'https://receiver.example/webhooks';
+  const { credential, signingSecret } = await makeSandboxSupplier(url, staff);
+  receiver?.trust(signingSecret);
+  return { credential, client: supplierClient(api, credential), uploads };
+}
+
+/**
+ * One enquiry: received, accepted with an Application, reported to the receiver by a signed webhook that says what a read says;
+ * a document of it, finalized; and a policy, which a program of its own tries.
+ */
+export async function mainJob(
+  { client, uploads }: Supplier,
+  staff: StaffClients,
+  receiver?: Receiver,
+): Promise<Facts> {
+  const begun = performance.now();
+  const enquiry = sampleEnquiry();
+  const created = await client.create(enquiry);
+  const { submissionId, status } = viewStatus(parseJson(created.text));
+  if (created.status !== 202 || submissionId === undefined || status !== 'received')
+    throw new Error(`the create was answered with ${created.status} ${created.text}`);
+  const accepted = await waitUntil(
+    async () => {
+      const view = viewStatus(parseJson((await client.read(submissionId)).text));
+      return view.status === 'accepted' && view.applicationReference !== undefined ? view : undefined;
+    },
+    { withinMs: SETTLED_MS, everyMs: POLL_MS },
+  );
+  if (!accepted) throw new Error(`${submissionId} has no Application after ${SETTLED_MS} ms`);
+  const application = await staff.submission.getApplication({
+    purpose: 'looked at by a drill',
+    submissionId,
+  });
+  if (application.applicationReference !== accepted.applicationReference)
+    throw new Error(`staff see the Application ${application.applicationReference}`);
+  const webhook = receiver ? await webhookOf(submissionId, client, receiver) : 'not looked for';
+  await policyIsTried(staff);
+  return {
+    submission: submissionId,
+    Application: accepted.applicationReference ?? '',
+    webhook,
+    document: await documentOf(enquiry.external_reference, client, uploads),
+    'create to all of it': `${Math.round(performance.now() - begun)} ms`,
+  };
+}
+
+/** The number of the genuine webhook that says what a read says. */
+async function webhookOf(submissionId: string, client: SupplierClient, receiver: Receiver): Promise<string> {
+  const webhook = await receiver.awaited(
+    (data) => viewStatus(data).submissionId === submissionId && viewStatus(data).status === 'accepted',
+    SETTLED_MS,
+  );
+  if (!webhook) throw new Error('no genuine webhook came');
+  const read = await client.read(submissionId);
+  if (!webhook.body.includes(`"data":${read.text}`))
+    throw new Error(`the webhook says ${webhook.body}, a read ${read.text}`);
+  return String(field(parseJson(webhook.body), 'id') ?? 'genuine');
+}
+
+/** Uploads a file of a customer and finalizes it. Resolves to its id. */
+async function documentOf(reference: string, client: SupplierClient, uploads: string): Promise<string> {
+  const file = sampleDocument();
+  const offered = await client.uploadUrl({
+    external_reference: reference,
+    filename: 'statement.pdf',
+    content_type: 'application/pdf',
+    byte_size: file.length,
+    category: 'bank_statements',
+  });
+  const { documentId, uploadUrl } = viewDocument(parseJson(offered.text));
+  if (!uploadUrl) throw new Error(`an upload was answered with ${offered.status} ${offered.text}`);
+  // Its host is the public one, which nothing here routes.
+  const { pathname, search } = new URL(uploadUrl);
+  const sent = await client.put(`${uploads}${pathname}${search}`, 'application/pdf', file);
+  const { status, text } = await client.finalize({ external_reference: reference, document_id: documentId });
+  // It is not scanned before ClamAV's signatures have come.
+  const scanStatus = viewDocument(parseJson(text)).scanStatus;
+  if (sent.status !== 200 || status !== 200 || (scanStatus !== 'pending_scan' && scanStatus !== 'clean'))
+    throw new Error(`a document was answered with ${sent.status} ${sent.text}, then with ${status} ${text}`);
+  return documentId ?? '';
+}
+
+/** A text that a person sends is compiled on a thread of its own, by a program of the image. */
+async function policyIsTried({ policies }: StaffClients): Promise<void> {
+  const { violations } = await policies.validatePolicy({ kind: PolicyKind.DECISION, text: '{"rules": 1}' });
+  if (violations.length === 0) throw new Error('a policy that is none was found in order');
+}
+
+/** Reads every created lead until it is decided; rejects when one is not found or not decided in time. */
+export async function nothingLost({ client }: Supplier, created: readonly string[]): Promise<Facts> {
+  const queue = [...created];
+  const outcomes: Record<string, number> = {};
+  const lost: string[] = [];
+  const read = async () => {
+    for (let submissionId = queue.pop(); submissionId; submissionId = queue.pop()) {
+      const id = submissionId;
+      let last = '';
+      const view = await waitUntil<StatusView>(
+        async () => {
+          const answer = await client.read(id);
+          last = `${answer.status} ${answer.text}`;
+          const seen = viewStatus(parseJson(answer.text));
+          const isDecided = seen.status !== undefined && seen.status !== 'received';
+          const isDone = isDecided && (seen.status !== 'accepted' || seen.applicationReference !== undefined);
+          return answer.status === 200 && isDone ? seen : undefined;
+        },
+        { withinMs: SETTLED_MS, everyMs: POLL_MS },
+      );
+      if (view) outcomes[view.status ?? ''] = (outcomes[view.status ?? ''] ?? 0) + 1;
+      else lost.push(`${id}: ${last}`);
+    }
+  };
+  await Promise.all(Array.from({ length: READERS }, read));
+  if (lost.length > 0)
+    throw new Error(`${lost.length} of ${created.length} are lost:\n  ${lost.slice(0, 10).join('\n  ')}`);
+  return { 'leads created': created.length, ...outcomes };
+}

@@ -1,0 +1,75 @@
+/**
+ * Command: `npm run cluster`. Installs the chart on a cluster, its own for the while unless it is told another one, and
+ * works, upgrades, restarts, disturbs, rolls back and uninstalls it there.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { saveImages } from '../../deploy/cluster/images/node-images.ts';
+import { lacksNode, runInOwnNamespaces } from '../../deploy/cluster/node/namespaces.ts';
+import { obtainKubernetes } from '../../deploy/cluster/node/programs/obtain.ts';
+import { obtainNatsServer } from '../../deploy/local/nats/obtain.ts';
+import { takeInstanceLock } from '../../deploy/local/state/instance-lock.ts';
+import { reasonOf } from '../../deploy/local/terminal.ts';
+import { obtain as obtainHelm, programOf } from '../../deploy/programs/obtain-helm.ts';
+import { type ClusterSettings, runOn } from './cluster-process.ts';
+import { receiverCertificates } from './receiver-certificates.ts';
+
+const CHECKOUT = resolve(import.meta.dirname, '../..');
+const PER_SECOND = 25;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      context: { type: 'string' },
+      registry: { type: 'string', default: 'localhost' },
+      tag: { type: 'string', default: 'dev' },
+      short: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      helm: { type: 'string', default: '4' },
+      rate: { type: 'string' },
+    },
+  });
+  const major = values.helm === '3' ? 3 : values.helm === '4' ? 4 : undefined;
+  if (major === undefined) throw new Error('--helm is 3 or 4');
+  const perSecond = Number(values.rate ?? PER_SECOND);
+  if (!(perSecond >= 1 && perSecond <= 1_000)) throw new Error('--rate is between 1 and 1000');
+  const lacks = values.context === undefined ? lacksNode() : undefined;
+  if (lacks !== undefined) throw new Error(`${lacks}; or name a cluster with --context`);
+
+  const run = join(CHECKOUT, '.run');
+  mkdirSync(join(run, 'tools'), { recursive: true });
+  const folder = join(run, 'cluster');
+  const release = takeInstanceLock(join(run, 'cluster.lock'), folder);
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+    await obtainHelm(major);
+    const { context, registry, tag, short, keep, json } = values;
+    const common = { checkout: CHECKOUT, folder, helm: programOf(major), perSecond, short, keep, json };
+    if (context !== undefined) return await runOn({ ...common, on: { context, registry, tag } });
+    // What has to be fetched, while there is a network.
+    const program = await obtainKubernetes();
+    const nats = await obtainNatsServer();
+    const receiver = await receiverCertificates(folder);
+    const images = saveImages({
+      ...{ checkout: CHECKOUT, folder, natsServer: nats, versions: !short },
+      authority: readFileSync(receiver.authority, 'utf8'),
+    });
+    const settings: ClusterSettings = { ...common, on: { program, images, receiver } };
+    const file = join(folder, 'settings.json');
+    writeFileSync(file, JSON.stringify(settings));
+    const inside = join(import.meta.dirname, 'cluster-process.ts');
+    return await runInOwnNamespaces([process.execPath, ...process.execArgv, inside, file]);
+  } finally {
+    release();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(reasonOf(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cluster } from '../../deploy/cluster/cluster.ts';
+import { issuersFile, openTokenIssuer, staffIssuersOf } from '../../deploy/local/identity/token-issuer.ts';
+import type { Beginning } from './client/client.ts';
+import { MONITORED, monitoringKinds } from './monitoring-kinds.ts';
+import { type Release, releaseOf } from './release.ts';
+import { type Workloads, workloadsOf } from './workloads.ts';
+
+/** Namespace and release are those of docs/install.md. */
+export const NAMESPACE = 'suppliers';
+const FULL_NAME = 'leads-supplier-submissions';
+/** The labels of the pod that calls as staff and suppliers do, where it is one. */
+export const CLIENT_LABELS = { app: 'trial-client' };
+
+export interface InstallationOptions {
+  readonly folder: string;
+  /** What the values say of images. */
+  readonly images: Readonly<Record<string, unknown>>;
+}
+
+/** The chart, as somebody installs it with the values for kind. */
+export interface Installation {
+  readonly release: Release;
+  readonly workloads: Workloads;
+  /** What is said beyond the values for kind, with `set` on top. */
+  values(set?: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** What a client has to know, but for where webhooks are received. Services must be there. */
+  known(): Promise<Omit<Beginning, 'receiver'>>;
+}
+
+/** Name by which the Service of a process is reached. */
+export const hostOf = (process: string) => `${FULL_NAME}-${process}.${NAMESPACE}.svc`;
+/** Name of a process's objects. */
+export const nameOf = (process: string) => `${FULL_NAME}-${process}`;
+
+/** Makes the namespace, which admits restricted pods alone, and all that an install needs to be told. */
+export async function prepareInstallation(
+  cluster: Cluster,
+  { folder, images }: InstallationOptions,
+): Promise<Installation> {
+  const { api, node } = cluster;
+  // Elsewhere an operator is there, or is not.
+  if (node) await monitoringKinds(cluster);
+  await api.post('/api/v1/namespaces', {
+    metadata: { name: NAMESPACE, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+  });
+  const identity = join(folder, 'identity');
+  const issuer = await openTokenIssuer(identity);
+  const base = {
+    ...images,
+    ...(node ? MONITORED : {}),
+    // So that one can be replaced while the other serves.
+    defaults: { replicas: 2 },
+    serviceTokens: { jwks: await api.get('/openid/v1/jwks') },
+    staffIssuers: staffIssuersOf(readFileSync(issuersFile(identity), 'utf8')),
+    // All of the load comes from one address.
+    processes: { gateway: { settings: { addressPerMinute: 10_000_000 } } },
+    // Longer than any step waits, and short enough for what an upgrade that failed leaves behind.
+    migrations: { backoffLimit: 0, ttlSecondsAfterFinished: 300 },
+    networkPolicies: { from: { staff: [{ podSelector: { matchLabels: CLIENT_LABELS } }] } },
+  };
+  return {
+    release: releaseOf(cluster),
+    workloads: workloadsOf(api, NAMESPACE),
+    values: (set = {}) => ({ ...base, ...set }),
+    async known() {
+      const { data } = await api.get<{ data: Record<string, string> }>(
+        `/api/v1/namespaces/${NAMESPACE}/secrets/${nameOf('account')}-tls`,
+      );
+      const pem = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
+      const url = (service: string) => `https://${hostOf(service)}:8443`;
+      return {
+        api: `http://${hostOf('gateway-sandbox')}`,
+        uploads: `http://${hostOf('document')}:8082`,
+        staff: {
+          urls: { account: url('account'), submission: url('submission'), webhook: url('webhook') },
+          token: await issuer.staffToken(),
+          ...{ authority: pem('ca.crt'), certificate: pem('tls.crt'), key: pem('tls.key') },
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,252 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseQuery } from '../../charts/monitoring/promql.ts';
+import { shippedQueries } from '../../charts/monitoring/queries.ts';
+import type { Cluster } from '../../deploy/cluster/cluster.ts';
+import { waitUntil } from '../../deploy/local/wait-until.ts';
+import { NAMESPACE, nameOf } from './installation.ts';
+import { GROUP, KINDS } from './monitoring-kinds.ts';
+import type { Facts } from './progress.ts';
+import { workloadsOf } from './workloads.ts';
+
+const ADDRESS = '127.0.0.1:9091';
+const ANSWER_MS = 10_000;
+const READY_MS = 60_000;
+const DATA_MS = 120_000;
+/** The longest of them waits for five minutes before it fires. */
+const FIRING_MS = 600_000;
+const ENDED_MS = 300_000;
+const POLL_MS = 1_000;
+/** There is one for each endpoint that fails, and here none does. */
+const SELDOM = 'sss_webhook_endpoint_failed_attempts';
+/** What alerts when NATS and the scanner are gone. */
+const EXPECTED = ['SssNatsDisconnected', 'SssOutboxStuck', 'SssProcessMissing'];
+interface Relabeling {
+  readonly sourceLabels: readonly string[];
+  readonly targetLabel: string;
+}
+interface Monitor {
+  readonly spec: {
+    readonly endpoints: readonly [{ readonly interval: string; readonly relabelings: readonly Relabeling[] }];
+  };
+}
+
+/** A Prometheus that does what the release's ServiceMonitor and PrometheusRule ask for. */
+export interface Prometheus {
+  /** Rejects unless every pod of the release is scraped. */
+  targets(): Promise<Facts>;
+  /** Rejects unless each shipped rule evaluates, and each shipped query finds something to look at. */
+  answersAll(): Promise<Facts>;
+  /** Takes NATS and the scanner away until their alerts fire, and brings them back until the alerts have ended. */
+  alerts(): Promise<Facts>;
+}
+
+/** Starts Debian's in the network of the node, with whose namespaces it ends. */
+export async function startPrometheus(cluster: Cluster, parent: string): Promise<Prometheus> {
+  const folder = join(parent, 'prometheus');
+  mkdirSync(folder);
+  const objects = async <T>(plural: string) =>
+    (await cluster.api.get<{ items: T[] }>(`/apis/${GROUP}/v1/namespaces/${NAMESPACE}/${plural}`)).items;
+  const [monitor] = await objects<Monitor>(KINDS.ServiceMonitor);
+  const [rules] = await objects<{ spec: unknown }>(KINDS.PrometheusRule);
+  if (!monitor || !rules) throw new Error('the release has no ServiceMonitor or no PrometheusRule');
+  // JSON, which is YAML, too.
+  const write = (name: string, content: unknown) => {
+    const path = join(folder, name);
+    writeFileSync(path, JSON.stringify(content));
+    return path;
+  };
+  // Debian's knows no Kubernetes: what it is to scrape is written down for it.
+  const discover = async () => write('targets.json', await discovered(cluster));
+  const targetsFile = await discover();
+  setInterval(() => void discover().catch(() => undefined), POLL_MS).unref();
+  const config = write(
+    'prometheus.yaml',
+    configuration(monitor, targetsFile, write('rules.yaml', rules.spec)),
+  );
+  const args = [
+    `--config.file=${config}`,
+    `--storage.tsdb.path=${folder}/data`,
+    `--web.listen-address=${ADDRESS}`,
+  ];
+  const log = openSync(join(folder, 'log'), 'a');
+  spawn('prometheus', args, { stdio: ['ignore', log, log] });
+  const ready = await waitUntil(
+    () =>
+      fetch(`http://${ADDRESS}/-/ready`).then(
+        ({ ok }) => ok || undefined,
+        () => undefined,
+      ),
+    { withinMs: READY_MS, everyMs: POLL_MS },
+  );
+  if (!ready) throw new Error('Prometheus did not become ready');
+  return {
+    targets: () => targets(cluster),
+    answersAll,
+    async alerts() {
+      const begun = performance.now();
+      const seconds = () => `${Math.round((performance.now() - begun) / 1_000)} s`;
+      const scale = async (replicas: number) => {
+        for (const name of ['throw-away-nats', 'scanner'])
+          await cluster.kubectl(
+            'scale',
+            '--namespace',
+            NAMESPACE,
+            'deployment',
+            nameOf(name),
+            `--replicas=${replicas}`,
+          );
+      };
+      await scale(0);
+      const missing = async () => {
+        const now = await firing();
+        return EXPECTED.filter((name) => !now.includes(name));
+      };
+      await until(
+        async () => (await missing()).length === 0,
+        FIRING_MS,
+        async () => `not firing: ${await missing()}`,
+      );
+      const fired = seconds();
+      await scale(1);
+      const left = async () => (await firing()).filter((name) => EXPECTED.includes(name));
+      await until(
+        async () => (await left()).length === 0,
+        ENDED_MS,
+        async () => `still firing: ${await left()}`,
+      );
+      return { fired: EXPECTED.join(', '), 'all of them after': fired, 'none of them after': seconds() };
+    },
+  };
+}
+
+/** What the operator makes of the objects. */
+const configuration = (
+  {
+    spec: {
+      endpoints: [{ interval, relabelings }],
+    },
+  }: Monitor,
+  targets: string,
+  rules: string,
+) => ({
+  global: { scrape_interval: interval, evaluation_interval: interval },
+  rule_files: [rules],
+  scrape_configs: [
+    {
+      job_name: 'release',
+      file_sd_configs: [{ files: [targets] }],
+      relabel_configs: relabelings.map(({ sourceLabels, targetLabel }) => ({
+        source_labels: sourceLabels,
+        target_label: targetLabel,
+      })),
+    },
+  ],
+});
+
+interface Slices {
+  readonly items: readonly {
+    /** None of pods that have no such port: those of the stores. */
+    readonly ports: readonly { readonly port: number }[] | null;
+    readonly endpoints:
+      | readonly { readonly addresses: readonly [string]; readonly targetRef: { readonly name: string } }[]
+      | null;
+  }[];
+}
+
+/** The pods of the Service for metrics, with the labels that an operator gives. */
+async function discovered({ api }: Cluster): Promise<unknown[]> {
+  const job = nameOf('metrics');
+  const { items } = await api.get<Slices>(
+    `/apis/discovery.k8s.io/v1/namespaces/${NAMESPACE}/endpointslices?labelSelector=kubernetes.io/service-name=${job}`,
+  );
+  const pods = await workloadsOf(api, NAMESPACE).pods();
+  const endpoints = items.flatMap(({ ports, endpoints: all }) =>
+    (ports ?? []).flatMap(({ port }) => (all ?? []).map((endpoint) => ({ ...endpoint, port }))),
+  );
+  return endpoints.map(({ addresses: [address], targetRef: { name: pod }, port }) => ({
+    targets: [`${address}:${port}`],
+    labels: {
+      ...{ namespace: NAMESPACE, job, pod },
+      ...Object.fromEntries(
+        Object.entries(pods.find(({ metadata }) => metadata.name === pod)?.metadata.labels ?? {}).map(
+          ([label, value]) => [`__meta_kubernetes_pod_label_${label.replaceAll(/[^a-z0-9]/gi, '_')}`, value],
+        ),
+      ),
+    },
+  }));
+}
+
+async function targets({ kubectl }: Cluster): Promise<Facts> {
+  const ours = ['--selector', 'app.kubernetes.io/component,!job-name', '--output', 'name'];
+  const pods = (await kubectl('get', 'pods', '--namespace', NAMESPACE, ...ours)).trim().split('\n');
+  const wanted = pods.filter((name) => !name.includes('-throw-away-')).length;
+  let up = 0;
+  await until(
+    async () => {
+      up = (await query('up == 1')).length;
+      return up === wanted;
+    },
+    DATA_MS,
+    async () => `${up} of ${wanted} pods are scraped`,
+  );
+  return { 'pods scraped': up };
+}
+
+async function answersAll(): Promise<Facts> {
+  const queries = shippedQueries();
+  let empty: string[] = [];
+  await until(
+    async () => {
+      empty = [];
+      for (const { where, expr } of queries) {
+        if ((await query(inRelease(expr))).length > 0) continue;
+        for (const metric of metricsOf(expr))
+          if ((await query(metric)).length === 0) empty.push(`${where}: ${metric}`);
+      }
+      return empty.length === 0;
+    },
+    DATA_MS,
+    async () => `no data for\n  ${empty.join('\n  ')}`,
+  );
+  const groups = (await ask<{ groups: { rules: { health: string; lastError?: string }[] }[] }>('rules'))
+    .groups;
+  const rules = groups.flatMap((group) => group.rules);
+  const failing = rules.filter(({ health }) => health !== 'ok');
+  if (failing.length > 0)
+    throw new Error(`rules that fail: ${failing.map(({ lastError }) => lastError).join('; ')}`);
+  return { 'queries with data': queries.length, 'rules that evaluate': rules.length };
+}
+
+/** Of what yields nothing while all is well, what it looks at must be there. */
+const metricsOf = (expr: string) =>
+  [...new Set(parseQuery(expr).selected.map(({ metric }) => metric))].filter((name) => name !== SELDOM);
+
+const inRelease = (expr: string) =>
+  expr
+    .replaceAll('$namespace', NAMESPACE)
+    .replaceAll('$job', nameOf('metrics'))
+    .replaceAll('$__rate_interval', '1m');
+
+const firing = async () =>
+  (await query('ALERTS{alertstate="firing"}')).map(({ metric }) => metric.alertname ?? '');
+
+const query = async (text: string) =>
+  (await ask<{ result: { metric: Record<string, string> }[] }>(`query?query=${encodeURIComponent(text)}`))
+    .result;
+
+async function ask<T>(path: string): Promise<T> {
+  const answer = await fetch(`http://${ADDRESS}/api/v1/${path}`, { signal: AbortSignal.timeout(ANSWER_MS) });
+  if (!answer.ok) throw new Error(`Prometheus answers ${path} with ${answer.status} ${await answer.text()}`);
+  return ((await answer.json()) as { data: T }).data;
+}
+
+async function until(
+  holds: () => Promise<boolean>,
+  withinMs: number,
+  why: () => Promise<string>,
+): Promise<void> {
+  const held = await waitUntil(async () => (await holds()) || undefined, { withinMs, everyMs: POLL_MS });
+  if (!held) throw new Error(await why());
+}

@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cluster } from '../../deploy/cluster/cluster.ts';
+import type { Beginning } from './client/client.ts';
+import { commandsIn, scriptOf } from './pages.ts';
+import type { Facts } from './progress.ts';
+
+const PAGE = 'runbooks.md';
+/** What is no whole command, what needs more of a machine, and what needs cert-manager. */
+const NOT_RUN = ['k logs', 'k scale', 'k get certificate'];
+
+/** Runs the commands of docs/runbooks.md as they stand there, and one staff RPC by its function. Two of them restart pods. */
+export async function lookedUp(
+  { shell, folder }: Cluster,
+  { staff }: Pick<Beginning, 'staff'>,
+): Promise<Facts> {
+  for (const [name, text] of Object.entries({
+    'ca.crt': staff.authority,
+    'tls.crt': staff.certificate,
+    'tls.key': staff.key,
+  }))
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+  const known = `shopt -s expand_aliases\n${scriptOf(PAGE, "alias k='kubectl")}`;
+  const commands = commandsIn(PAGE, 'k ').filter(
+    (command) => command.startsWith('k logs -l') || !NOT_RUN.some((one) => command.startsWith(one)),
+  );
+  for (const command of commands)
+    await shell(`${known}\n${command}`).catch((error: Error) => {
+      throw new Error(`${command}: ${error.message}`);
+    });
+  const answer = await shell(`${known}\nTOKEN=${staff.token}\nstaff submission ListParkedWork '{}'`);
+  JSON.parse(answer);
+  return { 'commands run': commands.length, 'the RPC answers': answer };
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { ALL_SCOPES, newAccount } from '../../harness/accounts.ts';
+import { refusalOf } from '../../harness/answers.ts';
+import { call } from '../../harness/http.ts';
+import { operation } from '../../harness/operations.ts';
+import { originOf, supplier } from '../../harness/suppliers.ts';
+
+// Creates at application level and reads have files of their own, with more cases.
+describe.each([
+  'create-delivery-submission',
+  'promote-submission',
+  'correct-contact',
+  'create-upload-url',
+  'finalize-upload',
+] as const)('%s', (name) => {
+  const { method, path, body, scopes } = operation(name);
+
+  it.each([
+    ['malformed JSON', '{"a":', {}],
+    ['an empty body', '', {}],
+    ['a duplicate key', '{"a":1,"a":1}', {}],
+    ['nesting deeper than 32', `${'['.repeat(33)}${']'.repeat(33)}`, {}],
+    ['another media type', '{}', { 'content-type': 'text/json' }],
+    ['no media type', '{}', { 'content-type': undefined }],
+    ['a content encoding', '{}', { 'content-encoding': 'gzip' }],
+  ] as const)('answers 400 to %s', async (_, sent, headers) => {
+    const answer = await supplier('alpha').call({ method, path: path(), body: sent, headers });
+    expect(refusalOf(answer, 400).code).toBe('bad_request');
+  });
+
+  it('answers 401 without a credential, to one that was never issued, and to that of the other environment', async () => {
+    const ask = (to: 'sandbox' | 'production', credential?: string) =>
+      call(originOf(to), {
+        method,
+        path: path(),
+        ...(body && { body: body() }),
+        ...(credential && { credential }),
+      });
+    expect(refusalOf(await ask('sandbox'), 401).code).toBe('unauthorized');
+    refusalOf(await ask('sandbox', `sss_test_${'0'.repeat(16)}_${'0'.repeat(43)}`), 401);
+    refusalOf(await ask('sandbox', supplier('alpha', 'production').credential), 401);
+    refusalOf(await ask('production', supplier('alpha').credential), 401);
+  });
+
+  it('answers 403 to every scope but those that permit it, whatever the body', async () => {
+    const account = await newAccount();
+    const api = await account.issue({ scopes: ALL_SCOPES.filter((scope) => !scopes.includes(scope)) });
+    for (const sent of [body?.() ?? {}, {}, '{', 'x'.repeat(70_000)])
+      expect(refusalOf(await api.call({ method, path: path(), body: sent }), 403).code).toBe('forbidden');
+  });
+
+  it.each([false, true])('answers 413 to a body over 64 KiB, sent in chunks: %s', async (chunked) => {
+    const sent = JSON.stringify({ [randomUUID()]: 'x'.repeat(65_536) });
+    const answer = await supplier('alpha').call({ method, path: path(), body: sent, chunked });
+    expect(refusalOf(answer, 413)).toMatchObject({
+      code: 'payload_too_large',
+      details: { max_bytes: 65_536 },
+    });
+  });
+});

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { operations } from '../../../docs/suppliers/.vitepress/operations.ts';
+import { type Browser, describeInBrowser, openBrowser } from '../../harness/browser.ts';
+import { readStack } from '../../harness/stack.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PAGES = [
+  '',
+  'quickstart',
+  'lead',
+  'sandbox',
+  'webhooks',
+  'frameworks',
+  'documents',
+  'recovery',
+  'errors',
+  'limits',
+  'going-live',
+  'changelog',
+  'downloads',
+  ...operations().map(({ id }) => `reference/${id}`),
+];
+const SCREENS = [
+  { name: 'a desk', viewport: { width: 1280, height: 800 }, colorScheme: 'light' as const },
+  { name: 'a phone in the dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark' as const },
+];
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+describeInBrowser("the suppliers' guides", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  /** A page that notes what the browser complains of, and which hosts are asked. */
+  async function opened(screen: (typeof SCREENS)[number]) {
+    const { viewport, colorScheme } = screen;
+    const context = await browser.newContext({ viewport, colorScheme });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    let looked = false;
+    const asked = new Set<string>();
+    page.on('console', (message) => {
+      if (!looked && ['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('request', (request) => {
+      if (!request.url().startsWith('data:')) asked.add(new URL(request.url()).origin);
+    });
+    return {
+      page,
+      complaints,
+      asked,
+      async visit(path: string) {
+        looked = false;
+        return await page.goto(`${readStack().pages}/guides/${path}`);
+      },
+      /** What axe does to a page in order to look at it is no doing of the page. */
+      async look() {
+        looked = true;
+        await page.evaluate(AXE);
+        return await page.evaluate<Finding[]>(
+          "axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)",
+        );
+      },
+      close: () => context.close(),
+    };
+  }
+
+  it.each(SCREENS)(
+    'are whole on $name: every page, without a complaint of the browser, a foreign host or a serious finding',
+    async (screen) => {
+      const { page, complaints, asked, visit, look, close } = await opened(screen);
+      const findings: string[] = [];
+      for (const path of PAGES) {
+        const answer = await visit(path);
+        expect([path, answer?.status()]).toEqual([path, 200]);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        const wide = await page.evaluate<number>(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        expect([path, wide]).toEqual([path, 0]);
+        for (const { id, impact, nodes } of await look())
+          if (impact === 'serious' || impact === 'critical')
+            findings.push(`${path}: ${id}: ${nodes[0]?.html}`);
+      }
+      expect(findings).toEqual([]);
+      expect(complaints).toEqual([]);
+      expect([...asked]).toEqual([readStack().pages]);
+      await close();
+    },
+    120_000,
+  );
+
+  it('are found by the keyboard alone, and what is shown can be copied', async () => {
+    const { page, visit, close } = await opened(SCREENS[0]!);
+    await visit('quickstart');
+    await page.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined");
+    await page.keyboard.press('Control+k');
+    await page.locator('.VPLocalSearchBox input').waitFor();
+    await page.keyboard.type('revisions');
+    await page.locator('.VPLocalSearchBox .result').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/guides\/.*#/);
+    await visit('reference/createSubmission');
+    expect(await page.locator('button.copy').count()).toBeGreaterThan(4);
+    await page.locator('.vp-code-group label', { hasText: 'Python' }).first().click();
+    expect(await page.locator('.vp-code-group .active').first().textContent()).toContain('import requests');
+    await close();
+  });
+
+  it('lead from each page to the one before and the one after, and to the reference', async () => {
+    const { page, visit, close } = await opened(SCREENS[0]!);
+    await visit('quickstart');
+    await page.locator('.pager-link.next').click();
+    await page.waitForURL(/\/guides\/lead$/);
+    await visit('reference/promoteSubmission');
+    await page.getByRole('link', { name: 'promoteSubmission in the whole reference' }).click();
+    await page.waitForURL(/\/docs#promoteSubmission$/);
+    await close();
+  });
+
+  it('name the addresses of the stack, and offer every file for download', async () => {
+    const stack = readStack();
+    const page = async (path: string) => await (await fetch(`${stack.pages}/guides/${path}`)).text();
+    expect(await page('quickstart')).toContain(`>${stack.gateway}</span>`);
+    const offered = [...(await page('downloads')).matchAll(/href="(\/guides\/downloads\/[^"]+)"/g)].map(
+      ([, path]) => path,
+    );
+    expect(offered).toHaveLength(10);
+    for (const path of offered)
+      expect([path, (await fetch(`${stack.pages}${path}`)).status]).toEqual([path, 200]);
+  });
+});

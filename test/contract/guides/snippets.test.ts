@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { EXAMPLE, type Operation, operations } from '../../../docs/suppliers/.vitepress/operations.ts';
+import {
+  CREDENTIAL,
+  type Language,
+  SANDBOX_URL,
+  snippetsOf,
+} from '../../../docs/suppliers/.vitepress/snippets.ts';
+import { delivery, enquiry, newReference } from '../../harness/enquiries.ts';
+import { itWithProgram, type Program } from '../../harness/programs.ts';
+import { readStack } from '../../harness/stack.ts';
+import { created, createdBasic, type SupplierApi, supplier } from '../../harness/suppliers.ts';
+import { announcedForSubmission, put } from '../../harness/uploads.ts';
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'snippets-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Interpreter {
+  readonly needs: Program;
+  readonly extension: string;
+}
+const INTERPRETERS: Readonly<Record<Language, Interpreter>> = {
+  curl: { needs: { command: 'sh', debianPackage: 'dash' }, extension: 'sh' },
+  JavaScript: { needs: { command: 'node', debianPackage: 'nodejs' }, extension: 'mjs' },
+  // Debian's own: it has the library that the program imports.
+  Python: {
+    needs: { command: '/usr/bin/python3', debianPackage: 'python3-requests' },
+    extension: 'py',
+  },
+  PHP: { needs: { command: 'php', debianPackage: 'php-cli php-curl' }, extension: 'php' },
+};
+
+/** What tells that an answer is not that of a refusal, where it is not a status object. */
+const ANSWERED: Readonly<Record<string, RegExp>> = {
+  createUploadUrl: /upload_url/,
+  finalizeUpload: /scan_status/,
+};
+
+/** Whose basic submissions wait for a promotion, where that is what is shown. */
+const supplierOf = (id: string) => supplier(id === 'promoteSubmission' ? 'promoting' : 'alpha');
+
+/** What has to exist before an operation's example can be sent, in the place of what the example names. */
+async function prepared({ id, body }: Operation, api: SupplierApi): Promise<Record<string, string>> {
+  const reference = newReference();
+  const key = (body as { operation_idempotency_key?: string } | undefined)?.operation_idempotency_key;
+  const keys = key === undefined ? {} : { [key]: randomUUID() };
+  switch (id) {
+    case 'promoteSubmission':
+    case 'correctContact': {
+      const { submission_id } = await createdBasic(api, delivery());
+      return { ...keys, [EXAMPLE.submissionId]: submission_id };
+    }
+    case 'getSubmission':
+    case 'getSubmissionByReference': {
+      const { submission_id } = await created(api, enquiry({ external_reference: reference }));
+      return { [EXAMPLE.submissionId]: submission_id, [EXAMPLE.externalReference]: reference };
+    }
+    case 'finalizeUpload': {
+      const announced = await announcedForSubmission(api);
+      await put(announced);
+      return { [EXAMPLE.documentId]: announced.documentId, [EXAMPLE.externalReference]: announced.reference };
+    }
+    default:
+      return { [EXAMPLE.externalReference]: reference };
+  }
+}
+
+describe.each(operations())('the programs of the page of $id', (operation) => {
+  for (const { language, program } of snippetsOf(operation)) {
+    const { needs, extension } = INTERPRETERS[language];
+    itWithProgram(needs)(`run as shown, but for the address and the credential: ${language}`, async () => {
+      const api = supplierOf(operation.id);
+      const changes = {
+        [SANDBOX_URL]: readStack().gateway,
+        [CREDENTIAL]: api.credential,
+        ...(await prepared(operation, api)),
+      };
+      const text = Object.entries(changes).reduce((all, [from, to]) => all.replaceAll(from, to), program);
+      const file = join(folder, `${operation.id}.${extension}`);
+      writeFileSync(file, text);
+      const { stdout } = await run(needs.command, [file]);
+      expect(stdout).not.toMatch(/"?error"?:/);
+      expect(stdout).toMatch(ANSWERED[operation.id] ?? /submission_id/);
+    });
+  }
+});

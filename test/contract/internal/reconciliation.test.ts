@@ -1,0 +1,85 @@
+import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
+import {
+  type Finding,
+  FindingKind,
+  ReconciliationService,
+} from '@supplier/proto/reconciliation/v1/reconciliation';
+import { newAccount } from '../../harness/accounts.ts';
+import { leadOf } from '../../harness/billing.ts';
+import { eventsOf, newEndpoint, startReceiver } from '../../harness/endpoints.ts';
+import { enquiry, screening } from '../../harness/enquiries.ts';
+import { rpcClient, staff } from '../../harness/rpc.ts';
+import { created, isBilled, settled } from '../../harness/suppliers.ts';
+
+const MODELS = [
+  BillingModel.ACCEPTED_SUBMISSION,
+  BillingModel.APPLICATION_CREATED,
+  BillingModel.PRE_UNDERWRITING_CLEARED,
+];
+
+/** A call looks at no further part after half a minute. */
+const LONGEST_CALL_MS = 45_000;
+
+describe('reconciling', () => {
+  it('finds that leads which were billed, returned and reported are charged and reported as they are shown', async () => {
+    const since = new Date();
+    const receiver = await startReceiver();
+    const accounts = new Set<string>();
+    for (const billingModel of MODELS) {
+      const account = await newAccount({ billingModel });
+      await newEndpoint(account.accountId, receiver.url, 'production');
+      const api = await account.issue({ environment: 'production' });
+      const bodies = [
+        enquiry(),
+        enquiry(),
+        enquiry({ credit_screening: screening({ company_status: 'fail' }) }),
+        enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) }),
+      ];
+      const leads = await Promise.all(bodies.map((body) => created(api, body)));
+      for (const { submission_id } of leads) await settled(api, submission_id, 'billed', isBilled);
+      const [back] = leads;
+      const submissionId = back?.submission_id ?? '';
+      const reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS;
+      await staff.submission().returnSubmission({ submissionId, reasonCategory });
+      await leadOf(submissionId, ({ entries }) => entries.length === 2);
+      for (const { submission_id: id } of leads)
+        await eventsOf(
+          id,
+          'settled',
+          (all) =>
+            all.length >= (id === submissionId ? 3 : 2) &&
+            all.every(({ settledAt }) => settledAt !== undefined),
+        );
+      accounts.add(account.accountId);
+    }
+    const span = { since: timestampFromDate(since), until: timestampFromDate(new Date()) };
+    for (const service of ['billing', 'webhook'] as const) {
+      const { compared, differences } = await reconcile(service, span);
+      expect(compared).toBeGreaterThanOrEqual(4 * MODELS.length);
+      // Others change things at the same moment.
+      expect(differences.filter(({ accountId }) => accounts.has(accountId))).toEqual([]);
+    }
+    await receiver.close();
+  });
+});
+
+/** All that a service finds, call after call. */
+async function reconcile(
+  service: 'billing' | 'webhook',
+  span: { readonly since: Timestamp; readonly until: Timestamp },
+): Promise<{ readonly compared: number; readonly differences: readonly Finding[] }> {
+  const client = rpcClient(service, ReconciliationService);
+  const differences: Finding[] = [];
+  let compared = 0;
+  let resumeToken = '';
+  do {
+    for await (const finding of client.reconcile({ ...span, resumeToken }, { timeoutMs: LONGEST_CALL_MS })) {
+      if (finding.kind === FindingKind.DIFFERENCE) differences.push(finding);
+      if (finding.kind !== FindingKind.ENDED) continue;
+      compared += Number(finding.count);
+      resumeToken = finding.resumeToken;
+    }
+  } while (resumeToken !== '');
+  return { compared, differences };
+}

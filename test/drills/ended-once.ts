@@ -1,0 +1,103 @@
+import { waitUntil } from '../../deploy/local/wait-until.ts';
+import type { Databases } from './databases.ts';
+import type { Findings } from './findings.ts';
+import { leadsOnRecord, ledgerLines, parkedRows, webhookStates } from './leads-on-record.ts';
+import type { SentLead } from './load.ts';
+import type { Delivery, Receiver } from './receiver.ts';
+
+const POLL_MS = 250;
+
+interface World {
+  readonly databases: Databases;
+  readonly accountId: string;
+  readonly receiver: Receiver;
+}
+
+/**
+ * Waits until every lead on record is accepted and billed, its supplier knows it, and no webhook is under way. Resolves
+ * to whether that came within `withinMs`.
+ */
+export async function allSettled(
+  { databases, accountId, receiver }: World,
+  withinMs: number,
+): Promise<boolean> {
+  const settled = await waitUntil(
+    async () => {
+      const leads = await leadsOnRecord(databases, accountId);
+      if (!leads.every(({ accepted, billable }) => accepted && billable)) return undefined;
+      // What the webhook service has not heard of yet is not under way there.
+      if (untold(leads, receiver).length > 0) return undefined;
+      const states = await webhookStates(databases, accountId);
+      return [...states.values()].every((state) => state !== 'pending') || undefined;
+    },
+    { withinMs, everyMs: POLL_MS },
+  );
+  return settled === true;
+}
+
+/**
+ * Looks whether each lead that its supplier knows of ended as it should: there under the id that he was given, accepted,
+ * billed by one line of the ledger, and reported to him as billable. Nothing else may be billed.
+ */
+export async function endedOnce(
+  { databases, accountId, receiver }: World,
+  sent: readonly SentLead[],
+  out: Findings,
+): Promise<void> {
+  const leads = await leadsOnRecord(databases, accountId);
+  const byReference = Map.groupBy(leads, ({ reference }) => reference);
+  const count = `${sent.length} leads`;
+  const known = sent.filter(({ taken }) => taken);
+  out.none(
+    'every lead is on record once, under the id that its supplier was given',
+    known
+      .filter(({ reference, taken }) => {
+        const found = byReference.get(reference) ?? [];
+        return found.length !== 1 || found[0]?.id !== taken?.submissionId;
+      })
+      .map(({ reference }) => reference),
+    count,
+  );
+  out.none(
+    'every lead is decided',
+    leads.filter(({ accepted }) => !accepted).map(({ id }) => id),
+    count,
+  );
+
+  const ledger = await ledgerLines(databases, accountId);
+  const ids = new Set(leads.map(({ id }) => id));
+  const charges = [...ledger.values()].reduce((sum, lead) => sum + lead.charges, 0);
+  out.none(
+    'every lead is charged once, and nothing else is',
+    [
+      ...leads.filter(({ id }) => ledger.get(id)?.charges !== 1 || ledger.get(id)?.credits !== 0),
+      ...[...ledger.keys()].filter((id) => !ids.has(id)).map((id) => ({ id })),
+    ].map(({ id }) => id),
+    `${charges} charges for ${leads.length} leads`,
+  );
+
+  out.none(
+    'every supplier is told that his lead is billable',
+    untold(leads, receiver),
+    `${receiver.deliveries.length} deliveries`,
+  );
+  out.none('an event that comes again comes with the same bytes', torn(receiver.deliveries), 'by event id');
+  out.none(
+    'every delivery is signed with the secret of the endpoint',
+    receiver.deliveries.filter(({ verified }) => !verified).map(({ eventId }) => eventId),
+    `${receiver.deliveries.length} deliveries`,
+  );
+  out.none('nothing is parked for staff', await parkedRows(databases), 'events and leads');
+}
+
+/** The leads of which no delivery said that they are billable. */
+function untold(leads: readonly { readonly id: string }[], { deliveries }: Receiver): string[] {
+  const billable = deliveries.filter(({ billingStatus }) => billingStatus === 'billable');
+  const told = new Set(billable.map(({ submissionId }) => submissionId));
+  return leads.filter(({ id }) => !told.has(id)).map(({ id }) => id);
+}
+
+function torn(deliveries: readonly Delivery[]): string[] {
+  const bodies = Map.groupBy(deliveries, ({ eventId }) => eventId);
+  return [...bodies].flatMap(([id, same]) => (new Set(same.map(({ body }) => body)).size > 1 ? [id] : []));
+}

@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { checkGrants, runMigrations } from '@supplier/lib/migrations';
+import { databaseReadiness, inTransaction, openPool } from '@supplier/lib/postgres';
+import { eventually, freePort, startTestProcess } from '@supplier/lib/testing';
+import pg from 'pg';
+import { postgresBinaries } from '../../deploy/local/postgres/binaries.ts';
+import { type Cluster, prepareCluster } from '../../deploy/local/postgres/cluster.ts';
+import { runPostgresAs } from '../../deploy/local/postgres/run-as.ts';
+import { prepareStateFolder, type StateFolder, stateFolder } from '../../deploy/local/state/state-folder.ts';
+import { createSupervisor, type Supervisor } from '../../deploy/local/supervisor/supervisor.ts';
+import { openTestService, type TestService } from '../../services/submission/testing/test-service.ts';
+import { takeBaseBackup } from './restore/base-backup.ts';
+import { copyTree } from './restore/copy-tree.ts';
+
+// Two servers are made and started, and one of them again.
+jest.setTimeout(120_000);
+
+const checkout = join(import.meta.dirname, '../..');
+const SERVICE = new URL('../../services/submission/', import.meta.url);
+const SENDERS = 8;
+const WRITES_AGAIN_MS = 10_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'failover-'));
+const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+afterAll(async () => {
+  for (const close of closing.toReversed()) await close();
+});
+
+/** A server with files of its own. */
+interface Server {
+  readonly state: StateFolder;
+  readonly port: number;
+  start(settings: Readonly<Record<string, string>>): Promise<Cluster>;
+  stop(): Promise<void>;
+}
+
+async function server(name: string): Promise<Server> {
+  const state = stateFolder(join(folder, name), checkout);
+  prepareStateFolder(state, { fresh: false });
+  const port = await freePort();
+  let supervisor: Supervisor | undefined;
+  closing.push(() => supervisor?.stop([['postgres']]));
+  return {
+    state,
+    port,
+    async start(settings) {
+      supervisor = createSupervisor(state, { say: () => {}, warn: () => {} }, () => {});
+      const cluster = await prepareCluster(state, port, undefined, settings);
+      await supervisor.start(cluster.program);
+      return cluster;
+    },
+    async stop() {
+      await supervisor?.stop([['postgres']]);
+    },
+  };
+}
+
+/** One address for whichever server it is switched to; connections that are open stay where they are. */
+async function address(first: number) {
+  let to = first;
+  const open = new Set<net.Socket>();
+  const listener = net
+    .createServer((incoming) => {
+      const outgoing = net.connect(to, '127.0.0.1');
+      for (const [one, other] of [
+        [incoming, outgoing],
+        [outgoing, incoming],
+      ] as const) {
+        open.add(one);
+        one.pipe(other);
+        one.on('error', () => other.destroy());
+        one.on('close', () => other.destroy());
+      }
+    })
+    .listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  return {
+    port: (listener.address() as AddressInfo).port,
+    switchTo(port: number) {
+      to = port;
+    },
+    close() {
+      listener.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+async function ask<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
+  const session = new pg.Client({ connectionString: url });
+  await session.connect();
+  try {
+    return (await session.query<Row>(statement)).rows;
+  } finally {
+    await session.end();
+  }
+}
+
+const withPort = (url: string, port: number) => Object.assign(new URL(url), { port: String(port) }).href;
+
+/** Makes the files of `next` those of the running `old`, to go on from there as its standby. */
+async function copyServer(old: Server, url: string, next: Server): Promise<void> {
+  const base = join(folder, 'base');
+  await takeBaseBackup(url, old.state, { base, wal: join(folder, 'wal') });
+  mkdirSync(next.state.postgres, { recursive: true });
+  copyTree(base, join(next.state.postgres, 'data'), { made: owned(next) });
+  copyFileSync(old.state.postgresAccess, next.state.postgresAccess);
+  asStandby(next);
+}
+
+function asStandby(server: Server): void {
+  const signal = join(server.state.postgres, 'data', 'standby.signal');
+  writeFileSync(signal, '');
+  owned(server)(signal);
+}
+
+const owned = ({ state }: Server) => runPostgresAs([state.postgres, postgresBinaries().postgres]).own;
+
+/** Keeps writing with several senders until stopped; resolves then to what was answered, and how. */
+function startLoad(service: TestService) {
+  const stopping = new AbortController();
+  const taken: string[] = [];
+  const refusals = new Set<string>();
+  const senders = Array.from({ length: SENDERS }, async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        taken.push((await service.submit()).id);
+      } catch (error) {
+        refusals.add(error instanceof ConnectError ? (Code[error.code] ?? '') : String(error));
+        await delay(20);
+      }
+    }
+  });
+  const moreTaken = (count: number, withinMs?: number) => {
+    const end = taken.length + count;
+    return eventually(`${count} more to be taken`, () => taken.length >= end, withinMs);
+  };
+  async function stop() {
+    stopping.abort();
+    await Promise.all(senders);
+    return { taken, refusals };
+  }
+  return { moreTaken, stop };
+}
+
+it('a failover under load loses nothing that was answered, refuses as unavailable, and writes within 10 s of the address being right', async () => {
+  const [old, next] = [await server('old'), await server('next')];
+  const primary = await old.start({ wal_keep_size: '256MB' });
+  await ask(primary.url('postgres'), 'CREATE DATABASE submission');
+  const submissionUrl = primary.url('submission');
+  await runMigrations({ databaseUrl: submissionUrl, serviceDir: SERVICE });
+  await copyServer(old, primary.url('postgres'), next);
+  const standby = await next.start(following(primary));
+  // Nothing is answered that the standby does not have.
+  await ask(primary.url('postgres'), `ALTER SYSTEM SET synchronous_standby_names = 'standby'`);
+  await ask(primary.url('postgres'), 'SELECT pg_reload_conf()');
+
+  const one = await address(old.port);
+  const serviceProcess = startTestProcess('submission');
+  const config = { databaseUrl: withPort(submissionUrl, one.port), databasePool: 4 };
+  const pool = openPool(config, serviceProcess);
+  const ready = databaseReadiness(config, serviceProcess, 'submission');
+  const workPool = openPool(config, serviceProcess, { purpose: 'work' });
+  const service = await openTestService({ pool });
+  const load = startLoad(service);
+  closing.push(one.close, serviceProcess.stop, service.close, load.stop);
+  // A machine that is busy may keep one of these waiting for longer than it waits; the next is let in.
+  const outcome = (work: () => Promise<unknown>) =>
+    work().then(
+      () => 'done',
+      (error: Error & { code?: string }) => `${error.code} ${error.message}`,
+    );
+  const ends = (what: string, work: () => Promise<unknown>, wanted: RegExp) =>
+    eventually(what, async () => wanted.test(await outcome(work)));
+  await load.moreTaken(50);
+  await ends('ready', ready, /^done$/);
+
+  await old.stop();
+  await ask(standby.url('postgres'), 'SELECT pg_promote()');
+  asStandby(old);
+  await old.start(following(standby));
+  // The address is late: for a while it leads to the server that was demoted.
+  await ends('not ready', ready, /takes no writes/);
+  const change = () =>
+    inTransaction(workPool, (tx) => tx.query('UPDATE submission SET status = status WHERE false'));
+  await ends('no change', change, /^25006 /);
+  const starting = startTestProcess('starting');
+  closing.push(starting.stop);
+  checkGrants(starting, openPool(config, starting), SERVICE);
+  const said = (words: string) =>
+    eventually(words, () => starting.lines.some((line) => JSON.stringify(line).includes(words)));
+  await said('database takes no writes; waiting for the primary');
+  one.switchTo(next.port);
+  await load.moreTaken(50, WRITES_AGAIN_MS);
+  await ends('a change', change, /^done$/);
+  await ends('ready again', ready, /^done$/);
+  await said('may do more than the service needs');
+  expect(starting.failures).toEqual([]);
+
+  const { taken, refusals } = await load.stop();
+  expect([...refusals]).toEqual(['Unavailable']);
+  const kept = await ask<{ id: string }>(standby.url('submission'), 'SELECT id FROM submission');
+  const ids = new Set(kept.map(({ id }) => id));
+  expect(taken.filter((id) => !ids.has(id))).toEqual([]);
+});
+
+/** The settings by which a server follows `primary` once it has the files of a standby. */
+function following(primary: Cluster): Record<string, string> {
+  return { primary_conninfo: `${primary.url('postgres')}?application_name=standby` };
+}

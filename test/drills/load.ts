@@ -1,0 +1,128 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sampleEnquiry } from '../../deploy/local/demonstration/sample-enquiry.ts';
+import { parseJson, viewStatus } from '../../deploy/local/demonstration/status-view.ts';
+import type { Answer, SupplierClient } from '../../deploy/local/demonstration/supplier-client.ts';
+import { waitUntil } from '../../deploy/local/wait-until.ts';
+
+const RETRY_MS = 200;
+const LARGEST_LOAD = 20_000;
+/** A sender pauses so long between two leads: the load leaves the machine something for the rest. */
+const PACE_MS = 60;
+
+/** One lead as its supplier knows it. */
+export interface SentLead {
+  readonly reference: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Milliseconds since 1970, of the first try. */
+  readonly sentAt: number;
+  /** The status of each try; 0 where there was no answer. */
+  readonly statuses: number[];
+  /** Once it was taken. */
+  taken?: { readonly submissionId: string; readonly at: number };
+}
+
+export interface Load {
+  /** In the order of their first tries. */
+  readonly leads: readonly SentLead[];
+  taken(): number;
+  /** Waits until `count` more leads have been taken. Throws after `withinMs`. */
+  more(count: number, withinMs?: number): Promise<void>;
+  /** Sends nothing new; resolves when every lead has been taken. */
+  finish(): Promise<void>;
+  /** Sends nothing any more, whatever has an answer. */
+  abandon(): Promise<void>;
+}
+
+/**
+ * Sends leads of new customers from `senders`, each of which sends the next when the last was taken. On 503, or without
+ * an answer, it sends the same body again, as suppliers are told to. Throws from `more` and `finish` on any other refusal.
+ */
+export function startLoad(client: SupplierClient, senders: number): Load {
+  const leads: SentLead[] = [];
+  const finishing = new AbortController();
+  const abandoned = new AbortController();
+  let failure: unknown;
+  const taken = () => leads.filter((lead) => lead.taken !== undefined).length;
+  const send = async () => {
+    while (!finishing.signal.aborted && leads.length < LARGEST_LOAD) {
+      const lead = newLead();
+      leads.push(lead);
+      while (!lead.taken && !abandoned.signal.aborted)
+        if (!(await tryOnce(client, lead))) await pause(RETRY_MS);
+      await pause(PACE_MS);
+    }
+  };
+  const done = Promise.all(Array.from({ length: senders }, send));
+  done.catch((error: unknown) => {
+    failure = error;
+  });
+  return {
+    leads,
+    taken,
+    async more(count, withinMs = 120_000) {
+      const goal = taken() + count;
+      const reached = await waitUntil(() => (failure ? true : taken() >= goal || undefined), {
+        withinMs,
+        everyMs: 20,
+      });
+      if (failure) throw failure;
+      if (reached) return;
+      const last = leads.filter((lead) => !lead.taken).map(({ statuses }) => statuses.at(-1) ?? 'nothing');
+      throw new Error(
+        `the load stands still: ${goal - taken()} of ${count} leads were not taken; last answers: ${last.join(', ')}`,
+      );
+    },
+    async finish() {
+      finishing.abort();
+      await done;
+    },
+    async abandon() {
+      finishing.abort();
+      abandoned.abort();
+      await done;
+    },
+  };
+}
+
+/** What every applicant of a drill is called, and nothing else: where it stands in clear, personal data does. */
+export const APPLICANTS_NAME = Array.from(randomBytes(20), (byte) => 'bcdfghjkmnpqrstvwxz'[byte % 19]).join(
+  '',
+);
+
+/** A lead of a customer that no other one is taken for, not yet sent. */
+export function newLead(): SentLead {
+  const reference = randomUUID();
+  const body = {
+    ...sampleEnquiry(),
+    external_reference: `drill-${reference}`,
+    first_name: `Ada ${APPLICANTS_NAME}`,
+    last_name: APPLICANTS_NAME,
+    email: `${APPLICANTS_NAME}.${reference.slice(0, 8)}@example.com`,
+    business_name: `${APPLICANTS_NAME} Ltd`,
+  };
+  return { reference: body.external_reference, body, sentAt: Date.now(), statuses: [] };
+}
+
+/** Sends a lead once; resolves to whether it was taken. Throws on a refusal that sending again does not cure. */
+export async function tryOnce(client: SupplierClient, lead: SentLead): Promise<boolean> {
+  const answer = await answerOf(() => client.create(lead.body));
+  lead.statuses.push(answer.status);
+  if (answer.status !== 200 && answer.status !== 202) {
+    if (answer.status === 0 || answer.status === 503) return false;
+    throw new Error(`a create was answered ${answer.status}: ${answer.text}`);
+  }
+  const { submissionId } = viewStatus(parseJson(answer.text));
+  if (submissionId === undefined) throw new Error(`a create was answered without an id: ${answer.text}`);
+  lead.taken = { submissionId, at: Date.now() };
+  return true;
+}
+
+/** The answer; status 0 where none came. */
+export async function answerOf(call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call();
+  } catch {
+    return { status: 0, text: '' };
+  }
+}

@@ -1,0 +1,65 @@
+// Drills of what operators do on bad days and on release days, with real processes on this machine. Started by
+// bootstrap.mjs. Progress goes to stderr, the result to stdout.
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { listenForStop } from '../../deploy/local/stop-request.ts';
+import { CannotStart, reasonOf } from '../../deploy/local/terminal.ts';
+import { allHeld, describeDrill, type Findings, findings } from './findings.ts';
+import { type DrillOptions, readDrillOptions } from './options.ts';
+import { restore } from './restore/restore.ts';
+import { onStage, type Stage } from './stage.ts';
+import { upgrade } from './upgrade/upgrade.ts';
+
+/** sysexits.h: wrong usage. */
+const EXIT_USAGE = 64;
+
+/** What can be drilled, by name. */
+const drills: Readonly<Record<string, (stage: Stage, short: boolean, out: Findings) => Promise<void>>> = {
+  restore,
+  upgrade,
+};
+
+const checkout = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const began = performance.now();
+const progress = (line: string) =>
+  void process.stderr.write(`${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
+
+process.exitCode = await main(process.argv.slice(2));
+// Connections of clients may still be open; nothing is left to wait for.
+process.exit();
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = readOrExplain(args);
+  const drill = drills[options?.name ?? ''];
+  if (!options || !drill) return EXIT_USAGE;
+  const out = findings(progress);
+  try {
+    const { asked } = listenForStop();
+    const place = { checkout, folder: resolve(checkout, options.state), secure: options.secure };
+    await onStage(place, progress, (stage) =>
+      Promise.race([drill(stage, options.short, out), stopped(asked)]),
+    );
+  } catch (error) {
+    out.found('the drill comes to its end', false, reasonOf(error));
+  }
+  const result = out.result(options.name);
+  const held = allHeld(result);
+  console.log(options.json ? JSON.stringify({ ...result, held }, undefined, 2) : describeDrill(result));
+  return held ? 0 : 1;
+}
+
+/** Rejects when somebody wants the drill to end. */
+function stopped(asked: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    asked.addEventListener('abort', () => reject(new CannotStart('stopped')), { once: true });
+  });
+}
+
+function readOrExplain(args: readonly string[]): DrillOptions | undefined {
+  try {
+    return readDrillOptions(args, Object.keys(drills));
+  } catch (error) {
+    progress(reasonOf(error));
+    return undefined;
+  }
+}

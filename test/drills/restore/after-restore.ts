@@ -1,0 +1,190 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SupplierClient } from '../../../deploy/local/demonstration/supplier-client.ts';
+import type { StateFolder } from '../../../deploy/local/state/state-folder.ts';
+import { waitUntil } from '../../../deploy/local/wait-until.ts';
+import type { Databases } from '../databases.ts';
+import type { Findings } from '../findings.ts';
+import { changesOnRecord, type LeadOnRecord, leadsOnRecord, webhookStates } from '../leads-on-record.ts';
+import { type SentLead, tryOnce } from '../load.ts';
+import type { Delivery, Receiver } from '../receiver.ts';
+import type { Stage } from '../stage.ts';
+import type { DrillSupplier } from '../supplier.ts';
+import { checkStore } from './store-check.ts';
+
+const CREATED = 202;
+const KNOWN = 200;
+const GONE = 404;
+const REPLAYED = 20;
+const PATIENCE = { withinMs: 30_000, everyMs: 100 };
+
+/** What the databases hold of the moment, before anything works on it. */
+export interface Restored {
+  readonly at: number;
+  readonly leads: readonly LeadOnRecord[];
+  readonly changes: readonly { readonly eventId: string; readonly submissionId: string }[];
+  /** Webhook events by id. */
+  readonly webhooks: ReadonlyMap<string, string>;
+  /** Documents that were clean, and those that waited for their scan: keys of their objects by id. */
+  readonly clean: ReadonlyMap<string, string>;
+  readonly waiting: ReadonlyMap<string, string>;
+}
+
+export async function asRestored(databases: Databases, accountId: string): Promise<Restored> {
+  const leads = await leadsOnRecord(databases, accountId);
+  const documents = await databases.rows<{ id: string; status: string; key: string }>(
+    'document',
+    `SELECT id, scan_status::text AS status, held_key AS key
+     FROM document WHERE account_id = $1 AND scan_status IS NOT NULL`,
+    [accountId],
+  );
+  const of = (status: string) =>
+    new Map(documents.filter((document) => document.status === status).map(({ id, key }) => [id, key]));
+  return {
+    at: Date.now(),
+    leads,
+    changes: await changesOnRecord(databases, leads),
+    webhooks: await webhookStates(databases, accountId),
+    clean: of('clean'),
+    waiting: of('pending_scan'),
+  };
+}
+
+/**
+ * The store is younger than the databases: it has objects that no document refers to, which check-store finds. What it
+ * lacks can only be what a scan has moved since; and a store that lacks more is found out.
+ */
+export async function storeHolds(
+  stage: Stage,
+  postgres: string,
+  { clean, waiting }: Restored,
+  out: Findings,
+): Promise<void> {
+  const { orphans, missing, others } = await checkStore(stage, postgres, '--stopped');
+  out.found(
+    'check-store finds the objects that were stored after the moment',
+    orphans.length > 0,
+    `${orphans.length} orphans`,
+  );
+  out.none(
+    'no document lacks its bytes but one that was being scanned at the moment',
+    [...missing.filter((id) => !waiting.has(id)), ...others],
+    `${clean.size} clean, ${waiting.size} waiting, ${missing.length} of them moved since`,
+  );
+  const [[lost, key] = ['', '']] = clean;
+  const without = await withoutObject(stage.state, key, () => checkStore(stage, postgres, '--stopped'));
+  out.found(
+    'check-store names the document that a store which is older than the database lacks',
+    without.missing.length === missing.length + 1 && without.missing.includes(lost),
+    `${without.missing.length} missing`,
+  );
+}
+
+/** Does something while one object of the clean area is away. */
+async function withoutObject<Result>(
+  { documents, path }: StateFolder,
+  key: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const object = join(documents, 'clean', key.slice(0, 2), key);
+  const away = join(path, 'object-away');
+  renameSync(object, away);
+  try {
+    return await work();
+  } finally {
+    renameSync(away, object);
+  }
+}
+
+/**
+ * Suppliers send again what they sent after the moment, twice: it is taken as new once. What is from before is answered as
+ * it always was. Leads of suppliers who never had an answer are sent again, too.
+ */
+export async function sentAgain(
+  { production }: DrillSupplier,
+  leads: readonly SentLead[],
+  restored: Restored,
+  out: Findings,
+): Promise<void> {
+  const there = new Set(restored.leads.map(({ reference }) => reference));
+  const lost = leads.filter(({ reference }) => !there.has(reference));
+  const former = new Map(lost.map((lead) => [lead, lead.taken?.submissionId]));
+  const wrong: string[] = [];
+  for (const lead of lost) {
+    const [first, firstId] = await again(production, lead);
+    const [second, secondId] = await again(production, lead);
+    if (first !== CREATED || second !== KNOWN || firstId !== secondId || firstId === former.get(lead))
+      wrong.push(`${lead.reference}: ${first}, ${second}`);
+  }
+  const told = [...former.values()].filter((id) => id !== undefined);
+  out.none(
+    'a lead of after the moment is taken as new once when it is sent again, and under a new id',
+    wrong,
+    `${lost.length} leads, ${told.length} of which had been taken`,
+  );
+  const ghosts: string[] = [];
+  for (const id of told.slice(0, REPLAYED)) {
+    const { status } = await production.read(id);
+    if (status !== GONE) ghosts.push(`${id}: ${status}`);
+  }
+  out.none('the id that it had before is unknown', ghosts, `${Math.min(told.length, REPLAYED)} ids`);
+  const kept = leads.filter(({ reference, taken }) => taken && there.has(reference));
+  const changed: string[] = [];
+  for (const lead of [...kept.slice(0, REPLAYED / 2), ...kept.slice(-REPLAYED / 2)]) {
+    const id = lead.taken?.submissionId;
+    const [status, newId] = await again(production, lead);
+    if (status !== KNOWN || newId !== id) changed.push(`${lead.reference}: ${status}`);
+  }
+  out.none('a lead of before the moment is answered as it was', changed, `${REPLAYED} leads`);
+}
+
+/** Sends a lead again, as often as it takes to be answered. */
+async function again(
+  client: SupplierClient,
+  lead: SentLead,
+): Promise<[number | undefined, string | undefined]> {
+  const taken = await waitUntil(async () => (await tryOnce(client, lead)) || undefined, PATIENCE);
+  return taken ? [lead.statuses.at(-1), lead.taken?.submissionId] : [undefined, undefined];
+}
+
+interface Known {
+  readonly databases: Databases;
+  readonly accountId: string;
+  readonly receiver: Receiver;
+  readonly restored: Restored;
+}
+
+/**
+ * Each change of before the moment reaches its supplier under the id that it always had, or gives way to a later one; and
+ * nobody hears twice after the restore that a lead is billable.
+ */
+export async function changesOfBeforeAreTold(
+  { databases, accountId, receiver, restored }: Known,
+  out: Findings,
+): Promise<void> {
+  const heard = new Set(receiver.deliveries.map(({ eventId }) => eventId));
+  const states = await webhookStates(databases, accountId);
+  out.none(
+    'every change of before the moment is delivered under the id that it had, or gave way to a later one',
+    restored.changes
+      .map(({ eventId }) => eventId)
+      .filter((id) => !heard.has(id) && states.get(id) !== 'superseded'),
+    `${restored.changes.length} changes`,
+  );
+  const since = receiver.deliveries.filter(({ at }) => at >= restored.at);
+  const before = new Set(
+    receiver.deliveries.filter(({ at }) => at < restored.at).map(({ eventId }) => eventId),
+  );
+  const repeated = since.filter(({ eventId }) => before.has(eventId));
+  out.measured('events delivered again under their ids', repeated.length, 'events');
+  const billable = Map.groupBy(since.filter(isBillable), ({ submissionId }) => submissionId);
+  out.none(
+    'after the restore nobody is told under two ids that a lead is billable',
+    [...billable]
+      .filter(([, told]) => new Set(told.map(({ eventId }) => eventId)).size > 1)
+      .map(([id]) => id),
+    `${billable.size} leads`,
+  );
+}
+
+const isBillable = ({ billingStatus }: Delivery) => billingStatus === 'billable';

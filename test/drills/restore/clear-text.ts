@@ -1,0 +1,29 @@
+import { readdirSync } from 'node:fs';
+import { filesHolding, formsOf } from '../../harness/written-forms.ts';
+import type { Findings } from '../findings.ts';
+import { APPLICANTS_NAME, type SentLead } from '../load.ts';
+
+/** Folders of a backup, by what they hold. */
+export type BackupFolders = Readonly<Record<'database files' | 'database log' | 'documents', string>>;
+
+/**
+ * Looks at every byte of a backup for what applicants are called, in any spelling, and for the telephone number of the
+ * first of them. That the search would find it is shown by a reference, which is no secret, in the database's files and log.
+ */
+export function holdNobodyInClear(folders: BackupFolders, leads: readonly SentLead[], out: Findings): void {
+  const [first] = leads.filter(({ taken }) => taken);
+  if (!first) throw new Error('no lead was taken');
+  const names = formsOf([APPLICANTS_NAME, String(first.body.telephone).slice(1)]);
+  const read = Object.entries(folders).flatMap(([what, path]) =>
+    filesHolding(path, names).map((file) => `${what} ${file}`),
+  );
+  out.none('no file of the backup has an applicant in clear', read, `${Object.keys(folders).join(', ')}`);
+  const known = formsOf([first.reference]);
+  const silent = (['database files', 'database log'] as const).filter(
+    (what) => filesHolding(folders[what], known).length === 0,
+  );
+  out.none('the backup names the references of leads, and so would their names', silent, 'files and log');
+  const stored = readdirSync(folders.documents, { recursive: true, withFileTypes: true });
+  const objects = stored.filter((entry) => entry.isFile()).length;
+  out.found('documents were among what was looked at', objects > 0, `${objects} files`);
+}

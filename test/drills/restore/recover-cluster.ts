@@ -1,0 +1,24 @@
+import { partCertificates } from '../../../deploy/local/identity/certificates.ts';
+import { prepareCluster } from '../../../deploy/local/postgres/cluster.ts';
+import { portNames } from '../../../deploy/local/services/usual-ports.ts';
+import { readPorts } from '../../../deploy/local/state/ports.ts';
+import type { Stage } from '../stage.ts';
+import { type PostgresBackup, putBaseBackup, recovering } from './base-backup.ts';
+
+/**
+ * Brings the cluster to the moment `until`, and serves from there, for nobody but who restores. Resolves to the
+ * superuser's address.
+ */
+export async function recoverCluster(
+  { state, secure, supervisor }: Stage,
+  backup: PostgresBackup,
+  until: string,
+): Promise<string> {
+  putBaseBackup(state, backup);
+  const { postgres: port } = readPorts(state.ports, portNames);
+  if (port === undefined) throw new Error('the stack was never started');
+  const certificates = secure ? (await partCertificates(state.certificates)).postgres : undefined;
+  const cluster = await prepareCluster(state, port, certificates, recovering(backup, until));
+  await supervisor().start(cluster.program);
+  return cluster.url('postgres');
+}

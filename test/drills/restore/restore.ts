@@ -1,0 +1,229 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunningStack } from '../../../deploy/local/bring-up.ts';
+import { localCertificates } from '../../../deploy/local/identity/certificates.ts';
+import { waitUntil } from '../../../deploy/local/wait-until.ts';
+import { databasesAt } from '../databases.ts';
+import { allSettled, endedOnce } from '../ended-once.ts';
+import type { Findings } from '../findings.ts';
+import { type Load, startLoad, tryOnce } from '../load.ts';
+import { type Receiver, startReceiver } from '../receiver.ts';
+import type { Stage } from '../stage.ts';
+import { type DrillSupplier, openSupplier } from '../supplier.ts';
+import { asRestored, changesOfBeforeAreTold, type Restored, sentAgain, storeHolds } from './after-restore.ts';
+import {
+  archiving,
+  deleteCluster,
+  type PostgresBackup,
+  preparePostgresBackup,
+  takeBaseBackup,
+  untilArchived,
+} from './base-backup.ts';
+import { holdNobodyInClear } from './clear-text.ts';
+import { copyTree } from './copy-tree.ts';
+import { type DocumentLoad, startDocuments } from './documents.ts';
+import { type Moment, momentNow } from './moment.ts';
+import { reconcile } from './reconcile.ts';
+import { recoverCluster } from './recover-cluster.ts';
+import { unreadableDocuments, unreadableLeads } from './sealed-data.ts';
+
+const SENDERS = 4;
+const SETTLED_MS = 120_000;
+const SERVING_MS = 60_000;
+const LOOKED_AT = 10;
+const BYTES_PER_KB = 1_000;
+const BYTES_PER_MB = 1_000_000;
+
+/** Where the parts of a backup lie; keys apart from what they open. */
+interface Backup {
+  readonly postgres: PostgresBackup;
+  readonly documents: string;
+  readonly keyRings: string;
+}
+
+/**
+ * Backs a stack up as docs/backup.md says while suppliers send leads and documents, loses it, restores it to a moment
+ * between two leads, and looks at what docs/backup.md promises.
+ */
+export async function restore(stage: Stage, short: boolean, out: Findings): Promise<void> {
+  const { state, progress } = stage;
+  const leadsEach = short ? 30 : 300;
+  const folder = (name: string) => join(state.path, 'backup', name);
+  const backup: Backup = {
+    postgres: preparePostgresBackup(state, folder('postgres')),
+    documents: folder('documents'),
+    keyRings: join(state.path, 'keys-apart'),
+  };
+  const began = new Date();
+  const first = await stage.start(archiving(backup.postgres));
+  const receiver = await startReceiver(await localCertificates(state.certificates));
+  try {
+    const { gateway, production } = first.description();
+    const place = { staff: first.staff, productionUrl: production, sandboxUrl: gateway };
+    const supplier = await openSupplier(place, receiver);
+    const world = { stage, backup, supplier, receiver, leadsEach, out };
+    const lived = await liveAndLose(world, first);
+    progress('restoring …');
+    const lostAt = performance.now();
+    const restored = await putBack(world, lived);
+    const second = await stage.start(archiving(backup.postgres));
+    await untilServing(supplier, lived.load);
+    out.measured('from the loss to the first create that was taken', seconds(lostAt), 's');
+    await lookAtIt(world, lived, restored, second, began);
+    out.measured('from the loss to everything settled and looked at', seconds(lostAt), 's');
+  } finally {
+    await receiver.close();
+  }
+}
+
+interface World {
+  readonly stage: Stage;
+  readonly backup: Backup;
+  readonly supplier: DrillSupplier;
+  readonly receiver: Receiver;
+  readonly leadsEach: number;
+  readonly out: Findings;
+}
+
+/** What was sent until the loss, and the moment that is restored to. */
+interface Lived {
+  readonly load: Load;
+  readonly documents: DocumentLoad;
+  readonly moment: Moment;
+}
+
+async function liveAndLose(world: World, stack: RunningStack): Promise<Lived> {
+  const { stage, backup, supplier, leadsEach, out } = world;
+  const { state, progress } = stage;
+  const { postgres } = stack.description();
+  const load = startLoad(supplier.production, SENDERS);
+  const documents = startDocuments(supplier.sandbox);
+  await load.more(leadsEach);
+  progress('backing up …');
+  const began = performance.now();
+  const bytes = await takeBaseBackup(postgres, state, backup.postgres);
+  out.measured('base backup', bytes / BYTES_PER_MB, 'MB');
+  out.measured('base backup under load', seconds(began), 's');
+  copyTree(state.keyRings, backup.keyRings);
+  const [written, taken] = [await logWritten(postgres), load.taken()];
+  await Promise.all([load.more(leadsEach), documents.more(3)]);
+  const moment = await momentNow(postgres);
+  progress(`going back to ${moment.text} later`);
+  await Promise.all([load.more(leadsEach), documents.more(3)]);
+  // Later than the moment: what it has beyond the database is found, what the database has is there.
+  copyTree(state.documents, backup.documents);
+  await untilArchived(postgres);
+  await load.more(10);
+  const log = (await logWritten(postgres)) - written;
+  out.measured('log of a lead', log / BYTES_PER_KB / (load.taken() - taken), 'kB');
+  const { archivedAt } = await lastArchived(postgres);
+  progress('losing PostgreSQL, NATS, the store, the keys and every process …');
+  await stage.lose();
+  out.measured('log that was not archived at the loss', (Date.now() - archivedAt.getTime()) / 1_000, 's');
+  await Promise.all([load.abandon(), documents.abandon()]);
+  const { base, wal } = backup.postgres;
+  const folders = { 'database files': base, 'database log': wal, documents: backup.documents };
+  holdNobodyInClear(folders, load.leads, out);
+  deleteCluster(state);
+  for (const path of [join(state.nats, 'storage'), state.documents, state.keyRings])
+    rmSync(path, { recursive: true, force: true });
+  return { load, documents, moment };
+}
+
+/** How many bytes of log the cluster has written. */
+async function logWritten(postgres: string): Promise<number> {
+  // Not by positions: an archived segment that is not full counts whole there.
+  const sql = 'SELECT wal_bytes::float8 AS bytes FROM pg_stat_wal';
+  const [row] = await databasesAt(postgres).rows<{ bytes: number }>('postgres', sql);
+  return row?.bytes ?? 0;
+}
+
+async function lastArchived(postgres: string): Promise<{ archivedAt: Date }> {
+  const sql = 'SELECT coalesce(last_archived_time, now()) AS "archivedAt" FROM pg_stat_archiver';
+  const [row] = await databasesAt(postgres).rows<{ archivedAt: Date }>('postgres', sql);
+  return row ?? { archivedAt: new Date() };
+}
+
+/** Databases, then what they refer to, then a look at both, while nothing of the system runs yet. */
+async function putBack({ stage, backup, supplier, out }: World, lived: Lived): Promise<Restored> {
+  const { state } = stage;
+  const began = performance.now();
+  copyTree(backup.keyRings, state.keyRings);
+  const postgres = await recoverCluster(stage, backup.postgres, lived.moment.text);
+  out.measured('recovery of the cluster to the moment', seconds(began), 's');
+  copyTree(backup.documents, state.documents);
+  const restored = await asRestored(databasesAt(postgres), supplier.accountId);
+  const { load, moment } = lived;
+  const before = load.leads.filter(({ taken }) => taken && taken.at < moment.earliest);
+  const after = load.leads.filter(({ sentAt }) => sentAt > moment.latest);
+  const there = new Map(restored.leads.map(({ reference, id }) => [reference, id]));
+  out.none(
+    'every lead that was taken before the moment is there, under its id',
+    before.filter(({ reference, taken }) => there.get(reference) !== taken?.submissionId).map(referenceOf),
+    `${before.length} leads`,
+  );
+  out.none(
+    'no lead that was sent after the moment is there',
+    after.filter(({ reference }) => there.has(reference)).map(referenceOf),
+    `${after.length} leads`,
+  );
+  await storeHolds(stage, postgres, restored, out);
+  await stage.stop();
+  return restored;
+}
+
+const referenceOf = ({ reference }: { readonly reference: string }) => reference;
+
+/** Until a lead is taken again whose supplier had its answer before the moment. */
+async function untilServing({ production }: DrillSupplier, { leads }: Load): Promise<void> {
+  const [oldest] = leads;
+  const serving = await waitUntil(async () => (oldest && (await tryOnce(production, oldest))) || undefined, {
+    withinMs: SERVING_MS,
+    everyMs: 50,
+  });
+  if (!serving) throw new Error('no create is taken after the restore');
+}
+
+async function lookAtIt(
+  { supplier, receiver, out }: World,
+  { load, documents }: Lived,
+  restored: Restored,
+  stack: RunningStack,
+  began: Date,
+): Promise<void> {
+  const { postgres } = stack.description();
+  const databases = databasesAt(postgres);
+  await sentAgain(supplier, load.leads, restored, out);
+  const world = { databases, accountId: supplier.accountId, receiver };
+  const settled = await allSettled(world, SETTLED_MS);
+  out.found('everything goes on to its end without being asked', settled, `within ${SETTLED_MS / 1_000} s`);
+  await endedOnce(world, load.leads, out);
+  await changesOfBeforeAreTold({ ...world, restored }, out);
+  const told = await reconcile('webhook', stack, began);
+  out.none('every change has its webhook event', told.differences, `${told.compared} changes`);
+  const charged = await reconcile('billing', stack, began);
+  out.none(
+    'the ledger charges what suppliers are shown as billable',
+    charged.differences,
+    `${charged.compared} leads`,
+  );
+
+  const had = new Set(restored.leads.map(referenceOf));
+  const old = load.leads.filter(({ reference }) => had.has(reference));
+  const some = [...old.slice(0, LOOKED_AT), ...old.slice(-LOOKED_AT)];
+  const unread = await unreadableLeads(stack, some);
+  out.none(
+    'what was sealed before is opened with the keys that were kept apart',
+    unread,
+    `${some.length} leads`,
+  );
+  const clean = documents.documents.filter(({ documentId }) => restored.clean.has(documentId));
+  const unlike = await unreadableDocuments(stack, clean.slice(0, 2 * LOOKED_AT));
+  out.none(
+    'documents that were clean at the moment are downloaded as they were sent',
+    unlike,
+    `${Math.min(clean.length, 2 * LOOKED_AT)} documents`,
+  );
+}
+
+const seconds = (since: number) => (performance.now() - since) / 1_000;

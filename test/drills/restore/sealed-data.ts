@@ -1,0 +1,50 @@
+import { createClient } from '@connectrpc/connect';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import { request } from 'undici';
+import type { RunningStack } from '../../../deploy/local/bring-up.ts';
+import { staffTransport } from '../../../deploy/local/seed/staff-clients.ts';
+import { reasonOf } from '../../../deploy/local/terminal.ts';
+import type { SentLead } from '../load.ts';
+import type { SentDocument } from './documents.ts';
+
+/** The leads whose applicant, as staff read it, is not the one that was sent. */
+export async function unreadableLeads(
+  { staff }: RunningStack,
+  leads: readonly SentLead[],
+): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const { reference, body, taken } of leads)
+    try {
+      const submissionId = taken?.submissionId ?? '';
+      const { snapshot } = await staff.submission.getApplication({
+        purpose: 'looked at by a drill',
+        submissionId,
+      });
+      if (snapshot?.email !== body.email) wrong.push(`${reference}: another applicant`);
+    } catch (error) {
+      wrong.push(`${reference}: ${reasonOf(error)}`);
+    }
+  return wrong;
+}
+
+/** The documents that cannot be downloaded as they were sent. */
+export async function unreadableDocuments(
+  stack: RunningStack,
+  documents: readonly SentDocument[],
+): Promise<string[]> {
+  const { rpcHttp1, staffToken, tls } = stack.description();
+  const client = createClient(
+    DocumentService,
+    staffTransport(rpcHttp1.document ?? '', () => staffToken, tls),
+  );
+  const wrong: string[] = [];
+  for (const { documentId, bytes } of documents)
+    try {
+      const { url } = await client.downloadDocument({ purpose: 'looked at by a drill', documentId });
+      const { body } = await request(url);
+      if (!bytes.equals(Buffer.from(await body.arrayBuffer()))) wrong.push(`${documentId}: other bytes`);
+    } catch (error) {
+      wrong.push(`${documentId}: ${reasonOf(error)}`);
+    }
+  return wrong;
+}

@@ -1,0 +1,110 @@
+import { rmSync } from 'node:fs';
+import { bringUp, type RunningStack } from '../../deploy/local/bring-up.ts';
+import { servicesWithDatabase } from '../../deploy/local/services/process-table.ts';
+import { takeInstanceLock } from '../../deploy/local/state/instance-lock.ts';
+import { type PortClaims, portClaims } from '../../deploy/local/state/port-claims.ts';
+import { identify, isRunning, type ProcessIdentity } from '../../deploy/local/state/process-identity.ts';
+import { prepareStateFolder, type StateFolder, stateFolder } from '../../deploy/local/state/state-folder.ts';
+import { endLeftovers } from '../../deploy/local/supervisor/end-leftovers.ts';
+import { createSupervisor, type Supervisor } from '../../deploy/local/supervisor/supervisor.ts';
+import type { Terminal } from '../../deploy/local/terminal.ts';
+import { waitUntil } from '../../deploy/local/wait-until.ts';
+
+const STOP_ORDER = [
+  ['gateway', 'production'],
+  [...servicesWithDatabase, 'scanner'],
+  ['clamd'],
+  ['receiver'],
+  ['nats'],
+  ['postgres'],
+];
+const GONE_MS = 20_000;
+
+export interface Place {
+  readonly checkout: string;
+  readonly folder: string;
+  readonly secure: boolean;
+}
+
+/** A stack in a folder of its own, which a drill starts, loses and starts again. */
+export interface Stage extends Place {
+  readonly state: StateFolder;
+  readonly progress: (line: string) => void;
+  /** Runs programs that are not part of a whole stack. */
+  supervisor(): Supervisor;
+  /** Ports that this stack means to use. */
+  claims(): PortClaims;
+  /** Starts the whole stack, PostgreSQL with these settings besides the usual ones. */
+  start(postgres?: Readonly<Record<string, string>>): Promise<RunningStack>;
+  /** Ends every process at once (-9), and waits until they are gone. */
+  lose(): Promise<void>;
+  /** Stops every process in order. */
+  stop(): Promise<void>;
+}
+
+/** Runs `work` on a stage and removes everything afterwards. Throws CannotStart when another drill uses the folder. */
+export async function onStage<Result>(
+  place: Place,
+  progress: (line: string) => void,
+  work: (stage: Stage) => Promise<Result>,
+): Promise<Result> {
+  const state = stateFolder(place.folder, place.checkout);
+  prepareStateFolder(state, { fresh: false });
+  const release = takeInstanceLock(state.instanceLock, state.path);
+  const terminal: Terminal = { say: progress, warn: progress };
+  let claims: PortClaims | undefined;
+  let supervisor: Supervisor | undefined;
+  const stage: Stage = {
+    ...place,
+    state,
+    progress,
+    claims() {
+      claims ??= portClaims();
+      return claims;
+    },
+    supervisor() {
+      supervisor ??= createSupervisor(state, terminal, () => {});
+      return supervisor;
+    },
+    start: (postgres = {}) =>
+      bringUp({
+        ...place,
+        from: 'sources',
+        state,
+        supervisor: stage.supervisor(),
+        claims: stage.claims(),
+        terminal,
+        postgres,
+      }),
+    async lose() {
+      const processes = Object.values(supervisor?.pids() ?? {}).map(identify);
+      supervisor?.killAll();
+      await allGone(processes);
+      forget();
+    },
+    async stop() {
+      await supervisor?.stop(STOP_ORDER);
+      forget();
+    },
+  };
+  const forget = () => {
+    claims?.release();
+    claims = undefined;
+    supervisor = undefined;
+  };
+  try {
+    await endLeftovers(state.processRecord);
+    prepareStateFolder(state, { fresh: true });
+    return await work(stage);
+  } finally {
+    await stage.stop();
+    rmSync(state.path, { recursive: true, force: true });
+    release();
+  }
+}
+
+async function allGone(processes: readonly (ProcessIdentity | undefined)[]): Promise<void> {
+  const left = () => processes.filter((process) => process && isRunning(process));
+  const gone = await waitUntil(() => left().length === 0 || undefined, { withinMs: GONE_MS, everyMs: 20 });
+  if (!gone) throw new Error(`${left().length} processes outlived their end`);
+}

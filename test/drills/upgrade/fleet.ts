@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openCode } from '../../../deploy/local/services/code.ts';
+import { nodeRuntime } from '../../../deploy/local/services/node-runtime.ts';
+import {
+  type processTable,
+  type ServiceProcess,
+  type Surroundings,
+  servicesWithDatabase,
+} from '../../../deploy/local/services/process-table.ts';
+import { startServices } from '../../../deploy/local/services/start-services.ts';
+import type { PortName } from '../../../deploy/local/services/usual-ports.ts';
+import type { Ports } from '../../../deploy/local/state/ports.ts';
+import { runToEnd } from '../../../deploy/local/supervisor/run-to-end.ts';
+import { createSupervisor } from '../../../deploy/local/supervisor/supervisor.ts';
+import type { Stage } from '../stage.ts';
+import type { Ground } from './ground.ts';
+
+const MIGRATE_MS = 120_000;
+const NAMES: readonly PortName[] = servicesWithDatabase.map((service): PortName => `${service}Http1`);
+
+/** The processes of one release. */
+export interface Fleet {
+  readonly ports: Ports<PortName>;
+  /** Runs the migrate command of every database; resolves to the exit code of each, by service. */
+  migrate(...flags: string[]): Promise<Record<string, number>>;
+  /** Starts one process of each kind, on the schema that there is. */
+  start(): Promise<void>;
+  /** Stops them as an orchestrator does: callers first. */
+  stop(): Promise<void>;
+}
+
+/**
+ * One process of each kind of the release in `checkout`, with the settings that this release's own local stack gives
+ * them. They call each other at the addresses of `ground`, where whatever runs answers.
+ */
+export async function makeFleet(
+  { state, progress }: Stage,
+  ground: Ground,
+  { name, checkout }: { readonly name: string; readonly checkout: string },
+): Promise<Fleet> {
+  const ports = await ground.freePorts();
+  const { postgres, nats, clamd } = ground.surroundings.ports;
+  const own: Surroundings = { ...ground.surroundings, ports: { ...ports, postgres, nats, clamd } };
+  const module = pathToFileURL(join(checkout, 'deploy/local/services/process-table.ts')).href;
+  const release: { processTable: typeof processTable } = await import(module);
+  const table = release.processTable(own).map((process) => ({
+    ...process,
+    name: `${name}-${process.name}`,
+    env: callingAt(ground.surroundings.ports, ports, process.env),
+  }));
+  // Its own list of processes, so that one fleet's is not taken for the other's.
+  const ofFleet = { ...state, processRecord: join(state.path, `processes-${name}.json`) };
+  const launch = () => createSupervisor(ofFleet, { say: progress, warn: progress }, () => {});
+  const node = nodeRuntime(checkout);
+  const code = await openCode('sources', node, state);
+  let supervisor = launch();
+  return {
+    ports,
+    async migrate(...flags) {
+      const codes: [string, number][] = [];
+      for (const process of table.filter(({ preparation }) => preparation.includes('migrate')))
+        codes.push([process.service, await migrate(process, flags, node)]);
+      return Object.fromEntries(codes);
+    },
+    async start() {
+      supervisor = launch();
+      // The schema is there by now; what is left makes the folders of documents.
+      const rest = ({ preparation }: ServiceProcess) => preparation.filter((step) => step !== 'migrate');
+      const started = table.map((process) => ({ ...process, preparation: rest(process) }));
+      await startServices(started, code, supervisor, state.logs);
+    },
+    async stop() {
+      const of = (some: (process: ServiceProcess) => boolean) => table.filter(some).map((one) => one.name);
+      const isGateway = ({ service }: ServiceProcess) => service === 'gateway';
+      await supervisor.stop([of(isGateway), of((process) => !isGateway(process))]);
+    },
+  };
+}
+
+async function migrate(
+  { service, env, asOwner }: ServiceProcess,
+  flags: readonly string[],
+  node: ReturnType<typeof nodeRuntime>,
+): Promise<number> {
+  const program = join(node.checkout, 'services', service, 'src/migrate.ts');
+  const { code } = await runToEnd(node.command, [...node.flags, program, ...flags], {
+    cwd: node.checkout,
+    env: { ...node.env, ...env, ...asOwner },
+    withinMs: MIGRATE_MS,
+  });
+  return code;
+}
+
+/** What services call is not a process of their own release, but whoever answers at the common address. */
+function callingAt(
+  shared: Ports<PortName>,
+  own: Ports<PortName>,
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const moved = (value: string) => {
+    const name = NAMES.find((candidate) => value.endsWith(`:${own[candidate]}`));
+    return name ? value.replace(`:${own[name]}`, `:${shared[name]}`) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(env).map(([key, value]) => [key, key.endsWith('_URL') ? moved(value) : value]),
+  );
+}

@@ -1,0 +1,80 @@
+import { localCertificates, partCertificates } from '../../../deploy/local/identity/certificates.ts';
+import { makeKeyRings } from '../../../deploy/local/identity/key-rings.ts';
+import type { Certificates } from '../../../deploy/local/identity/make-certificates.ts';
+import { openTokenIssuer } from '../../../deploy/local/identity/token-issuer.ts';
+import { plainNats, secureNats } from '../../../deploy/local/nats/access.ts';
+import { obtainNatsServer } from '../../../deploy/local/nats/obtain.ts';
+import { natsProgram } from '../../../deploy/local/nats/program.ts';
+import { prepareCluster } from '../../../deploy/local/postgres/cluster.ts';
+import {
+  makeDatabases,
+  makeDatabasesWithRoles,
+  ownedDatabases,
+} from '../../../deploy/local/postgres/databases.ts';
+import { type StaffClients, staffClients } from '../../../deploy/local/seed/staff-clients.ts';
+import {
+  limitsDatabase,
+  rpcUrl,
+  type Surroundings,
+  servicesWithDatabase,
+} from '../../../deploy/local/services/process-table.ts';
+import { type PortName, usualPorts } from '../../../deploy/local/services/usual-ports.ts';
+import { choosePorts, isPortFree, type Ports } from '../../../deploy/local/state/ports.ts';
+import type { Stage } from '../stage.ts';
+
+/** Two releases at once, with a process of each kind, open up to 182 connections. */
+const MAX_CONNECTIONS = '220';
+
+/** What both releases stand on: PostgreSQL, NATS, keys and tokens; and the addresses that everybody calls. */
+export interface Ground {
+  readonly surroundings: Surroundings;
+  readonly superuserUrl: string;
+  readonly receiverCertificates: Certificates;
+  readonly productionUrl: string;
+  readonly sandboxUrl: string;
+  readonly staff: StaffClients;
+  /** Ports that nobody has yet. */
+  freePorts(): Promise<Ports<PortName>>;
+}
+
+export async function layGround(stage: Stage): Promise<Ground> {
+  const { state, secure } = stage;
+  const claims = stage.claims();
+  const freePorts = async () => {
+    const isFree = async (port: number) => claims.claim(port) && (await isPortFree(port));
+    return (await choosePorts(usualPorts, {}, isFree)).ports;
+  };
+  const ports = await freePorts();
+  const issuer = await openTokenIssuer(state.identity);
+  await issuer.refreshServiceTokens();
+  makeKeyRings(state.keyRings, servicesWithDatabase);
+  const certificates = await localCertificates(state.certificates);
+  const parts = secure ? await partCertificates(state.certificates) : undefined;
+  const nats = parts ? secureNats(ports.nats, state.nats, parts.nats) : plainNats(ports.nats);
+  const settings = { max_connections: MAX_CONNECTIONS };
+  const cluster = await prepareCluster(state, ports.postgres, parts?.postgres, settings);
+  await stage.supervisor().start(cluster.program);
+  const server = await obtainNatsServer();
+  await stage.supervisor().start(natsProgram(server, state, ports.nats, nats.security));
+  const names = [...servicesWithDatabase, limitsDatabase];
+  const superuserUrl = cluster.url('postgres');
+  const databases = parts
+    ? await makeDatabasesWithRoles(superuserUrl, names)
+    : ownedDatabases(await makeDatabases(superuserUrl, names));
+  const surroundings = { state, ports, parts, certificates, nats, databases };
+  const token = await issuer.staffToken();
+  const urls = {
+    account: rpcUrl(surroundings, 'account'),
+    submission: rpcUrl(surroundings, 'submission'),
+    webhook: rpcUrl(surroundings, 'webhook'),
+  };
+  return {
+    surroundings,
+    superuserUrl,
+    receiverCertificates: certificates,
+    productionUrl: `http://127.0.0.1:${ports.production}`,
+    sandboxUrl: `http://127.0.0.1:${ports.gateway}`,
+    staff: staffClients(urls, () => token, parts?.operator),
+    freePorts,
+  };
+}

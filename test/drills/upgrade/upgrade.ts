@@ -1,0 +1,152 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { servicesWithDatabase } from '../../../deploy/local/services/process-table.ts';
+import type { PortName } from '../../../deploy/local/services/usual-ports.ts';
+import { type Databases, databasesAt } from '../databases.ts';
+import { allSettled, endedOnce } from '../ended-once.ts';
+import type { Findings } from '../findings.ts';
+import { type Load, startLoad } from '../load.ts';
+import { startReceiver } from '../receiver.ts';
+import type { Stage } from '../stage.ts';
+import { openSupplier } from '../supplier.ts';
+import { type Balancer, balance } from './balancer.ts';
+import { type Fleet, makeFleet } from './fleet.ts';
+import { layGround } from './ground.ts';
+import { previousRelease } from './previous-release.ts';
+
+const SENDERS = 4;
+const SETTLED_MS = 120_000;
+/** What is called from outside a process: the services by each other, the gateways by suppliers. */
+const CALLED: readonly PortName[] = [
+  ...servicesWithDatabase.map((service): PortName => `${service}Http1`),
+  'gateway',
+  'production',
+];
+
+/** What leads go through by calls; billing and webhooks learn of them from the streams. */
+const THROUGH: readonly PortName[] = ['production', 'accountHttp1', 'submissionHttp1'];
+
+/**
+ * Replaces the release before this one by this one while suppliers send leads: the schema first, then both releases at
+ * once behind the same addresses, databases and streams, back to the former one, and on again.
+ */
+export async function upgrade(stage: Stage, short: boolean, out: Findings): Promise<void> {
+  const { checkout, progress } = stage;
+  const previous = await previousRelease(checkout, progress);
+  if ('missing' in previous) throw new Error(previous.missing);
+  const leads = short ? 25 : 300;
+  const ground = await layGround(stage);
+  const before = await makeFleet(stage, ground, { name: 'previous', checkout: previous.checkout });
+  const present = await makeFleet(stage, ground, { name: 'present', checkout });
+  const balancers = await balanceAll(ground.surroundings.ports);
+  const receiver = await startReceiver(ground.receiverCertificates);
+  const routeTo = (...fleets: Fleet[]) => {
+    for (const [name, balancer] of balancers) balancer.route(fleets.map(({ ports }) => ports[name]));
+  };
+  try {
+    progress(`the release before this one, ${previous.commit}, on its own schema`);
+    await before.migrate();
+    await before.start();
+    routeTo(before);
+    const supplier = await openSupplier(ground, receiver);
+    const load = startLoad(supplier.production, SENDERS);
+    const phase = phases(load, leads, out);
+    await phase('the release before this one alone');
+
+    const databases = databasesAt(ground.superuserUrl);
+    await waitsForSchema(present, checkout, databases, out);
+    progress('this schema, under the release before');
+    const codes = await present.migrate();
+    out.none('every migration is applied while the release before serves', failed(codes), 'migrate');
+    await phase('the release before this one on this schema');
+
+    await present.start();
+    routeTo(before, present);
+    await phase('both releases side by side', 2);
+    out.none('both releases took part in every call', idle(balancers, before, present), 'connections');
+
+    routeTo(before);
+    await present.stop();
+    await phase('back to the release before this one');
+
+    await present.start();
+    routeTo(before, present);
+    await phase('both releases once more');
+    routeTo(present);
+    await before.stop();
+    await phase('this release alone');
+    await load.finish();
+    const all = load.leads.flatMap(({ statuses }) => statuses);
+    out.none(
+      'no lead was refused at any moment',
+      all.filter((status) => status >= 500).map(String),
+      `${all.length} requests`,
+    );
+    const { accountId } = supplier;
+    const world = { databases, accountId, receiver };
+    const settled = await allSettled(world, SETTLED_MS);
+    out.found('everything ends without being asked', settled, `within ${SETTLED_MS / 1_000} s`);
+    await endedOnce(world, load.leads, out);
+  } finally {
+    await receiver.close();
+    await Promise.all([before.stop(), present.stop()]);
+    for (const balancer of balancers.values()) balancer.close();
+  }
+}
+
+async function balanceAll(ports: Readonly<Record<PortName, number>>): Promise<Map<PortName, Balancer>> {
+  const balancers = new Map<PortName, Balancer>();
+  for (const name of CALLED) balancers.set(name, await balance(ports[name]));
+  return balancers;
+}
+
+/** Looks at what suppliers are answered from the end of one phase until so many more leads are taken in the next. */
+function phases(load: Load, leads: number, out: Findings): (name: string, times?: number) => Promise<void> {
+  let from = 0;
+  return async (name, times = 1) => {
+    await load.more(leads * times);
+    // A lead that is still being sent belongs to the next phase.
+    const open = load.leads.findIndex((lead, at) => at >= from && !lead.taken);
+    const to = open === -1 ? load.leads.length : open;
+    const statuses = load.leads.slice(from, to).flatMap((lead) => lead.statuses);
+    from = to;
+    const refused = statuses.filter((status) => status >= 500);
+    out.none(`${name}: no lead is refused`, refused.map(String), `${statuses.length} requests`);
+    const unanswered = statuses.filter((status) => status === 0).length;
+    if (unanswered > 0)
+      out.measured(`${name}: connections that broke, and creates sent again`, unanswered, 'requests');
+  };
+}
+
+/** Pods of a new release wait for their schema: the command that they wait with says so, and changes nothing. */
+async function waitsForSchema(present: Fleet, checkout: string, databases: Databases, out: Findings) {
+  const pending = async () => {
+    const services: string[] = [];
+    for (const service of servicesWithDatabase) {
+      const sql = 'SELECT migration_name AS name FROM _prisma_migrations';
+      const applied = new Set((await databases.rows<{ name: string }>(service, sql)).map(({ name }) => name));
+      const folder = join(checkout, 'services', service, 'prisma/migrations');
+      const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+      if (names.some(({ name }) => !applied.has(name))) services.push(service);
+    }
+    return services.join(', ');
+  };
+  const lacking = await pending();
+  const codes = await present.migrate('--status');
+  const waiting = servicesWithDatabase.filter((service) => codes[service] !== 0).join(', ');
+  out.found(
+    'a new process waits for the schema that it lacks, and changes nothing',
+    waiting === lacking && (await pending()) === lacking,
+    lacking === '' ? 'none lacks anything' : `${lacking} wait`,
+  );
+}
+
+const failed = (codes: Readonly<Record<string, number>>) =>
+  Object.entries(codes).flatMap(([service, code]) => (code === 0 ? [] : [`${service}: ${code}`]));
+
+/** Which of the fleets got no connection where leads go through. */
+function idle(balancers: ReadonlyMap<PortName, Balancer>, ...fleets: Fleet[]): string[] {
+  return THROUGH.flatMap((name) =>
+    fleets.filter(({ ports }) => !balancers.get(name)?.given.get(ports[name])).map(() => name),
+  );
+}
