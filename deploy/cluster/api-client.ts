@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 const ANSWER_MS = 30_000;
-const START_MS = 30_000;
+const START_MS = 120_000;
 
 export interface ApiAnswer {
   readonly status: number;

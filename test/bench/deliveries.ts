@@ -13,7 +13,7 @@ const ENDPOINTS = [1, 20];
 const ROWS_PER_INSERT = 1_000;
 const LOOK_EVERY_MS = 50;
 const STALLED_MS = 60_000;
-const READY_MS = 30_000;
+const READY_MS = 120_000;
 
 interface Endpoint {
   readonly accountId: string;

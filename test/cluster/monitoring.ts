@@ -12,7 +12,7 @@ import { workloadsOf } from './workloads.ts';
 
 const ADDRESS = '127.0.0.1:9091';
 const ANSWER_MS = 10_000;
-const READY_MS = 60_000;
+const READY_MS = 180_000;
 const DATA_MS = 120_000;
 /** The longest of them waits for five minutes before it fires. */
 const FIRING_MS = 600_000;

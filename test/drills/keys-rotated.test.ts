@@ -11,7 +11,7 @@ import { announcedForSubmission, finalize, put } from '../harness/uploads.ts';
 
 const alpha = supplier('alpha', 'production');
 const journey = supplier('journey');
-const RECOVERY_MS = 60_000;
+const RECOVERY_MS = 180_000;
 // Twelve restarts, one after the other.
 const ROTATION_MS = 280_000;
 

@@ -18,7 +18,7 @@ const STOP_ORDER = [
   ['nats'],
   ['postgres'],
 ];
-const GONE_MS = 20_000;
+const GONE_MS = 60_000;
 
 export interface Place {
   readonly checkout: string;

@@ -5,7 +5,7 @@ import { supplier } from '../harness/suppliers.ts';
 
 const alpha = supplier('alpha', 'production');
 const SERVICES = ['account', 'submission', 'billing', 'webhook', 'gateway', 'production'];
-const RECOVERY_MS = 60_000;
+const RECOVERY_MS = 180_000;
 
 beforeEach(everythingReady);
 

@@ -6,7 +6,7 @@ import { supplier } from '../harness/suppliers.ts';
 import { formsOf } from '../harness/written-forms.ts';
 
 /** Longer than any part waits before it takes up what a killed one has left. */
-const RECOVERY_MS = 60_000;
+const RECOVERY_MS = 180_000;
 const PROCESSES = ['submission', 'production', 'webhook', 'document'];
 /** No two runs, and no text of ours, have it. */
 const mark = Array.from(randomBytes(20), (byte) => 'bcdfghjkmnpqrstvwxz'[byte % 19]).join('');

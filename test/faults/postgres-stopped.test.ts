@@ -45,7 +45,7 @@ describe('PostgreSQL stopped', () => {
     const statuses = new Set(stories.flatMap((story) => story.statuses));
     expect([...statuses].filter((status) => ![200, 202, 503].includes(status))).toEqual([]);
     expect(Math.max(...stories.map((story) => story.slowestMs))).toBeLessThan(PATIENCE_MS);
-    await everythingEndedOnce(alpha, stories, 60_000);
+    await everythingEndedOnce(alpha, stories, 180_000);
     // A process that goes down with its database would pass for recovered.
     expect(SERVICES.map(pidOf)).toEqual(pids);
   }, 150_000);

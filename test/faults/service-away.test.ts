@@ -62,8 +62,8 @@ describe('a service that stays away', () => {
         const accepted = await settled(alpha, first.submission_id, 'accepted', is('accepted'));
         expect(accepted.billing.billing_status).toBe('pending');
         await Promise.all([billing.bringBack(), webhook.bringBack()]);
-        await settled(alpha, first.submission_id, 'billed', isBilled, { withinMs: 45_000 });
-        await delivered(alpha, first, 'billed', isBilled, { withinMs: 45_000 });
+        await settled(alpha, first.submission_id, 'billed', isBilled, { withinMs: 150_000 });
+        await delivered(alpha, first, 'billed', isBilled, { withinMs: 150_000 });
       }),
     );
   }, 120_000);

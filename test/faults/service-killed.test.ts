@@ -6,7 +6,7 @@ import { supplier } from '../harness/suppliers.ts';
 const alpha = supplier('alpha', 'production');
 const PROCESSES = ['account', 'submission', 'billing', 'webhook', 'production'];
 // What a kill cut short comes again when its lease, or the first gap of the schedule, is over.
-const RECOVERY_MS = 60_000;
+const RECOVERY_MS = 180_000;
 
 beforeEach(everythingReady);
 

@@ -7,7 +7,7 @@ const alpha = supplier('alpha', 'production');
 const PROCESSES = ['account', 'submission', 'document', 'billing', 'webhook', 'production'];
 /** A process that needs longer is ended by its own deadline, after ten seconds. */
 const STOPPED_WITHIN_MS = 8_000;
-const RECOVERY_MS = 60_000;
+const RECOVERY_MS = 180_000;
 
 beforeEach(everythingReady);
 

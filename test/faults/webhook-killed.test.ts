@@ -15,7 +15,7 @@ import { isSignedWith, rawDataOf } from '../harness/webhooks.ts';
 
 // Each point at which a delivery can be caught is tried one by one in services/webhook/src/delivery/kill.test.ts; here
 // the events come the whole way, from the supplier's request over NATS.
-const AFTER_A_KILL = { withinMs: 40_000, throughErrors: true };
+const AFTER_A_KILL = { withinMs: 120_000, throughErrors: true };
 
 beforeEach(everythingReady);
 const receivers: OwnReceiver[] = [];

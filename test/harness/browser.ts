@@ -6,7 +6,7 @@ export type { Browser, BrowserContext, Page } from 'playwright-core';
 /** Where Debian's package puts it. Nothing is ever downloaded. */
 const CHROMIUM = '/usr/bin/chromium';
 const ABSENT = `there is no ${CHROMIUM}: apt-get install -y chromium`;
-const START_MS = 30_000;
+const START_MS = 120_000;
 
 /** Nothing that talks to anybody but the pages under test, and a sandbox neither needed nor possible as root. */
 const FLAGS = [

@@ -24,12 +24,12 @@ export const DELIVERY_PATH = '/v2/supplier-submissions';
 export const UPLOAD_URL_PATH = `${CREATE_PATH}/documents/upload-url`;
 export const FINALIZE_PATH = `${CREATE_PATH}/documents/finalize`;
 
-const agent = new Agent({ connections: 256, pipelining: 1, headersTimeout: 20_000, bodyTimeout: 20_000 });
+const agent = new Agent({ connections: 256, pipelining: 1, headersTimeout: 60_000, bodyTimeout: 60_000 });
 
 /**
  * Sends one request to `origin` and checks the answer against everything that the contract promises of any answer.
  * Each call comes from an address of its own, so that no test spends another's allowance. Throws on a broken promise and
- * when no answer comes within 20 s.
+ * when no answer comes within 60 s.
  */
 export async function call(origin: string, request: Call): Promise<Answer> {
   const { method = 'GET', path, credential, body, chunked = false } = request;

@@ -7,7 +7,7 @@ import { NotYet, waitFor } from './wait.ts';
 
 const LARGEST_LOAD = 5_000;
 const PACE_MS = 50;
-const RETRY_MS = 40_000;
+const RETRY_MS = 120_000;
 
 /** One create as its supplier lived it: every answer until it was taken, and how long each took. */
 export interface Story {

@@ -8,7 +8,7 @@ import { request } from 'undici';
 import { readStack, stackFile, tlsOfCaller } from './stack.ts';
 import { NotYet, waitFor } from './wait.ts';
 
-const RESTART_MS = 30_000;
+const RESTART_MS = 120_000;
 const NATS_ANSWER_MS = 5_000;
 
 /** A file in the stack's folder; `stack.json` lies at its top. */

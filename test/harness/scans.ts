@@ -6,7 +6,7 @@ import type { SupplierApi } from './suppliers.ts';
 import { type Announced, announcedForSubmission, documentOf, finalize, put } from './uploads.ts';
 import { NotYet, waitFor } from './wait.ts';
 
-const SCANNED_WITHIN_MS = 30_000;
+const SCANNED_WITHIN_MS = 120_000;
 const ABSENT = 'the stack runs no clamd: apt-get install -y clamav-daemon, and start it again';
 
 /**

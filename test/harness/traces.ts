@@ -36,7 +36,7 @@ export interface Traces {
   ): Promise<readonly Span[]>;
 }
 
-const SPANS_WITHIN_MS = 30_000;
+const SPANS_WITHIN_MS = 120_000;
 
 /** A suite that needs a stack that traces, as the one of `npm test` does. Where it does not it is skipped, and says so. */
 export function describeWhereTraced(name: string, suite: () => void): void {

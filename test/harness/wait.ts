@@ -5,7 +5,7 @@ jest.setTimeout(60_000);
 export class NotYet extends Error {}
 
 export interface Patience {
-  /** The most milliseconds to wait; 20 s unless told. */
+  /** The most milliseconds to wait; 60 s unless told. */
   readonly withinMs?: number;
   /** Treat every error of the probe as "not yet", for the time in which a process is down. */
   readonly throughErrors?: boolean;
@@ -21,7 +21,7 @@ const LONGEST_PAUSE_MS = 200;
 export async function waitFor<T>(
   what: string,
   probe: () => Promise<T>,
-  { withinMs = 20_000, throughErrors = false }: Patience = {},
+  { withinMs = 60_000, throughErrors = false }: Patience = {},
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   let pause = FIRST_PAUSE_MS;

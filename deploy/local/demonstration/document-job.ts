@@ -6,7 +6,7 @@ import { sampleEnquiry } from './sample-enquiry.ts';
 import { parseJson, viewDocument } from './status-view.ts';
 import type { Answer } from './supplier-client.ts';
 
-const SCANNED_WITHIN_MS = 20_000;
+const SCANNED_WITHIN_MS = 60_000;
 const POLL_MS = 100;
 const TYPE = 'application/pdf';
 

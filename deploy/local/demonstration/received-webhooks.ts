@@ -4,7 +4,7 @@ import { waitUntil } from '../wait-until.ts';
 import { field, parseJson, type StatusView, viewStatus } from './status-view.ts';
 
 const POLL_MS = 20;
-const ANSWER_MS = 5_000;
+const ANSWER_MS = 20_000;
 
 /** An event that reached the receiver, with the status that it carries. */
 export interface Webhook {

@@ -1,6 +1,6 @@
 import { type Dispatcher, request } from 'undici';
 
-const ANSWER_MS = 10_000;
+const ANSWER_MS = 30_000;
 
 export interface Answer {
   readonly status: number;

@@ -3,7 +3,7 @@ import { awaitWebhook } from './received-webhooks.ts';
 import { sampleEnquiry } from './sample-enquiry.ts';
 import { parseJson, viewStatus } from './status-view.ts';
 
-const WITHIN_MS = 10_000;
+const WITHIN_MS = 30_000;
 
 /**
  * The times from sending an enquiry to the arrival of its first verified webhook, in milliseconds, shortest first,

@@ -10,7 +10,7 @@ import type { Code } from './code.ts';
 import type { Preparation, ServiceProcess } from './process-table.ts';
 
 const PREPARE_MS = 120_000;
-const READY_MS = 60_000;
+const READY_MS = 180_000;
 /** A service ends what is in flight within ten seconds; this is a little longer. */
 const STOP_MS = 12_000;
 

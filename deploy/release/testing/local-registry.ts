@@ -14,7 +14,7 @@ export interface LocalRegistry {
 
 const PROGRAM = 'docker-registry';
 /** Of a machine that does much else. */
-const START_MS = 30_000;
+const START_MS = 120_000;
 
 /**
  * `describe`, or `describe.skip` with its reason where there is no registry to be started. With CI=true the suite runs,

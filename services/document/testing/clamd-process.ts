@@ -11,7 +11,7 @@ import { eicarSignatureFile } from './eicar.ts';
 /** The path of Debian's package. */
 const CLAMD = '/usr/sbin/clamd';
 const ABSENT = `there is no ${CLAMD}: apt-get install -y clamav-daemon`;
-const START_MS = 30_000;
+const START_MS = 120_000;
 
 /** A real clamd of a test's own, with a signature of its own. */
 export interface ClamdProcess {

@@ -43,7 +43,7 @@ describe('startDeadline', () => {
     await delay(60);
     const later = boundedWork();
     startDeadline(later, 0);
-    expect(await later.expired).toBeLessThan(1_000);
+    expect(await later.expired).toBeLessThan(20_000);
   });
 });
 

@@ -198,7 +198,7 @@ describe('a consumer of events in sets', () => {
     await allApplied(first);
     await test.manager.consumers.delete(test.stream, 'tester');
     const second = await test.publish(1);
-    await eventually('it is applied', async () => (await test.applied()).length === 2, 20_000);
+    await eventually('it is applied', async () => (await test.applied()).length === 2);
     expect(await test.applied()).toEqual([...first, ...second]);
   });
 

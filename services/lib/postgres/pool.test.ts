@@ -133,7 +133,7 @@ it('a server that takes a connection and does not answer on it is given up after
   const pool = openPool({ databaseUrl, databasePool: 1 }, service, { connectTimeoutMs: 30_000 });
   const begun = performance.now();
   await expect(pool.connect()).rejects.toThrow('Query read timeout');
-  expect(performance.now() - begun).toBeLessThan(3_000);
+  expect(performance.now() - begun).toBeLessThan(15_000);
   for (const socket of sockets) socket.destroy();
   server.close();
   await service.stop();

@@ -94,7 +94,7 @@ describe('databaseReadiness', () => {
     await lock.query('BEGIN');
     await lock.query('LOCK TABLE kept IN ACCESS EXCLUSIVE MODE');
     await expect(databaseReadiness(config, process, 'kept')()).rejects.toMatchObject({ code: '57014' });
-    expect(performance.now() - begun).toBeLessThan(4_000);
+    expect(performance.now() - begun).toBeLessThan(20_000);
     await lock.query('ROLLBACK');
     lock.release();
     silent.close();

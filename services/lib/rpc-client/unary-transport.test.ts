@@ -163,7 +163,7 @@ describe('the deadline', () => {
     expect((await failure(getLead({ timeoutMs: 150 }))).code).toBe(Code.DeadlineExceeded);
     const took = performance.now() - begun;
     expect(took).toBeGreaterThanOrEqual(150);
-    expect(took).toBeLessThan(2_000);
+    expect(took).toBeLessThan(20_000);
     await closed;
     answer = answerLead;
     expect(await getLead()).toMatchObject({ submissionId: 's' });

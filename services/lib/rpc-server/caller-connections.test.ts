@@ -117,7 +117,7 @@ function grpcMessage(bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-const WITHIN_MS = 5_000;
+const WITHIN_MS = 30_000;
 const closed = (what: EventEmitter) =>
   Promise.race([once(what, 'close').then(() => true), delay(WITHIN_MS, false, { ref: false })]);
 

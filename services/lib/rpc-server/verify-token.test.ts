@@ -120,7 +120,7 @@ describe('keys that are fetched', () => {
     answer = (response) => response.write('{"keys": [');
     const begun = performance.now();
     expect(await remote()(await token())).toMatchObject({ reason: 'bad_token' });
-    expect(performance.now() - begun).toBeLessThan(9_000);
+    expect(performance.now() - begun).toBeLessThan(30_000);
   });
 
   it('are given up when they are too large, long before their end', async () => {

@@ -117,5 +117,5 @@ it.each([
   const begun = performance.now();
   await drain();
   await closed;
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(performance.now() - begun).toBeLessThan(8_000);
 });

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export async function eventually<Result>(
   what: string,
   read: () => Promise<Result | undefined | false> | Result | undefined | false,
-  withinMs = 45_000,
+  withinMs = 120_000,
 ): Promise<Result> {
   const end = performance.now() + withinMs;
   for (;;) {

@@ -207,7 +207,7 @@ describe('a collector that does not take spans', () => {
     await work('lost');
     const begun = performance.now();
     await service.stop();
-    expect(performance.now() - begun).toBeLessThan(4_000);
+    expect(performance.now() - begun).toBeLessThan(15_000);
   });
 });
 

@@ -45,7 +45,7 @@ async function start(args: string[] = [], settings: Record<string, string> = {})
   const end = new Promise<{ code: number | string | null; out: string; err: string }>((resolve) => {
     ended = resolve;
   });
-  const child = execFile(process.execPath, [COMMAND, ...args], { env, timeout: 20_000 }, (error, out, err) =>
+  const child = execFile(process.execPath, [COMMAND, ...args], { env, timeout: 120_000 }, (error, out, err) =>
     ended({ code: error ? (error.code ?? error.signal ?? null) : 0, out, err }),
   );
   return { child, end };

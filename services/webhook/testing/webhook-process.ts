@@ -19,7 +19,7 @@ export interface WebhookProcess {
 }
 
 /** For a machine that is busy: it takes a second or two. */
-const READY_MS = 60_000;
+const READY_MS = 180_000;
 
 /** Starts the process and waits until it is ready. */
 export async function startWebhookProcess(options: WebhookProcessOptions): Promise<WebhookProcess> {

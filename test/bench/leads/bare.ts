@@ -6,7 +6,7 @@ import { closedMeasures } from './measures.ts';
 import { FIRST_CUSTOMER, type RequestSource } from './requests.ts';
 import type { Stage } from './stage.ts';
 
-const READY_MS = 30_000;
+const READY_MS = 120_000;
 
 /** Answers a second of the bare server. */
 export interface Bare {

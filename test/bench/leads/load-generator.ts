@@ -45,7 +45,7 @@ export interface LoadReport {
 }
 
 const MOST_SUBJECTS = 20_000;
-const ANSWER_MS = 15_000;
+const ANSWER_MS = 60_000;
 const ID = /"(?:submission_id|id)":"([0-9a-f-]{36})"/;
 const REFERENCE = /"external_reference":"([^"]*)"/;
 

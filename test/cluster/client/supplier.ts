@@ -16,7 +16,7 @@ import type { Facts } from '../progress.ts';
 import type { Beginning } from './client.ts';
 import type { Receiver } from './receiver.ts';
 
-const SETTLED_MS = 60_000;
+const SETTLED_MS = 180_000;
 const POLL_MS = 200;
 /** Reads at once. */
 const READERS = 8;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { waitUntil } from '../../../deploy/local/wait-until.ts';
 
-const ROUTED_MS = 10_000;
+const ROUTED_MS = 60_000;
 const POLL_MS = 100;
 
 /** Waits until connections to these addresses are taken: nodes hear of pods that are ready a moment later than Helm. */

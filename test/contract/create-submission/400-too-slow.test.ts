@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { readStack } from '../../harness/stack.ts';
 
 /** A request has to be whole after 15 s, its head after 10 s; what is slower is looked for every second. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 40_000;
 const TEST_MS = PATIENCE_MS + 5_000;
 
 /** Writes `start`, then a little of `more` again and again; resolves to the status line when the server hangs up. */

@@ -102,7 +102,7 @@ it('twenty hostile policies at once leave the service to those who submit', asyn
   // On a quiet machine both stay under 50 ms; one that has other work is slower by itself, and not what is asked here.
   expect(medianOf(alive)).toBeLessThan(THREAD_MS);
   expect(medianOf(created)).toBeLessThan(THREAD_MS);
-  expect(Math.max(...alive)).toBeLessThan(1_000);
+  expect(Math.max(...alive)).toBeLessThan(3_000);
 });
 
 it('texts are checked for those who may try them: a viewer is refused', async () => {

@@ -37,7 +37,7 @@ describe('a webhook whose first attempt fails', () => {
         if (!ended) throw new NotYet(JSON.stringify(events.map((e) => [e.state, e.attempts.length])));
         return ended;
       },
-      { withinMs: 30_000 },
+      { withinMs: 90_000 },
     );
 
     expect(event.attempts.map((a) => [a.number, a.statusCode, a.errorClass])).toEqual([
@@ -59,6 +59,6 @@ describe('a webhook whose first attempt fails', () => {
 
     const gap = Date.parse(second.receivedAt) - Date.parse(first.receivedAt);
     expect(gap).toBeGreaterThanOrEqual(FIRST_GAP_MS * (1 - JITTER) - 100);
-    expect(gap).toBeLessThanOrEqual(FIRST_GAP_MS * (1 + JITTER) + 2000);
+    expect(gap).toBeLessThanOrEqual(FIRST_GAP_MS * (1 + JITTER) + 10_000);
   });
 });

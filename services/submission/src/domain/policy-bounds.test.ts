@@ -163,7 +163,7 @@ describe('a condition is refused that could hold the process', () => {
   ])('%s', (_what, when, message) => {
     const began = performance.now();
     expect(faults(when).join(' ')).toMatch(message);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(4_000);
   });
 
   it('even where each of many is within its bound', () => {

@@ -62,7 +62,7 @@ it('every hostile receiver gets one attempt, recorded as what it was, and a heal
     await engine.until(settled(healthy));
     const healthyMs = performance.now() - started;
     await engine.until(settled(hostile.map(({ eventId }) => eventId)));
-    expect(performance.now() - started).toBeLessThan(STATUS_MS + 5_000);
+    expect(performance.now() - started).toBeLessThan(STATUS_MS + 20_000);
     // All of the healthy one's events arrived while those that hang were still hanging.
     expect(healthyMs).toBeLessThan(STATUS_MS);
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);

@@ -37,7 +37,7 @@ describe('a post that fails', () => {
     const result = await postTo(clientWith({ statusMs: STATUS_MS }), `https://127.0.0.1:${port}/`);
     expect(result).toMatchObject({ error: 'timeout', statusCode: undefined, resolvedIp: '127.0.0.1' });
     expect(performance.now() - started).toBeGreaterThanOrEqual(STATUS_MS - 5);
-    expect(performance.now() - started).toBeLessThan(STATUS_MS + 1_500);
+    expect(performance.now() - started).toBeLessThan(STATUS_MS + 10_000);
     await ended.promise;
   });
 

@@ -15,7 +15,7 @@ const { authority, credentials, clientWith, clientWithItsOwnLimits, receiving } 
 /** What a socket's own buffers may hold when the other side stops reading, and then some. */
 const IN_FLIGHT_BYTES = 8_000_000;
 /** How much later than its limit an attempt may end on a busy machine. */
-const SLACK_MS = 1_500;
+const SLACK_MS = 5_000;
 const SHORT = { statusMs: STATUS_MS, answerMs: ANSWER_MS };
 /** For receivers that are found out by what they send: a machine that is busy must not find their time out first. */
 const UNHURRIED = { statusMs: 20_000, answerMs: ANSWER_MS };
