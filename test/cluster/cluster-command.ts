@@ -2,6 +2,7 @@
  * Command: `npm run cluster`. Installs the chart on a cluster, its own for the while unless it is told another one, and
  * works, upgrades, restarts, disturbs, rolls back and uninstalls it there.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,8 +12,11 @@ import { obtainKubernetes } from '../../deploy/cluster/node/programs/obtain.ts';
 import { obtainNatsServer } from '../../deploy/local/nats/obtain.ts';
 import { takeInstanceLock } from '../../deploy/local/state/instance-lock.ts';
 import { reasonOf } from '../../deploy/local/terminal.ts';
+import { type Packed, pack } from '../../deploy/package/pack.ts';
 import { obtain as obtainHelm, programOf } from '../../deploy/programs/obtain-helm.ts';
+import { lacksRegistry } from '../../deploy/release/testing/registry-process.ts';
 import { type ClusterSettings, runOn } from './cluster-process.ts';
+import { publish } from './published-release.ts';
 import { receiverCertificates } from './receiver-certificates.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
@@ -57,7 +61,14 @@ async function main(): Promise<number> {
       ...{ checkout: CHECKOUT, folder, natsServer: nats, versions: !short },
       authority: readFileSync(receiver.authority, 'utf8'),
     });
-    const settings: ClusterSettings = { ...common, on: { program, images, receiver } };
+    const sss = installSss(await pack(CHECKOUT, join(folder, 'packages')), join(folder, 'sss'));
+    const lacksPublished = lacksRegistry();
+    if (lacksPublished !== undefined) {
+      if (process.env.CI === 'true') throw new Error(lacksPublished);
+      console.error(`left out: the release from its registry, because ${lacksPublished}`);
+    }
+    const published = lacksPublished ? undefined : await publish(CHECKOUT, join(folder, 'published'));
+    const settings: ClusterSettings = { ...common, on: { program, images, receiver, sss, published } };
     const file = join(folder, 'settings.json');
     writeFileSync(file, JSON.stringify(settings));
     const inside = join(import.meta.dirname, 'cluster-process.ts');
@@ -65,6 +76,14 @@ async function main(): Promise<number> {
   } finally {
     release();
   }
+}
+
+/** As a stranger does, who has the file alone. Answers the path of the program. */
+function installSss({ file }: Packed, prefix: string): string {
+  execFileSync('npm', ['install', '--global', '--offline', '--prefix', prefix, file], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  return join(prefix, 'bin', 'sss');
 }
 
 try {

@@ -9,13 +9,22 @@ import { listenForStop } from '../../deploy/local/stop-request.ts';
 import { reasonOf } from '../../deploy/local/terminal.ts';
 import { NAMESPACE } from './installation.ts';
 import { type Progress, progress } from './progress.ts';
+import type { PublishedRelease } from './published-release.ts';
 import { RECEIVER } from './receiver-certificates.ts';
 import { runScenario, type ScenarioOptions } from './run.ts';
 import { workloadsOf } from './workloads.ts';
 
 /** A node of our own, with what was made for it, or a cluster that kubectl knows, and where it has our images from. */
 export type Where =
-  | { readonly program: string; readonly images: string; readonly receiver: Certificates }
+  | {
+      readonly program: string;
+      readonly images: string;
+      readonly receiver: Certificates;
+      /** Path of the staff's command line, as npm installed its package. */
+      readonly sss: string;
+      /** Absent where this machine has no registry to publish to. */
+      readonly published: PublishedRelease | undefined;
+    }
   | { readonly context: string; readonly registry: string; readonly tag: string };
 
 export interface ClusterSettings {
@@ -82,6 +91,7 @@ function scenarioOf({ on, short, ...settings }: ClusterSettings): ScenarioOption
     gateway: `${registry}/supplier-submissions-gateway:${image.tag}`,
     receiver: 'context' in on ? undefined : receiverOf(on.receiver),
     versions: 'context' in on || short ? undefined : TAGS,
+    handedOver: 'context' in on ? undefined : on,
   };
 }
 

@@ -3,7 +3,7 @@ import { TAGS } from '../../deploy/cluster/images/node-images.ts';
 import { waitUntil } from '../../deploy/local/wait-until.ts';
 import { type Installation, NAMESPACE } from './installation.ts';
 import { objectsIn } from './leftovers.ts';
-import { commandsIn, scriptOf } from './pages.ts';
+import { commandOf, commandsIn, scriptOf } from './pages.ts';
 import type { Facts } from './progress.ts';
 
 const WITHIN_S = 240;
@@ -13,15 +13,27 @@ const FAILING_S = 40;
 /** What an upgrade changes: every pod is another than before. */
 export const CHANGED = { streams: { maxAgeDays: 6 } };
 
-/** What docs/install.md says for kind, word by word, in a namespace of its own; then takes it away. */
-export async function tryOut({ shell }: Cluster): Promise<Facts> {
+/**
+ * What docs/install.md says for kind, word by word, in a namespace of its own; then takes it away. `sss` is the staff's
+ * command line as npm installs its package: it is asked, too.
+ */
+export async function tryOut({ shell }: Cluster, sss: string): Promise<Facts> {
   await shell(scriptOf('install.md', 'kubectl create namespace leads'));
   const lead = await shell(scriptOf('install.md', 'ACCOUNT='));
+  const version = await shell(`${sss} --version`);
+  const accounts = await shell(
+    `${commandOf('install.md', 'export SSS_CONFIG_DIR=')}; ${sss} accounts list -o name`,
+  );
   const pods = (await shell('kubectl get pods -n leads -o name')).trim().split('\n').length;
   await shell('helm uninstall leads -n leads --wait && kubectl delete namespace leads');
   const { status, submission_id } = JSON.parse(lead.slice(lead.indexOf('{'))) as Record<string, string>;
   if (status !== 'accepted') throw new Error(`what install.md sends is answered with ${lead}`);
-  return { 'pods installed': pods, 'its first lead': submission_id ?? '' };
+  if (accounts.trim().split('\n').length !== 1) throw new Error(`${version} lists ${accounts}`);
+  return {
+    'pods installed': pods,
+    'its first lead': submission_id ?? '',
+    'asked by its package': version.trim(),
+  };
 }
 
 export async function install(installation: Installation): Promise<Facts> {

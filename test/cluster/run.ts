@@ -14,6 +14,7 @@ import {
 import { type Prometheus, startPrometheus } from './monitoring.ts';
 import { forbidden, type NetworkPolicy } from './network-policies.ts';
 import type { Facts, Progress } from './progress.ts';
+import { installPublished, type PublishedRelease } from './published-release.ts';
 import {
   brokenUpgrade,
   CHANGED,
@@ -37,6 +38,8 @@ export interface ScenarioOptions extends InstallationOptions {
   readonly perSecond: number;
   /** The tag of images whose migration fails, and that of the same, mended; absent where there are none. */
   readonly versions: { readonly broken: string; readonly mended: string } | undefined;
+  /** What users are given beside the checkout; absent where it is not made. */
+  readonly handedOver: { readonly sss: string; readonly published: PublishedRelease | undefined } | undefined;
   /** Leaves out what takes a minute, and does not take the machine for idle. */
   readonly short: boolean;
   /** Leaves the release installed. */
@@ -84,7 +87,12 @@ async function steps(
 
   if (node)
     await step('the values for production are taken, and all of their pods made', () => admitted(cluster));
-  if (node) await step('what install.md says for kind, word by word', () => tryOut(cluster));
+  const { sss, published } = options.handedOver ?? {};
+  if (sss) await step('what install.md says for kind, word by word', () => tryOut(cluster, sss));
+  if (published)
+    await step('the release that was pushed to a registry, installed from it', () =>
+      installPublished(cluster, published),
+    );
   await step('helm install --wait, in a namespace for restricted pods alone', () => install(installation));
   await step('an account, an enquiry, its Application, its signed webhook and a document', async () => {
     await client.begin({ ...(await installation.known()), receiver: options.receiver });
