@@ -8,7 +8,7 @@ import { stackFile } from './stack.ts';
 export const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const SSS = join(checkout, 'node_modules', '.bin', 'sss');
 /** Longer than any wait of a test; what hangs is ended. */
-const LONGEST_MS = 400_000;
+const LONGEST_MS = 1_200_000;
 
 /** How a program ended, and what it wrote. */
 export interface Ended {

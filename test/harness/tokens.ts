@@ -21,7 +21,7 @@ export interface TokenOptions {
 
 /** A caller's token as the stack's own development issuer would make it, or nearly so. */
 export function token(options: TokenOptions): string {
-  const { roles, audience, issuer, subject, expiresIn = 60, claims, key } = options;
+  const { roles, audience, issuer, subject, expiresIn = 300, claims, key } = options;
   const known = readStack().staffToken.split('.');
   const { iss } = read(known[1]);
   const now = Math.floor(Date.now() / 1000);

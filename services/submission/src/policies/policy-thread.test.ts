@@ -8,6 +8,9 @@ const KIND = PolicyKind.DECISION;
 const text = releaseTexts()[KIND];
 const log = { warn() {} } as never;
 
+/** Of its processor time; on a busy machine of the whole time that it may take. */
+const LIMITS = /processor time|took too long/;
+
 describe('the thread on which policies are checked', () => {
   it('answers one ask after the other', async () => {
     const thread = new PolicyThread();
@@ -20,9 +23,9 @@ describe('the thread on which policies are checked', () => {
   });
 
   it.each([
-    ['runs in a circle', 'for (;;) {}', 'processor time'],
-    ['goes back and forth in an expression', `/^(a+)+$/.test('a'.repeat(40) + 'b')`, 'processor time'],
-    ['takes all memory', 'const all = []; for (;;) all.push(new Array(1e5).fill(1.5))', ''],
+    ['runs in a circle', 'for (;;) {}', LIMITS],
+    ['goes back and forth in an expression', `/^(a+)+$/.test('a'.repeat(40) + 'b')`, LIMITS],
+    ['takes all memory', 'const all = []; for (;;) all.push(new Array(1e5).fill(1.5))', /./],
   ])('is ended where it %s, while the process goes on', async (_what, code, reason) => {
     const thread = threadOf(
       `parentPort.on('message', () => { ${code} }); parentPort.postMessage('listening');`,
@@ -30,7 +33,7 @@ describe('the thread on which policies are checked', () => {
     const began = performance.now();
     const error = await thread.ask('check', { kind: KIND, text }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(PolicyLimitExceeded);
-    expect((error as Error).message).toContain(reason);
+    expect((error as Error).message).toMatch(reason);
     expect(performance.now() - began).toBeLessThan(20_000);
     expect(thread.ended).toBe(true);
   });

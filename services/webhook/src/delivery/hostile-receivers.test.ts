@@ -8,7 +8,7 @@ import { addressPolicy } from '../domain/address-policy.ts';
 import { guardedClient } from '../guarded-client/index.ts';
 
 /** Long enough for a busy machine to shake hands with all of them at once. */
-const STATUS_MS = 6_000;
+const STATUS_MS = 15_000;
 const HEALTHY_EVENTS = 50;
 
 let service: TestService;
@@ -60,11 +60,10 @@ it('every hostile receiver gets one attempt, recorded as what it was, and a heal
       (await service.db.attempt.count({ where: { eventId: { in: [...ids] }, endedAt: { not: null } } })) ===
       ids.length;
     await engine.until(settled(healthy));
-    const healthyMs = performance.now() - started;
+    // All of the healthy one's events arrived while those that hang were still hanging.
+    expect(await settled(hostile.map(({ eventId }) => eventId))()).toBe(false);
     await engine.until(settled(hostile.map(({ eventId }) => eventId)));
     expect(performance.now() - started).toBeLessThan(STATUS_MS + 20_000);
-    // All of the healthy one's events arrived while those that hang were still hanging.
-    expect(healthyMs).toBeLessThan(STATUS_MS);
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
 
     for (const { does, eventId, ends, orEnds = ends.error } of hostile) {
