@@ -16,8 +16,15 @@ export interface Certificates {
   readonly key: string;
 }
 
-export interface CertificateOrder {
-  /** Its DNS name, beside `localhost` and 127.0.0.1. */
+/** A certificate and its private key, as PEM. */
+export interface Credentials {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** What a certificate says of whoever presents it. */
+export interface Subject {
+  /** Its first DNS name. */
   readonly name: string;
   /** Further DNS names and addresses. */
   readonly alsoNames?: readonly string[];
@@ -26,6 +33,10 @@ export interface CertificateOrder {
   readonly organisation?: string;
   /** Whether callers may present it, too. */
   readonly asClient: boolean;
+}
+
+/** Of somebody on this machine: `localhost` and 127.0.0.1 are names of his, too. */
+export interface CertificateOrder extends Subject {
   readonly files: Omit<Certificates, 'authority'>;
 }
 
@@ -35,15 +46,28 @@ export async function makeCertificates(
   authorityFile: string,
   orders: readonly CertificateOrder[],
 ): Promise<void> {
+  const authority = await newAuthority(authorityName, LIFETIME_DAYS);
+  for (const { files, ...order } of orders) {
+    const subject = {
+      ...order,
+      alsoNames: ['localhost', ...(order.alsoNames ?? [])],
+      alsoAddresses: ['127.0.0.1', ...(order.alsoAddresses ?? [])],
+    };
+    const { certificate, key } = await issue(authority, subject, LIFETIME_DAYS);
+    writePrivateFile(files.key, key);
+    writePrivateFile(files.certificate, certificate);
+  }
+  // Written last: where it exists, the others do, too.
+  writePrivateFile(authorityFile, authority.certificate);
+}
+
+/** An authority that vouches for whoever `issue` names. */
+export async function newAuthority(name: string, days: number): Promise<Credentials> {
   x509.cryptoProvider.set(webcrypto);
   const keys = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
-  const validity = {
-    notBefore: new Date(Date.now() - DAY_MS),
-    notAfter: new Date(Date.now() + LIFETIME_DAYS * DAY_MS),
-  };
   const authority = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `CN=${authorityName}`,
-    ...validity,
+    name: `CN=${name}`,
+    ...validFor(days),
     keys,
     signingAlgorithm: SIGNING,
     extensions: [
@@ -52,34 +76,44 @@ export async function makeCertificates(
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  for (const order of orders) {
-    const { name, asClient, files } = order;
-    const names = ['localhost', ...(name === 'localhost' ? [] : [name]), ...(order.alsoNames ?? [])];
-    const addresses = ['127.0.0.1', ...(order.alsoAddresses ?? [])];
-    const own = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
-    const { clientAuth, serverAuth } = x509.ExtendedKeyUsage;
-    const certificate = await x509.X509CertificateGenerator.create({
-      subject: order.organisation === undefined ? `CN=${name}` : `CN=${name}, O=${order.organisation}`,
-      issuer: authority.subject,
-      ...validity,
-      publicKey: own.publicKey,
-      signingKey: keys.privateKey,
-      signingAlgorithm: SIGNING,
-      extensions: [
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        new x509.ExtendedKeyUsageExtension(asClient ? [serverAuth, clientAuth] : [serverAuth]),
-        new x509.SubjectAlternativeNameExtension([
-          ...addresses.map((value) => ({ type: 'ip' as const, value })),
-          ...names.map((value) => ({ type: 'dns' as const, value })),
-        ]),
-        await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey),
-      ],
-    });
-    const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', own.privateKey);
-    writePrivateFile(files.key, x509.PemConverter.encode(pkcs8, 'PRIVATE KEY'));
-    writePrivateFile(files.certificate, certificate.toString('pem'));
-  }
-  // Written last: where it exists, the others do, too.
-  writePrivateFile(authorityFile, authority.toString('pem'));
+  return { certificate: authority.toString('pem'), key: await pemOf(keys.privateKey) };
 }
+
+/** A certificate for servers, and for callers where the subject is one. */
+export async function issue(authority: Credentials, subject: Subject, days: number): Promise<Credentials> {
+  x509.cryptoProvider.set(webcrypto);
+  const { name, alsoNames = [], alsoAddresses = [], organisation, asClient } = subject;
+  const vouches = new x509.X509Certificate(authority.certificate);
+  const [pkcs8] = x509.PemConverter.decode(authority.key);
+  if (!pkcs8) throw new Error('the key of the authority is no PEM file');
+  const signingKey = await webcrypto.subtle.importKey('pkcs8', pkcs8, KEY, false, ['sign']);
+  const own = await webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
+  const { clientAuth, serverAuth } = x509.ExtendedKeyUsage;
+  const certificate = await x509.X509CertificateGenerator.create({
+    subject: organisation === undefined ? `CN=${name}` : `CN=${name}, O=${organisation}`,
+    issuer: vouches.subject,
+    ...validFor(days),
+    publicKey: own.publicKey,
+    signingKey,
+    signingAlgorithm: SIGNING,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension(asClient ? [serverAuth, clientAuth] : [serverAuth]),
+      new x509.SubjectAlternativeNameExtension([
+        ...alsoAddresses.map((value) => ({ type: 'ip' as const, value })),
+        ...[...new Set([name, ...alsoNames])].map((value) => ({ type: 'dns' as const, value })),
+      ]),
+      await x509.AuthorityKeyIdentifierExtension.create(await vouches.publicKey.export(webcrypto)),
+    ],
+  });
+  return { certificate: certificate.toString('pem'), key: await pemOf(own.privateKey) };
+}
+
+const validFor = (days: number) => ({
+  notBefore: new Date(Date.now() - DAY_MS),
+  notAfter: new Date(Date.now() + days * DAY_MS),
+});
+
+const pemOf = async (key: webcrypto.CryptoKey): Promise<string> =>
+  x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');

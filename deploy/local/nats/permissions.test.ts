@@ -148,6 +148,14 @@ describe('a user of NATS', () => {
     expect(await denied(process)).toMatchObject([{ level: 'error', method: 'publish', resource: subject }]);
   });
 
+  it.each(['supplier.submission.x.lead', '$JS.API.STREAM.DELETE.SUBMISSION', 'anything'])(
+    'that only listens publishes nothing, such as %s',
+    async (subject) => {
+      const { connection } = await connected('gateway');
+      await expect(connection.request(subject, '', { timeout: 30_000 })).rejects.toThrow(/permission/i);
+    },
+  );
+
   it.each(['supplier.>', 'supplier.submission.>', '_INBOX.>', '_INBOX_billing.>', '>', '$JS.API.>'])(
     'does not hear %s',
     async (subject) => {

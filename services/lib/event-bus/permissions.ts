@@ -4,7 +4,7 @@ import { LISTENS_TO, SUBSCRIPTIONS, type Subscription } from './subscriptions.ts
 
 /** What a user may do on NATS, as the configuration of nats-server has it. Nothing else is allowed. */
 export interface Permissions {
-  readonly publish: { readonly allow: readonly string[] };
+  readonly publish: { readonly allow: readonly string[]; readonly deny?: readonly ['>'] };
   readonly subscribe: { readonly allow: readonly string[] };
 }
 
@@ -29,10 +29,10 @@ export function permissionsOf(user: NatsUser): Permissions {
   const stream = streams[user];
   const subscription = subscriptions[user];
   const heard = listensTo[user];
+  const publishes = [...(stream ? forStream(stream) : []), ...(subscription ? forDurable(subscription) : [])];
   return {
-    publish: {
-      allow: [...(stream ? forStream(stream) : []), ...(subscription ? forDurable(subscription) : [])],
-    },
+    // To the server an empty list is none, and allows everything.
+    publish: publishes.length > 0 ? { allow: publishes } : { allow: [], deny: ['>'] },
     subscribe: { allow: [`${inboxPrefixOf(user)}.>`, ...(heard ? [heard] : [])] },
   };
 }

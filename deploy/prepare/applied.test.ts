@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { connectBus, NATS_USERS, permissionsOf } from '@supplier/lib/event-bus';
+import { eventually, startTestProcess } from '@supplier/lib/testing';
+import pg from 'pg';
+import { describeWithHelm } from '../../charts/tests/helm.ts';
+import { withThrowawayPostgres } from '../commands/schemas/throwaway-postgres.ts';
+import { startTestNatsServer } from '../local/nats/test-server.ts';
+import { findOnPath } from '../programs/on-path.ts';
+import { withCertificates } from './certificates.ts';
+import { filesOf } from './files.ts';
+import { completed, DATABASES, rolesOf } from './prepared.ts';
+import { secretsOf } from './secrets.ts';
+
+const CHECKOUT = resolve(import.meta.dirname, '../..');
+const SERVER_MS = 120_000;
+const prepared = completed({ release: 'leads', namespace: 'suppliers' });
+const entries = (name: string) => secretsOf(prepared).find((secret) => secret.name === name)?.data ?? {};
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'applied-'));
+  for (const [name, text] of Object.entries(filesOf(prepared))) writeFileSync(join(folder, name), text);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const describeWithPsql = findOnPath('psql') || process.env.CI === 'true' ? describe : describe.skip;
+if (!findOnPath('psql'))
+  console.warn('skipped: databases.sql, because there is no psql: apt-get install -y postgresql-client');
+
+describeWithPsql('databases.sql', () => {
+  it(
+    'makes databases and roles for an administrator who is no superuser, twice, which the product migrates and nobody else enters',
+    async () => {
+      await withThrowawayPostgres(CHECKOUT, console.warn, async (urlOf) => {
+        const superuser = new pg.Client(urlOf('postgres'));
+        await superuser.connect();
+        await superuser.query(`CREATE ROLE keeper LOGIN CREATEDB CREATEROLE PASSWORD 'keeper'`);
+        const url = (database: string, user: string, password: string) =>
+          Object.assign(new URL(urlOf(database)), { username: user, password }).href;
+        const psql = () =>
+          execFileSync(
+            'psql',
+            ['--quiet', '--file', join(folder, 'databases.sql'), url('postgres', 'keeper', 'keeper')],
+            {
+              stdio: ['ignore', 'ignore', 'pipe'],
+            },
+          );
+        psql();
+        psql();
+        await superuser.end();
+
+        const passwords = entries('supplier-submissions-databases');
+        for (const database of DATABASES) {
+          const { owner, runtime } = rolesOf(database);
+          const service = database === 'limits' ? 'gateway' : database;
+          const ownerUrl = url(database, owner, passwords[database] ?? '');
+          const variable = database === 'limits' ? 'SSS_LIMITS_DATABASE_URL' : 'SSS_DATABASE_URL';
+          execFileSync(process.execPath, [join(CHECKOUT, `services/${service}/src/migrate.ts`)], {
+            env: {
+              PATH: process.env.PATH,
+              [variable]: ownerUrl,
+              SSS_RUNTIME_ROLE: runtime,
+              SSS_DEPLOYMENT: 'local',
+            },
+            stdio: ['ignore', 'ignore', 'pipe'],
+          });
+          expect(await userOf(url(database, runtime, passwords[`${database}-runtime`] ?? ''))).toBe(runtime);
+          expect(await userOf(url(database, runtime, 'another'))).toMatch(/password authentication failed/);
+          const [stranger = ''] = DATABASES.filter((other) => other !== database);
+          expect(await userOf(url(database, stranger, passwords[stranger] ?? ''))).toMatch(
+            /permission denied/,
+          );
+        }
+      });
+    },
+    SERVER_MS,
+  );
+});
+
+/** Who one is there, or why one is not let in. */
+async function userOf(connectionString: string): Promise<string> {
+  const client = new pg.Client({ connectionString });
+  try {
+    await client.connect();
+    const { rows } = await client.query('SELECT current_user AS name');
+    return rows[0].name;
+  } catch (error) {
+    return String(error);
+  } finally {
+    await client.end();
+  }
+}
+
+describe('nats-users.conf', () => {
+  it(
+    'lets each process in with what its Secret says, to what its code declares and no further',
+    async () => {
+      const server = await startTestNatsServer((config) =>
+        config.replace(
+          /^authorization: [\s\S]*^\}$/m, // Relative to the server's own file, which lies in a folder beside this one.
+          `include "../${basename(folder)}/nats-users.conf"`,
+        ),
+      );
+      try {
+        const credentials = entries('supplier-submissions-nats');
+        expect(Object.keys(credentials).toSorted()).toEqual([...NATS_USERS].toSorted());
+        for (const user of NATS_USERS) {
+          const credentialsFile = join(folder, `${user}.json`);
+          writeFileSync(credentialsFile, credentials[user] ?? '');
+          const process = startTestProcess(user);
+          const bus = connectBus(process, { ...server.accessOf(user), credentialsFile });
+          const connection = await eventually(`${user} is connected`, () => bus.connection());
+          for (const subject of permissionsOf(user).publish.allow)
+            connection.publish(subject.replaceAll('*', 'x').replace(/>$/, 'x'));
+          await connection.flush();
+          expect(process.lines.filter(({ level }) => level === 'error')).toEqual([]);
+          const beyond = connection.request('supplier.of.somebody.else', '', { timeout: 30_000 });
+          await expect(beyond).rejects.toThrow(/permission/i);
+          await process.stop();
+        }
+      } finally {
+        await server.close();
+      }
+    },
+    SERVER_MS,
+  );
+});
+
+describeWithHelm('values.yaml', 4, (helm) => {
+  it('with the values for production: every Secret and entry that the release looks for is there', async () => {
+    const bucket = { accessKeyId: 'id', secretAccessKey: 'key' };
+    const whole = await withCertificates({
+      ...prepared,
+      s3: { quarantine: bucket, clean: bucket },
+      authorities: { postgresql: 'PEM', nats: 'PEM' },
+    });
+    const file = join(folder, 'values-whole.yaml');
+    writeFileSync(file, filesOf(whole)['values.yaml'] ?? '');
+    const objects = await helm.render({ files: ['values-production.yaml', file] });
+    expect(objects.map(({ kind }) => kind)).not.toContain('Certificate');
+    const there = new Map(secretsOf(whole).map(({ name, data }) => [name, Object.keys(data)]));
+    const wanted = objects.flatMap((object) => secretKeysIn(object));
+    expect(wanted.length).toBeGreaterThan(50);
+    const missing = wanted.filter(({ name, key }) => !there.get(name)?.includes(key));
+    expect(missing).toEqual([]);
+    expect([...there.keys()].filter((name) => !wanted.some((one) => one.name === name))).toEqual([]);
+  });
+});
+
+interface SecretKey {
+  readonly name: string;
+  readonly key: string;
+}
+
+/** Every entry of a Secret that an object's pods are given. */
+function secretKeysIn(value: unknown): SecretKey[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { secretKeyRef, secret } = value as Record<string, Record<string, unknown> | undefined>;
+  const found: SecretKey[] = [];
+  if (secretKeyRef) found.push({ name: String(secretKeyRef.name), key: String(secretKeyRef.key) });
+  if (secret)
+    for (const { key } of (secret.items ?? []) as { key: string }[])
+      found.push({ name: String(secret.secretName ?? secret.name), key });
+  return [...found, ...Object.values(value).flatMap(secretKeysIn)];
+}

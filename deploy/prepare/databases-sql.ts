@@ -1,0 +1,46 @@
+import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
+import { DATABASES, type Prepared, rolesOf } from './prepared.ts';
+
+/** As PostgreSQL does where nobody says otherwise. */
+const ITERATIONS = 4_096;
+
+/**
+ * A script for psql that makes the databases and their roles, or gives them the present passwords; it may be run again. It
+ * has no password, but what PostgreSQL compares passwords with. An administrator who may create roles and databases is enough.
+ */
+export function databasesSql({ roles }: Prepared): string {
+  const role = (name: string) => {
+    const { password, salt } = roles[name] ?? {};
+    if (password === undefined || salt === undefined) throw new Error(`there is no password for ${name}`);
+    const identifier = quoted(name);
+    return [
+      `SELECT 'CREATE ROLE ${identifier}' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${name}') \\gexec`,
+      `ALTER ROLE ${identifier} LOGIN PASSWORD '${verifierOf(password, salt)}';`,
+    ];
+  };
+  const database = (name: string) => {
+    const { owner, runtime } = rolesOf(name);
+    return [
+      '',
+      ...role(owner),
+      ...role(runtime),
+      // Only a member of a role may make it an owner.
+      `GRANT ${quoted(owner)} TO CURRENT_USER;`,
+      `SELECT 'CREATE DATABASE ${quoted(name)} OWNER ${quoted(owner)}' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '${name}') \\gexec`,
+      // The migration lets the other role in.
+      `REVOKE CONNECT ON DATABASE ${quoted(name)} FROM PUBLIC;`,
+    ];
+  };
+  return ['\\set ON_ERROR_STOP on', ...DATABASES.flatMap(database), ''].join('\n');
+}
+
+/** The names are fixed ones, of letters and underscores. */
+const quoted = (name: string) => `"${name}"`;
+
+/** What PostgreSQL stores of a password for SCRAM-SHA-256 (RFC 5803). */
+export function verifierOf(password: string, salt: string): string {
+  const salted = pbkdf2Sync(password, Buffer.from(salt, 'base64'), ITERATIONS, 32, 'sha256');
+  const keyOf = (name: string) => createHmac('sha256', salted).update(name).digest();
+  const stored = createHash('sha256').update(keyOf('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${ITERATIONS}:${salt}$${stored}:${keyOf('Server Key').toString('base64')}`;
+}

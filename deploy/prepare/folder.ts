@@ -1,0 +1,66 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { takeLockFile } from '../local/state/lock-file.ts';
+import { readIfPresent, writePrivateFile } from '../local/state/private-file.ts';
+import { type Prepared, preparedSchema } from './prepared.ts';
+
+/** What all other files are made of. Who loses it has lost the keys to what is sealed, unless the cluster's Secrets have them. */
+const TRUTH = 'prepared.json';
+
+/** What was prepared in the folder; undefined where nothing was. Throws when the file is not what was written. */
+export function readPrepared(folder: string): Prepared | undefined {
+  const path = join(folder, TRUTH);
+  const text = readIfPresent(path);
+  if (text === undefined) return undefined;
+  try {
+    return preparedSchema.parse(JSON.parse(text));
+  } catch (error) {
+    const where = error instanceof z.ZodError ? ` (${error.issues[0]?.path.join('.')})` : '';
+    // Without the parser's words, which repeat what it read.
+    throw new Error(
+      `${path} is not what was written there${where}: put it back from a copy, or name another folder`,
+    );
+  }
+}
+
+/** Which files would be new, and which would change. */
+export function changesIn(folder: string, files: Readonly<Record<string, string>>): FileChange[] {
+  return Object.entries(files).map(([name, text]) => {
+    const present = readIfPresent(join(folder, name));
+    return { name, change: present === undefined ? 'new' : present === text ? 'same' : 'changes' };
+  });
+}
+export interface FileChange {
+  readonly name: string;
+  readonly change: 'new' | 'changes' | 'same';
+}
+
+/**
+ * Writes what is not there yet or differs, for their owner alone, each in one step, what all is made of first: after a kill
+ * in between, the same command goes on.
+ */
+export function writePrepared(
+  folder: string,
+  prepared: Prepared,
+  files: Readonly<Record<string, string>>,
+): void {
+  const all: Readonly<Record<string, string>> = {
+    [TRUTH]: `${JSON.stringify(prepared, undefined, 2)}\n`,
+    ...files,
+  };
+  for (const { name, change } of changesIn(folder, all))
+    if (change !== 'same') writePrivateFile(join(folder, name), all[name] ?? '');
+}
+
+/** Does `work` as the only one in that folder. Throws where somebody else is at it. */
+export async function alone<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = takeLockFile(join(folder, '.lock'));
+  if (!('release' in lock)) throw new Error(`${folder} is being written by another process: try again`);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,237 @@
+/** Command: `npm run prepare:install`. Makes up every secret of an installation, and what is applied of them. */
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { reasonOf } from '../local/terminal.ts';
+import { withCertificates, withNewCertificates } from './certificates.ts';
+import { filesOf } from './files.ts';
+import { alone, changesIn, type FileChange, readPrepared, writePrepared } from './folder.ts';
+import {
+  completed,
+  type Prepared,
+  preparedSchema,
+  RING_STEPS,
+  RINGS,
+  type Ring,
+  type RingStep,
+  withNewNatsUsers,
+  withNewRoles,
+  withRingStep,
+} from './prepared.ts';
+
+/** Where npm was called. */
+const here = process.env.INIT_CWD ?? process.cwd();
+const ROTATED = ['databases', 'nats', 'certificates', 'key-rings'] as const;
+/** Of Kubernetes: a label of DNS. */
+const NAME = /^[a-z0-9](?:[a-z0-9-]{0,51}[a-z0-9])?$/;
+
+/** The command was not called as it can be. */
+class Misused extends Error {}
+
+type Flags = ReturnType<typeof parseFlags>['values'];
+
+function parseFlags() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        to: { type: 'string', default: 'prepared' },
+        release: { type: 'string' },
+        namespace: { type: 'string' },
+        certificates: { type: 'boolean', default: false },
+        'quarantine-credentials': { type: 'string' },
+        'clean-credentials': { type: 'string' },
+        'postgresql-ca': { type: 'string' },
+        'nats-ca': { type: 'string' },
+        'external-secrets': { type: 'string' },
+        step: { type: 'string' },
+        service: { type: 'string', multiple: true },
+        json: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    throw new Misused(reasonOf(error));
+  }
+}
+
+async function main(): Promise<void> {
+  const { values: flags, positionals } = parseFlags();
+  const [command, ...further] = positionals;
+  const folder = resolve(here, flags.to);
+  const change = changeOf(command, further, flags);
+  if (command === 'plan') return report(folder, flags, await change(readPrepared(folder)), false);
+  await alone(folder, async () => {
+    const prepared = await change(readPrepared(folder));
+    report(folder, flags, prepared, true);
+  });
+}
+
+type Change = (present: Prepared | undefined) => Promise<Prepared>;
+
+function changeOf(command: string | undefined, [what, ...further]: string[], flags: Flags): Change {
+  if (further.length === 0)
+    switch (command) {
+      case 'plan':
+      case 'write':
+        if (what === undefined) return (present) => extended(present, flags);
+        break;
+      case 'rotate': {
+        const rotate = rotationOf(what, flags);
+        return async (present) => {
+          if (!present) throw new Error(`nothing was prepared in ${flags.to}: "write" comes first`);
+          return await rotate(present);
+        };
+      }
+    }
+  throw new Misused(
+    `"${[command, what, ...further].filter(Boolean).join(' ')}" is none of plan, write, rotate WHAT`,
+  );
+}
+
+function rotationOf(
+  what: string | undefined,
+  flags: Flags,
+): (present: Prepared) => Prepared | Promise<Prepared> {
+  if (what !== 'key-rings' && (flags.step !== undefined || flags.service !== undefined))
+    throw new Misused('--step and --service are for key-rings');
+  switch (what) {
+    case 'databases':
+      return withNewRoles;
+    case 'nats':
+      return withNewNatsUsers;
+    case 'certificates':
+      return withNewCertificates;
+    case 'key-rings': {
+      const { step } = flags;
+      if (!isRingStep(step)) throw new Misused(`--step is one of ${RING_STEPS.join(', ')}`);
+      const services = flags.service ?? RINGS;
+      const unknown = services.find((name) => !isRing(name));
+      if (unknown !== undefined) throw new Misused(`--service is one of ${RINGS.join(', ')}, not ${unknown}`);
+      return (present) => withRingStep(present, step, services.filter(isRing));
+    }
+    default:
+      throw new Misused(`rotate takes one of ${ROTATED.join(', ')}`);
+  }
+}
+
+const isRingStep = (text: string | undefined): text is RingStep => RING_STEPS.some((step) => step === text);
+const isRing = (text: string): text is Ring => RINGS.some((ring) => ring === text);
+
+/** What there is with what the flags add; what is there stays. */
+async function extended(present: Prepared | undefined, flags: Flags): Promise<Prepared> {
+  const release = named('release', present?.release, flags.release, 'leads');
+  const namespace = named('namespace', present?.namespace, flags.namespace, 'suppliers');
+  const { s3, authorities } = preparedSchema.shape;
+  const prepared = completed({
+    ...present,
+    release,
+    namespace,
+    store: flags['external-secrets'] ?? present?.store,
+    s3: s3.parse({
+      quarantine: credentials(flags, 'quarantine-credentials') ?? present?.s3.quarantine,
+      clean: credentials(flags, 'clean-credentials') ?? present?.s3.clean,
+    }),
+    authorities: authorities.parse({
+      postgresql: text(flags['postgresql-ca']) ?? present?.authorities.postgresql,
+      nats: text(flags['nats-ca']) ?? present?.authorities.nats,
+    }),
+  });
+  return flags.certificates || present?.certificates ? await withCertificates(prepared) : prepared;
+}
+
+function named(
+  what: 'release' | 'namespace',
+  present: string | undefined,
+  asked: string | undefined,
+  usual: string,
+) {
+  if (present !== undefined && asked !== undefined && asked !== present)
+    throw new Error(`this folder is for the ${what} ${present}: prepare ${asked} in another one (--to)`);
+  const name = present ?? asked ?? usual;
+  if (!NAME.test(name)) throw new Misused(`--${what} ${name} is no name that Kubernetes takes`);
+  return name;
+}
+
+const text = (path: string | undefined) =>
+  path === undefined ? undefined : readFileSync(resolve(here, path), 'utf8');
+
+function credentials(flags: Flags, flag: 'quarantine-credentials' | 'clean-credentials') {
+  const given = text(flags[flag]);
+  if (given === undefined) return undefined;
+  const shape = preparedSchema.shape.s3.shape[flag === 'clean-credentials' ? 'clean' : 'quarantine'];
+  try {
+    return shape.parse(JSON.parse(given));
+  } catch {
+    throw new Error(`--${flag}: the file is not {"accessKeyId": …, "secretAccessKey": …}`);
+  }
+}
+
+/** Writes it where that is wanted, and tells of each file, what is still missing, and what is to be done next. */
+function report(folder: string, flags: Flags, prepared: Prepared, writes: boolean): void {
+  const files = filesOf(prepared);
+  const changes = changesIn(folder, files);
+  if (writes) writePrepared(folder, prepared, files);
+  const where = relative(here, folder) || '.';
+  const told = {
+    folder: where,
+    files: changes,
+    missing: missingIn(prepared),
+    next: nextSteps(where, prepared),
+  };
+  if (flags.json) console.log(JSON.stringify(told, undefined, 2));
+  else for (const line of linesOf(told, writes)) console.log(line);
+}
+
+/** What only the operator has. */
+function missingIn({ s3, authorities, certificates }: Prepared): string[] {
+  return [
+    ...(s3.quarantine ? [] : ['the credentials of the quarantine bucket (--quarantine-credentials FILE)']),
+    ...(s3.clean ? [] : ['the credentials of the clean bucket (--clean-credentials FILE)']),
+    ...(authorities.postgresql
+      ? []
+      : ["PostgreSQL's authority, unless it is well known (--postgresql-ca FILE)"]),
+    ...(authorities.nats ? [] : ["NATS's authority, unless it is well known (--nats-ca FILE)"]),
+    ...(certificates
+      ? []
+      : ['certificates of the processes, unless cert-manager makes them (--certificates)']),
+  ];
+}
+
+function nextSteps(folder: string, { release, namespace, store }: Prepared): string[] {
+  const file = (name: string) => join(folder, name);
+  return [
+    `psql --host … --username … --file ${file('databases.sql')}`,
+    `include ${file('nats-users.conf')} in the configuration of NATS, and reload it`,
+    ...(store !== undefined ? [`put the entries of ${file('store.json')} into the store`] : []),
+    `kubectl apply --namespace ${namespace} --filename ${file(store === undefined ? 'secrets.yaml' : 'external-secrets.yaml')}`,
+    `helm install ${release} … --namespace ${namespace} --values production.yaml --values ${file('values.yaml')}`,
+    `or, where it is installed: kubectl rollout restart deployment --namespace ${namespace} --selector app.kubernetes.io/instance=${release}`,
+    `keep a copy of ${file('prepared.json')} apart from every backup: without its key rings, what is sealed is lost`,
+  ];
+}
+
+interface Told {
+  readonly folder: string;
+  readonly files: readonly FileChange[];
+  readonly missing: readonly string[];
+  readonly next: readonly string[];
+}
+
+function linesOf({ folder, files, missing, next }: Told, written: boolean): string[] {
+  const words = written
+    ? { new: 'written', changes: 'written again', same: 'kept' }
+    : { new: 'would be written', changes: 'would be written again', same: 'would be kept' };
+  return [
+    ...files.map(({ name, change }) => `${words[change].padEnd(24)} ${join(folder, name)}`),
+    ...(missing.length > 0 ? ['', 'yours to give:', ...missing.map((line) => `  ${line}`)] : []),
+    ...(written ? ['', 'next:', ...next.map((line) => `  ${line}`)] : []),
+  ];
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(reasonOf(error));
+  if (error instanceof Misused) console.error('see npm run prepare:install -- --help');
+  process.exitCode = error instanceof Misused ? 64 : 1;
+}

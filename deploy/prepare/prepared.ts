@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { NATS_USERS } from '@supplier/lib/event-bus';
+import { z } from 'zod';
+
+/** The databases of the release, each with a role that owns it and one that the processes run as. */
+export const DATABASES = ['account', 'submission', 'document', 'billing', 'webhook', 'limits'] as const;
+/** Services with a key ring of their own. */
+export const RINGS = ['account', 'submission', 'document', 'billing', 'webhook'] as const;
+export type Ring = (typeof RINGS)[number];
+
+const keys = z.record(z.string(), z.string());
+const ring = z.strictObject({
+  primary: z.string(),
+  keys,
+  primaryDigestKey: z.string(),
+  digestKeys: keys,
+});
+export type RingFile = z.infer<typeof ring>;
+const pem = z.strictObject({ certificate: z.string(), key: z.string() });
+const s3 = z.strictObject({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) });
+export type S3Credentials = z.infer<typeof s3>;
+
+/** Everything secret that an installation is given. All that is applied is made of it. */
+export const preparedSchema = z.strictObject({
+  format: z.literal(1),
+  release: z.string(),
+  namespace: z.string(),
+  /** The ClusterSecretStore that the cluster has its Secrets from, where the External Secrets operator makes them. */
+  store: z.string().optional(),
+  /** By role. The salt is kept so that the same password gives the same verifier. */
+  roles: z.record(z.string(), z.strictObject({ password: z.string(), salt: z.string() })),
+  /** Passwords by user. */
+  nats: z.record(z.string(), z.string()),
+  keyRings: z.partialRecord(z.enum(RINGS), ring),
+  /** Keys that were taken out of rings: backups of before need them. */
+  retiredKeys: z.partialRecord(z.enum(RINGS), z.strictObject({ keys, digestKeys: keys })),
+  /** Of the processes among themselves; absent where somebody else makes certificates. */
+  certificates: z.strictObject({ authority: pem, issued: z.record(z.string(), pem) }).optional(),
+  s3: z.strictObject({ quarantine: s3.optional(), clean: s3.optional() }),
+  /** Authorities of stores, as PEM, where they are not well known. */
+  authorities: z.strictObject({ postgresql: z.string().optional(), nats: z.string().optional() }),
+});
+export type Prepared = z.infer<typeof preparedSchema>;
+
+/** Roles of a database: its owner's name is its own. */
+export const rolesOf = (database: string) => ({ owner: database, runtime: `${database}_runtime` });
+const ROLES = DATABASES.flatMap((database) => Object.values(rolesOf(database)));
+
+const newPassword = () => randomBytes(24).toString('hex');
+const newRole = () => ({ password: newPassword(), salt: randomBytes(16).toString('base64') });
+const newKey = () => randomBytes(32).toString('base64');
+const newRing = (): RingFile => ({
+  primary: 'k1',
+  keys: { k1: newKey() },
+  primaryDigestKey: 'd1',
+  digestKeys: { d1: newKey() },
+});
+
+/** What there is, and whatever it lacks made up. Nothing that is there changes. */
+export function completed(from: Partial<Prepared> & Pick<Prepared, 'release' | 'namespace'>): Prepared {
+  const each = <Value>(names: readonly string[], kept: Readonly<Record<string, Value>>, make: () => Value) =>
+    Object.fromEntries(names.map((name) => [name, kept[name] ?? make()]));
+  return {
+    format: 1,
+    retiredKeys: {},
+    s3: {},
+    authorities: {},
+    ...from,
+    roles: each(ROLES, from.roles ?? {}, newRole),
+    nats: each(NATS_USERS, from.nats ?? {}, newPassword),
+    keyRings: each(RINGS, from.keyRings ?? {}, newRing),
+  };
+}
+
+/** The same with other passwords for the roles of the databases. */
+export const withNewRoles = (prepared: Prepared): Prepared => completed({ ...prepared, roles: {} });
+/** The same with other passwords for the users of NATS. */
+export const withNewNatsUsers = (prepared: Prepared): Prepared => completed({ ...prepared, nats: {} });
+
+/** What is done to a ring, in this order: every replica must have the ring of one step before the next. */
+export const RING_STEPS = ['add', 'switch', 'remove'] as const;
+export type RingStep = (typeof RING_STEPS)[number];
+
+/**
+ * The same with that step taken in the rings of `services`, for both kinds of key. What is removed is kept aside. Throws
+ * where the step is not the next one.
+ */
+export function withRingStep(prepared: Prepared, step: RingStep, services: readonly Ring[]): Prepared {
+  const { keyRings, retiredKeys } = structuredClone(prepared);
+  for (const service of services) {
+    const old = keyRings[service];
+    if (!old) throw new Error(`there is no ring for ${service}: npm run prepare:install -- write makes it`);
+    const sealing = stepped(service, step, { primary: old.primary, keys: old.keys });
+    const digests = stepped(service, step, { primary: old.primaryDigestKey, keys: old.digestKeys });
+    keyRings[service] = {
+      ...{ primary: sealing.primary, keys: sealing.keys },
+      ...{ primaryDigestKey: digests.primary, digestKeys: digests.keys },
+    };
+    const before = retiredKeys[service];
+    retiredKeys[service] = {
+      keys: { ...before?.keys, ...sealing.removed },
+      digestKeys: { ...before?.digestKeys, ...digests.removed },
+    };
+  }
+  return { ...prepared, keyRings, retiredKeys };
+}
+
+interface Keys {
+  readonly primary: string;
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+function stepped(service: string, step: RingStep, { primary, keys }: Keys): Keys & { removed: Keys['keys'] } {
+  const newest = newestOf(Object.keys(keys));
+  switch (step) {
+    case 'add': {
+      if (newest !== primary)
+        throw new Error(
+          `${service} has ${newest} already, which is not its primary key yet: --step switch is next`,
+        );
+      return { primary, keys: { ...keys, [followingOf(newest)]: newKey() }, removed: {} };
+    }
+    case 'switch': {
+      if (newest === primary) throw new Error(`${service} has no key after ${primary}: --step add is first`);
+      return { primary: newest, keys, removed: {} };
+    }
+    case 'remove': {
+      if (newest !== primary) throw new Error(`${service} does not use ${newest} yet: --step switch is next`);
+      const entries = Object.entries(keys);
+      return {
+        primary,
+        keys: Object.fromEntries(entries.filter(([id]) => id === primary)),
+        removed: Object.fromEntries(entries.filter(([id]) => id !== primary)),
+      };
+    }
+  }
+}
+
+/** Ids are a letter and a number. */
+const numberIn = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? 0);
+const newestOf = (ids: readonly string[]) =>
+  ids.reduce((newest, id) => (numberIn(id) > numberIn(newest) ? id : newest));
+const followingOf = (id: string) => `${id.replace(/\d+$/, '')}${numberIn(id) + 1}`;

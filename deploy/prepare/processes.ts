@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+
+const CHART = 'supplier-submissions';
+const LONGEST = 30;
+const CUT = 24;
+
+/** Processes with a certificate of their own. */
+export const PROCESSES = [
+  'gateway-sandbox',
+  'gateway-production',
+  'account',
+  'submission',
+  'document',
+  'scanner',
+  'billing',
+  'webhook',
+] as const;
+
+/** What the names of a release's objects begin with, as the chart makes it. */
+export function fullNameOf(release: string): string {
+  const name = release.includes(CHART) ? release : `${release}-${CHART}`;
+  if (name.length <= LONGEST) return name;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 5);
+  return `${name.slice(0, CUT).replace(/-$/, '')}-${digest}`;
+}
+
+/** Names of a process's Service, the host that others call first. */
+export function hostsOf(release: string, namespace: string, process: string): readonly [string, ...string[]] {
+  const service = `${fullNameOf(release)}-${process}`;
+  const host = `${service}.${namespace}.svc`;
+  return [host, `${host}.cluster.local`, service];
+}
