@@ -13,6 +13,31 @@ export const withValues = (values: Values, ...set: string[]): Values => ({
   set: [...(values.set ?? []), ...set],
 });
 
+/** A container beside the process, with all that the chart lets one say. */
+export const SIDECAR = {
+  name: 'log-shipper',
+  image: 'registry.example/log-shipper:1.2.3',
+  imagePullPolicy: 'Always',
+  args: ['--from=/var/shared'],
+  env: [{ name: 'TARGET', value: 'logs.example' }],
+  envFrom: [{ secretRef: { name: 'log-shipper' } }],
+  ports: [{ name: 'status', containerPort: 9102 }],
+  resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { memory: '32Mi' } },
+  volumeMounts: [{ name: 'shared', mountPath: '/var/shared' }],
+  startupProbe: { httpGet: { path: '/ready', port: 'status' } },
+  securityContext: { runAsUser: 10_001, runAsGroup: 10_001 },
+};
+
+const RPC_ROUTES = {
+  hosts: { account: 'account.rpc.example', billing: 'billing.rpc.example' },
+  tlsRoute: { enabled: true, parentRefs: [{ name: 'internal', namespace: 'edge' }] },
+  ingress: {
+    enabled: true,
+    className: 'haproxy',
+    annotations: { 'haproxy.org/ssl-passthrough': 'true' },
+  },
+};
+
 /** Everything that is off by default, too. */
 export const EVERYTHING: Values = withValues(
   PRODUCTION,
@@ -29,4 +54,25 @@ export const EVERYTHING: Values = withValues(
   'monitoring={"runbookBaseUrl":"https://docs.example/runbooks.md","serviceMonitor":{"enabled":true,"labels":{"release":"prometheus"}},"rules":{"enabled":true},"dashboards":{"enabled":true,"annotations":{"grafana_folder":"Suppliers"}}}',
   'tracing={"endpoint":"https://collector.example:4318","headers":{"existingSecret":"collector"}}',
   'networkPolicies.to.collector=[{"ipBlock":{"cidr":"10.20.4.0/28"}}]',
+  'networkPolicies.from.healthChecks=[{"ipBlock":{"cidr":"10.40.8.0/24"}}]',
+  'defaults.podLabels={"team":"leads"}',
+  'defaults.podAnnotations={"example/scanned":"yes"}',
+  'defaults.serviceAccountAnnotations={"eks.amazonaws.com/role-arn":"arn:aws:iam::123456789012:role/leads"}',
+  'defaults.serviceAnnotations={"cloud.google.com/backend-config":"{\\"default\\":\\"leads\\"}"}',
+  'defaults.extraEnvFrom=[{"prefix":"OTEL_","secretRef":{"name":"tracing"}},{"prefix":"OTEL_RESOURCE_","configMapRef":{"name":"place","optional":true}}]',
+  'defaults.extraVolumes=[{"name":"authorities","configMap":{"name":"authorities"}},{"name":"shared","emptyDir":{"sizeLimit":"16Mi"}}]',
+  'defaults.extraVolumeMounts=[{"name":"authorities","mountPath":"/mnt/authorities","readOnly":true}]',
+  'defaults.extraEnv=[{"name":"NODE_EXTRA_CA_CERTS","value":"/mnt/authorities/ca.pem"}]',
+  `defaults.sidecars=${JSON.stringify([SIDECAR])}`,
+  'migrations.podLabels={"team":"leads"}',
+  'migrations.podAnnotations={"sidecar.istio.io/inject":"false"}',
+  'migrations.serviceAccountAnnotations={"example/of":"migrations"}',
+  'migrations.nodeSelector={"pool":"jobs"}',
+  'migrations.tolerations=[{"key":"spot","operator":"Exists"}]',
+  'auditVerification.podLabels={"team":"leads"}',
+  'auditVerification.podAnnotations={"sidecar.istio.io/inject":"false"}',
+  'auditVerification.serviceAccountAnnotations={"example/of":"audits"}',
+  'auditVerification.nodeSelector={"pool":"jobs"}',
+  'auditVerification.tolerations=[{"key":"spot","operator":"Exists"}]',
+  `rpcRoutes=${JSON.stringify(RPC_ROUTES)}`,
 );

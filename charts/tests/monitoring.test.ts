@@ -30,14 +30,15 @@ describeWithHelm('monitoring', 4, (helm) => {
       );
       return [
         services.length,
-        ...['ServiceMonitor', 'PrometheusRule'].map((kind) => ofKind(objects, kind).length),
+        ...['ServiceMonitor', 'PodMonitor', 'PrometheusRule'].map((kind) => ofKind(objects, kind).length),
         dashboardsIn(objects).length,
       ];
     };
-    expect(await kinds()).toEqual([0, 0, 0, 0]);
-    expect(await kinds('monitoring.serviceMonitor.enabled=true')).toEqual([1, 1, 0, 0]);
-    expect(await kinds('monitoring.rules.enabled=true')).toEqual([0, 0, 1, 0]);
-    expect(await kinds('monitoring.dashboards.enabled=true')).toEqual([0, 0, 0, 3]);
+    expect(await kinds()).toEqual([0, 0, 0, 0, 0]);
+    expect(await kinds('monitoring.serviceMonitor.enabled=true')).toEqual([1, 1, 0, 0, 0]);
+    expect(await kinds('monitoring.podMonitor.enabled=true')).toEqual([0, 0, 1, 0, 0]);
+    expect(await kinds('monitoring.rules.enabled=true')).toEqual([0, 0, 0, 1, 0]);
+    expect(await kinds('monitoring.dashboards.enabled=true')).toEqual([0, 0, 0, 0, 3]);
   });
 
   it('scrapes the private port of every process, by a Service that has no address and is never public', async () => {
@@ -69,6 +70,47 @@ describeWithHelm('monitoring', 4, (helm) => {
     expect(relabelings).toEqual([{ sourceLabels: [source], targetLabel: 'component' }]);
     expect(SCRAPE_LABELS).toContain('component');
     expect(monitor?.metadata.labels).toMatchObject({ release: 'prometheus' });
+  });
+
+  it('scrapes the same pods by a PodMonitor, under the same labels and without a Service', async () => {
+    const objects = await helm.render({
+      ...withValues(PRODUCTION, 'monitoring.podMonitor={"enabled":true,"labels":{"release":"prometheus"}}'),
+      release: 'sole',
+    });
+    const services = ofKind(objects, 'Service').filter(({ metadata }) => metadata.name === METRICS);
+    expect(services).toEqual([]);
+    const [monitor] = ofKind(objects, 'PodMonitor');
+    expect(monitor?.metadata.labels).toMatchObject({ release: 'prometheus' });
+    const { selector, podMetricsEndpoints } = specOf<{
+      selector: { matchLabels: object };
+      podMetricsEndpoints: unknown;
+    }>(monitor);
+    const selected = podsIn(ofKind(objects, 'Deployment'));
+    expect(selected.length).toBeGreaterThan(6);
+    for (const { labels } of selected) expect(labels).toMatchObject(selector.matchLabels);
+    // The job's name is what the rules ask for, as a ServiceMonitor gives it.
+    expect(podMetricsEndpoints).toEqual([
+      {
+        port: 'private',
+        path: '/metrics',
+        interval: '30s',
+        relabelings: [
+          { targetLabel: 'job', replacement: METRICS },
+          {
+            sourceLabels: ['__meta_kubernetes_pod_label_app_kubernetes_io_component'],
+            targetLabel: 'component',
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('scrapes each pod once: by one of the two', async () => {
+    const { ok, output } = await helm.template(
+      withValues(PRODUCTION, 'monitoring.serviceMonitor.enabled=true', 'monitoring.podMonitor.enabled=true'),
+    );
+    expect(ok).toBe(false);
+    expect(output).toContain('monitoring.podMonitor.enabled: false where');
   });
 
   it('has the rules look at this release alone, with links to where the runbooks are', async () => {

@@ -1,11 +1,14 @@
 import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { BlockList, isIPv4 } from 'node:net';
+import { join } from 'node:path';
 import type {
   INetworkPolicy,
   INetworkPolicyPeer,
   INetworkPolicyPort,
 } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IService } from 'kubernetes-models/v1';
+import { parse } from 'yaml';
 import { addressPolicy } from '../../services/webhook/src/domain/address-policy.ts';
 import { EVERYTHING, KIND, PRODUCTION, withValues } from './examples.ts';
 import { describeWithHelm, NAMESPACE } from './helm.ts';
@@ -35,6 +38,8 @@ const STORES: Readonly<Record<string, string>> = {
   SSS_CLAMD: 'clamd',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'collector',
 };
+
+const INSTALLING = join(import.meta.dirname, '../../docs/install.md');
 
 describeWithHelm('network policies', 4, (helm) => {
   it.each([
@@ -143,6 +148,53 @@ describeWithHelm('network policies', 4, (helm) => {
     expect(from('ingress-nginx')).toEqual([]);
   });
 
+  it('open the private port of what the public reaches to health checks, and no other', async () => {
+    const range = '10.40.8.0/24';
+    const asked = (values: typeof PRODUCTION) =>
+      withValues(values, `networkPolicies.from.healthChecks=[{"ipBlock":{"cidr":"${range}"}}]`);
+    const opened = async (values: typeof PRODUCTION) => {
+      const objects = await helm.render(asked(values));
+      return podsIn(objects)
+        .flatMap((pod) =>
+          policiesOf(pod, objects)
+            .flatMap(({ spec }) => spec?.ingress ?? [])
+            .filter(({ from = [] }) => from.some(({ ipBlock }) => ipBlock?.cidr === range))
+            .flatMap(({ ports = [] }) => ports.map((port) => `${pod.component}:${nameOf(port)}`)),
+        )
+        .sort();
+    };
+    const gateways = ['gateway-production:9090/TCP', 'gateway-sandbox:9090/TCP'];
+    expect(await opened(PRODUCTION)).toEqual(gateways);
+    expect(await opened(EVERYTHING)).toEqual(['document:9090/TCP', ...gateways]);
+  });
+
+  it('let documents go to a store on public addresses, on its port, and not into private ranges', async () => {
+    const example = ipBlocksOf(readFileSync(INSTALLING, 'utf8'));
+    expect(example.length).toBeGreaterThan(1);
+    const objects = await helm.render(
+      withValues(
+        PRODUCTION,
+        'documents.s3.endpoint="https://s3.eu-west-2.amazonaws.com"',
+        `networkPolicies.to.s3=${JSON.stringify(example)}`,
+      ),
+    );
+    for (const { component, ...pod } of podsIn(objects)) {
+      const rules = policiesOf({ component, ...pod }, objects)
+        .flatMap(({ spec }) => spec?.egress ?? [])
+        .filter(({ to }) => JSON.stringify(sorted(to)) === JSON.stringify(sorted(example)));
+      const stores = ['document', 'scanner'].includes(component);
+      expect([component, rules.flatMap(({ ports = [] }) => ports.map(nameOf))]).toEqual([
+        component,
+        stores ? ['443/TCP'] : [],
+      ]);
+    }
+    const blocks = example.flatMap(({ ipBlock }) => ipBlock ?? []);
+    const reaches = (address: string) =>
+      blocks.some(({ cidr, except = [] }) => contains([cidr], address) && !contains(except, address));
+    const reached = ['52.95.150.1', '10.20.0.1', '169.254.169.254', '192.168.1.1', '2a05:d07f::1', 'fd00::1'];
+    expect(reached.filter(reaches)).toEqual(['52.95.150.1', '2a05:d07f::1']);
+  });
+
   it('keep the scanner, which parses hostile bytes, from everybody but its stores', async () => {
     for (const values of [KIND, PRODUCTION]) {
       const objects = await helm.render(values);
@@ -178,6 +230,13 @@ describeWithHelm('network policies', 4, (helm) => {
     expect(ofKind(objects, 'NetworkPolicy')).toEqual([]);
   });
 });
+
+/** The peers of `networkPolicies.to.s3` in the example of a page. */
+function ipBlocksOf(page: string): INetworkPolicyPeer[] {
+  const [, yaml = ''] = /```yaml\n(networkPolicies:\n {2}to:\n {4}s3:\n[^`]*)```/.exec(page) ?? [];
+  const values = parse(yaml) as { networkPolicies: { to: { s3: INetworkPolicyPeer[] } } } | null;
+  return values?.networkPolicies.to.s3 ?? [];
+}
 
 /** The peers that the values give, by the store that they stand for, as text to compare with. */
 function peersOfExamples(): Map<string, string> {

@@ -256,7 +256,7 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'serviceTokens.jwks={"keys":[{"kty":"OKP"}]}',
         'serviceTokens: jwks or jwksUri',
       ],
-      ['an Ingress without its certificate', 'ingress.sandbox.tlsSecret=""', 'ingress: the tlsSecret of'],
+      ['an Ingress without its certificate', 'ingress.sandbox.tlsSecret=""', 'ingress.sandbox.tlsSecret: '],
       [
         'webhook events that are kept for less time than changes can come again',
         'streams={"maxAgeDays":30,"eventRetentionDays":14}',

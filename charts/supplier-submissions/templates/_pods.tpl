@@ -1,9 +1,11 @@
-{{/* Nobody but user 65532 of the images, without any privilege: the restricted standard. */}}
+{{/* User 65532 of the images, or whom the platform assigns, without any privilege: the restricted standard. */}}
 {{- define "sss.podSecurity" -}}
 runAsNonRoot: true
+{{- if not .root.Values.security.assignedByPlatform }}
 runAsUser: 65532
 runAsGroup: 65532
 fsGroup: 65532
+{{- end }}
 fsGroupChangePolicy: OnRootMismatch
 seccompProfile: { type: RuntimeDefault }
 {{- end -}}
@@ -29,6 +31,28 @@ imagePullSecrets:
   - name: {{ . }}
   {{- end }}
 {{- end }}
+{{- end -}}
+
+{{/* Where pods of Jobs may run: (the values of migrations, or of the verification of audit logs) */}}
+{{- define "sss.jobNodes" -}}
+{{- with .nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/*
+A container beside the process: an init container that goes on. It may say who it is, and nothing else of its privileges.
+(dict "root" $ "sidecar" $sidecar)
+*/}}
+{{- define "sss.sidecar" -}}
+{{- $security := include "sss.containerSecurity" .root | fromYaml -}}
+{{- $whole := merge (dict "restartPolicy" "Always" "securityContext" (merge $security (.sidecar.securityContext | default dict))) .sidecar -}}
+{{- toYaml $whole -}}
 {{- end -}}
 
 {{/* A secret's one key, as one file. (dict "name" "nats" "secret" … "key" … "path" …) */}}
@@ -77,6 +101,9 @@ imagePullSecrets:
 {{- if .process.stores }}
 {{ include "sss.storeVolumes" $root }}
 {{- end }}
+{{- with .values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{- define "sss.mounts" -}}
@@ -95,6 +122,9 @@ imagePullSecrets:
 {{- end }}
 {{- if .process.stores }}
 {{ include "sss.storeMounts" .root }}
+{{- end }}
+{{- with .values.extraVolumeMounts }}
+{{ toYaml . }}
 {{- end }}
 {{- end -}}
 

@@ -65,16 +65,46 @@
   {{- if (index $values $kind).enabled -}}
     {{- range include "sss.routes" (dict "root" $ "routes" (index $values $kind)) | fromYamlArray -}}
       {{- if not .host -}}
-        {{- $lines = append $lines (printf "%s: the host name of %s" $kind .name) -}}
+        {{- $lines = append $lines (printf "%s.%s: the host name of %s" $kind .at .name) -}}
       {{- end -}}
-      {{- if and (eq $kind "ingress") (not .tlsSecret) -}}
-        {{- $lines = append $lines (printf "ingress: the tlsSecret of %s; the API is served over TLS alone" .name) -}}
+      {{- if eq $kind "ingress" -}}
+        {{- $secret := printf "ingress.%s.tlsSecret" (.at | splitList "." | first) -}}
+        {{- $atIngress := eq $values.ingress.tlsEndsAt "ingress" -}}
+        {{- if and $atIngress (not .tlsSecret) -}}
+          {{- $lines = append $lines (printf "%s: a Secret of the type kubernetes.io/tls; the API is served over TLS alone (or ingress.tlsEndsAt: loadBalancer)" $secret) -}}
+        {{- else if and (not $atIngress) .tlsSecret -}}
+          {{- $lines = append $lines (printf "%s: nothing where ingress.tlsEndsAt is loadBalancer, which has certificates of its own" $secret) -}}
+        {{- end -}}
       {{- end -}}
     {{- end -}}
   {{- end -}}
 {{- end -}}
 {{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
   {{- $lines = append $lines "httpRoute.parentRefs: the Gateway that the routes belong to" -}}
+{{- end -}}
+{{- $rpc := $values.rpcRoutes -}}
+{{- if or $rpc.tlsRoute.enabled $rpc.ingress.enabled -}}
+  {{- if not $rpc.hosts -}}
+    {{- $lines = append $lines "rpcRoutes.hosts: a host name for each service that staff reach" -}}
+  {{- end -}}
+  {{- if and $values.networkPolicies.enabled (not $values.networkPolicies.from.staff) -}}
+    {{- $lines = append $lines "networkPolicies.from.staff: the pods that pass RPC on, of the Gateway or the Ingress controller" -}}
+  {{- end -}}
+  {{- if $values.throwAway.enabled -}}
+    {{- $lines = append $lines "rpcRoutes: off where throwAway.enabled is true; certificates that are made up have names inside the cluster alone" -}}
+  {{- end -}}
+{{- end -}}
+{{- if and $rpc.tlsRoute.enabled (not $rpc.tlsRoute.parentRefs) -}}
+  {{- $lines = append $lines "rpcRoutes.tlsRoute.parentRefs: the Gateway that the routes belong to" -}}
+{{- end -}}
+{{- if and $rpc.ingress.enabled (not $rpc.ingress.annotations) -}}
+  {{- $lines = append $lines "rpcRoutes.ingress.annotations: the annotation by which your controller passes TLS through" -}}
+{{- end -}}
+{{- if and $values.throwAway.enabled $values.security.assignedByPlatform -}}
+  {{- $lines = append $lines "security.assignedByPlatform: false where throwAway.enabled is true; images of throw-away stores need users of their own" -}}
+{{- end -}}
+{{- if and $values.monitoring.serviceMonitor.enabled $values.monitoring.podMonitor.enabled -}}
+  {{- $lines = append $lines "monitoring.podMonitor.enabled: false where monitoring.serviceMonitor.enabled is true; each pod would be scraped twice" -}}
 {{- end -}}
 {{- with $values.tracing -}}
   {{- if and .headers.existingSecret (hasPrefix "http:" .endpoint) -}}
@@ -98,8 +128,34 @@
       {{- $lines = append $lines (printf "processes.webhook.settings.retentionDays: at least %d, which are streams.eventRetentionDays, streams.maxAgeDays and two days; it is %d" $needed $kept) -}}
     {{- end -}}
   {{- end -}}
+  {{- $at := dict -}}
+  {{- range $key := list "autoscaling" "extraVolumes" "extraVolumeMounts" "sidecars" -}}
+    {{- $_ := set $at $key (printf "%s.%s" (hasKey (index $values.processes $process.image) $key | ternary (printf "processes.%s" $process.image) "defaults") $key) -}}
+  {{- end -}}
   {{- if gt (int $own.autoscaling.minReplicas) (int $own.autoscaling.maxReplicas) -}}
-    {{- $lines = append $lines (printf "autoscaling of %s: maxReplicas not below minReplicas" $name) -}}
+    {{- $lines = append $lines (printf "%s: maxReplicas not below minReplicas" $at.autoscaling) -}}
+  {{- end -}}
+  {{- $volumes := list -}}
+  {{- range $own.extraVolumes -}}{{- $volumes = append $volumes .name -}}{{- end -}}
+  {{- if ne (len $volumes) (uniq $volumes | len) -}}
+    {{- $lines = append $lines (printf "%s: a name of its own for each volume" $at.extraVolumes) -}}
+  {{- end -}}
+  {{- range $own.extraVolumeMounts -}}
+    {{- if not (has .name $volumes) -}}
+      {{- $lines = append $lines (printf "%s: a volume of extraVolumes in place of %s" $at.extraVolumeMounts .name) -}}
+    {{- end -}}
+  {{- end -}}
+  {{- $sidecars := list -}}
+  {{- range $own.sidecars -}}
+    {{- $sidecars = append $sidecars .name -}}
+    {{- range .volumeMounts -}}
+      {{- if not (has .name $volumes) -}}
+        {{- $lines = append $lines (printf "%s: a volume of extraVolumes in place of %s; the others are the process's own" $at.sidecars .name) -}}
+      {{- end -}}
+    {{- end -}}
+  {{- end -}}
+  {{- if ne (len $sidecars) (uniq $sidecars | len) -}}
+    {{- $lines = append $lines (printf "%s: a name of its own for each container" $at.sidecars) -}}
   {{- end -}}
 {{- end -}}
 {{- with uniq $lines -}}

@@ -1,16 +1,23 @@
-{{/* What the public reaches by which host: a list of {name, host, service, port, tlsSecret}. (dict "root" $ "routes" .Values.ingress) */}}
+{{/* What the public reaches by which host: a list of {name, at, host, service, port, tlsSecret, annotations}; `at` is where its values are. (dict "root" $ "routes" .Values.ingress) */}}
 {{- define "sss.routes" -}}
 {{- $ports := include "sss.ports" . | fromYaml -}}
 {{- range $name, $process := include "sss.processes" .root | fromYaml }}
 {{- with $process.environment }}
 {{- $hosts := index $.routes . }}
 {{- $service := include "sss.processName" (dict "root" $.root "name" $name) }}
-- { name: {{ $service }}-api, component: {{ $name }}, host: {{ $hosts.apiHost | quote }}, service: {{ $service }}, port: 80, tlsSecret: {{ $hosts.tlsSecret | default "" | quote }} }
-- { name: {{ $service }}-pages, component: {{ $name }}, host: {{ $hosts.pagesHost | quote }}, service: {{ $service }}, port: {{ int $ports.pages }}, tlsSecret: {{ $hosts.tlsSecret | default "" | quote }} }
+- { name: {{ $service }}-api, component: {{ $name }}, at: {{ . }}.apiHost, host: {{ $hosts.apiHost | quote }}, service: {{ $service }}, port: 80, tlsSecret: {{ $hosts.tlsSecret | default "" | quote }}, annotations: {{ merge dict ($hosts.apiAnnotations | default dict) ($hosts.annotations | default dict) $.routes.annotations | toJson }} }
+- { name: {{ $service }}-pages, component: {{ $name }}, at: {{ . }}.pagesHost, host: {{ $hosts.pagesHost | quote }}, service: {{ $service }}, port: {{ int $ports.pages }}, tlsSecret: {{ $hosts.tlsSecret | default "" | quote }}, annotations: {{ merge dict ($hosts.pagesAnnotations | default dict) ($hosts.annotations | default dict) $.routes.annotations | toJson }} }
 {{- end }}
 {{- end }}
 {{- if eq .root.Values.documents.store "disk" }}
 {{- $service := include "sss.processName" (dict "root" .root "name" "document") }}
-- { name: {{ $service }}-uploads, component: document, host: {{ .routes.uploads.host | quote }}, service: {{ $service }}, port: {{ int $ports.uploads }}, tlsSecret: {{ .routes.uploads.tlsSecret | default "" | quote }} }
+- { name: {{ $service }}-uploads, component: document, at: uploads.host, host: {{ .routes.uploads.host | quote }}, service: {{ $service }}, port: {{ int $ports.uploads }}, tlsSecret: {{ .routes.uploads.tlsSecret | default "" | quote }}, annotations: {{ merge dict (.routes.uploads.annotations | default dict) .routes.annotations | toJson }} }
+{{- end }}
+{{- end -}}
+
+{{/* Hosts of RPC: a list of {name, component, host}. */}}
+{{- define "sss.rpcRoutes" -}}
+{{- range $service, $host := .Values.rpcRoutes.hosts }}
+- { name: {{ include "sss.processName" (dict "root" $ "name" $service) }}, component: {{ $service }}, host: {{ $host | quote }} }
 {{- end }}
 {{- end -}}
