@@ -220,12 +220,12 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
     [
       'a label that the chart selects by',
       'defaults.podLabels={"app.kubernetes.io/component":"account"}',
-      "invalid propertyName 'app.kubernetes.io/component'",
+      '/defaults/podLabels/app.kubernetes.io~1component',
     ],
     [
       'an annotation that restarts pods when issuers change',
       'defaults.podAnnotations={"checksum/issuers":"x"}',
-      "invalid propertyName 'checksum/issuers'",
+      '/defaults/podAnnotations/checksum~1issuers',
     ],
     [
       'a least number of zones that holds nothing back',

@@ -1,0 +1,25 @@
+import type { KubernetesObject } from './objects.ts';
+
+/** Packages made from the schemas of Kubernetes and of what extends it, by group. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  'cert-manager.io': '@kubernetes-models/cert-manager',
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
+  'keda.sh': '@kubernetes-models/keda',
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+};
+
+type Model = new (object: KubernetesObject) => { validate(): void };
+
+/** The module that has the model and the type of an object. */
+export function packageOf({ apiVersion }: KubernetesObject): string {
+  const [group = ''] = apiVersion.split('/');
+  return `${PACKAGES[group] ?? 'kubernetes-models'}/${apiVersion}`;
+}
+
+/** Rejects, with what is wrong, unless all that is required is there, of the right type and format. */
+export async function validate(object: KubernetesObject): Promise<void> {
+  const models = (await import(packageOf(object))) as Record<string, Model>;
+  const model = models[object.kind];
+  if (!model) throw new Error(`there is no ${object.apiVersion} ${object.kind}`);
+  new model(object).validate();
+}

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseDocument } from 'yaml';
+import { describeWithHelm, type Helm, type Outcome } from './helm.ts';
+import { validate } from './kubernetes-schemas.ts';
+import type { KubernetesObject } from './objects.ts';
+import { grouped, nameOf, pointerOf, valuesSaying, type WrongValue, wrongValues } from './wrong-values.ts';
+
+const FUZZ_MS = 300_000;
+const AT_ONCE = 3;
+/** What Go and Helm say when a template meets a value that it is not made for, and what says nothing to its reader. */
+const NO_SENTENCE =
+  /nil pointer|can't evaluate|wrong type|error calling|incompatible types|invalid value|executing "|YAML parse error|error (?:un)?marshaling|converting YAML|panic|runtime error|%!/;
+/** Lines that only begin a list of what failed. */
+const HEADER = /: (?:validation failed|'(?:allOf|anyOf|oneOf)' failed.*)$/;
+/** Few, so that none hides what another does. */
+const MOST_OF_A_SECTION = 3;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wrong-values-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describeWithHelm('wrong values', 4, (helm) => {
+  it(
+    'each is refused by a sentence that names it, or makes objects that Kubernetes takes',
+    async () => {
+      const all = wrongValues();
+      expect(all.length).toBeGreaterThan(2_000);
+      // The schema tells of all that it refuses at once: so many Helms need not start.
+      const left = await inTurns(grouped(all, Infinity), (group) => leftBySchema(helm, group));
+      const rendered = left.flat();
+      expect(rendered.length).toBeGreaterThan(100);
+      expect(rendered.length).toBeLessThan(all.length / 3);
+      const faults = await inTurns(grouped(rendered, MOST_OF_A_SECTION), (group) => faultsOf(helm, group));
+      expect(faults.flat()).toEqual([]);
+    },
+    FUZZ_MS,
+  );
+});
+
+/** Those that the schema takes, and those that it refuses without their name: the next step finds them out. */
+async function leftBySchema(helm: Helm, group: readonly WrongValue[]): Promise<WrongValue[]> {
+  const { ok, output } = await outcomeOf(helm, group);
+  return ok || NO_SENTENCE.test(output) ? [...group] : group.filter((wrong) => !names(output, wrong));
+}
+
+async function faultsOf(helm: Helm, group: readonly WrongValue[]): Promise<string[]> {
+  if (group.length === 0) return [];
+  const { ok, output } = await outcomeOf(helm, group);
+  if (ok) return invalidIn(output, group);
+  const named = group.filter((wrong) => names(output, wrong));
+  if (NO_SENTENCE.test(output) || named.length === 0) {
+    if (group.length === 1) return [`${said(group)}: ${output.trim()}`];
+    const alone = await Promise.all(group.map((wrong) => faultsOf(helm, [wrong])));
+    return alone.flat().length > 0 ? alone.flat() : [`together ${said(group)}: ${output.trim()}`];
+  }
+  return faultsOf(
+    helm,
+    group.filter((wrong) => !named.includes(wrong)),
+  );
+}
+
+/** Each document is looked at once, however often it is rendered. */
+const seen = new Map<string, Promise<string | undefined>>();
+
+async function invalidIn(output: string, group: readonly WrongValue[]): Promise<string[]> {
+  const documents = output.split(/^---\n/m).filter((document) => document.trim() !== '');
+  const faults = documents.map((document) => {
+    const looked = seen.get(document) ?? faultIn(document);
+    seen.set(document, looked);
+    return looked;
+  });
+  const found = (await Promise.all(faults)).filter((fault) => fault !== undefined);
+  return found.map((fault) => `${said(group)}: ${fault}`);
+}
+
+async function faultIn(text: string): Promise<string | undefined> {
+  try {
+    const document = parseDocument(text);
+    if (document.errors[0]) return String(document.errors[0]);
+    const object = document.toJS() as KubernetesObject | null;
+    if (object !== null) await validate(object);
+    return undefined;
+  } catch (error) {
+    return `${/^kind: \w+/m.exec(text)?.[0]}: ${String(error)}`;
+  }
+}
+
+let files = 0;
+function outcomeOf(helm: Helm, group: readonly WrongValue[]): Promise<Outcome> {
+  files += 1;
+  const file = join(folder, `${files}.json`);
+  writeFileSync(file, JSON.stringify(valuesSaying(group)));
+  return helm.template({ files: ['values-production.yaml', file] });
+}
+
+/** Whether a refusal tells the reader which value is meant: by its path, or by the path above it and its key. */
+function names(output: string, { path }: WrongValue): boolean {
+  const key = String(path.at(-1));
+  const [pointer, above] = [pointerOf(path), pointerOf(path.slice(0, -1))];
+  const name = nameOf(path);
+  return output.split('\n').some((line) => {
+    const [, at, complaint = ''] = /^ *- at '([^']*)': (.*)$/.exec(line) ?? [];
+    if (at !== undefined && !HEADER.test(line))
+      return (
+        at === pointer || at.startsWith(`${pointer}/`) || (at === above && complaint.includes(`'${key}'`))
+      );
+    const [, head, sentence = ''] = /^ {2}- ([^ :]+): (.*)$/.exec(line) ?? [];
+    if (head === undefined) return false;
+    return (
+      head === name ||
+      head.startsWith(`${name}.`) ||
+      (name.startsWith(`${head}.`) && sentence.includes(key)) ||
+      sentence.includes(name)
+    );
+  });
+}
+
+const said = (group: readonly WrongValue[]) =>
+  group.map(({ path, wrong }) => `${nameOf(path)}=${JSON.stringify(wrong)}`).join(' ');
+
+/** The results of `work` for each, of which a few are done at once. */
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const queue = items.entries();
+  const worker = async () => {
+    for (const [index, item] of queue) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
+}
