@@ -67,6 +67,7 @@ export async function installPublished(
       helm install leads ${from} --namespace leads --wait --timeout ${INSTALL_MS / 1_000}s \\
         --values published/supplier-submissions/values-kind.yaml --values .run/trial/values.json \\
         --set-json "serviceTokens.jwks=$(kubectl get --raw /openid/v1/jwks)"`);
+    const tested = await shell('helm test leads --namespace leads --logs');
     const images = await shell(
       `kubectl get pods -n leads -o jsonpath='{range .items[*].spec.containers[*]}{.image}{"\\n"}{end}'`,
     );
@@ -83,6 +84,7 @@ export async function installPublished(
       throw new Error(
         `images that are not the registry's, by digest: ${foreign.join(', ') || 'no image is'}`,
       );
+    if (!tested.includes('asks for a credential')) throw new Error(`helm test says ${tested}`);
     await shell('helm uninstall leads -n leads --wait && kubectl delete namespace leads');
     return { chart: `${chart.chart}:${chart.version}`, 'images pulled by digest': ours.size };
   } finally {
