@@ -2,27 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clamdConf } from '../../services/document/src/scanner/clamd/server-settings.ts';
 import { readme } from './readme.ts';
+import { PASSED_ON } from './wrong-values.ts';
 
 const CHART = join(import.meta.dirname, '..', 'supplier-submissions');
-
-/** What is passed on as it is, for Kubernetes or the verification of tokens to judge. */
-const PASSED_ON = [
-  'global',
-  'items',
-  'valueFrom',
-  ...['nodeAffinity', 'podAffinity', 'podAntiAffinity'],
-  ...['startupProbe', 'livenessProbe', 'readinessProbe', 'lifecycle'],
-  ...[
-    'configMap',
-    'csi',
-    'downwardAPI',
-    'emptyDir',
-    'ephemeral',
-    'persistentVolumeClaim',
-    'projected',
-    'secret',
-  ],
-];
 
 describe('files of the chart that are made from others', () => {
   it('the README is what the values and their schema say; UPDATE_README=1 writes it', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { EVERYTHING } from './examples.ts';
 import { CHART } from './helm.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -35,14 +36,46 @@ const UNKNOWN = 'unknownKey';
 
 const read = (file: string) => parse(readFileSync(join(CHART, file), 'utf8')) as Json;
 
-/** What the chart is given where nothing is said, with the values for production over it. */
-export const examples = (): Json => laidOver(read('values.yaml'), read('values-production.yaml'));
+/**
+ * What the chart is given where nothing is said, with the values for production over it and everything that is off by
+ * default, so that no wrong value is one that nobody looks at. Documents stay in S3, which has more values than a disk.
+ */
+export function examples(): Json {
+  const on = (EVERYTHING.set ?? [])
+    .filter((assignment) => !assignment.startsWith('processes.document.'))
+    .map((assignment): Json => {
+      const [name = '', json = ''] = assignment.split(/=(.*)/s);
+      return name.split('.').reduceRight<Json>((value, key) => ({ [key]: value }), JSON.parse(json) as Json);
+    });
+  const s3: Json = { documents: { store: 's3' } };
+  return [read('values-production.yaml'), ...on, s3].reduce<Json>(laidOver, read('values.yaml'));
+}
 
-/** Every value of values.yaml and values-production.yaml, each with every kind of wrong in its place. */
-export function wrongValues(): WrongValue[] {
-  const values = examples();
+/** What is passed on as it is: what is inside is for Kubernetes, or for whoever verifies tokens, to judge. */
+export const PASSED_ON: readonly string[] = [
+  'global',
+  'items',
+  'valueFrom',
+  ...['nodeAffinity', 'podAffinity', 'podAntiAffinity'],
+  ...['startupProbe', 'livenessProbe', 'readinessProbe', 'lifecycle'],
+  ...[
+    'configMap',
+    'csi',
+    'downwardAPI',
+    'emptyDir',
+    'ephemeral',
+    'persistentVolumeClaim',
+    'projected',
+    'secret',
+  ],
+];
+
+/** Every value with every kind of wrong in its place, and an unknown key in every map. */
+export function wrongValues(values: Json): WrongValue[] {
   const paths = pathsIn(values);
-  const maps = [[], ...paths].filter((path) => isMap(valueAt(values, path)));
+  const maps = [[], ...paths].filter(
+    (path) => isMap(valueAt(values, path)) && !PASSED_ON.includes(String(path.at(-1))),
+  );
   return [
     ...KINDS_OF_WRONG.flatMap((kind) =>
       paths
@@ -54,10 +87,9 @@ export function wrongValues(): WrongValue[] {
   ];
 }
 
-/** Values that say all of these. None may lie inside another. */
-export function valuesSaying(wrongs: readonly WrongValue[]): Json {
-  const before = examples();
-  return wrongs.reduce<Json>((values, { path, wrong }) => withValue(values, before, path, wrong), {});
+/** `values` with all of these in them. None may lie inside another. */
+export function withWrong(values: Json, wrongs: readonly WrongValue[]): Json {
+  return wrongs.reduce((whole, { path, wrong }) => withValue(whole, path, wrong), values);
 }
 
 /** As refusals of the chart write it: `networkPolicies.to.s3`. */
@@ -90,6 +122,7 @@ function overlaps(one: Path, other: Path): boolean {
 
 function pathsIn(value: Json, above: Path = []): Path[] {
   const own = above.length > 0 ? [above] : [];
+  if (PASSED_ON.includes(String(above.at(-1)))) return own;
   if (Array.isArray(value))
     return [...own, ...value.flatMap((item, index) => pathsIn(item, [...above, index]))];
   if (!isMap(value)) return own;
@@ -103,18 +136,12 @@ function valueAt(value: Json | undefined, path: Path): Json | undefined {
   }, value);
 }
 
-function withValue(values: Json | undefined, before: Json | undefined, path: Path, wrong: Json): Json {
-  const [key, ...rest] = path;
+function withValue(value: Json, [key, ...rest]: Path, wrong: Json): Json {
   if (key === undefined) return wrong;
-  const old = valueAt(before, [key]);
-  if (typeof key === 'number')
-    return (Array.isArray(values) ? values : []).map((item, index) =>
-      index === key ? withValue(item, old, rest, wrong) : item,
-    );
-  const map = isMap(values) ? values : {};
-  // Helm replaces a list as a whole: what else is in it has to be said again.
-  const inside = map[key] ?? (Array.isArray(old) && rest.length > 0 ? old : undefined);
-  return { ...map, [key]: withValue(inside, old, rest, wrong) };
+  const inside = valueAt(value, [key]) ?? {};
+  if (Array.isArray(value))
+    return value.map((item, index) => (index === key ? withValue(inside, rest, wrong) : item));
+  return { ...(isMap(value) ? value : {}), [key]: withValue(inside, rest, wrong) };
 }
 
 function laidOver(under: Json, over: Json): Json {
