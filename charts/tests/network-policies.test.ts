@@ -39,7 +39,7 @@ const STORES: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_ENDPOINT: 'collector',
 };
 
-const INSTALLING = join(import.meta.dirname, '../../docs/install.md');
+const INSTALLING = join(import.meta.dirname, '../../docs/production-values.md');
 
 describeWithHelm('network policies', 4, (helm) => {
   it.each([
