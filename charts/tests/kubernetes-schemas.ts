@@ -3,9 +3,11 @@ import type { KubernetesObject } from './objects.ts';
 /** Packages made from the schemas of Kubernetes and of what extends it, by group. */
 const PACKAGES: Readonly<Record<string, string>> = {
   'cert-manager.io': '@kubernetes-models/cert-manager',
+  'external-secrets.io': '@kubernetes-models/external-secrets',
   'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
   'keda.sh': '@kubernetes-models/keda',
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+  'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
 };
 
 type Model = new (object: KubernetesObject) => { validate(): void };

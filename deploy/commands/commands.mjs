@@ -106,7 +106,8 @@ Writes values.json, by which the chart trusts the issuer (helm install --values)
   plan           says what "write" would write, and what only you have
   write          makes up what is missing: passwords of the databases' roles and of the users of NATS, key rings. What is
                  there is never changed
-  rotate WHAT    databases, nats, certificates: new ones in place of the old; key-rings: the next step of theirs
+  rotate WHAT    databases, nats, certificates: new ones in place of the old; stores: what the flags give in place of what
+                 they gave before; key-rings: the next step of theirs
 
 Writes for you alone, all made of prepared.json, which is the one to keep: databases.sql for psql, nats-users.conf for the
 configuration of NATS, secrets.yaml for kubectl, values.yaml for helm. Says what is to be done with them.

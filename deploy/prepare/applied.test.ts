@@ -50,6 +50,11 @@ describeWithPsql('databases.sql', () => {
           );
         psql();
         psql();
+        // What it took to make them is not kept.
+        const { rows: kept } = await superuser.query(
+          `SELECT datname FROM pg_database WHERE pg_has_role('keeper', datdba, 'SET')`,
+        );
+        expect(kept).toEqual([]);
         await superuser.end();
 
         const passwords = entries('supplier-submissions-databases');

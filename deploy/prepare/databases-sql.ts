@@ -24,11 +24,12 @@ export function databasesSql({ roles }: Prepared): string {
       '',
       ...role(owner),
       ...role(runtime),
-      // Only a member of a role may make it an owner.
+      // Only a member of a role may make it an owner; the administrator is one no longer than that takes.
       `GRANT ${quoted(owner)} TO CURRENT_USER;`,
       `SELECT 'CREATE DATABASE ${quoted(name)} OWNER ${quoted(owner)}' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '${name}') \\gexec`,
       // The migration lets the other role in.
       `REVOKE CONNECT ON DATABASE ${quoted(name)} FROM PUBLIC;`,
+      `REVOKE ${quoted(owner)} FROM CURRENT_USER;`,
     ];
   };
   return ['\\set ON_ERROR_STOP on', ...DATABASES.flatMap(database), ''].join('\n');

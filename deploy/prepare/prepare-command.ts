@@ -14,6 +14,7 @@ import {
   RINGS,
   type Ring,
   type RingStep,
+  type S3Credentials,
   withNewNatsUsers,
   withNewRoles,
   withRingStep,
@@ -21,7 +22,7 @@ import {
 
 /** Where npm was called. */
 const here = process.env.INIT_CWD ?? process.cwd();
-const ROTATED = ['databases', 'nats', 'certificates', 'key-rings'] as const;
+const ROTATED = ['databases', 'nats', 'certificates', 'stores', 'key-rings'] as const;
 /** Of Kubernetes: a label of DNS. */
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,51}[a-z0-9])?$/;
 
@@ -101,6 +102,16 @@ function rotationOf(
       return withNewNatsUsers;
     case 'certificates':
       return withNewCertificates;
+    case 'stores': {
+      const given = givenIn(flags);
+      if (!Object.values(given).some(Boolean))
+        throw new Misused(
+          `rotate stores takes what is new: ${Object.values(FLAG_OF)
+            .map((flag) => `--${flag}`)
+            .join(', ')}`,
+        );
+      return (present) => withGiven(present, given);
+    }
     case 'key-rings': {
       const { step } = flags;
       if (!isRingStep(step)) throw new Misused(`--step is one of ${RING_STEPS.join(', ')}`);
@@ -117,24 +128,69 @@ function rotationOf(
 const isRingStep = (text: string | undefined): text is RingStep => RING_STEPS.some((step) => step === text);
 const isRing = (text: string): text is Ring => RINGS.some((ring) => ring === text);
 
+/** What only the operator has, and how the cluster gets its Secrets, as far as flags say it. */
+interface Given {
+  readonly store: string | undefined;
+  readonly quarantine: S3Credentials | undefined;
+  readonly clean: S3Credentials | undefined;
+  readonly postgresql: string | undefined;
+  readonly nats: string | undefined;
+}
+const FLAG_OF = {
+  store: 'external-secrets',
+  quarantine: 'quarantine-credentials',
+  clean: 'clean-credentials',
+  postgresql: 'postgresql-ca',
+  nats: 'nats-ca',
+} as const satisfies Record<keyof Given, keyof Flags>;
+
+const givenIn = (flags: Flags): Given => ({
+  store: flags[FLAG_OF.store],
+  quarantine: credentials(flags, FLAG_OF.quarantine),
+  clean: credentials(flags, FLAG_OF.clean),
+  postgresql: text(flags[FLAG_OF.postgresql]),
+  nats: text(flags[FLAG_OF.nats]),
+});
+
+/** The same with what was given in place of what it had. */
+function withGiven<Some extends Pick<Prepared, 's3' | 'authorities' | 'store'>>(
+  present: Some,
+  given: Given,
+): Some {
+  const { store, quarantine, clean, postgresql, nats } = given;
+  return {
+    ...present,
+    ...(store !== undefined && { store }),
+    s3: { ...present.s3, ...(quarantine && { quarantine }), ...(clean && { clean }) },
+    authorities: { ...present.authorities, ...(postgresql && { postgresql }), ...(nats && { nats }) },
+  };
+}
+
+/** Only `rotate` changes what is there. */
+function refuseOther({ store, s3, authorities }: Prepared, given: Given): void {
+  const present: Given = {
+    ...{ quarantine: undefined, clean: undefined, postgresql: undefined, nats: undefined },
+    store,
+    ...s3,
+    ...authorities,
+  };
+  for (const name of Object.keys(FLAG_OF) as (keyof Given)[])
+    if (given[name] && present[name] && JSON.stringify(given[name]) !== JSON.stringify(present[name]))
+      throw new Error(
+        `--${FLAG_OF[name]} is another than before: "rotate stores" with it replaces what is there`,
+      );
+}
+
 /** What there is with what the flags add; what is there stays. */
 async function extended(present: Prepared | undefined, flags: Flags): Promise<Prepared> {
   const release = named('release', present?.release, flags.release, 'leads');
   const namespace = named('namespace', present?.namespace, flags.namespace, 'suppliers');
-  const { s3, authorities } = preparedSchema.shape;
+  const given = givenIn(flags);
+  if (present) refuseOther(present, given);
   const prepared = completed({
-    ...present,
+    ...withGiven(present ?? { s3: {}, authorities: {} }, given),
     release,
     namespace,
-    store: flags['external-secrets'] ?? present?.store,
-    s3: s3.parse({
-      quarantine: credentials(flags, 'quarantine-credentials') ?? present?.s3.quarantine,
-      clean: credentials(flags, 'clean-credentials') ?? present?.s3.clean,
-    }),
-    authorities: authorities.parse({
-      postgresql: text(flags['postgresql-ca']) ?? present?.authorities.postgresql,
-      nats: text(flags['nats-ca']) ?? present?.authorities.nats,
-    }),
   });
   return flags.certificates || present?.certificates ? await withCertificates(prepared) : prepared;
 }

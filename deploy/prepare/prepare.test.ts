@@ -87,6 +87,21 @@ describe('npm run prepare:install', () => {
     expect(secret('postgresql-ca')).toEqual({ 'ca.crt': AUTHORITY });
   });
 
+  it('replaces what was given before only where it is told to', () => {
+    const first = given('first.json', '{"accessKeyId": "id", "secretAccessKey": "first"}');
+    const second = given('second.json', '{"accessKeyId": "id", "secretAccessKey": "second"}');
+    written('write', '--clean-credentials', first);
+    written('write', '--clean-credentials', first);
+    const before = texts();
+    expect(prepare('write', '--clean-credentials', second)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('"rotate stores"'),
+    });
+    expect(texts()).toEqual(before);
+    written('rotate', 'stores', '--clean-credentials', second);
+    expect(secret('s3-clean')['credentials.json']).toContain('second');
+  });
+
   it('goes on where it was ended in between', () => {
     written('write');
     const whole = texts();
@@ -159,6 +174,7 @@ describe('npm run prepare:install', () => {
   it.each([
     [['frobnicate'], 64, 'is none of plan, write, rotate WHAT'],
     [['rotate', 'all'], 64, 'rotate takes one of'],
+    [['rotate', 'stores'], 64, 'rotate stores takes what is new'],
     [['rotate', 'key-rings'], 64, '--step is one of add, switch, remove'],
     [['rotate', 'key-rings', '--step', 'add', '--service', 'gateway'], 64, '--service is one of'],
     [['rotate', 'nats', '--step', 'add'], 64, '--step and --service are for key-rings'],

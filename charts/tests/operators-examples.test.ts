@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { permissionsOf } from '@supplier/lib/event-bus';
+import { parse, parseAllDocuments } from 'yaml';
+import { filesOf } from '../../deploy/prepare/files.ts';
+import { completed } from '../../deploy/prepare/prepared.ts';
+import { CHART, describeWithHelm } from './helm.ts';
+import { validate } from './kubernetes-schemas.ts';
+import { type KubernetesObject, ofKind } from './objects.ts';
+
+const EXAMPLES = join(CHART, '..', 'examples');
+const text = (name: string) => readFileSync(join(EXAMPLES, name), 'utf8');
+const objectsOf = (yaml: string): KubernetesObject[] =>
+  parseAllDocuments(yaml)
+    .map((document) => document.toJS() as KubernetesObject | null)
+    .filter((object) => object !== null);
+
+describe('charts/examples', () => {
+  it('says of each file what it is for', () => {
+    const files = readdirSync(EXAMPLES).filter((name) => name !== 'README.md');
+    const listed = [...text('README.md').matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name);
+    expect(listed.toSorted()).toEqual(files.toSorted());
+  });
+
+  it.each(['cert-manager.yaml', 'postgresql.yaml', 'external-secrets.yaml'])(
+    '%s is what its operator takes',
+    async (name) => {
+      const objects = objectsOf(text(name));
+      expect(objects.length).toBeGreaterThan(0);
+      for (const object of objects) await validate(object);
+    },
+  );
+
+  it('external-secrets.yaml is the store from which the prepared ones come, which the operator takes, too', async () => {
+    const [store] = objectsOf(text('external-secrets.yaml'));
+    const files = filesOf(
+      completed({ release: 'leads', namespace: 'suppliers', store: store?.metadata.name }),
+    );
+    const secrets = objectsOf(files['external-secrets.yaml'] ?? '');
+    expect(secrets).toHaveLength(3);
+    for (const object of secrets) await validate(object);
+  });
+
+  it('nats.yaml has messages on disk before they are acknowledged, and the users that were prepared', () => {
+    const { config, container, podTemplate } = parse(text('nats.yaml'));
+    expect(config.jetstream.merge.sync_interval).toBe('always');
+    const [{ value: volume }] = podTemplate.patch;
+    const [{ value: mount }] = container.patch;
+    expect(mount.name).toBe(volume.name);
+    // The server's own file lies in /etc/nats-config.
+    expect(join('/etc/nats-config', config.merge.$include)).toBe(join(mount.mountPath, 'nats-users.conf'));
+    const files = filesOf(completed({ release: 'leads', namespace: 'suppliers' }));
+    expect(files['nats-users.conf']).toContain(permissionsOf('account').subscribe.allow[0]);
+  });
+});
+
+describeWithHelm('the example of', 4, (helm) => {
+  it.each([
+    ['EKS', 'eks.yaml', 'Ingress'],
+    ['GKE', 'gke.yaml', 'HTTPRoute'],
+    ['a cluster of one’s own', 'bare.yaml', 'Certificate'],
+  ])('%s installs, and every object is as Kubernetes has it', async (_where, file, kind) => {
+    const objects = await helm.render({ files: ['values-production.yaml', join(EXAMPLES, file)] });
+    for (const object of objects) await validate(object);
+    expect(ofKind(objects, kind).length).toBeGreaterThan(0);
+  });
+});
