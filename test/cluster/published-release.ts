@@ -22,24 +22,12 @@ export async function publish(checkout: string, folder: string): Promise<Publish
   const registry = await startRegistry({ folder });
   try {
     const out = join(folder, 'release');
+    const flags = ['--registry', registry.host, '--plain-http', '--trial', '--out', out];
     const step = (...args: string[]) =>
-      execFileSync(
-        'npm',
-        [
-          'run',
-          '--silent',
-          'release',
-          '--',
-          ...args,
-          '--registry',
-          registry.host,
-          '--plain-http',
-          '--trial',
-          '--out',
-          out,
-        ],
-        { cwd: checkout, stdio: ['ignore', 'ignore', 'inherit'] },
-      );
+      execFileSync('npm', ['run', '--silent', 'release', '--', ...args, ...flags], {
+        cwd: checkout,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
     step('push', '--debootstrap', '--platform', PLATFORM);
     step('chart');
     const chart = JSON.parse(readFileSync(join(out, 'chart.json'), 'utf8')) as PushedChart;

@@ -13,7 +13,7 @@ const { ADDRESS, NAME } = configuration;
 /** User of our images. */
 const NONROOT = 65532;
 /** Each is for one claim; nobody makes more of them. */
-const VOLUMES = 3;
+const VOLUMES = 4;
 const ANSWER_MS = 5_000;
 const KUBELET_TRIES = 10;
 const API = 6443;
