@@ -165,7 +165,7 @@ and Go at the first time, for ten minutes.
                    that fails, the connections of pods. Needs kubectl, and the images in a registry
   --registry NAME  where that cluster gets the images from (default localhost)
   --tag TAG        their tag (default dev)
-  --short          without a migration that fails and a process that hangs
+  --short          without a migration that fails, a process that hangs and the release from a registry
   --rate N         creates a second while pods are replaced (default 25)
   --helm 3|4       which Helm (default 4)
   --keep           goes on serving afterwards, until Ctrl-C

@@ -62,9 +62,9 @@ async function main(): Promise<number> {
       authority: readFileSync(receiver.authority, 'utf8'),
     });
     const sss = installSss(await pack(CHECKOUT, join(folder, 'packages')), join(folder, 'sss'));
-    const lacksPublished = lacksRegistry();
+    const lacksPublished = short ? 'it takes some minutes' : lacksRegistry();
     if (lacksPublished !== undefined) {
-      if (process.env.CI === 'true') throw new Error(lacksPublished);
+      if (!short && process.env.CI === 'true') throw new Error(lacksPublished);
       console.error(`left out: the release from its registry, because ${lacksPublished}`);
     }
     const published = lacksPublished ? undefined : await publish(CHECKOUT, join(folder, 'published'));

@@ -89,10 +89,6 @@ async function steps(
     await step('the values for production are taken, and all of their pods made', () => admitted(cluster));
   const { sss, published } = options.handedOver ?? {};
   if (sss) await step('what install.md says for kind, word by word', () => tryOut(cluster, sss));
-  if (published)
-    await step('the release that was pushed to a registry, installed from it', () =>
-      installPublished(cluster, published),
-    );
   await step('helm install --wait, in a namespace for restricted pods alone', () => install(installation));
   await step('an account, an enquiry, its Application, its signed webhook and a document', async () => {
     await client.begin({ ...(await installation.known()), receiver: options.receiver });
@@ -152,6 +148,11 @@ async function steps(
     await step('no pod connected to what policies do not list', () => edges(cluster, connections));
   if (options.keep) return;
   await step('helm uninstall leaves nothing behind', () => uninstall(cluster, installation));
+  // Last: once the node has pulled these images, it has those of the same contents under no other name.
+  if (published)
+    await step('the release that was pushed to a registry, installed from it', () =>
+      installPublished(cluster, published),
+    );
 }
 
 async function edges({ api }: Cluster, connections: Connections): Promise<Facts> {
