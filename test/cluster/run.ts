@@ -13,8 +13,9 @@ import {
 } from './installation.ts';
 import { type Prometheus, startPrometheus } from './monitoring.ts';
 import { forbidden, type NetworkPolicy } from './network-policies.ts';
+import { installPrepared } from './prepared-production.ts';
 import type { Facts, Progress } from './progress.ts';
-import { installPublished, type PublishedRelease } from './published-release.ts';
+import type { PublishedRelease } from './published-release.ts';
 import {
   brokenUpgrade,
   CHANGED,
@@ -150,8 +151,8 @@ async function steps(
   await step('helm uninstall leaves nothing behind', () => uninstall(cluster, installation));
   // Last: once the node has pulled these images, it has those of the same contents under no other name.
   if (published)
-    await step('the release that was pushed to a registry, installed from it', () =>
-      installPublished(cluster, published),
+    await step('what install.md says for production, prepared and installed from a registry', () =>
+      installPrepared(cluster, published),
     );
 }
 

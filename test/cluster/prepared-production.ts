@@ -1,0 +1,155 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cluster } from '../../deploy/cluster/cluster.ts';
+import { startRegistry } from '../../deploy/release/testing/registry-process.ts';
+import { NAMESPACE } from './installation.ts';
+import { commandOf, scriptOf } from './pages.ts';
+import type { Facts } from './progress.ts';
+import type { PublishedRelease } from './published-release.ts';
+
+const PAGE = 'install.md';
+/** Where PostgreSQL, NATS and clamd are: not in the release, and none of its doing. */
+const STORES = 'stores';
+const storeName = (store: string) => `stores-supplier-submissions-throw-away-${store}`;
+const storeHost = (store: string) => `${storeName(store)}.${STORES}.svc`;
+const WAITS = '600s';
+
+/**
+ * What docs/install.md says for production, by its commands: what `prepare:install` makes is given to a PostgreSQL and a
+ * NATS that know nothing of the release, the chart comes from a registry with the values for production, its images by their
+ * digests; then an account, a credential and a lead. Takes all of it away.
+ */
+export async function installPrepared(
+  cluster: Cluster,
+  { registry, chart }: PublishedRelease,
+): Promise<Facts> {
+  const { shell, folder } = cluster;
+  const { host, stop } = await startRegistry(registry);
+  try {
+    const from = `oci://${chart.chart} --version ${chart.version} --plain-http`;
+    await shell(`
+      helm pull ${from} --untar --untardir published
+      kubectl create namespace ${STORES}
+      kubectl create namespace ${NAMESPACE}
+      kubectl label namespace ${NAMESPACE} pod-security.kubernetes.io/enforce=restricted`);
+    await storesSecrets(cluster);
+    await shell(
+      `${commandOf(PAGE, 'npm run prepare:install -- write')} --certificates --postgresql-ca ca.crt --nats-ca ca.crt`,
+    );
+    await startStores(cluster);
+    const psql = commandOf(PAGE, 'psql --host');
+    await shell(`
+      ${psql.replace('--host … --username …', `"${await administrator(cluster)}"`)} --output psql.log
+      ${commandOf(PAGE, 'kubectl apply --namespace suppliers')}`);
+    writeFileSync(join(folder, 'production.yaml'), JSON.stringify(await ownValues(cluster, host)));
+    const install = commandOf(PAGE, 'helm install leads charts/supplier-submissions -n')
+      .replace('charts/supplier-submissions', from)
+      .replace(
+        '-f production.yaml',
+        '-f published/supplier-submissions/values-production.yaml -f production.yaml -f .run/trial/values.json -f prepared/values.yaml',
+      )
+      .replace('15m', WAITS);
+    await shell(install);
+    const tested = await shell(`helm test leads --namespace ${NAMESPACE} --logs`);
+    if (!tested.includes('asks for a credential')) throw new Error(`helm test says ${tested}`);
+    const images = await imagesByDigest(cluster, host);
+    const lead = await firstLead(cluster);
+    await shell(
+      `helm uninstall leads -n ${NAMESPACE} --wait && kubectl delete namespace ${NAMESPACE} ${STORES}`,
+    );
+    return {
+      chart: `${chart.chart}:${chart.version}`,
+      'images pulled by digest': images,
+      'its first lead': lead,
+    };
+  } finally {
+    await stop();
+  }
+}
+
+/** The names and certificates of the chart's throw-away stores, which are all that is taken of what it makes up. */
+const storesSecrets = ({ shell }: Cluster) =>
+  shell(`
+    ${rendered('secrets')} | kubectl apply --namespace ${STORES} --filename -
+    kubectl get secret ${storeName('postgresql')}-tls --namespace ${STORES} \
+      --output 'go-template={{index .data "ca.crt" | base64decode}}' > ca.crt`);
+
+/** The stores, with no role and no database, and with the users that were prepared. */
+async function startStores({ shell, folder }: Cluster): Promise<void> {
+  const users = readFileSync(join(folder, 'prepared/nats-users.conf'), 'utf8');
+  const patches = { postgresql: { 'roles.sql': 'SELECT 1;' }, nats: { 'users.conf': users } };
+  for (const [store, stringData] of Object.entries(patches)) {
+    writeFileSync(join(folder, 'patch.json'), JSON.stringify({ stringData }), { mode: 0o600 });
+    await shell(
+      `kubectl patch secret ${storeName(store)} --namespace ${STORES} --patch-file patch.json && rm patch.json`,
+    );
+  }
+  await shell(`
+    ${rendered('postgresql', 'nats', 'clamd')} | kubectl apply --namespace ${STORES} --filename -
+    kubectl wait deployment --all --for condition=Available --namespace ${STORES} --timeout ${WAITS}`);
+}
+
+const rendered = (...parts: string[]) =>
+  [
+    `helm template stores published/supplier-submissions --namespace ${STORES}`,
+    ...parts.map((part) => `--show-only templates/throw-away/${part}.yaml`),
+    '--values published/supplier-submissions/values-kind.yaml',
+  ].join(' ');
+
+/** How psql connects as the administrator, who sees that the server is the one it was told of. */
+async function administrator({ api }: Cluster): Promise<string> {
+  const path = (kind: string) => `/api/v1/namespaces/${STORES}/${kind}/${storeName('postgresql')}`;
+  const { spec } = await api.get<{ spec: { clusterIP: string } }>(path('services'));
+  const { data } = await api.get<{ data: { superuser: string } }>(path('secrets'));
+  const password = Buffer.from(data.superuser, 'base64').toString('utf8');
+  const server = `host=${storeHost('postgresql')} hostaddr=${spec.clusterIP} sslmode=verify-full sslrootcert=ca.crt`;
+  return `${server} user=postgres password=${password} dbname=postgres`;
+}
+
+/** What one says of one's own cluster, over the values for production: one node, stores in it, and documents on a disk. */
+async function ownValues({ api }: Cluster, registry: string): Promise<object> {
+  const { issuer } = await api.get<{ issuer: string }>('/.well-known/openid-configuration');
+  const stores = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': STORES } } }];
+  return {
+    image: { registry, pullSecrets: [] },
+    defaults: { replicas: 1 },
+    processes: { gateway: { autoscaling: { enabled: false } } },
+    streams: { replicas: 1 },
+    databases: { host: storeHost('postgresql') },
+    nats: { url: `tls://${storeHost('nats')}:4222` },
+    clamd: { address: `tcp://${storeHost('clamd')}:3310` },
+    serviceTokens: { issuer, jwksUri: '', jwks: await api.get('/openid/v1/jwks') },
+    documents: {
+      store: 'disk',
+      disk: { uploadUrl: 'https://uploads.leads.example', accessMode: 'ReadWriteOnce', size: '1Gi' },
+    },
+    ingress: { uploads: { host: 'uploads.leads.example', tlsSecret: 'uploads-tls' } },
+    networkPolicies: { to: { postgresql: stores, nats: stores, clamd: stores } },
+  };
+}
+
+/** How many images of ours run; rejects when one is not of that registry, or not by its digest. */
+async function imagesByDigest({ shell }: Cluster, registry: string): Promise<number> {
+  const images = await shell(
+    `kubectl get pods -n ${NAMESPACE} -o jsonpath='{range .items[*].spec.containers[*]}{.image}{"\n"}{end}'`,
+  );
+  const ours = new Set(images.split('\n').filter((image) => image.includes('supplier-submissions')));
+  const foreign = [...ours].filter(
+    (image) => !(image.startsWith(`${registry}/`) && image.includes('@sha256:')),
+  );
+  if (ours.size === 0 || foreign.length > 0)
+    throw new Error(`images that are not the registry's, by digest: ${foreign.join(', ') || 'no image is'}`);
+  return ours.size;
+}
+
+/** As the page sends it for kind, to this release and with the certificate that was prepared. Answers its id. */
+async function firstLead({ shell }: Cluster): Promise<string> {
+  const script = scriptOf(PAGE, 'ACCOUNT=')
+    .replaceAll('--namespace leads', `--namespace ${NAMESPACE}`)
+    .replaceAll('/leads"', `/${NAMESPACE}"`)
+    .replaceAll('-account-tls', '-account');
+  const answer = await shell(`rm -rf .run/trial/sss\n${script}`);
+  const { status, submission_id } = JSON.parse(answer.slice(answer.indexOf('{'))) as Record<string, string>;
+  if (status !== 'accepted' || !submission_id) throw new Error(`the first lead is answered with ${answer}`);
+  return submission_id;
+}
