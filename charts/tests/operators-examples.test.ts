@@ -4,6 +4,7 @@ import { permissionsOf } from '@supplier/lib/event-bus';
 import { parse, parseAllDocuments } from 'yaml';
 import { filesOf } from '../../deploy/prepare/files.ts';
 import { completed } from '../../deploy/prepare/prepared.ts';
+import { KIND } from './examples.ts';
 import { CHART, describeWithHelm } from './helm.ts';
 import { validate } from './kubernetes-schemas.ts';
 import { type KubernetesObject, ofKind } from './objects.ts';
@@ -51,6 +52,29 @@ describe('charts/examples', () => {
     expect(join('/etc/nats-config', config.merge.$include)).toBe(join(mount.mountPath, 'nats-users.conf'));
     const files = filesOf(completed({ release: 'leads', namespace: 'suppliers' }));
     expect(files['nats-users.conf']).toContain(permissionsOf('account').subscribe.allow[0]);
+  });
+});
+
+describeWithHelm('kind.yaml', 4, (helm) => {
+  it('brings to localhost the ports at which the values for kind are reached', async () => {
+    const objects = await helm.render(KIND);
+    const opened = ofKind(objects, 'Service').flatMap(({ spec }) => {
+      const { type, ports } = spec as { type?: string; ports: { name: string; nodePort?: number }[] };
+      return type === 'NodePort' ? ports.map(({ name, nodePort }) => [name, nodePort]) : [];
+    });
+    const { nodes } = parse(text('kind.yaml'));
+    const hostPort = (name: string) => {
+      const [, nodePort] = opened.find(([port]) => port === name) ?? [];
+      const mappings = nodes[0].extraPortMappings as Record<string, unknown>[];
+      const found = mappings.find(({ containerPort }) => containerPort === nodePort);
+      expect(found).toMatchObject({ listenAddress: '127.0.0.1' });
+      return found?.hostPort;
+    };
+    const { gateways, documents, processes } = parse(readFileSync(join(CHART, 'values-kind.yaml'), 'utf8'));
+    expect(processes.gateway.settings.sandboxUrl).toBe(`http://localhost:${hostPort('api')}`);
+    expect(gateways.sandbox.pagesUrl).toBe(`http://localhost:${hostPort('pages')}`);
+    expect(documents.disk.uploadUrl).toBe(`http://localhost:${hostPort('uploads')}`);
+    expect(opened).toHaveLength(3);
   });
 });
 

@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { ApiClient } from '../../deploy/cluster/api-client.ts';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
 import { TAGS } from '../../deploy/cluster/images/node-images.ts';
 import { waitUntil } from '../../deploy/local/wait-until.ts';
 import { type Installation, NAMESPACE } from './installation.ts';
 import { objectsIn } from './leftovers.ts';
+import { onLocalhost } from './on-localhost.ts';
 import { commandOf, commandsIn, scriptOf } from './pages.ts';
 import type { Facts } from './progress.ts';
 
@@ -17,9 +22,12 @@ export const CHANGED = { streams: { maxAgeDays: 6 } };
  * What docs/install.md says for kind, word by word, in a namespace of its own; then takes it away. `sss` is the staff's
  * command line as npm installs its package: it is asked, too.
  */
-export async function tryOut({ shell }: Cluster, sss: string): Promise<Facts> {
+export async function tryOut({ shell, api, folder }: Cluster, sss: string): Promise<Facts> {
   await shell(scriptOf('install.md', 'kubectl create namespace leads'));
-  const lead = await shell(scriptOf('install.md', 'ACCOUNT='));
+  const [lead, guides] = await onLocalhost(await portsOfKind(api, folder), async () => [
+    await shell(scriptOf('install.md', 'ACCOUNT=')),
+    await shell('curl -sS --fail http://localhost:8081/guides/'),
+  ]);
   const version = await shell(`${sss} --version`);
   const accounts = await shell(
     `${commandOf('install.md', 'export SSS_CONFIG_DIR=')}; ${sss} accounts list -o name`,
@@ -28,12 +36,32 @@ export async function tryOut({ shell }: Cluster, sss: string): Promise<Facts> {
   await shell('helm uninstall leads -n leads --wait && kubectl delete namespace leads');
   const { status, submission_id } = JSON.parse(lead.slice(lead.indexOf('{'))) as Record<string, string>;
   if (status !== 'accepted') throw new Error(`what install.md sends is answered with ${lead}`);
+  if (!guides.includes('http://localhost:8080')) throw new Error('the guides do not name the API on localhost');
   if (accounts.trim().split('\n').length !== 1) throw new Error(`${version} lists ${accounts}`);
   return {
     'pods installed': pods,
     'its first lead': submission_id ?? '',
     'asked by its package': version.trim(),
   };
+}
+
+/** What the page has kind bring to localhost, from the one node that there is. */
+async function portsOfKind(api: ApiClient, folder: string) {
+  const { items } = await api.get<{
+    items: { status: { addresses: { type: string; address: string }[] } }[];
+  }>('/api/v1/nodes');
+  const host = items[0]?.status.addresses.find(({ type }) => type === 'InternalIP')?.address ?? '';
+  const kind = parse(readFileSync(join(folder, 'charts/examples/kind.yaml'), 'utf8')) as KindCluster;
+  const mappings = kind.nodes.flatMap(({ extraPortMappings }) => extraPortMappings);
+  return Object.fromEntries(
+    mappings.map(({ hostPort, containerPort }) => [hostPort, { host, port: containerPort }]),
+  );
+}
+
+interface KindCluster {
+  readonly nodes: readonly {
+    readonly extraPortMappings: readonly { readonly hostPort: number; readonly containerPort: number }[];
+  }[];
 }
 
 export async function install(installation: Installation): Promise<Facts> {
