@@ -17,7 +17,8 @@ export async function onLocalhost<Result>(
   const sockets = new Set<Socket>();
   const servers: Server[] = [];
   try {
-    for (const [port, target] of Object.entries(ports)) servers.push(await listen(Number(port), target, sockets));
+    for (const [port, target] of Object.entries(ports))
+      servers.push(await listen(Number(port), target, sockets));
     return await work();
   } finally {
     for (const server of servers) server.close();

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
 import { startRegistry } from '../../deploy/release/testing/registry-process.ts';
-import { NAMESPACE } from './installation.ts';
+import { NAMESPACE, nameOf } from './installation.ts';
+import { onLocalhost } from './on-localhost.ts';
 import { commandOf, scriptOf } from './pages.ts';
 import type { Facts } from './progress.ts';
 import type { PublishedRelease } from './published-release.ts';
@@ -17,7 +18,7 @@ const WAITS = '600s';
 /**
  * What docs/install.md says for production, by its commands: what `prepare:install` makes is given to a PostgreSQL and a
  * NATS that know nothing of the release, the chart comes from a registry with the values for production, its images by their
- * digests; then an account, a credential and a lead. Takes all of it away.
+ * digests; then an account, a credential and a lead. Takes all of it away but the namespace, which has to be there.
  */
 export async function installPrepared(
   cluster: Cluster,
@@ -29,9 +30,7 @@ export async function installPrepared(
     const from = `oci://${chart.chart} --version ${chart.version} --plain-http`;
     await shell(`
       helm pull ${from} --untar --untardir published
-      kubectl create namespace ${STORES}
-      kubectl create namespace ${NAMESPACE}
-      kubectl label namespace ${NAMESPACE} pod-security.kubernetes.io/enforce=restricted`);
+      kubectl create namespace ${STORES}`);
     await storesSecrets(cluster);
     await shell(
       `${commandOf(PAGE, 'npm run prepare:install -- write')} --certificates --postgresql-ca ca.crt --nats-ca ca.crt`,
@@ -54,9 +53,7 @@ export async function installPrepared(
     if (!tested.includes('asks for a credential')) throw new Error(`helm test says ${tested}`);
     const images = await imagesByDigest(cluster, host);
     const lead = await firstLead(cluster);
-    await shell(
-      `helm uninstall leads -n ${NAMESPACE} --wait && kubectl delete namespace ${NAMESPACE} ${STORES}`,
-    );
+    await shell(`helm uninstall leads -n ${NAMESPACE} --wait && kubectl delete namespace ${STORES}`);
     return {
       chart: `${chart.chart}:${chart.version}`,
       'images pulled by digest': images,
@@ -94,6 +91,7 @@ const rendered = (...parts: string[]) =>
     `helm template stores published/supplier-submissions --namespace ${STORES}`,
     ...parts.map((part) => `--show-only templates/throw-away/${part}.yaml`),
     '--values published/supplier-submissions/values-kind.yaml',
+    '--set-json "serviceTokens.jwks=$(kubectl get --raw /openid/v1/jwks)"',
   ].join(' ');
 
 /** How psql connects as the administrator, who sees that the server is the one it was told of. */
@@ -131,7 +129,7 @@ async function ownValues({ api }: Cluster, registry: string): Promise<object> {
 /** How many images of ours run; rejects when one is not of that registry, or not by its digest. */
 async function imagesByDigest({ shell }: Cluster, registry: string): Promise<number> {
   const images = await shell(
-    `kubectl get pods -n ${NAMESPACE} -o jsonpath='{range .items[*].spec.containers[*]}{.image}{"\n"}{end}'`,
+    `kubectl get pods -n ${NAMESPACE} -o jsonpath='{range .items[*].spec.containers[*]}{.image}{"\\n"}{end}'`,
   );
   const ours = new Set(images.split('\n').filter((image) => image.includes('supplier-submissions')));
   const foreign = [...ours].filter(
@@ -143,12 +141,17 @@ async function imagesByDigest({ shell }: Cluster, registry: string): Promise<num
 }
 
 /** As the page sends it for kind, to this release and with the certificate that was prepared. Answers its id. */
-async function firstLead({ shell }: Cluster): Promise<string> {
+async function firstLead({ shell, api }: Cluster): Promise<string> {
   const script = scriptOf(PAGE, 'ACCOUNT=')
     .replaceAll('--namespace leads', `--namespace ${NAMESPACE}`)
     .replaceAll('/leads"', `/${NAMESPACE}"`)
     .replaceAll('-account-tls', '-account');
-  const answer = await shell(`rm -rf .run/trial/sss\n${script}`);
+  const { spec } = await api.get<{ spec: { clusterIP: string } }>(
+    `/api/v1/namespaces/${NAMESPACE}/services/${nameOf('gateway-sandbox')}`,
+  );
+  const answer = await onLocalhost({ 8080: { host: spec.clusterIP, port: 80 } }, () =>
+    shell(`rm -rf .run/trial/sss\n${script}`),
+  );
   const { status, submission_id } = JSON.parse(answer.slice(answer.indexOf('{'))) as Record<string, string>;
   if (status !== 'accepted' || !submission_id) throw new Error(`the first lead is answered with ${answer}`);
   return submission_id;

@@ -36,7 +36,8 @@ export async function tryOut({ shell, api, folder }: Cluster, sss: string): Prom
   await shell('helm uninstall leads -n leads --wait && kubectl delete namespace leads');
   const { status, submission_id } = JSON.parse(lead.slice(lead.indexOf('{'))) as Record<string, string>;
   if (status !== 'accepted') throw new Error(`what install.md sends is answered with ${lead}`);
-  if (!guides.includes('http://localhost:8080')) throw new Error('the guides do not name the API on localhost');
+  if (!guides.includes('http://localhost:8080'))
+    throw new Error('the guides do not name the API on localhost');
   if (accounts.trim().split('\n').length !== 1) throw new Error(`${version} lists ${accounts}`);
   return {
     'pods installed': pods,

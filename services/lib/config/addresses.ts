@@ -8,17 +8,26 @@ export const httpUrl = () =>
     unprotected,
   );
 
-/** A URL with one of the given protocols. Outside a local deployment it must use verified TLS. */
-export const urlOf = (protocols: readonly string[]) =>
+/**
+ * Where people reach us: https, or http on the reader's own machine, for those who try it out on theirs. Without a trailing
+ * slash.
+ */
+export const reachedUrl = () =>
   loosened(
-    z
-      .string()
-      .refine(
-        (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
-        `is not a URL with ${protocols.join(' or ')}`,
-      ),
-    unprotected,
+    urlText(['http:', 'https:']).transform((text) => text.replace(/\/$/, '')),
+    (text) => (new URL(text).hostname === 'localhost' ? undefined : unprotected(text)),
   );
+
+/** A URL with one of the given protocols. Outside a local deployment it must use verified TLS. */
+export const urlOf = (protocols: readonly string[]) => loosened(urlText(protocols), unprotected);
+
+const urlText = (protocols: readonly string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `is not a URL with ${protocols.join(' or ')}`,
+    );
 
 /** The address of a PostgreSQL database. Outside a local deployment its server's certificate must be verified. */
 export const postgresUrl = () => urlOf(['postgres:', 'postgresql:']);

@@ -4,7 +4,7 @@ import { DEPLOYMENT, deployment, looseSettings, onlyLocal } from './deployment.t
 import { looseRuntime } from './node-options.ts';
 import { ranges } from './setting.ts';
 
-export { httpUrl, postgresUrl, urlOf } from './addresses.ts';
+export { httpUrl, postgresUrl, reachedUrl, urlOf } from './addresses.ts';
 export { DEPLOYMENT, loosened } from './deployment.ts';
 export { cidrList, proxyRanges } from './proxy-ranges.ts';
 export { type DescribedSetting, describeSettings, setting } from './setting.ts';

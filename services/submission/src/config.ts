@@ -1,5 +1,5 @@
 import { type FourEyes, fourEyes } from '@supplier/lib/approvals';
-import { httpUrl, readEnvironment, setting, whole } from '@supplier/lib/config';
+import { httpUrl, reachedUrl, readEnvironment, setting, whole } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 import type { NobodysValue } from './domain/match-keys.ts';
 import type { RetentionPeriods } from './domain/retention.ts';
@@ -50,7 +50,7 @@ export const variables = {
     whole(1, 3650).default(30),
     'how long after its decision a lead can be returned',
   ),
-  SSS_PAGES_URL: setting(httpUrl(), 'what applicants reach: the pages listener'),
+  SSS_PAGES_URL: setting(reachedUrl(), 'what applicants reach: the pages listener'),
   SSS_PRODUCTION_PAGES_URL: setting(httpUrl().optional(), 'the same of production, where that has its own'),
   SSS_ARRIVAL_LINK_HOURS: setting(whole(1, 8_760).default(24), 'how long an arrival link works'),
   SSS_HANDOFF_LINK_HOURS: setting(whole(1, 8_760).default(72), 'how long a handoff link works'),

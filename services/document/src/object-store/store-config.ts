@@ -4,6 +4,7 @@ import {
   httpUrl,
   port,
   proxyRanges,
+  reachedUrl,
   setting,
   text,
   whole,
@@ -98,7 +99,7 @@ export const storeVariables = {
 export const uploadListenerVariables = {
   SSS_UPLOAD_HOST: setting(text().optional(), 'disk: address that uploads are listened for on'),
   SSS_UPLOAD_PORT: setting(port().optional(), 'disk: port of uploads'),
-  SSS_UPLOAD_URL: setting(httpUrl().optional(), 'disk: what suppliers reach uploads by'),
+  SSS_UPLOAD_URL: setting(reachedUrl().optional(), 'disk: what suppliers reach uploads by'),
   SSS_TRUSTED_PROXIES: setting(
     proxyRanges().optional(),
     'disk: CIDR ranges of proxies in front of the uploads: their `X-Forwarded-For` says whose transfers are counted (64 at once of one address; IPv6: /64), and their connections are not',
