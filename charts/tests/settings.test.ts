@@ -41,6 +41,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const S3_BY_ROLES = withValues(
+  PRODUCTION,
+  'documents.s3.role={"document":"arn:aws:iam::1:role/a","scanner":"arn:aws:iam::1:role/b","stsUrl":"https://sts.example"}',
+  'documents.s3.quarantineCredentials.existingSecret=""',
+  'documents.s3.cleanCredentials.existingSecret=""',
+);
+
 describeWithHelm('settings', 4, (helm) => {
   it.each([
     ['kind', KIND],
@@ -50,6 +57,7 @@ describeWithHelm('settings', 4, (helm) => {
       'documents on S3 with an address of its own',
       withValues(PRODUCTION, 'documents.s3.publicUrl="https://files.example"'),
     ],
+    ['documents on S3 by roles', S3_BY_ROLES],
     ['production alone', withValues(PRODUCTION, 'gateways.sandbox={"enabled":false,"pagesUrl":""}')],
   ])('of each process are all that it needs and nothing that it does not know: %s', async (_, values) => {
     const objects = await helm.render(values);
@@ -118,6 +126,7 @@ describeWithHelm('settings', 4, (helm) => {
     const examples = await Promise.all([
       helm.render(PRODUCTION),
       helm.render(EVERYTHING),
+      helm.render(S3_BY_ROLES),
       helm.render(
         withValues(PRODUCTION, 'nats.tlsFirst=true', 'documents.s3.publicUrl="https://files.example"'),
       ),

@@ -225,6 +225,16 @@ describe.each([3, 4] as const)('values, with Helm %d', (major) => {
         'documents.s3.cleanBucket="leads-quarantine"',
         'documents.s3.cleanBucket: ',
       ],
+      [
+        'a role for document alone',
+        'documents.s3.role.document="arn:aws:iam::123456789012:role/leads"',
+        'documents.s3.role: a role for document and one for scanner',
+      ],
+      [
+        'keys beside roles',
+        'documents.s3.role={"document":"arn:aws:iam::1:role/a","scanner":"arn:aws:iam::1:role/b"}',
+        'documents.s3.cleanCredentials.existingSecret: "", since documents.s3.role is set',
+      ],
       ['production on stores that are thrown away', 'throwAway.enabled=true', 'throwAway.enabled: false'],
       [
         'policies without addresses',

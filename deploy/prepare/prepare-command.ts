@@ -241,8 +241,14 @@ function report(folder: string, flags: Flags, prepared: Prepared, writes: boolea
 /** What only the operator has. */
 function missingIn({ s3, authorities, certificates }: Prepared): string[] {
   return [
-    ...(s3.quarantine ? [] : ['the credentials of the quarantine bucket (--quarantine-credentials FILE)']),
-    ...(s3.clean ? [] : ['the credentials of the clean bucket (--clean-credentials FILE)']),
+    ...(s3.quarantine
+      ? []
+      : [
+          'the credentials of the quarantine bucket, unless it is used by roles (--quarantine-credentials FILE)',
+        ]),
+    ...(s3.clean
+      ? []
+      : ['the credentials of the clean bucket, unless it is used by roles (--clean-credentials FILE)']),
     ...(authorities.postgresql
       ? []
       : ["PostgreSQL's authority, unless it is well known (--postgresql-ca FILE)"]),

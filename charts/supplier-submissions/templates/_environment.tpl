@@ -39,7 +39,7 @@
 {{ include "sss.gatewayEnvironment" . }}
 {{- end }}
 {{- if .process.stores }}
-{{ include "sss.storeEnvironment" $root }}
+{{ include "sss.storeEnvironment" (dict "root" $root "name" .name) }}
 {{- end }}
 {{- range $setting, $value := .values.settings }}
 - { name: SSS_{{ $setting | snakecase | upper }}, value: {{ include "sss.text" $value | quote }} }
@@ -98,9 +98,14 @@
 {{- end }}
 {{- end -}}
 
-{{/* Where objects are kept, for document, scanner and what sets the store up. */}}
+{{/* The role that a process takes for S3; nothing where it has keys. What sets buckets up has keys always. */}}
+{{- define "sss.s3Role" -}}
+{{- get (dict "document" .root.Values.documents.s3.role.document "scanner" .root.Values.documents.s3.role.scanner) .name -}}
+{{- end -}}
+
+{{/* Where objects are kept: (dict "root" $ "name" "document"), which is a process, or set-up. */}}
 {{- define "sss.storeEnvironment" -}}
-{{- $documents := .Values.documents -}}
+{{- $documents := .root.Values.documents -}}
 - { name: SSS_STORE, value: {{ $documents.store }} }
 {{- if eq $documents.store "disk" }}
 - { name: SSS_STORE_DIR, value: /var/lib/supplier-submissions/documents }
@@ -112,8 +117,16 @@
 - { name: SSS_S3_REGION, value: {{ $documents.s3.region | quote }} }
 - { name: SSS_S3_QUARANTINE_BUCKET, value: {{ $documents.s3.quarantineBucket | quote }} }
 - { name: SSS_S3_CLEAN_BUCKET, value: {{ $documents.s3.cleanBucket | quote }} }
+{{- with include "sss.s3Role" . }}
+- { name: SSS_S3_ROLE, value: {{ . | quote }} }
+- { name: SSS_S3_ROLE_TOKEN_FILE, value: /var/run/secrets/supplier-submissions/s3-role/token }
+{{- with $documents.s3.role.stsUrl }}
+- { name: SSS_S3_STS_URL, value: {{ . | quote }} }
+{{- end }}
+{{- else }}
 - { name: SSS_S3_QUARANTINE_CREDENTIALS_FILE, value: /etc/supplier-submissions/s3-quarantine/credentials.json }
 - { name: SSS_S3_CLEAN_CREDENTIALS_FILE, value: /etc/supplier-submissions/s3-clean/credentials.json }
+{{- end }}
 {{- end }}
 {{- end -}}
 

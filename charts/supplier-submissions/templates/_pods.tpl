@@ -99,7 +99,7 @@ A container beside the process: an init container that goes on. It may say who i
 {{ include "sss.secretVolume" (dict "name" "key-ring" "secret" $ring.secret "key" $ring.key "path" "ring.json") }}
 {{- end }}
 {{- if .process.stores }}
-{{ include "sss.storeVolumes" $root }}
+{{ include "sss.storeVolumes" (dict "root" $root "name" .name) }}
 {{- end }}
 {{- with .values.extraVolumes }}
 {{ toYaml . }}
@@ -121,7 +121,7 @@ A container beside the process: an init container that goes on. It may say who i
 - { name: key-ring, mountPath: /etc/supplier-submissions/key-ring, readOnly: true }
 {{- end }}
 {{- if .process.stores }}
-{{ include "sss.storeMounts" .root }}
+{{ include "sss.storeMounts" (dict "root" .root "name" .name) }}
 {{- end }}
 {{- with .values.extraVolumeMounts }}
 {{ toYaml . }}
@@ -142,10 +142,16 @@ A container beside the process: an init container that goes on. It may say who i
 {{- end -}}
 
 {{- define "sss.storeVolumes" -}}
-{{- $documents := .Values.documents -}}
+{{- $documents := .root.Values.documents -}}
 {{- if eq $documents.store "disk" -}}
 - name: documents
-  persistentVolumeClaim: { claimName: {{ $documents.disk.existingClaim | default (printf "%s-documents" (include "sss.fullname" .)) }} }
+  persistentVolumeClaim: { claimName: {{ $documents.disk.existingClaim | default (printf "%s-documents" (include "sss.fullname" .root)) }} }
+{{- else if include "sss.s3Role" . -}}
+- name: s3-role
+  projected:
+    defaultMode: 0440
+    sources:
+      - serviceAccountToken: { audience: {{ $documents.s3.role.audience }}, path: token, expirationSeconds: {{ int .root.Values.serviceTokens.expirationSeconds }} }
 {{- else -}}
 {{ include "sss.secretVolume" (dict "name" "s3-quarantine" "secret" $documents.s3.quarantineCredentials.existingSecret "key" $documents.s3.quarantineCredentials.key "path" "credentials.json") }}
 {{ include "sss.secretVolume" (dict "name" "s3-clean" "secret" $documents.s3.cleanCredentials.existingSecret "key" $documents.s3.cleanCredentials.key "path" "credentials.json") }}
@@ -153,8 +159,10 @@ A container beside the process: an init container that goes on. It may say who i
 {{- end -}}
 
 {{- define "sss.storeMounts" -}}
-{{- if eq .Values.documents.store "disk" -}}
+{{- if eq .root.Values.documents.store "disk" -}}
 - { name: documents, mountPath: /var/lib/supplier-submissions }
+{{- else if include "sss.s3Role" . -}}
+- { name: s3-role, mountPath: /var/run/secrets/supplier-submissions/s3-role, readOnly: true }
 {{- else -}}
 - { name: s3-quarantine, mountPath: /etc/supplier-submissions/s3-quarantine, readOnly: true }
 - { name: s3-clean, mountPath: /etc/supplier-submissions/s3-clean, readOnly: true }

@@ -37,8 +37,16 @@
       {{- $lines = append $lines (printf "documents.s3.%s: of your S3 store" $key) -}}
     {{- end -}}
   {{- end -}}
+  {{- $role := $values.documents.s3.role -}}
+  {{- $takesRoles := or $role.document $role.scanner -}}
+  {{- if and $takesRoles (not (and $role.document $role.scanner)) -}}
+    {{- $lines = append $lines "documents.s3.role: a role for document and one for scanner, or none" -}}
+  {{- end -}}
   {{- range $key := list "quarantineCredentials" "cleanCredentials" -}}
-    {{- if not (index $values.documents.s3 $key).existingSecret -}}
+    {{- $secret := (index $values.documents.s3 $key).existingSecret -}}
+    {{- if and $takesRoles $secret -}}
+      {{- $lines = append $lines (printf "documents.s3.%s.existingSecret: \"\", since documents.s3.role is set" $key) -}}
+    {{- else if not (or $takesRoles $secret) -}}
       {{- $lines = append $lines (printf "documents.s3.%s.existingSecret: a Secret with {\"accessKeyId\", \"secretAccessKey\"}" $key) -}}
     {{- end -}}
   {{- end -}}

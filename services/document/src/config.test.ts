@@ -56,6 +56,19 @@ describe('the settings of the document service', () => {
     );
   });
 
+  it('let no link outlive the credentials of the role that signs it', () => {
+    const { SSS_STORE_DIR: _, SSS_UPLOAD_PORT: __, SSS_UPLOAD_URL: ___, ...rest } = REQUIRED;
+    const withRole = {
+      ...{ ...rest, SSS_STORE: 's3', SSS_S3_ENDPOINT: 'https://s3.example', SSS_S3_REGION: 'eu-west-2' },
+      ...{ SSS_S3_QUARANTINE_BUCKET: 'quarantine', SSS_S3_CLEAN_BUCKET: 'clean' },
+      ...{ SSS_S3_ROLE: 'arn:aws:iam::123456789012:role/leads', SSS_S3_ROLE_TOKEN_FILE: '/run/token' },
+    };
+    expect(readConfig({ ...withRole, SSS_UPLOAD_MINUTES: '30' }).limits.uploadMinutes).toBe(30);
+    expect(() => readConfig({ ...withRole, SSS_UPLOAD_MINUTES: '31' })).toThrow(
+      'SSS_UPLOAD_MINUTES is more than the 30',
+    );
+  });
+
   it.each(['SSS_SUBMISSION_URL', 'SSS_STORE', 'SSS_STORE_DIR', 'SSS_UPLOAD_URL'])('need %s', (name) => {
     const { [name as keyof typeof REQUIRED]: _, ...rest } = REQUIRED;
     expect(() => readConfig(rest)).toThrow(name);

@@ -1,10 +1,11 @@
-import { httpUrl, readEnvironment, setting, text, whole } from '@supplier/lib/config';
+import { ConfigError, httpUrl, readEnvironment, setting, text, whole } from '@supplier/lib/config';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@supplier/lib/service-runtime';
 import { z } from 'zod';
 import { CONTENT_TYPES, contentTypeOf } from './domain/content-types.ts';
 import type { DocumentLimits } from './domain/limits.ts';
 import {
   documentSizeVariables,
+  longestLinkMinutes,
   type StoreConfig,
   storeConfig,
   storeVariables,
@@ -72,10 +73,15 @@ export const variables = {
 /** The configuration of the process. Throws a ConfigError that names what is missing, bad or unknown. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): DocumentConfig {
   const values = readEnvironment(variables, env);
+  const store = storeConfig(values);
+  if (values.SSS_UPLOAD_MINUTES > longestLinkMinutes(store))
+    throw new ConfigError(
+      `bad configuration: SSS_UPLOAD_MINUTES is more than the ${longestLinkMinutes(store)} that a link of a role works for`,
+    );
   return {
     ...serviceConfig(values),
     submissionUrl: values.SSS_SUBMISSION_URL,
-    store: storeConfig(values),
+    store,
     isLocal: values.SSS_DEPLOYMENT === 'local',
     uploadListener: uploadListenerConfig(values),
     limits: {

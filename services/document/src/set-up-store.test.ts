@@ -95,8 +95,8 @@ describeWithS3('setting up an S3 store', () => {
     expect([second.code, second.out]).toEqual([0, 'bucket new-quarantine exists\nbucket new-clean exists\n']);
     const { administrator } = swift;
     const made = { quarantineBucket: 'new-quarantine', cleanBucket: 'new-clean' };
-    const users = { quarantine: administrator, clean: administrator };
-    const ours = await openObjectStore({ ...swift.config, ...made, ...users });
+    const access = { kind: 'keys', quarantine: administrator, clean: administrator } as const;
+    const ours = await openObjectStore({ ...swift.config, ...made, access });
     await expect(ours.check()).resolves.toBeUndefined();
     const strange = await openObjectStore({ ...swift.config, ...made });
     await expect(strange.check()).rejects.toThrow('cannot reach its buckets');
@@ -104,7 +104,9 @@ describeWithS3('setting up an S3 store', () => {
 
   it('gives neither user what belongs to the other', async () => {
     const { config } = swift;
-    const swapped = await openObjectStore({ ...config, quarantine: config.clean, clean: config.quarantine });
+    if (config.access.kind !== 'keys') throw new Error('the store of tests is used with keys');
+    const { quarantine: clean, clean: quarantine } = config.access;
+    const swapped = await openObjectStore({ ...config, access: { kind: 'keys', quarantine, clean } });
     const key = 'a'.repeat(64);
     await expect(swapped.remove('held', key)).rejects.toThrow('object store unavailable');
     await expect(swapped.stat('clean', key)).rejects.toThrow('object store unavailable');

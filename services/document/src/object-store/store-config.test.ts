@@ -51,13 +51,38 @@ describe('the configuration of the store', () => {
     expect(read(behind).uploads).toMatchObject({ trustedProxies: ['10.0.0.0/8', 'fd00::/8'] });
   });
 
+  it('or two buckets and a role, from the security token service of the region unless another is named', () => {
+    const { SSS_S3_QUARANTINE_CREDENTIALS_FILE: keys, SSS_S3_CLEAN_CREDENTIALS_FILE: _, ...buckets } = s3;
+    const role = 'arn:aws:iam::123456789012:role/leads-document';
+    const withRole = { ...buckets, SSS_S3_ROLE: role, SSS_S3_ROLE_TOKEN_FILE: '/run/token' };
+    expect(read(withRole).store).toMatchObject({
+      access: {
+        kind: 'role',
+        role,
+        tokenFile: '/run/token',
+        stsUrl: 'https://sts.eu-west-2.amazonaws.com',
+      },
+    });
+    const own = { ...withRole, SSS_S3_STS_URL: 'https://sts.example' };
+    expect(read(own).store).toMatchObject({ access: { stsUrl: 'https://sts.example' } });
+    expect(() => read({ ...withRole, SSS_S3_QUARANTINE_CREDENTIALS_FILE: keys })).toThrow(
+      'SSS_S3_QUARANTINE_CREDENTIALS_FILE set, but SSS_S3_ROLE is, too',
+    );
+    expect(() => read({ ...withRole, SSS_S3_ROLE_TOKEN_FILE: undefined })).toThrow(
+      'SSS_S3_ROLE_TOKEN_FILE is missing',
+    );
+    expect(() => read({ ...s3, SSS_S3_STS_URL: 'https://sts.example' })).toThrow('but SSS_S3_ROLE is not');
+    expect(() => read({ ...withRole, SSS_S3_ROLE: 'leads-document' })).toThrow('is no ARN of a role');
+    const plain = { ...own, SSS_DEPLOYMENT: undefined, SSS_S3_STS_URL: 'http://sts.example' };
+    expect(() => read(plain)).toThrow('SSS_S3_STS_URL is a plain http: address');
+  });
+
   it('or two buckets with credentials of their own, with the endpoint as the default of the public URL', () => {
     const { store, uploads } = read(s3);
     expect(store).toMatchObject({
       kind: 's3',
       publicUrl: 'http://seaweed:8333',
-      quarantine: { accessKeyId: 'q' },
-      clean: { accessKeyId: 'c' },
+      access: { kind: 'keys', quarantine: { accessKeyId: 'q' }, clean: { accessKeyId: 'c' } },
     });
     expect(uploads).toBeUndefined();
     expect(read({ ...s3, SSS_S3_PUBLIC_URL: 'https://files.example.com' }).store).toMatchObject({

@@ -21,7 +21,7 @@ export interface DiskStoreConfig {
   readonly directory: string;
 }
 
-/** Objects in two buckets of any S3-compatible store, each with credentials of its own. */
+/** Objects in two buckets of any S3-compatible store. */
 export interface S3StoreConfig {
   readonly kind: 's3';
   readonly endpoint: string;
@@ -30,13 +30,29 @@ export interface S3StoreConfig {
   readonly region: string;
   readonly quarantineBucket: string;
   readonly cleanBucket: string;
-  readonly quarantine: S3Credentials;
-  readonly clean: S3Credentials;
+  readonly access: S3Access;
+}
+
+/** By keys, of each bucket its own, or by a role of this process. */
+export type S3Access =
+  | { readonly kind: 'keys'; readonly quarantine: S3Credentials; readonly clean: S3Credentials }
+  | S3RoleConfig;
+
+/** A role that the security token service gives to whoever shows a token of the cluster. */
+export interface S3RoleConfig {
+  readonly kind: 'role';
+  /** ARN of the role. */
+  readonly role: string;
+  /** Holds the token, and is replaced before that expires. */
+  readonly tokenFile: string;
+  readonly stsUrl: string;
 }
 
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** Of a role, whose credentials expire. */
+  readonly sessionToken?: string;
 }
 
 /** Where the disk store serves uploads and downloads, and what its signed URLs begin with. */
@@ -93,6 +109,21 @@ export const storeVariables = {
     'S3: `{"accessKeyId", "secretAccessKey"}` for the first bucket',
   ),
   SSS_S3_CLEAN_CREDENTIALS_FILE: setting(credentialsFile().optional(), 'S3: the same for the second'),
+  SSS_S3_ROLE: setting(
+    z
+      .string()
+      .regex(/^arn:[\w+=,.@:/-]{1,2000}$/, 'is no ARN of a role')
+      .optional(),
+    'S3: role for both buckets, in place of the two files of keys',
+  ),
+  SSS_S3_ROLE_TOKEN_FILE: setting(
+    text().optional(),
+    'S3: the token of the cluster that the role is given for',
+  ),
+  SSS_S3_STS_URL: setting(
+    httpUrl().optional(),
+    'S3: the security token service that gives the role; unset: that of AWS in the region',
+  ),
 };
 
 /** In addition, the variables of the process that issues upload and download URLs. */
@@ -127,8 +158,7 @@ export function storeConfig(values: StoreVariables): StoreConfig {
     region: required(values, 'SSS_S3_REGION'),
     quarantineBucket: required(values, 'SSS_S3_QUARANTINE_BUCKET'),
     cleanBucket: required(values, 'SSS_S3_CLEAN_BUCKET'),
-    quarantine: required(values, 'SSS_S3_QUARANTINE_CREDENTIALS_FILE'),
-    clean: required(values, 'SSS_S3_CLEAN_CREDENTIALS_FILE'),
+    access: accessOf(values),
   };
   if (config.quarantineBucket === config.cleanBucket)
     throw new ConfigError('bad configuration: SSS_S3_CLEAN_BUCKET is the quarantine bucket');
@@ -139,6 +169,28 @@ export function storeConfig(values: StoreVariables): StoreConfig {
       throw new ConfigError(`bad configuration: ${name} has a path`);
   }
   return config;
+}
+
+/** The longest that a link of the store may work, in minutes: one that a role signs must not outlive its credentials. */
+export const longestLinkMinutes = (store: StoreConfig): number =>
+  store.kind === 's3' && store.access.kind === 'role' ? 30 : 1_440;
+
+function accessOf(values: StoreVariables): S3Access {
+  if (values.SSS_S3_ROLE === undefined) {
+    refuseForeign(values, /^SSS_S3_(ROLE_TOKEN_FILE|STS_URL)$/, 'SSS_S3_ROLE is not');
+    return {
+      kind: 'keys',
+      quarantine: required(values, 'SSS_S3_QUARANTINE_CREDENTIALS_FILE'),
+      clean: required(values, 'SSS_S3_CLEAN_CREDENTIALS_FILE'),
+    };
+  }
+  refuseForeign(values, /^SSS_S3_\w+_CREDENTIALS_FILE$/, 'SSS_S3_ROLE is, too');
+  return {
+    kind: 'role',
+    role: values.SSS_S3_ROLE,
+    tokenFile: required(values, 'SSS_S3_ROLE_TOKEN_FILE'),
+    stsUrl: values.SSS_S3_STS_URL ?? `https://sts.${required(values, 'SSS_S3_REGION')}.amazonaws.com`,
+  };
 }
 
 /**
@@ -169,8 +221,12 @@ function required<Values extends object, Name extends keyof Values & string>(
   return value;
 }
 
-function refuseForeign(values: StoreVariables, foreign: RegExp): void {
+function refuseForeign(
+  values: StoreVariables,
+  foreign: RegExp,
+  although = `SSS_STORE is ${values.SSS_STORE}`,
+): void {
   const set = Object.entries(values).filter(([name, value]) => foreign.test(name) && value !== undefined);
   const names = set.map(([name]) => name).join(', ');
-  if (names) throw new ConfigError(`bad configuration: ${names} set, but SSS_STORE is ${values.SSS_STORE}`);
+  if (names) throw new ConfigError(`bad configuration: ${names} set, but ${although}`);
 }

@@ -80,8 +80,7 @@ function configOf(endpoint: string): S3StoreConfig {
     region: 'us-east-1',
     quarantineBucket: 'quarantine',
     cleanBucket: 'clean',
-    quarantine: credentialsOf('quarantine'),
-    clean: credentialsOf('clean'),
+    access: { kind: 'keys', quarantine: credentialsOf('quarantine'), clean: credentialsOf('clean') },
   };
 }
 

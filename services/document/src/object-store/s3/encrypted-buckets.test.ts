@@ -20,8 +20,8 @@ beforeAll(async () => {
   const endpoint = `http://127.0.0.1:${address.port}`;
   const user = { accessKeyId: 'user', secretAccessKey: 'secret' };
   const buckets = { quarantineBucket: 'quarantine', cleanBucket: 'clean' };
-  const users = { quarantine: user, clean: user };
-  config = { kind: 's3', endpoint, publicUrl: endpoint, region: 'r', ...buckets, ...users };
+  const access = { kind: 'keys', quarantine: user, clean: user } as const;
+  config = { kind: 's3', endpoint, publicUrl: endpoint, region: 'r', ...buckets, access };
 });
 afterAll(async () => {
   server.closeAllConnections();

@@ -1,8 +1,10 @@
 import { ConfigError } from '@supplier/lib/config';
+import { systemClock } from '@supplier/lib/time';
 import type { Client } from 'minio';
 import { z } from 'zod';
 import { StoreUnavailable } from '../object-store.ts';
 import type { S3StoreConfig } from '../store-config.ts';
+import { credentialSources } from './credentials.ts';
 import { openS3Client } from './s3-client.ts';
 import { codeOf, onStore } from './s3-errors.ts';
 
@@ -28,8 +30,9 @@ const encryption = z.object({
  */
 export async function requireEncryptedBuckets(config: S3StoreConfig): Promise<void> {
   const { endpoint, region, quarantineBucket, cleanBucket } = config;
-  const quarantine = openS3Client(endpoint, region, config.quarantine);
-  const clean = openS3Client(endpoint, region, config.clean);
+  const credentials = credentialSources(config, systemClock);
+  const quarantine = openS3Client(endpoint, region, credentials.quarantine);
+  const clean = openS3Client(endpoint, region, credentials.clean);
   for (const [client, bucket] of [
     [quarantine, quarantineBucket],
     [clean, cleanBucket],

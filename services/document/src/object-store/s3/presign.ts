@@ -39,6 +39,7 @@ export function presign(request: Presigned): string {
     'X-Amz-Date': stamp,
     'X-Amz-Expires': String(secondsBetween(now, request.expiresAt)),
     'X-Amz-SignedHeaders': names,
+    ...(credentials.sessionToken === undefined ? {} : { 'X-Amz-Security-Token': credentials.sessionToken }),
   })
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
     .join('&');

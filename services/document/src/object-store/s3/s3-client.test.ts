@@ -31,8 +31,7 @@ beforeAll(async () => {
       region: 'eu-west-2',
       quarantineBucket: 'quarantine',
       cleanBucket: 'clean',
-      quarantine: user,
-      clean: user,
+      access: { kind: 'keys', quarantine: user, clean: user },
     },
     systemClock,
   );

@@ -1,7 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
-import { Client } from 'minio';
-import type { S3Credentials } from '../store-config.ts';
+import { Client, type ClientOptions } from 'minio';
+import { CredentialProvider } from 'minio/dist/esm/CredentialProvider.mjs';
+import { Credentials } from 'minio/dist/esm/Credentials.mjs';
+import type { S3CredentialSource } from './credential-source.ts';
 
 const MAX_SOCKETS = 32;
 /** How long the connection may be idle. */
@@ -13,10 +15,10 @@ const REQUEST_MS = { read: 300_000, other: 30_000 };
 const RETRYABLE = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
 
 /**
- * A client of the store at `endpoint` with one set of credentials. At most 32 connections; every wait is bounded; no
+ * A client of the store at `endpoint` that asks for its credentials before each request. At most 32 connections; every wait is bounded; no
  * retries, which are the caller's decision; no buffering of objects.
  */
-export function openS3Client(endpoint: string, region: string, credentials: S3Credentials): Client {
+export function openS3Client(endpoint: string, region: string, source: S3CredentialSource): Client {
   const { hostname, port, protocol } = new URL(endpoint);
   const useSSL = protocol === 'https:';
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: 4 };
@@ -25,13 +27,27 @@ export function openS3Client(endpoint: string, region: string, credentials: S3Cr
     ...(port ? { port: Number(port) } : {}),
     useSSL,
     region,
-    accessKey: credentials.accessKeyId,
-    secretKey: credentials.secretAccessKey,
     pathStyle: true,
     transport: { request: bounded(useSSL ? https.request : http.request) },
     transportAgent: useSSL ? new https.Agent(options) : new http.Agent(options),
     retryOptions: { disableRetry: true },
+    credentialsProvider: providerOf(source),
   });
+}
+
+type Provider = NonNullable<ClientOptions['credentialsProvider']>;
+
+/** What the client asks before each request. */
+function providerOf(source: S3CredentialSource): Provider {
+  class SourceProvider extends CredentialProvider {
+    override async getCredentials(): Promise<Credentials> {
+      const { accessKeyId, secretAccessKey, sessionToken } = await source.goodUntil();
+      const session = sessionToken === undefined ? {} : { sessionToken };
+      return new Credentials({ accessKey: accessKeyId, secretKey: secretAccessKey, ...session });
+    }
+  }
+  // The package declares its classes twice, for CommonJS and for modules; TypeScript takes them for different ones.
+  return new SourceProvider({ accessKey: '', secretKey: '' }) as unknown as Provider;
 }
 
 /** Adds the time limits that the client lacks. */

@@ -11,6 +11,7 @@ import {
   StoreUnavailable,
 } from '../object-store.ts';
 import type { S3StoreConfig } from '../store-config.ts';
+import { credentialSources } from './credentials.ts';
 import { presign } from './presign.ts';
 import { openS3Client } from './s3-client.ts';
 import { isAbsent, isChanged, onStore } from './s3-errors.ts';
@@ -31,8 +32,9 @@ interface AreaLocation {
  */
 export function s3Store(config: S3StoreConfig, clock: Clock): ObjectStore {
   const { endpoint, publicUrl, region } = config;
-  const quarantine = openS3Client(endpoint, region, config.quarantine);
-  const clean = openS3Client(endpoint, region, config.clean);
+  const credentials = credentialSources(config, clock);
+  const quarantine = openS3Client(endpoint, region, credentials.quarantine);
+  const clean = openS3Client(endpoint, region, credentials.clean);
   const locations: Record<Area, AreaLocation> = {
     incoming: { client: quarantine, bucket: config.quarantineBucket, prefix: 'incoming/' },
     held: { client: quarantine, bucket: config.quarantineBucket, prefix: 'held/' },
@@ -48,7 +50,7 @@ export function s3Store(config: S3StoreConfig, clock: Clock): ObjectStore {
         publicUrl,
         path: `/${config.quarantineBucket}/incoming/${key}`,
         region,
-        credentials: config.quarantine,
+        credentials: await credentials.quarantine.goodUntil(expiresAt),
         headers: { 'content-type': contentType, 'content-length': String(byteSize) },
         query: {},
         now: clock.now(),
@@ -60,7 +62,7 @@ export function s3Store(config: S3StoreConfig, clock: Clock): ObjectStore {
         publicUrl,
         path: `/${config.cleanBucket}/${key}`,
         region,
-        credentials: config.clean,
+        credentials: await credentials.clean.goodUntil(expiresAt),
         headers: {},
         query: {
           'response-content-disposition': contentDisposition(filename),

@@ -39,8 +39,7 @@ beforeAll(async () => {
     publicUrl: endpoint,
     region: 'r',
     ...buckets,
-    quarantine: user,
-    clean: user,
+    access: { kind: 'keys', quarantine: user, clean: user },
   };
 });
 afterAll(async () => {

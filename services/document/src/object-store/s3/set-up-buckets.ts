@@ -1,5 +1,7 @@
+import { systemClock } from '@supplier/lib/time';
 import { type Client, S3Error } from 'minio';
 import type { S3StoreConfig } from '../store-config.ts';
+import { credentialSources } from './credentials.ts';
 import { openS3Client } from './s3-client.ts';
 import { codeOf, onStore } from './s3-errors.ts';
 
@@ -13,8 +15,9 @@ const FORMER_RULE = 'incoming-expires';
  */
 export async function* setUpBuckets(config: S3StoreConfig): AsyncGenerator<string> {
   const { endpoint, region, quarantineBucket, cleanBucket } = config;
-  const quarantine = openS3Client(endpoint, region, config.quarantine);
-  const clean = openS3Client(endpoint, region, config.clean);
+  const credentials = credentialSources(config, systemClock);
+  const quarantine = openS3Client(endpoint, region, credentials.quarantine);
+  const clean = openS3Client(endpoint, region, credentials.clean);
   yield await onStore('create a bucket', () => setUpBucket(quarantine, quarantineBucket, region));
   yield await onStore('create a bucket', () => setUpBucket(clean, cleanBucket, region));
   const former = await onStore('read a lifecycle', () => removeFormerRule(quarantine, quarantineBucket));

@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '@supplier/lib/time';
+import { z } from 'zod';
+import { StoreUnavailable } from '../object-store.ts';
+import type { S3Credentials, S3RoleConfig } from '../store-config.ts';
+import type { S3CredentialSource } from './credential-source.ts';
+
+/** What every role may be given for: the service's own default. */
+const SESSION_S = 3_600;
+/** Early enough for links, which live for half an hour at most and must not outlive their credentials. */
+const RENEWED_BEFORE_MS = 35 * 60_000;
+/** For what is sent at once. */
+const SEND_MS = 60_000;
+/** After a refusal, while the credentials at hand are still good. */
+const AGAIN_AFTER_MS = 10_000;
+const ANSWER_MS = 5_000;
+const MAX_ANSWER_BYTES = 65_536;
+const SESSION_NAME = 'supplier-submissions';
+
+interface Session {
+  readonly credentials: S3Credentials;
+  readonly expiresAt: number;
+}
+
+/**
+ * The credentials of a role, from AssumeRoleWithWebIdentity. They are asked for when they are first needed and again when
+ * they have 35 of their 60 minutes left, by one request at a time of at most 5 s; while it fails, those at hand are used as
+ * long as they are good for what is asked.
+ */
+export function roleCredentials(config: S3RoleConfig, clock: Clock): S3CredentialSource {
+  let session: Session | undefined;
+  let renewing: Promise<void> | undefined;
+  let notBefore = 0;
+
+  const renew = () => {
+    renewing ??= askForSession(config)
+      .then((renewed) => {
+        session = renewed;
+      })
+      .finally(() => {
+        notBefore = clock.now().getTime() + AGAIN_AFTER_MS;
+        renewing = undefined;
+      });
+    return renewing;
+  };
+  return {
+    async goodUntil(then) {
+      const now = clock.now().getTime();
+      const until = Math.max(then?.getTime() ?? 0, now + SEND_MS);
+      const isGood = () => session !== undefined && session.expiresAt >= until;
+      const isFresh = session !== undefined && session.expiresAt - now > RENEWED_BEFORE_MS;
+      if (!isFresh && (!isGood() || now >= notBefore)) {
+        const refused = await renew().then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        if (!isGood()) throw new StoreUnavailable('take its role', refused);
+      }
+      if (!session || !isGood()) throw new StoreUnavailable('sign for as long as it was asked to');
+      return session.credentials;
+    },
+  };
+}
+
+const text = (max: number) => z.string().min(1).max(max);
+const answered = z.object({
+  AccessKeyId: text(256),
+  SecretAccessKey: text(256),
+  SessionToken: text(16_384),
+  Expiration: z.iso.datetime({ offset: true }),
+});
+
+async function askForSession({ role, tokenFile, stsUrl }: S3RoleConfig): Promise<Session> {
+  const token = (await readFile(tokenFile, 'utf8')).trim();
+  const answer = await fetch(stsUrl, {
+    method: 'POST',
+    redirect: 'error',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/xml' },
+    body: new URLSearchParams({
+      Action: 'AssumeRoleWithWebIdentity',
+      Version: '2011-06-15',
+      DurationSeconds: String(SESSION_S),
+      RoleArn: role,
+      RoleSessionName: SESSION_NAME,
+      WebIdentityToken: token,
+    }).toString(),
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  const xml = await bodyOf(answer);
+  // Its code says why, and nothing else of it is told.
+  if (!answer.ok)
+    throw new Error(
+      `the security token service answers ${answer.status} ${elementOf(xml, 'Code') ?? ''}`.trim(),
+    );
+  const parts = Object.keys(answered.shape).map((name) => [name, elementOf(xml, name)]);
+  const { success, data } = answered.safeParse(Object.fromEntries(parts));
+  // What it holds is secret.
+  if (!success) throw new Error('the security token service answers without credentials that can be read');
+  const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = data;
+  return {
+    credentials: { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken },
+    expiresAt: Date.parse(Expiration),
+  };
+}
+
+async function bodyOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    // Leaving the loop cancels the rest.
+    if (bytes > MAX_ANSWER_BYTES)
+      throw new Error('the security token service answers with more than credentials');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Text of the only element of that name. What credentials are made of needs no escapes. */
+function elementOf(xml: string, name: string): string | undefined {
+  const found = [...xml.matchAll(new RegExp(`<${name}>([^<&]*)</${name}>`, 'g'))];
+  return found.length === 1 ? found[0]?.[1]?.trim() : undefined;
+}
