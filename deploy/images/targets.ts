@@ -90,8 +90,16 @@ export const imageTargets: readonly ImageTarget[] = [
   ),
 ];
 
-/** The image of the staff's command line, which is no process of the system: what follows its name are its arguments. */
-export const commandLineTarget = target('sss', 'staff-cli', ofService('staff-cli', 'main'), []);
+/**
+ * The image of the staff's command line, which is no process of the system: what follows its name are its arguments. Beside
+ * it lies what prepares installations.
+ */
+export const commandLineTarget = target(
+  'sss',
+  'staff-cli',
+  [...ofService('staff-cli', 'main'), { name: 'prepare', source: '../deploy/prepare/prepare-command.ts' }],
+  [],
+);
 export const COMMAND_LINE_ENTRYPOINT = [
   'node',
   '--disable-warning=ExperimentalWarning',

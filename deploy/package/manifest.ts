@@ -1,9 +1,12 @@
-/** The one file that is run. */
-export const PROGRAM = 'sss.mjs';
+/** What is run: the staff's command line, and what operators prepare an installation with; a file each. */
+export const PROGRAMS = {
+  sss: 'services/staff-cli/src/main.ts',
+  'sss-prepare': 'deploy/prepare/prepare-command.ts',
+} as const;
 /** What the package has of the documentation, as MANUAL.md. */
 export const MANUAL = 'docs/staff.md';
 
-/** What npm is told of the package. It depends on nothing: all that it needs is in its one file. */
+/** What npm is told of the package. It depends on nothing: all that it needs is in its files. */
 export const manifestOf = (version: string): string =>
   `${JSON.stringify(
     {
@@ -12,9 +15,9 @@ export const manifestOf = (version: string): string =>
       description: "The staff's command line of the supplier submission service.",
       type: 'module',
       license: 'UNLICENSED',
-      bin: { sss: PROGRAM },
+      bin: Object.fromEntries(Object.keys(PROGRAMS).map((name) => [name, `${name}.mjs`])),
       engines: { node: '>=20' },
-      files: [PROGRAM, 'MANUAL.md', 'THIRD-PARTY-LICENSES', 'sbom.cdx.json'],
+      files: ['*.mjs', 'MANUAL.md', 'THIRD-PARTY-LICENSES', 'sbom.cdx.json'],
     },
     undefined,
     2,
@@ -27,6 +30,7 @@ The staff's command line of the supplier submission service. It needs Node 20 or
     npm install --global sss-${version}.tgz
     sss --help
     sss login --context staging
+    sss-prepare --help      # for operators: makes up the secrets of an installation
 
 Where it goes is described in \`~/.config/sss/config.json\`. MANUAL.md has that, how to do common things, and exit codes.
 \`source <(sss completion bash)\` has the shell complete commands, flags and values.

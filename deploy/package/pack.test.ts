@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -108,6 +108,21 @@ describe.each(nodes)('installed, with Node %s', (_, node) => {
     await sssAt('contexts', 'remove', 'money');
   });
 
+  it('prepares an installation', () => {
+    const prepare = (...args: string[]) =>
+      spawnSync(node, [join(prefix, 'node_modules/.bin/sss-prepare'), ...args], {
+        ...{ cwd: prefix, encoding: 'utf8', env: { HOME: prefix } },
+      });
+    expect(prepare('--help').stdout).toMatch(/^sss-prepare COMMAND/);
+    const to = mkdtempSync(join(folder, 'prepared-'));
+    const { status, stderr } = prepare('write', '--to', to, '--certificates');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(readdirSync(to).toSorted()).toEqual([
+      ...['databases.sql', 'nats-users.conf', 'prepared.json', 'secrets.yaml', 'values.yaml'],
+    ]);
+    expect(prepare('wrong').stderr).toContain('see sss-prepare --help');
+  });
+
   it('completes in a shell', () => {
     const { status, stdout } = sss(['completion', 'bash']);
     expect(spawnSync('bash', ['-n'], { input: stdout }).status).toBe(0);
@@ -127,7 +142,7 @@ it('depends on nothing, and says which Node it needs and what is inside', () => 
   const manifest = JSON.parse(readFileSync(join(inside, 'package.json'), 'utf8'));
   expect(manifest).toMatchObject({
     name: '@supplier/sss',
-    bin: { sss: 'sss.mjs' },
+    bin: { sss: 'sss.mjs', 'sss-prepare': 'sss-prepare.mjs' },
     engines: { node: '>=20' },
   });
   expect(manifest).not.toHaveProperty('dependencies');
@@ -136,8 +151,8 @@ it('depends on nothing, and says which Node it needs and what is inside', () => 
   for (const file of ['README.md', 'MANUAL.md']) expect(existsSync(join(inside, file))).toBe(true);
 });
 
-it('uses nothing that Node 20 lacks', () => {
-  const program = readFileSync(join(prefix, 'node_modules/@supplier/sss/sss.mjs'), 'utf8');
+it.each(['sss', 'sss-prepare'])('%s uses nothing that Node 20 lacks', (name) => {
+  const program = readFileSync(join(prefix, `node_modules/@supplier/sss/${name}.mjs`), 'utf8');
   const later =
     /\b(?:Promise\.(?:withResolvers|try)|(?:Object|Map)\.groupBy|Array\.fromAsync|Error\.isError|RegExp\.escape)\b/g;
   expect(program.match(later)).toBeNull();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildOf, REQUIRE } from '../images/bundle.ts';
 import { billOfMaterials, licenceTexts, packagesIn } from '../images/packages.ts';
-import { MANUAL, manifestOf, PROGRAM, readmeOf } from './manifest.ts';
+import { MANUAL, manifestOf, PROGRAMS, readmeOf } from './manifest.ts';
 
 /** A package that npm can install. */
 export interface Packed {
@@ -14,7 +14,7 @@ export interface Packed {
 }
 
 /**
- * Bundles the staff's command line into one file, and packs it for npm as `sss-VERSION.tgz` in `folder`. Nothing else is
+ * Bundles the staff's command line and what prepares installations into a file each, and packs them for npm as `sss-VERSION.tgz` in `folder`. Nothing else is
  * needed to run it but Node; the same sources give the same bytes. Rejects with esbuild's or npm's message.
  */
 export async function pack(checkout: string, folder: string): Promise<Packed> {
@@ -24,8 +24,9 @@ export async function pack(checkout: string, folder: string): Promise<Packed> {
   const madeFrom = buildOf(checkout);
   const { metafile } = await build({
     absWorkingDir: checkout,
-    entryPoints: ['services/staff-cli/src/main.ts'],
-    outfile: join(staged, PROGRAM),
+    entryPoints: Object.entries(PROGRAMS).map(([out, source]) => ({ in: source, out })),
+    outdir: staged,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -1,6 +1,7 @@
 import { issue, newAuthority } from '../local/identity/make-certificates.ts';
 import type { Prepared } from './prepared.ts';
 import { hostsOf, PROCESSES } from './processes.ts';
+import { PROGRAM } from './program.ts';
 
 const AUTHORITY_DAYS = 3_650;
 /** As long as public authorities may at most. */
@@ -23,8 +24,6 @@ export async function withCertificates(prepared: Prepared): Promise<Prepared> {
 export function withNewCertificates(prepared: Prepared): Promise<Prepared> {
   const { certificates } = prepared;
   if (!certificates)
-    throw new Error(
-      'no certificates were prepared: npm run prepare:install -- write --certificates makes them',
-    );
+    throw new Error(`no certificates were prepared: ${PROGRAM} write --certificates makes them`);
   return withCertificates({ ...prepared, certificates: { ...certificates, issued: {} } });
 }

@@ -1,11 +1,11 @@
-import { NATS_USERS, permissionsOf } from '@supplier/lib/event-bus';
 import { stringify } from 'yaml';
+import { NATS_USERS, permissionsOf } from '../../services/lib/event-bus/permissions.ts';
 import { databasesSql } from './databases-sql.ts';
 import type { Prepared } from './prepared.ts';
 import { type PreparedSecret, SECRETS, secretsOf } from './secrets.ts';
 
 const MADE =
-  '# Made by npm run prepare:install, which writes it again: put what you change into a file of your own.\n';
+  '# Made by prepare:install, which writes it again: put what you change into a file of your own.\n';
 const REFRESHED = '1h';
 
 /** Everything that is applied, by the names of its files. The same secrets give the same bytes. */

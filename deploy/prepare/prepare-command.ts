@@ -1,4 +1,4 @@
-/** Command: `npm run prepare:install`. Makes up every secret of an installation, and what is applied of them. */
+/** Command: `npm run prepare:install`, or `sss-prepare` of the package. Makes up every secret of an installation, and what is applied of them. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,6 +6,7 @@ import { reasonOf } from '../local/terminal.ts';
 import { withCertificates, withNewCertificates } from './certificates.ts';
 import { filesOf } from './files.ts';
 import { alone, changesIn, type FileChange, readPrepared, writePrepared } from './folder.ts';
+import { prepareHelp } from './help.mjs';
 import {
   completed,
   type Prepared,
@@ -19,6 +20,7 @@ import {
   withNewRoles,
   withRingStep,
 } from './prepared.ts';
+import { PROGRAM } from './program.ts';
 
 /** Where npm was called. */
 const here = process.env.INIT_CWD ?? process.cwd();
@@ -48,6 +50,7 @@ function parseFlags() {
         step: { type: 'string' },
         service: { type: 'string', multiple: true },
         json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
       },
     });
   } catch (error) {
@@ -57,6 +60,7 @@ function parseFlags() {
 
 async function main(): Promise<void> {
   const { values: flags, positionals } = parseFlags();
+  if (flags.help) return console.log(prepareHelp(PROGRAM));
   const [command, ...further] = positionals;
   const folder = resolve(here, flags.to);
   const change = changeOf(command, further, flags);
@@ -294,6 +298,6 @@ try {
   await main();
 } catch (error) {
   console.error(reasonOf(error));
-  if (error instanceof Misused) console.error('see npm run prepare:install -- --help');
+  if (error instanceof Misused) console.error(`see ${PROGRAM} --help`);
   process.exitCode = error instanceof Misused ? 64 : 1;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { NATS_USERS } from '@supplier/lib/event-bus';
 import { z } from 'zod';
+import { NATS_USERS } from '../../services/lib/event-bus/permissions.ts';
+import { PROGRAM } from './program.ts';
 
 /** The databases of the release, each with a role that owns it and one that the processes run as. */
 export const DATABASES = ['account', 'submission', 'document', 'billing', 'webhook', 'limits'] as const;
@@ -89,7 +90,7 @@ export function withRingStep(prepared: Prepared, step: RingStep, services: reado
   const { keyRings, retiredKeys } = structuredClone(prepared);
   for (const service of services) {
     const old = keyRings[service];
-    if (!old) throw new Error(`there is no ring for ${service}: npm run prepare:install -- write makes it`);
+    if (!old) throw new Error(`there is no ring for ${service}: ${PROGRAM} write makes it`);
     const sealing = stepped(service, step, { primary: old.primary, keys: old.keys });
     const digests = stepped(service, step, { primary: old.primaryDigestKey, keys: old.digestKeys });
     keyRings[service] = {

@@ -1,5 +1,6 @@
 import { DATABASES, type Prepared, RINGS, rolesOf } from './prepared.ts';
 import { fullNameOf, PROCESSES } from './processes.ts';
+import { PROGRAM } from './program.ts';
 
 /** A Secret of the release's namespace. */
 export interface PreparedSecret {
@@ -55,8 +56,7 @@ function certificateSecrets(
 ): PreparedSecret[] {
   return PROCESSES.map((process) => {
     const own = issued[process];
-    if (!own)
-      throw new Error(`there is no certificate for ${process}: npm run prepare:install -- write makes it`);
+    if (!own) throw new Error(`there is no certificate for ${process}: ${PROGRAM} write makes it`);
     return {
       name: `${fullNameOf(release)}-${process}`,
       type: 'kubernetes.io/tls',
