@@ -81,7 +81,7 @@ describe('the guides', () => {
 
   it('stop the start with the name of a file that is no part of them', () => {
     write('assets/core.dump', 'x');
-    expect(() => pages()).toThrow('the guides hold a file of an unknown type: assets/core.dump');
+    expect(() => pages()).toThrow('the type of assets/core.dump is not known');
   });
 });
 
