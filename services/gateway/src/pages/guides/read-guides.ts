@@ -59,7 +59,8 @@ export function readGuides(folder: URL, addresses: PublicAddresses): Guides | un
     if (!type) throw new Error(`cannot serve the guides: the type of ${path} is not known`);
     const bytes = readFileSync(join(root, path));
     total += bytes.length;
-    if (total > MOST_BYTES) throw new Error(`cannot serve the guides: they are larger than ${MOST_BYTES} bytes`);
+    if (total > MOST_BYTES)
+      throw new Error(`cannot serve the guides: they are larger than ${MOST_BYTES} bytes`);
     const body = ARCHIVES.has(type) ? bytes : inPlace(bytes.toString('utf8'), addresses);
     files.set(path.replace(/(?:(^|\/)index)?\.html$/, '$1'), { type, body });
   }
