@@ -82,9 +82,12 @@ function checkEvents(state: StatusObject, deliveries: readonly ReceivedEvent[]):
 
 async function checkStaffView(state: StatusObject, withinMs: number): Promise<void> {
   const submissionId = state.submission_id;
-  const application = await staff
-    .submission()
-    .getApplication({ purpose: 'looked at by a test', submissionId });
+  // What is read is held, and not that it can be read at once.
+  const application = await waitFor(
+    `the Application of ${submissionId} to be read`,
+    () => staff.submission().getApplication({ purpose: 'looked at by a test', submissionId }),
+    { withinMs, throughErrors: true },
+  );
   expect(application.applicationReference).toBe(state.application_reference);
   expect(chargesAndCredits(await leadOf(submissionId))).toEqual(['charge']);
   // At most one event for the decision and one for billing; each is delivered, or gave way to the later one.
@@ -97,7 +100,7 @@ async function checkStaffView(state: StatusObject, withinMs: number): Promise<vo
         throw new NotYet(JSON.stringify(open.map((e) => e.attempts.map((a) => a.errorClass))));
       return recorded;
     },
-    { withinMs },
+    { withinMs, throughErrors: true },
   );
   expect(events.length).toBeLessThanOrEqual(2);
   const done = [DeliveryState.DELIVERED, DeliveryState.SUPERSEDED];

@@ -108,12 +108,18 @@ const s3: Env = {
   SSS_S3_ENDPOINT: 'https://s3.example',
   SSS_S3_PUBLIC_URL: 'https://files.example',
   SSS_S3_REGION: 'eu-west-2',
-  SSS_S3_QUARANTINE_BUCKET: 'quarantine',
-  SSS_S3_CLEAN_BUCKET: 'clean',
+  ...{ SSS_S3_QUARANTINE_BUCKET: 'quarantine', SSS_S3_CLEAN_BUCKET: 'clean' },
   SSS_S3_QUARANTINE_CREDENTIALS_FILE: s3Credentials,
   SSS_S3_CLEAN_CREDENTIALS_FILE: s3Credentials,
 };
-const looseInS3 = [plain('SSS_S3_ENDPOINT'), plain('SSS_S3_PUBLIC_URL')];
+const byRole: Changes = {
+  ...{ SSS_S3_QUARANTINE_CREDENTIALS_FILE: undefined, SSS_S3_CLEAN_CREDENTIALS_FILE: undefined },
+  ...{ SSS_S3_ROLE: 'arn:aws:iam::123456789012:role/leads', SSS_S3_ROLE_TOKEN_FILE: '/tokens/s3' },
+};
+const looseInS3: readonly Loose[] = [
+  ...['SSS_S3_ENDPOINT', 'SSS_S3_PUBLIC_URL'].map((name) => plain(name)),
+  ['SSS_S3_STS_URL', 'http://somewhere:1', 'is a plain http: address', byRole],
+];
 
 const documents: Env = {
   ...everyService,
