@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { eventually } from '@supplier/lib/testing';
 import { StoreUnavailable } from '../object-store.ts';
 import type { S3StoreConfig } from '../store-config.ts';
 import type { S3CredentialSource } from './credential-source.ts';
@@ -105,16 +106,25 @@ describe('the credentials of a role', () => {
     expect(asked).toHaveLength(1);
     pass(2);
     writeFileSync(tokenFile, 'second-token');
-    expect(await source.goodUntil(after(30))).toMatchObject({ accessKeyId: 'ASIA2' });
-    expect(asked[1]?.get('WebIdentityToken')).toBe('second-token');
+    await eventually(
+      'others are there',
+      async () => (await source.goodUntil(after(30))).accessKeyId === 'ASIA2',
+    );
+    expect(asked.map((form) => form.get('WebIdentityToken'))).toEqual(['first-token', 'second-token']);
   });
 
   it('are used on while no others can be had, and never for a link that would outlive them', async () => {
     await source.goodUntil();
+    // One that never answers keeps nobody waiting whom those at hand serve.
+    answer = () => undefined;
+    pass(26);
+    expect(await source.goodUntil(after(30))).toMatchObject({ accessKeyId: 'ASIA1' });
+    await eventually('others are asked for', () => asked.length === 2);
+    server.closeAllConnections();
     answer = refusal;
-    pass(45);
+    pass(19);
     expect(await source.goodUntil()).toMatchObject({ accessKeyId: 'ASIA1' });
-    await expect(source.goodUntil(after(30))).rejects.toThrow(StoreUnavailable);
+    await expect(source.goodUntil(after(30))).rejects.toThrow('cannot take its role');
     const refused = asked.length;
     await source.goodUntil();
     // Not again at once, as long as those at hand will do.

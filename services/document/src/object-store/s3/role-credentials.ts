@@ -24,8 +24,8 @@ interface Session {
 
 /**
  * The credentials of a role, from AssumeRoleWithWebIdentity. They are asked for when they are first needed and again when
- * they have 35 of their 60 minutes left, by one request at a time of at most 5 s; while it fails, those at hand are used as
- * long as they are good for what is asked.
+ * they have 35 of their 60 minutes left, by one request at a time of at most 5 s. Nobody waits for it whom those at hand
+ * serve, and while it fails they are used as long as they are good for what is asked.
  */
 export function roleCredentials(config: S3RoleConfig, clock: Clock): S3CredentialSource {
   let session: Session | undefined;
@@ -43,21 +43,28 @@ export function roleCredentials(config: S3RoleConfig, clock: Clock): S3Credentia
       });
     return renewing;
   };
+  const goodUntil = (until: number) =>
+    session && session.expiresAt >= until ? session.credentials : undefined;
+
   return {
     async goodUntil(then) {
       const now = clock.now().getTime();
       const until = Math.max(then?.getTime() ?? 0, now + SEND_MS);
-      const isGood = () => session !== undefined && session.expiresAt >= until;
-      const isFresh = session !== undefined && session.expiresAt - now > RENEWED_BEFORE_MS;
-      if (!isFresh && (!isGood() || now >= notBefore)) {
-        const refused = await renew().then(
-          () => undefined,
-          (error: unknown) => error,
-        );
-        if (!isGood()) throw new StoreUnavailable('take its role', refused);
+      const atHand = goodUntil(until);
+      if (atHand) {
+        const isOld = !goodUntil(now + RENEWED_BEFORE_MS);
+        // Why it failed is told when there are none that will do.
+        if (isOld && now >= notBefore) renew().catch(() => undefined);
+        return atHand;
       }
-      if (!session || !isGood()) throw new StoreUnavailable('sign for as long as it was asked to');
-      return session.credentials;
+      try {
+        await renew();
+      } catch (error) {
+        throw new StoreUnavailable('take its role', error);
+      }
+      const renewed = goodUntil(until);
+      if (!renewed) throw new StoreUnavailable('sign for as long as it was asked to');
+      return renewed;
     },
   };
 }
