@@ -104,7 +104,8 @@ describeWithS3('setting up an S3 store', () => {
 
   it('gives neither user what belongs to the other', async () => {
     const { config } = swift;
-    if (config.access.kind !== 'keys') throw new Error('the store of tests is used with keys');
+    if (config.access.kind !== 'keys')
+      throw new Error('cannot swap keys: the store of tests is not used with keys');
     const { quarantine: clean, clean: quarantine } = config.access;
     const swapped = await openObjectStore({ ...config, access: { kind: 'keys', quarantine, clean } });
     const key = 'a'.repeat(64);

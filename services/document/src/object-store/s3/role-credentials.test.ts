@@ -140,12 +140,12 @@ describe('the credentials of a role', () => {
     [
       'no credentials',
       (_: number, response: ServerResponse) => response.end('<Credentials/>'),
-      'without credentials',
+      'cannot read credentials',
     ],
     [
       'an answer without end',
       (_: number, response: ServerResponse) => response.end('<AccessKeyId>'.padEnd(70_000, 'a')),
-      'more than credentials',
+      'larger than 65536 bytes',
     ],
     [
       'the way to somewhere else',

@@ -102,7 +102,7 @@ async function askForSession({ role, tokenFile, stsUrl }: S3RoleConfig): Promise
   const parts = Object.keys(answered.shape).map((name) => [name, elementOf(xml, name)]);
   const { success, data } = answered.safeParse(Object.fromEntries(parts));
   // What it holds is secret.
-  if (!success) throw new Error('the security token service answers without credentials that can be read');
+  if (!success) throw new Error('cannot read credentials out of the answer of the security token service');
   const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = data;
   return {
     credentials: { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken },
@@ -117,7 +117,9 @@ async function bodyOf({ body }: Response): Promise<string> {
     bytes += chunk.byteLength;
     // Leaving the loop cancels the rest.
     if (bytes > MAX_ANSWER_BYTES)
-      throw new Error('the security token service answers with more than credentials');
+      throw new Error(
+        `cannot read the answer of the security token service: larger than ${MAX_ANSWER_BYTES} bytes`,
+      );
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

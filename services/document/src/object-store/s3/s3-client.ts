@@ -15,8 +15,8 @@ const REQUEST_MS = { read: 300_000, other: 30_000 };
 const RETRYABLE = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
 
 /**
- * A client of the store at `endpoint` that asks for its credentials before each request. At most 32 connections; every wait is bounded; no
- * retries, which are the caller's decision; no buffering of objects.
+ * A client of the store at `endpoint` that asks for its credentials before each request. At most 32 connections; every wait
+ * is bounded; no retries, which are the caller's decision; no buffering of objects.
  */
 export function openS3Client(endpoint: string, region: string, source: S3CredentialSource): Client {
   const { hostname, port, protocol } = new URL(endpoint);
