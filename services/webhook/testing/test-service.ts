@@ -107,16 +107,15 @@ export async function openTestService(overrides: Partial<Context> = {}): Promise
     async passTime(ms) {
       const back = (column: string) => `"${column}" = "${column}" - ${ms} * interval '1 millisecond'`;
       const all = (table: string, columns: string[]) =>
-        database.pool.query(`UPDATE "${table}" SET ${columns.map(back).join(', ')}`);
-      await all('event', [
-        'recorded_at',
-        'next_attempt_at',
-        'lease_until',
-        'attempt_started_at',
-        'settled_at',
-      ]);
-      await all('attempt', ['started_at', 'ended_at']);
-      await all('endpoint_health', ['failing_since', 'notified_at']);
+        `UPDATE "${table}" SET ${columns.map(back).join(', ')}`;
+      // At once, so that nobody begins an attempt between two of them and has its times put back as well.
+      await database.pool.query(
+        [
+          all('event', ['recorded_at', 'next_attempt_at', 'lease_until', 'attempt_started_at', 'settled_at']),
+          all('attempt', ['started_at', 'ended_at']),
+          all('endpoint_health', ['failing_since', 'notified_at']),
+        ].join(';'),
+      );
     },
     async createEndpoint({
       accountId = newId<AccountId>(),
