@@ -11,13 +11,54 @@ export type PerProcess = Readonly<Record<string, number>>;
 /** Milliseconds of CPU time that processes and their descendants have used, ended children included; NaN if unknown. */
 export function cpuMsOf(pids: PerProcess): PerProcess {
   const stats = readStats();
-  const children = Map.groupBy(stats.values(), ({ parent }) => parent);
-  const withDescendants = (pid: number): number =>
-    (children.get(pid) ?? []).reduce(
-      (sum, child) => sum + withDescendants(child.pid),
-      stats.get(pid)?.ticks ?? Number.NaN,
-    );
-  return mapValues(pids, (pid) => (withDescendants(pid) * MS) / TICKS_PER_SECOND);
+  const ticks = (pid: number) => stats.get(pid)?.ticks ?? Number.NaN;
+  return mapValues(pids, (pid) => (sumWithDescendants(stats, pid, ticks) * MS) / TICKS_PER_SECOND);
+}
+
+/** Milliseconds of CPU time that processes have used themselves; NaN if unknown. */
+export function ownCpuMsOf(pids: PerProcess): PerProcess {
+  const stats = readStats();
+  return mapValues(pids, (pid) => ((stats.get(pid)?.ticks ?? Number.NaN) * MS) / TICKS_PER_SECOND);
+}
+
+/** How often processes and their living descendants have read or written, and how often one of their threads was switched to another. */
+export function switchesOf(pids: PerProcess): { readonly calls: number; readonly switches: number } {
+  const stats = readStats();
+  const of = (count: (pid: number) => number) =>
+    sumOf(mapValues(pids, (pid) => sumWithDescendants(stats, pid, count)));
+  return {
+    calls: of((pid) => sumOfFields(`/proc/${pid}/io`, /^sysc[rw]: (\d+)$/gm)),
+    switches: of((pid) =>
+      entriesOf(`/proc/${pid}/task`).reduce(
+        (sum, thread) =>
+          sum + sumOfFields(`/proc/${pid}/task/${thread}/status`, /^\w*voluntary_ctxt_switches:\s+(\d+)$/gm),
+        0,
+      ),
+    ),
+  };
+}
+
+function sumWithDescendants(stats: Stats, pid: number, count: (pid: number) => number): number {
+  return [...stats.values()]
+    .filter(({ parent }) => parent === pid)
+    .reduce((sum, child) => sum + sumWithDescendants(stats, child.pid, count), count(pid));
+}
+
+function sumOfFields(path: string, field: RegExp): number {
+  try {
+    return [...readFileSync(path, 'utf8').matchAll(field)].reduce((sum, [, value]) => sum + Number(value), 0);
+  } catch {
+    // It has ended meanwhile.
+    return 0;
+  }
+}
+
+function entriesOf(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
 }
 
 /** What was used between two readings, for each of `count`. */
@@ -34,8 +75,10 @@ export const sumOf = (values: PerProcess): number =>
 const mapValues = (values: PerProcess, change: (value: number, name: string) => number): PerProcess =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 
+type Stats = ReadonlyMap<number, { readonly pid: number; readonly parent: number; readonly ticks: number }>;
+
 /** Fields 14 to 17 of stat are CPU time in ticks: its own and that of children that have ended, each user and system. */
-function readStats(): Map<number, { pid: number; parent: number; ticks: number }> {
+function readStats(): Stats {
   const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return new Map(
     names.flatMap((name) => {

@@ -1,6 +1,7 @@
+import type { Bench } from '../bench.ts';
 import type { Measure } from '../benchmark.ts';
 import { percentile } from '../statistics.ts';
-import { cpuForEach, cpuMsOf, sumOf } from '../usage.ts';
+import { cpuForEach, cpuMsOf, ownCpuMsOf, sumOf, switchesOf } from '../usage.ts';
 import type { Latencies, Order } from './load-generator.ts';
 import { latencyMeasures, refusals } from './measures.ts';
 import type { Stage } from './stage.ts';
@@ -34,16 +35,22 @@ export async function measureRate(
     atMost,
   };
   await stage.tell({ follow: series });
-  const used = () => [cpuMsOf(bench.pids()), cpuMsOf(stage.tools)] as const;
-  const [systemBefore, toolsBefore] = used();
+  const used = async () => ({
+    cpu: cpuMsOf(bench.pids()),
+    tools: ownCpuMsOf(stage.tools),
+    ...switchesOf(bench.pids()),
+    ...(await databaseWorkOf(bench)),
+  });
+  const before = await used();
   const load = stage.send(order, bench.pids);
   const watched = await watchUntilDrained(bench, series, () => stage.tell({}), load);
-  const [systemAfter, toolsAfter] = used();
+  const after = await used();
   const report = await load;
   const { decidedAt, settledAt } = (await stage.tell({})).leads;
   // An overloaded gateway gives up on creates that are recorded all the same: they too are work that was done.
   const worked = Math.max(report.answered, watched.decided);
-  const cpuMs = cpuForEach(systemBefore, systemAfter, worked);
+  const cpuMs = cpuForEach(before.cpu, after.cpu, worked);
+  const toolsMs = cpuForEach(before.tools, after.tools, worked);
   const decided = between(report.answeredAt, decidedAt);
   const at = `${label}${perSecond}/s`;
   const target = TARGETS[perSecond];
@@ -68,11 +75,11 @@ export async function measureRate(
     ...Object.entries(cpuMs)
       .toSorted(([, one], [, other]) => other - one)
       .map(([name, value]) => line(`  of that ${name}`, value, 'ms')),
-    line(
-      'CPU of the benchmark itself for each lead',
-      sumOf(cpuForEach(toolsBefore, toolsAfter, worked)),
-      'ms',
-    ),
+    ...Object.entries(toolsMs).map(([name, value]) => line(`apart from that ${name}`, value, 'ms')),
+    line('transactions for each lead', (after.transactions - before.transactions) / worked, ''),
+    line('WAL for each lead', (after.walBytes - before.walBytes) / worked / 1024, 'KiB'),
+    line('reads and writes for each lead', (after.calls - before.calls) / worked, ''),
+    line('context switches for each lead', (after.switches - before.switches) / worked, ''),
     ...Object.entries(watched.oldestMs).map(([name, value]) => line(`oldest of ${name}`, value, 'ms')),
     line('memory of the stack, peak', watched.memoryMib, 'MiB'),
     line('time to drain afterwards', watched.drainMs / 1_000, 's'),
@@ -88,3 +95,13 @@ const latenciesOf = (all: readonly number[]): Latencies => ({
   p99: percentile(all, 0.99),
   p999: percentile(all, 0.999),
 });
+
+/** What the server of the databases has done so far. */
+async function databaseWorkOf(bench: Bench): Promise<{ transactions: number; walBytes: number }> {
+  const { rows } = await bench.database('submission').query<{ transactions: number; wal: number }>(
+    `SELECT (SELECT sum(xact_commit + xact_rollback) FROM pg_stat_database)::float8 AS transactions,
+            (pg_current_wal_lsn() - '0/0')::float8 AS wal`,
+  );
+  const [row] = rows;
+  return { transactions: row?.transactions ?? Number.NaN, walBytes: row?.wal ?? Number.NaN };
+}

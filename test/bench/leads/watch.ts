@@ -6,9 +6,11 @@ import { monotonicMs } from './monotonic.ts';
 import { lookAtQueues, type QueueStates } from './queues.ts';
 
 const LOOK_EVERY_MS = 500;
+/** While leads are sent: a look reads what is dead in the indexes of queues, which is PostgreSQL's time. */
+const LOOK_WHILE_SENDING_MS = 2_000;
 const TELL_EVERY = 10;
 /** Finding out about memory costs CPU time. */
-const MEMORY_EVERY = 4;
+const MEMORY_EVERY = 2;
 /** For how long nothing may move, and how long all of it may take. */
 const STALLED_MS = 30_000;
 const LONGEST_MS = 600_000;
@@ -25,7 +27,7 @@ export interface Watched {
 }
 
 /**
- * Looks at the system twice a second while `load` runs, and afterwards until webhooks have settled as many leads as it
+ * Looks at the system every two seconds while `load` runs, and afterwards twice a second until webhooks have settled as many leads as it
  * resolves to and no queue holds anything. Throws when nothing moves for 30 s, or when it takes more than ten minutes.
  */
 export async function watchUntilDrained(
@@ -66,7 +68,7 @@ export async function watchUntilDrained(
       if (now - sent.at > LONGEST_MS)
         throw new Error(`the work was not done within ${LONGEST_MS / 1_000} s: ${missing}`);
     }
-    await pause(LOOK_EVERY_MS);
+    await (sent ? pause(LOOK_EVERY_MS) : Promise.race([load, pause(LOOK_WHILE_SENDING_MS)]));
   }
   throw failure;
 }
