@@ -559,7 +559,7 @@ CREATE INDEX submission_accepted_email_idx ON submission USING btree (email_hash
 CREATE INDEX submission_accepted_retention_idx ON submission USING btree (decided_at, id) WHERE erased_at IS NULL AND (status = ANY (ARRAY[2, 5]));
 CREATE INDEX submission_accepted_telephone_idx ON submission USING btree (telephone_hash, environment, received_at) WHERE telephone_hash IS NOT NULL AND (status = ANY (ARRAY[2, 5]));
 CREATE UNIQUE INDEX submission_account_id_environment_external_reference_key ON submission USING btree (account_id, environment, external_reference);
-CREATE INDEX submission_account_idx ON submission USING btree (account_id, environment, id);
+CREATE INDEX submission_of_account_idx ON submission USING btree (account_id, environment, id) WHERE level > 0;
 CREATE INDEX submission_parked_idx ON submission USING btree (work_parked_at, id) WHERE work_parked_at IS NOT NULL;
 CREATE INDEX submission_refused_email_idx ON submission USING btree (email_hash) WHERE email_hash IS NOT NULL AND (status = ANY (ARRAY[3, 4]));
 CREATE INDEX submission_refused_retention_idx ON submission USING btree (decided_at, id) WHERE erased_at IS NULL AND (status = ANY (ARRAY[3, 4]));

@@ -31,7 +31,7 @@ export interface SubmissionFinder {
 const READS = { maxGroup: 64, maxQueue: 4_000, lanes: 2 } as const;
 
 /**
- * Finds submissions, without a timer: reads that arrive while earlier ones are under way share one statement. A read
+ * Finds submissions: reads that arrive together, or while earlier ones are under way, share one statement. A read
  * that finds 4,000 waiting is refused as unavailable.
  */
 export function submissionFinder(pool: pg.Pool): SubmissionFinder {
@@ -74,14 +74,18 @@ interface ReferenceKey extends Tenant {
 
 type ReferenceRow = StateRow & { readonly place: string; readonly body_digest: Buffer | null };
 
+/** Exported for a test of its plan. */
+export const BY_REFERENCES = `
+  SELECT g.place, ${STATE_COLUMNS}, w.body_digest
+    FROM unnest($1::uuid[], $2::smallint[], $3::text[])
+         WITH ORDINALITY AS g(account_id, environment, external_reference, place)
+    JOIN submission w ON w.account_id = g.account_id AND w.environment = g.environment
+                     AND w.external_reference = g.external_reference`;
+
 async function readByReferences(pool: pg.Pool, keys: ReferenceKey[]): Promise<(ReferenceRow | undefined)[]> {
   const { rows } = await pool.query<ReferenceRow>({
     name: 'find-submissions-by-reference',
-    text: `SELECT g.place, ${STATE_COLUMNS}, w.body_digest
-             FROM unnest($1::uuid[], $2::smallint[], $3::text[])
-                  WITH ORDINALITY AS g(account_id, environment, external_reference, place)
-             JOIN submission w ON w.account_id = g.account_id AND w.environment = g.environment
-                              AND w.external_reference = g.external_reference`,
+    text: BY_REFERENCES,
     values: [
       keys.map(({ accountId }) => accountId),
       keys.map(({ environment }) => environment),

@@ -140,7 +140,7 @@ function walkOf({ accountId, environment }: SubmissionFilter, most: string, para
       const within = parameters.add(number, 'smallint');
       return `(SELECT o.id
                  FROM (SELECT w.account_id, w.environment, w.id FROM submission w
-                        WHERE (w.account_id, w.environment, w.id) < (${account}, ${within}, ${most})
+                        WHERE w.level > 0 AND (w.account_id, w.environment, w.id) < (${account}, ${within}, ${most})
                         ORDER BY w.account_id DESC, w.environment DESC, w.id DESC LIMIT ${MAX_LOOKED_AT}) AS o
                 WHERE o.account_id = ${account} AND o.environment = ${within})`;
     })

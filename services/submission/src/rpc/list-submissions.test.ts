@@ -160,11 +160,11 @@ describe('ListSubmissions', () => {
     const accountId = newId<AccountId>();
     const queue = { preUnderwritingFailure: 2 } as const;
     const failing = { creditScreening: { provider: 'p', unsatisfiedCcjs: 2 } };
-    const undecided = await submitted({ accountId });
+    const { id: undecided } = await service.submitUndecided({ accountId });
     const staffed = await submitted({ accountId, terms: { decisionMode: 2 } });
     const assessed = await accepted({ accountId, terms: queue, enquiry: failing });
     const unminted = await accepted({ accountId, level: Level.BASIC });
-    const parked = await submitted({ accountId });
+    const { id: parked } = await service.submitUndecided({ accountId });
     await service.context.pool.query('UPDATE submission SET work_parked_at = now() WHERE id = $1', [parked]);
     const settled = await accepted({ accountId });
     const inQueues = (...queues: Queue[]) => idsOf({ accountId, queues });
@@ -292,7 +292,7 @@ describe('ListSubmissions', () => {
     }
     planner.release(true);
     for (const plan of Object.values(plans)) expect(plan).not.toMatch(/Seq Scan on (submission|application)/);
-    expect(plans.account).toContain('submission_account_idx');
+    expect(plans.account).toContain('submission_of_account_idx');
     expect(plans.all).toMatch(/Index (Only )?Scan Backward using submission_pkey/);
     expect(plans.prefix).toContain('submission_account_id_environment_external_reference_key');
     for (const index of ['staff_decision', 'undecided', 'unminted', 'parked'])

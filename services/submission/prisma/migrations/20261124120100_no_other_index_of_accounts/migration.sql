@@ -1,0 +1,2 @@
+-- no transaction
+DROP INDEX CONCURRENTLY submission_account_idx;
