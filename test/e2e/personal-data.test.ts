@@ -182,8 +182,8 @@ describe('a customer’s data', () => {
     // Spans are on their way for a second or two.
     const last = traces();
     const { submission_id } = await created(supplier('alpha'), enquiry());
-    await last.ofSubmission(submission_id, 'its decision', (trace) =>
-      trace.some(({ name }) => name === 'decide'),
+    await last.ofSubmission(submission_id, 'its webhook', (trace) =>
+      trace.some(({ name }) => name === 'POST webhook'),
     );
     expect(filesWith('traces', formsOf([submission_id]))).toEqual(
       expect.arrayContaining(['requests.otlp', 'spans.jsonl']),

@@ -40,7 +40,6 @@ describeWhereTraced('a lead', () => {
       'webhook: process SubmissionStatusChanged',
       'submission: process BillingChanged',
       'billing: process SubmissionStatusChanged',
-      'submission: decide',
       `submission: ${CREATE}`,
       `gateway: ${CREATE}`,
       'gateway: POST /v1/supplier-submissions',
@@ -121,19 +120,19 @@ describeWhereTraced('a lead', () => {
 
   it('that is worked on with others is linked with their set, both ways', async () => {
     const alpha = supplier('alpha');
-    await waitFor('leads to be decided together', async () => {
+    await waitFor('Applications to be made together', async () => {
       const seen = traces();
-      const answers = await Promise.all(Array.from({ length: 32 }, () => alpha.create(enquiry())));
-      const ids = answers.map((answer) => submissionOf(answer, 202).submission_id);
-      const decided = await waitFor('their decisions', async () => {
-        const found = named(seen.spans(), 'decide').filter(({ attributes }) =>
+      const made = await Promise.all(Array.from({ length: 32 }, () => createdBasic(alpha, fullDelivery())));
+      const ids = made.map(({ submission_id }) => submission_id);
+      const minted = await waitFor('their Applications', async () => {
+        const found = named(seen.spans(), 'mint').filter(({ attributes }) =>
           ids.includes(String(attributes['sss.submission.id'])),
         );
         if (found.length < ids.length) throw new NotYet(`${found.length} of ${ids.length}`);
         return found;
       });
-      const together = decided.filter(({ links }) => links.length === 1);
-      if (together.length < 2) throw new NotYet('each was decided alone');
+      const together = minted.filter(({ links }) => links.length === 1);
+      if (together.length < 2) throw new NotYet('each was made alone');
       const sets = await waitFor('their sets', async () => {
         const found = together.map(({ links: [link] }) =>
           seen.spans().find(({ spanId }) => spanId === link?.spanId),
@@ -142,7 +141,7 @@ describeWhereTraced('a lead', () => {
         return found;
       });
       for (const [place, { traceId, parentSpanId }] of together.entries()) {
-        expect(sets[place]).toMatchObject({ name: 'decide set', service: 'submission', parentSpanId: '' });
+        expect(sets[place]).toMatchObject({ name: 'mint set', service: 'submission', parentSpanId: '' });
         expect(sets[place]?.links).toContainEqual({ traceId, spanId: parentSpanId, isSampled: true });
       }
     });

@@ -38,8 +38,9 @@ describeWhereTraced('the collector of traces away', () => {
       'spans to arrive again',
       async () => {
         const { submission_id } = await created(alpha, enquiry());
-        const decided = (spans: readonly { name: string }[]) => spans.some(({ name }) => name === 'decide');
-        await seen.ofSubmission(submission_id, 'its decision', decided, { withinMs: 30_000 });
+        const sent = (spans: readonly { name: string }[]) =>
+          spans.some(({ name }) => name === 'POST webhook');
+        await seen.ofSubmission(submission_id, 'its webhook', sent, { withinMs: 30_000 });
       },
       { throughErrors: true, withinMs: 120_000 },
     );

@@ -95,7 +95,7 @@ describe('a consumer of events in sets', () => {
       },
     });
     await acknowledged();
-    expect(sizes).toEqual([1, 1]);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(2);
     await test.publishRaw(event.data);
     const last = await test.publish(1);
     await eventually('the last is applied', async () => (await test.applied()).includes(last[0] ?? ''));

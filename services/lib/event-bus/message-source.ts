@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises';
 import { type ConsumerMessages, JetStreamApiError, type JsMsg, jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { within } from '../deadlines/index.ts';
@@ -12,6 +13,9 @@ const PULL = 256;
 const PULL_EXPIRES_MS = 5_000;
 const RETRY_MS = 500;
 const FLUSH_MS = 1_000;
+/** The least time between two takes, unless enough has gathered: what comes after a pause never waits. */
+const BEAT_MS = 20;
+const ENOUGH = 12;
 /** Rests end with a wake-up; this only bounds them. */
 const REST_MS = 60_000;
 
@@ -52,6 +56,7 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
   const arrival = wakeable(stopping);
   const capacity = wakeable(stopping);
   const retry = wakeable(stopping);
+  let takenAt = Number.NEGATIVE_INFINITY;
   let pull: ConsumerMessages | undefined;
   /** How often pulling has started. Messages of an earlier start are not acknowledged: see PulledMessage. */
   let era = 0;
@@ -103,6 +108,10 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
   return {
     async take(max) {
       while (buffer.length === 0 && !stopping.aborted) await arrival.sleep(REST_MS);
+      const restMs = buffer.length >= ENOUGH ? 0 : takenAt + BEAT_MS - performance.now();
+      // Messages that were published together arrive one by one.
+      await (restMs > 0 ? pause(restMs) : endOfTurn());
+      takenAt = performance.now();
       if (stopping.aborted) return [];
       const taken = buffer.splice(0, max);
       if (buffer.length < PULL) capacity.wake();

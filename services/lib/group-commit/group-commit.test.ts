@@ -1,13 +1,16 @@
 import { currentContext, runInContext } from '../request-context/index.ts';
 import { groupCommit } from './index.ts';
 
-function recorder(lanes: number, maxQueue = 100) {
+const turn = () => new Promise(setImmediate);
+
+function recorder(lanes: number, maxQueue = 100, beatMs = 0) {
   const groups: number[][] = [];
   const pending: (() => void)[] = [];
   const submit = groupCommit<number, number>({
     maxGroup: 3,
     maxQueue,
     lanes,
+    beatMs,
     overloaded: () => new Error('full'),
     flush: async (items) => {
       groups.push(items);
@@ -20,7 +23,8 @@ function recorder(lanes: number, maxQueue = 100) {
   });
   const commit = async () => {
     pending.shift()?.();
-    await new Promise(setImmediate);
+    await turn();
+    await turn();
   };
   return { submit, groups, commit };
 }
@@ -45,33 +49,80 @@ describe('groupCommit', () => {
     expect(seen).toEqual([undefined, 'first']);
   });
 
-  it('starts the first item at once and groups those that wait', async () => {
+  it('starts at the end of the turn with what has come in it, and groups those that come meanwhile', async () => {
     const { submit, groups, commit } = recorder(1);
-    const results = Promise.all([1, 2, 3, 4, 5].map(submit));
-    expect(groups).toEqual([[1]]);
+    const first = Promise.all([1, 2].map(submit));
+    await turn();
+    const others = Promise.all([3, 4, 5, 6].map(submit));
+    expect(groups).toEqual([[1, 2]]);
     await commit();
     await commit();
     await commit();
-    expect(groups).toEqual([[1], [2, 3, 4], [5]]);
-    expect(await results).toEqual([2, 4, 6, 8, 10]);
+    expect(groups).toEqual([[1, 2], [3, 4, 5], [6]]);
+    expect([...(await first), ...(await others)]).toEqual([2, 4, 6, 8, 10, 12]);
   });
 
-  it('uses its lanes side by side', () => {
+  it('uses its lanes side by side', async () => {
     const { submit, groups } = recorder(2);
-    void submit(1);
-    void submit(2);
-    void submit(3);
+    for (const item of [1, 2, 3]) {
+      void submit(item);
+      await turn();
+    }
     expect(groups).toEqual([[1], [2]]);
+  });
+
+  describe('with a beat', () => {
+    const DAY_MS = 86_400_000;
+
+    it('begins at once after a pause, and lets others gather until the next beat, however many lanes are free', async () => {
+      jest.useFakeTimers({ doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] });
+      try {
+        const { submit, groups } = recorder(3, 100, 20);
+        void submit(1);
+        await turn();
+        expect(groups).toEqual([[1]]);
+        for (const item of [2, 3]) {
+          void submit(item);
+          await turn();
+        }
+        jest.advanceTimersByTime(19);
+        await turn();
+        expect(groups).toEqual([[1]]);
+        jest.advanceTimersByTime(1);
+        await turn();
+        expect(groups).toEqual([[1], [2, 3]]);
+        jest.advanceTimersByTime(1_000);
+        void submit(4);
+        await turn();
+        expect(groups).toEqual([[1], [2, 3], [4]]);
+      } finally {
+        jest.useRealTimers();
+      }
+    });
+
+    it('waits for no beat once enough have gathered', async () => {
+      const { submit, groups } = recorder(9, 100, DAY_MS);
+      void submit(1);
+      await turn();
+      for (let item = 0; item < 11; item += 1) void submit(item);
+      await turn();
+      expect(groups).toHaveLength(1);
+      void submit(11);
+      await turn();
+      await turn();
+      expect(groups.slice(1)).toEqual([[0, 1, 2]]);
+    });
   });
 
   it('fails only the group that failed', async () => {
     const { submit, commit } = recorder(1);
     const results = Promise.allSettled([1, 13, 3].map(submit));
-    await commit();
+    await turn();
     await commit();
     const next = submit(4);
+    await turn();
     await commit();
-    expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(await next).toBe(8);
   });
 
@@ -91,12 +142,13 @@ describe('groupCommit', () => {
     });
     const all = await Promise.allSettled([1, 2, 3, 4].map((item) => submit(item)));
     expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
-    expect(groups).toEqual([[1], [2, 3, 4], [2], [3], [4]]);
+    expect(groups).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]]);
   });
 
   it('refuses an item beyond its bound', async () => {
     const { submit } = recorder(1, 1);
     void submit(1);
+    await turn();
     void submit(2);
     await expect(submit(3)).rejects.toThrow('full');
   });

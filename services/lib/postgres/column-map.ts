@@ -20,10 +20,18 @@ export interface ColumnMap<Row> {
   readonly count: number;
 }
 
+/** The columns of a map, given as `name: [type, value]`. */
+export type Columns<Row> = Readonly<Record<string, readonly [type: string, value: (row: Row) => unknown]>>;
+
+/** The same columns for rows of which `part` is only a part. */
+export function columnsOf<Row, Part>(columns: Columns<Part>, part: (row: Row) => Part): Columns<Row> {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, [type, value]]) => [name, [type, (row: Row) => value(part(row))]]),
+  );
+}
+
 /** Makes the map of columns given as `name: [type, value]`. The same map serves inserts and updates of the table. */
-export function columnMap<Row>(
-  columns: Readonly<Record<string, readonly [type: string, value: (row: Row) => unknown]>>,
-): ColumnMap<Row> {
+export function columnMap<Row>(columns: Columns<Row>): ColumnMap<Row> {
   const all: Column<Row>[] = Object.entries(columns).map(([name, [type, value]]) => ({ name, type, value }));
   const names = all.map(({ name }) => name).join(', ');
   const assigned = (from: string, except: readonly string[]) =>

@@ -18,9 +18,21 @@ const transactions = new WeakMap<PoolClient, Sent>();
  * like it. Nothing is sent before `BEGIN` was answered: after a failed one each statement would commit by itself. If
  * the last statement was enqueued, `COMMIT` is sent with it and costs no round trip of its own.
  */
-export async function inTransaction<Result>(
+export function inTransaction<Result>(
   pool: Pool,
   work: (tx: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  return inOpenedTransaction(pool, async () => {}, work);
+}
+
+/**
+ * The same, with statements that go with `BEGIN`, in one round trip. They write nothing, since after a failed `BEGIN`
+ * each statement would commit by itself. `work` gets what `opening` resolves to.
+ */
+export async function inOpenedTransaction<Opened, Result>(
+  pool: Pool,
+  opening: (tx: PoolClient) => Promise<Opened>,
+  work: (tx: PoolClient, opened: Opened) => Promise<Result>,
 ): Promise<Result> {
   const tx = await pool.connect();
   const sent: Sent = { unawaited: [] };
@@ -28,9 +40,14 @@ export async function inTransaction<Result>(
   transactions.set(tx, sent);
   let broken: Error | undefined;
   try {
-    await begin(tx);
     holdUntilNextTick(tx);
-    const result = await work(tx);
+    const begun = begin(tx);
+    const opened = opening(tx);
+    opened.catch(() => {});
+    await begun;
+    const facts = await opened;
+    holdUntilNextTick(tx);
+    const result = await work(tx, facts);
     await commit(tx, sent);
     return result;
   } catch (error) {

@@ -1,6 +1,6 @@
-export { type ColumnMap, columnMap } from './column-map.ts';
+export { type ColumnMap, columnMap, columnsOf } from './column-map.ts';
 export { type DatabaseClock, databaseClock } from './database-clock.ts';
-export { enqueue, inTransaction } from './in-transaction.ts';
+export { enqueue, inOpenedTransaction, inTransaction } from './in-transaction.ts';
 export { isUnavailable } from './is-unavailable.ts';
 export { openPool, type PoolOptions } from './pool.ts';
 export { type PrismaTransactions, prismaTransactions } from './prisma-transactions.ts';

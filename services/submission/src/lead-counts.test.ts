@@ -33,7 +33,7 @@ it('counts receipts and decisions from zero', async () => {
 
 it('counts a lead when it is received, and when the worker decides, with the time between', async () => {
   const enquiry = { accountId: newId<AccountId>(), externalReference: 'once', body: Buffer.alloc(32) };
-  const { id } = await service.submit(enquiry);
+  const { id } = await service.submitUndecided(enquiry);
   // The same once more.
   expect(await service.submit(enquiry)).toMatchObject({ id, created: false });
   service.at('2026-11-20T10:00:03Z');

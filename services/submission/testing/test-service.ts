@@ -57,6 +57,8 @@ export interface TestService {
   submit(
     options?: SubmitOptions,
   ): Promise<{ id: SubmissionId; created: boolean; submission: SubmissionStatus; arrivalScreenUrl?: string }>;
+  /** The same while the policies fail: it is recorded, and left to the workers. */
+  submitUndecided(options?: SubmitOptions): Promise<{ id: SubmissionId; submission: SubmissionStatus }>;
   statusOf(id: SubmissionId): Promise<number>;
   /** Decides a submission, after the earlier ones of its customer. */
   decide(id: SubmissionId): Promise<void>;
@@ -80,6 +82,13 @@ export interface SubmitOptions {
 }
 
 const TERMS = { billingModel: 1, decisionMode: 1, applicationMinting: 1, preUnderwritingFailure: 1 } as const;
+
+const FAILING_POLICIES = new Proxy(new PoliciesInForce(releasePolicies()), {
+  get(target, name) {
+    if (name === 'decision') throw new Error('the policy fails');
+    return Reflect.get(target, name, target);
+  },
+});
 
 /** With `beside`, another replica on the database of that service; with `keyRing`, under that one; with `counts`, counted by those; with `pool`, on that one, whose database has the schema. */
 export async function openTestService(
@@ -130,14 +139,19 @@ export async function openTestService(
   });
 
   const handlers = routes(context);
+  const withoutPolicies = routes({ ...context, policies: FAILING_POLICIES });
   const clientOf = (actor: TestActor) => inProcessClient(SubmissionService, handlers, actor);
   const staffNamed = (subject: string) =>
     clientOf({ caller: { subject, issuer: 'test', roles: ['staff:operator'] } });
   const onBehalfOf = (supplier: SubmitOptions) => clientOf(supplierActor(supplier));
 
-  async function submit(options: SubmitOptions = {}) {
+  const submit = (options: SubmitOptions = {}) => submitBy(onBehalfOf(options), options);
+  const submitUndecided = (options: SubmitOptions = {}) =>
+    submitBy(inProcessClient(SubmissionService, withoutPolicies, supplierActor(options)), options);
+
+  async function submitBy(client: Client<typeof SubmissionService>, options: SubmitOptions) {
     const reference = options.externalReference ?? newId();
-    const response = await onBehalfOf(options).createSubmission({
+    const response = await client.createSubmission({
       externalReference: reference,
       level: options.level ?? Level.APPLICATION,
       enquiry: sampleEnquiry(options.enquiry),
@@ -170,6 +184,7 @@ export async function openTestService(
     as: (service) => clientOf(serviceActor(service)),
     onBehalfOf,
     submit,
+    submitUndecided,
     at: (time) => {
       now = new Date(time);
     },

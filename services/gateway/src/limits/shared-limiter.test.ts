@@ -67,11 +67,11 @@ describe('gateways with one store', () => {
 });
 
 describe('the cost of a check', () => {
-  it('is shared: checks that come together take two statements, whatever their number', async () => {
+  it('is shared: checks that come together take one statement, whatever their number', async () => {
     const { limiter, state } = await open();
     state.statements = 0;
     await passing(Array.from({ length: 400 }, () => limiter.check(limitOf(1))));
-    expect(state.statements).toBe(2);
+    expect(state.statements).toBe(1);
   });
 
   it('is nothing for a key that was just refused', async () => {

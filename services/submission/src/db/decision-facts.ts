@@ -1,5 +1,6 @@
 import type { SubmissionId } from '@supplier/lib/ids';
 import { enqueue } from '@supplier/lib/postgres';
+import type { Clock } from '@supplier/lib/time';
 import { Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { DecisionFacts, UndecidedLead } from '../domain/decide-all.ts';
@@ -11,8 +12,6 @@ import { lockKeysOf } from './match-key-locks.ts';
 export interface FactsOptions {
   readonly duplicateWindowDays: number;
   readonly now: Date;
-  /** Whether the transaction recorded these leads itself and therefore holds the locks of their keys. */
-  readonly keysAreHeld?: boolean;
 }
 
 /**
@@ -23,16 +22,53 @@ export interface FactsOptions {
 export async function loadDecisionFacts(
   tx: pg.PoolClient,
   leads: readonly UndecidedLead[],
-  { duplicateWindowDays, now, keysAreHeld }: FactsOptions,
+  { duplicateWindowDays, now }: FactsOptions,
 ): Promise<DecisionFacts> {
-  const matchables = leads.map(({ matchable }) => matchable).filter(hasKey);
-  if (!keysAreHeld) lockMatchKeys(tx, matchables);
+  const matchables = leads.map(({ matchable }) => matchable);
+  lockMatchKeys(tx, matchables);
   const { duplicates, earlier } = await findMatches(tx, matchables, duplicateWindowDays);
   return { duplicates, earlier, accepted: await countAccepted(tx, leads, now) };
 }
 
-function hasKey({ companyHash, telephoneHash, emailHash }: Matchable): boolean {
-  return companyHash !== null || telephoneHash !== null || emailHash !== null;
+/** A submission that is being received: the transaction takes its time of receipt under the locks of its keys. */
+export type Arriving = Omit<Matchable, 'receivedAt'>;
+
+/** Of whom submissions are that are being received, and since when they count as received. */
+export interface Arrival extends Pick<DecisionFacts, 'duplicates' | 'earlier'> {
+  readonly receivedAt: Date;
+}
+
+export interface ArrivalOptions {
+  readonly duplicateWindowDays: number;
+  /** The longest wait for each lock, here and later in the transaction, in milliseconds. */
+  readonly lockWaitMs: number;
+  /** Gives the time of receipt instead of the database's clock. */
+  readonly receiptClock?: Clock | undefined;
+}
+
+/**
+ * Begins the recording of submissions: waits for transactions that are recording or deciding others of the same
+ * customers, and only then reads the database's clock and looks for matches. So each submission has seen those that were
+ * received before it. The time of receipt is one for all: those of one group are ordered by their ids, which are in the
+ * order of the requests. The locks are held to the end of the transaction; one that is not had within `lockWaitMs` fails
+ * it with 55P03. Writes nothing. Implements docs/contract.md, section 5.
+ */
+export async function receive(
+  tx: pg.PoolClient,
+  submissions: readonly Arriving[],
+  { duplicateWindowDays, lockWaitMs, receiptClock }: ArrivalOptions,
+): Promise<Arrival> {
+  // The bound is set within the statement, to save another one: PostgreSQL reads it when a wait begins.
+  enqueue(tx, {
+    name: 'lock-arrivals',
+    text: `SELECT held.locks
+             FROM (SELECT set_config('lock_timeout', $2::text, true) AS wait) AS bound,
+                  LATERAL (SELECT count(*) FILTER (WHERE pg_advisory_xact_lock(k) IS NOT NULL) AS locks
+                             FROM unnest($1::bigint[]) AS u(k) WHERE bound.wait IS NOT NULL) AS held`,
+    values: [lockKeysOf(submissions), `${lockWaitMs}ms`],
+  });
+  const arriving = submissions.map((submission) => ({ ...submission, receivedAt: null }));
+  return findMatches(tx, arriving, duplicateWindowDays, receiptClock?.now());
 }
 
 /** Only the transaction that holds the keys of a customer decides on its submissions. */
@@ -86,46 +122,73 @@ const undecidedBy = (key: string) => `(SELECT s.id FROM submission s
  * index and read everything the account had ever sent.
  */
 export const MATCH_QUERY = `
-  SELECT * FROM (
-    SELECT g.id, coalesce(${DUPLICATE}) AS duplicate, coalesce(${KEYS.map(undecidedBy).join(', ')}) AS earlier
-      FROM unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::timestamptz[], $5::bytea[], $6::bytea[], $8::bytea[])
-           AS g(id, environment, own_account, received_at, company_hash, telephone_hash, email_hash)) AS m
-   WHERE duplicate IS NOT NULL OR earlier IS NOT NULL`;
+  WITH receipt AS MATERIALIZED
+    (SELECT coalesce($9::timestamptz, date_trunc('milliseconds', clock_timestamp())) AS at),
+  g AS MATERIALIZED
+    (SELECT u.id, u.environment, u.own_account, coalesce(u.received_at, receipt.at) AS received_at, u.company_hash,
+            u.telephone_hash, u.email_hash
+       FROM receipt, unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::timestamptz[], $5::bytea[], $6::bytea[],
+                            $8::bytea[])
+                     AS u(id, environment, own_account, received_at, company_hash, telephone_hash, email_hash)),
+  m AS MATERIALIZED
+    (SELECT g.id, coalesce(${DUPLICATE}) AS duplicate, coalesce(${KEYS.map(undecidedBy).join(', ')}) AS earlier FROM g)
+  SELECT receipt.at, m.* FROM receipt LEFT JOIN m ON duplicate IS NOT NULL OR earlier IS NOT NULL`;
 
-async function findMatches(tx: pg.PoolClient, matchables: readonly Matchable[], windowDays: number) {
-  const duplicates = new Map<SubmissionId, SubmissionId>();
-  const earlier = new Map<SubmissionId, SubmissionId>();
-  if (matchables.length === 0) return { duplicates, earlier };
+/** A submission to look for others of; `receivedAt` is null for one that is being received. */
+type Sought = Arriving & { readonly receivedAt: Date | null };
+
+async function findMatches(
+  tx: pg.PoolClient,
+  submissions: readonly Sought[],
+  windowDays: number,
+  receivedAt?: Date,
+): Promise<Arrival> {
   const { rows } = await tx.query<{
-    id: SubmissionId;
+    at: Date;
+    id: SubmissionId | null;
     duplicate: SubmissionId | null;
     earlier: SubmissionId | null;
   }>({
     name: 'find-matches',
     text: MATCH_QUERY,
-    values: matchParameters(matchables, windowDays),
+    values: matchParameters(submissions, windowDays, receivedAt),
   });
+  const [first] = rows;
+  if (!first) throw new Error('invariant violated: no time of receipt');
+  const duplicates = new Map<SubmissionId, SubmissionId>();
+  const earlier = new Map<SubmissionId, SubmissionId>();
   for (const row of rows) {
-    if (row.duplicate) duplicates.set(row.id, row.duplicate);
-    if (row.earlier) earlier.set(row.id, row.earlier);
+    if (row.id && row.duplicate) duplicates.set(row.id, row.duplicate);
+    if (row.id && row.earlier) earlier.set(row.id, row.earlier);
   }
-  return { duplicates, earlier };
+  return { receivedAt: first.at, duplicates, earlier };
 }
 
-/** The parameters of MATCH_QUERY: each submission once for each digest key of the ring. */
-export function matchParameters(matchables: readonly Matchable[], windowDays: number): unknown[] {
-  const probes = matchables.flatMap((matchable) => [
-    matchable,
-    ...matchable.hashesUnderOtherKeys.map((hashes: MatchHashes) => ({ ...matchable, ...hashes })),
-  ]);
+/** The parameters of MATCH_QUERY: each submission that has a match key, once for each digest key of the ring. */
+export function matchParameters(
+  submissions: readonly Sought[],
+  windowDays: number,
+  receivedAt?: Date,
+): unknown[] {
+  const probes = submissions
+    .filter(hasKey)
+    .flatMap((submission) => [
+      submission,
+      ...submission.hashesUnderOtherKeys.map((hashes: MatchHashes) => ({ ...submission, ...hashes })),
+    ]);
   return [
     probes.map(({ id }) => id),
     probes.map(({ environment }) => environment),
     probes.map(({ environment, accountId }) => (environment === Environment.SANDBOX ? accountId : null)),
-    probes.map(({ receivedAt }) => receivedAt),
+    probes.map((probe) => probe.receivedAt),
     probes.map(({ companyHash }) => companyHash),
     probes.map(({ telephoneHash }) => telephoneHash),
     windowDays,
     probes.map(({ emailHash }) => emailHash),
+    receivedAt ?? null,
   ];
+}
+
+function hasKey({ companyHash, telephoneHash, emailHash }: Sought): boolean {
+  return companyHash !== null || telephoneHash !== null || emailHash !== null;
 }

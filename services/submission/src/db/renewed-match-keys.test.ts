@@ -47,7 +47,7 @@ describe('match keys of large tables', () => {
 
 describe('rows whose match keys are due', () => {
   it('are locked by their ids, not in a search among the rows that are not', async () => {
-    const { id } = await service.submit();
+    const { id } = await service.submitUndecided();
     const { pool: own, matchRule } = service.context;
     await own.query(
       `INSERT INTO submission (id, account_id, environment, external_reference, level, status, awaits_staff, received_at,

@@ -8,6 +8,7 @@ import { EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import { snapshotAad } from '../domain/associated-data.ts';
+import type { NewJourneyLink } from '../domain/journey-link.ts';
 import type { Lead, PreUnderwriting } from '../domain/lead.ts';
 import { addAccepted } from './acceptance-counts.ts';
 import { linkColumns } from './journey-link-row.ts';
@@ -15,26 +16,27 @@ import { linkColumns } from './journey-link-row.ts';
 /** How long billing may take before its state is compared with the expected one. */
 const BILLING_CHECK_AFTER_MS = 120_000;
 
-/** What a change writes to the row of a submission. */
-const CHANGED = columnMap<Lead>({
-  id: ['uuid', ({ state }) => state.id],
-  status: ['smallint', ({ state }) => state.status],
-  awaits_staff: ['boolean', ({ state }) => state.awaitsStaff],
-  decided_at: ['timestamptz', ({ state }) => state.decidedAt],
-  application_reference: ['text', ({ state }) => state.application?.reference],
-  application_created_at: ['timestamptz', ({ state }) => state.application?.createdAt],
-  billing_status: ['smallint', ({ state }) => state.billing.status],
-  billable_at: ['timestamptz', ({ state }) => state.billing.billableAt],
-  not_billable_reason: ['smallint', ({ state }) => state.billing.notBillableReason],
-  return_reason: ['smallint', ({ state }) => state.returned?.reason],
-  returned_at: ['timestamptz', ({ state }) => state.returned?.at],
-  changed_at: ['timestamptz', ({ state }) => state.changedAt],
-  version: ['bigint', ({ state }) => state.version],
+/** What a change writes to the row of a submission, and a decision to a new one. */
+export const CHANGES = {
+  id: ['uuid', ({ state }: Lead) => state.id],
+  status: ['smallint', ({ state }: Lead) => state.status],
+  awaits_staff: ['boolean', ({ state }: Lead) => state.awaitsStaff],
+  decided_at: ['timestamptz', ({ state }: Lead) => state.decidedAt],
+  application_reference: ['text', ({ state }: Lead) => state.application?.reference],
+  application_created_at: ['timestamptz', ({ state }: Lead) => state.application?.createdAt],
+  billing_status: ['smallint', ({ state }: Lead) => state.billing.status],
+  billable_at: ['timestamptz', ({ state }: Lead) => state.billing.billableAt],
+  not_billable_reason: ['smallint', ({ state }: Lead) => state.billing.notBillableReason],
+  return_reason: ['smallint', ({ state }: Lead) => state.returned?.reason],
+  returned_at: ['timestamptz', ({ state }: Lead) => state.returned?.at],
+  changed_at: ['timestamptz', ({ state }: Lead) => state.changedAt],
+  version: ['bigint', ({ state }: Lead) => state.version],
   billing_due_at: ['timestamptz', billingDueAt],
-  decision_policy: ['text', ({ unsaved }) => unsaved.decision?.policyVersion],
-  decision_rule: ['text', ({ unsaved }) => unsaved.decision?.rule],
-  decision_reason: ['text', ({ unsaved }) => unsaved.decision?.reason],
-});
+  decision_policy: ['text', ({ unsaved }: Lead) => unsaved.decision?.policyVersion],
+  decision_rule: ['text', ({ unsaved }: Lead) => unsaved.decision?.rule],
+  decision_reason: ['text', ({ unsaved }: Lead) => unsaved.decision?.reason],
+} as const;
+const CHANGED = columnMap<Lead>(CHANGES);
 /** Written once, by the decision. */
 const GROUNDS = ['decision_policy', 'decision_rule', 'decision_reason'];
 /** Set when the lead is decided, and kept until billing has decided too. */
@@ -82,18 +84,13 @@ export function saveLeads(tx: pg.PoolClient, keyRing: KeyRing, leads: readonly L
   if (leads.length === 0) return [];
   // Every transaction writes rows in the same order, so that no two deadlock.
   const ordered = [...leads].sort((a, b) => (a.state.id < b.state.id ? -1 : 1));
-  const minted = ordered.flatMap((lead) => mintedOf(keyRing, lead));
   const reassessed = ordered.flatMap(reassessedOf);
-  const links = ordered.flatMap(({ unsaved }) => unsaved.links);
-  const ended = ordered.filter(({ unsaved }) => unsaved.endsLinks);
-  const accepted = ordered.filter(({ unsaved }) => unsaved.decision?.status === Status.ACCEPTED);
   if (reassessed.length > 0) saveAssessments(tx, reassessed);
-  if (ended.length > 0) endLinks(tx, ended);
-  if (links.length > 0) insertLinks(tx, keyRing, links);
-  if (accepted.length > 0) addAccepted(tx, accepted);
-  const events = ordered.flatMap(eventsOf);
-  saveChanged(tx, ordered, minted, events);
-  return events.map(({ eventId }) => eventId);
+  saveLinks(tx, keyRing, ordered);
+  saveAccepted(tx, ordered);
+  const effects = effectsOf(keyRing, ordered);
+  enqueue(tx, { name: 'save-leads', text: SAVE, values: [...CHANGED.values(ordered), ...effects.values] });
+  return effects.eventIds;
 }
 
 const SAVE = `
@@ -103,23 +100,48 @@ const SAVE = `
            ${GROUNDS.map((name) => `${name} = coalesce(g.${name}, s.${name})`).join(', ')},
            work_attempts = 0, work_failure = NULL, work_parked_at = NULL,
            work_due_at = CASE WHEN s.work_attempts = 0 THEN s.work_due_at ELSE clock_timestamp() END
-      FROM ${CHANGED.given()} WHERE s.id = g.id),
-  minted AS (
-    INSERT INTO application (${MINTED.names})
-    SELECT ${MINTED.names.replace('pre_underwriting_reasons', REASONS)} FROM ${MINTED.given(1 + CHANGED.count)})
-  INSERT INTO outbox (${OUTBOX.names}) SELECT ${OUTBOX.names} FROM ${OUTBOX.given(1 + CHANGED.count + MINTED.count)}`;
+      FROM ${CHANGED.given()} WHERE s.id = g.id)
+  ${effectsAfter(CHANGED.count)}`;
 
-function saveChanged(
-  tx: pg.PoolClient,
+/**
+ * What follows the rows of submissions in one statement: their new Applications and their events, whose parameters come
+ * after `count` others.
+ */
+export function effectsAfter(count: number): string {
+  return `, minted AS (
+      INSERT INTO application (${MINTED.names})
+      SELECT ${MINTED.names.replace('pre_underwriting_reasons', REASONS)} FROM ${MINTED.given(1 + count)})
+    INSERT INTO outbox (${OUTBOX.names}) SELECT ${OUTBOX.names} FROM ${OUTBOX.given(1 + count + MINTED.count)}`;
+}
+
+/** The parameters of that, and the ids of the events. */
+export function effectsOf(
+  keyRing: KeyRing,
   leads: readonly Lead[],
-  minted: readonly Minted[],
-  events: readonly OutboxEvent[],
-): void {
-  enqueue(tx, {
-    name: 'save-leads',
-    text: SAVE,
-    values: [...CHANGED.values(leads), ...MINTED.values(minted), ...OUTBOX.values(events)],
-  });
+): { values: unknown[][]; eventIds: EventId[] } {
+  const events = leads.flatMap(eventsOf);
+  const minted = leads.flatMap((lead) => mintedOf(keyRing, lead));
+  return {
+    values: [...MINTED.values(minted), ...OUTBOX.values(events)],
+    eventIds: events.map(({ eventId }) => eventId),
+  };
+}
+
+/** Counts those that these changes accept. */
+export function saveAccepted(tx: pg.PoolClient, leads: readonly Lead[]): void {
+  const accepted = leads.filter(({ unsaved }) => unsaved.decision?.status === Status.ACCEPTED);
+  if (accepted.length > 0) addAccepted(tx, accepted);
+}
+
+/** Ends the links that these changes end, and records those that they make. */
+export function saveLinks(tx: pg.PoolClient, keyRing: KeyRing, leads: readonly Lead[]): void {
+  const ended = leads.filter(({ unsaved }) => unsaved.endsLinks);
+  if (ended.length > 0) endLinks(tx, ended);
+  insertLinks(
+    tx,
+    keyRing,
+    leads.flatMap(({ unsaved }) => unsaved.links),
+  );
 }
 
 function saveAssessments(tx: pg.PoolClient, assessed: readonly Assessed[]): void {
@@ -141,7 +163,9 @@ function endLinks(tx: pg.PoolClient, leads: readonly Lead[]): void {
   });
 }
 
-function insertLinks(tx: pg.PoolClient, keyRing: KeyRing, links: Lead['unsaved']['links']): void {
+/** Records links of submissions that are recorded already. */
+export function insertLinks(tx: pg.PoolClient, keyRing: KeyRing, links: readonly NewJourneyLink[]): void {
+  if (links.length === 0) return;
   const columns = linkColumns(keyRing);
   enqueue(tx, {
     name: 'insert-links',

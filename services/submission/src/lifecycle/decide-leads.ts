@@ -3,11 +3,12 @@ import { inTransaction } from '@supplier/lib/postgres';
 import { Status } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
-import { type FactsOptions, loadDecisionFacts } from '../db/decision-facts.ts';
+import { loadDecisionFacts } from '../db/decision-facts.ts';
 import { type LeadRow, lockLead, undecidedLeadOf } from '../db/load-leads.ts';
 import { saveLeads } from '../db/save-leads.ts';
-import { decideAll, type UndecidedLead } from '../domain/decide-all.ts';
+import { type DecisionFacts, decideAll, type UndecidedLead } from '../domain/decide-all.ts';
 import type { Lead } from '../domain/lead.ts';
+import type { TransitionInputs } from '../domain/transitions.ts';
 import { transitionInputs } from './transition-inputs.ts';
 
 /** Maximum of transactions for one decision: beyond it, the workers decide. */
@@ -31,18 +32,27 @@ export async function decideLeads(
   context: Context,
   tx: pg.PoolClient,
   leads: readonly UndecidedLead[],
-  held: Pick<FactsOptions, 'keysAreHeld'> = {},
 ): Promise<Decided> {
-  const { policies, config, keyRing } = context;
-  const { duplicateWindowDays } = config;
   const inputs = transitionInputs(context);
-  const facts = await loadDecisionFacts(tx, leads, { duplicateWindowDays, now: inputs.now, ...held });
+  const { duplicateWindowDays } = context.config;
+  const facts = await loadDecisionFacts(tx, leads, { duplicateWindowDays, now: inputs.now });
+  const decisions = decideByPolicy(context, inputs, leads, facts);
+  saveLeads(tx, context.keyRing, decisions.decided);
+  return decisions;
+}
+
+/** Decides leads by the policies in force, in the order received. Pure: saves nothing. */
+export function decideByPolicy(
+  { policies, config }: Context,
+  inputs: TransitionInputs,
+  leads: readonly UndecidedLead[],
+  facts: DecisionFacts,
+): Decided {
   const { decided, blocked } = decideAll(leads, facts, {
     ...inputs,
     decisionPolicy: policies.decision,
-    duplicateWindowDays,
+    duplicateWindowDays: config.duplicateWindowDays,
   });
-  saveLeads(tx, keyRing, decided);
   return { decided, blocked: new Map(blocked.map((id) => [id, facts.earlier.get(id)])) };
 }
 

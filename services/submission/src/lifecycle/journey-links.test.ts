@@ -139,7 +139,7 @@ describe('a handoff link', () => {
     expect((await read(id, plain)).handoff).toBeUndefined();
     expect((await changesOf(id)).map(({ change }) => change)).toEqual([StatusChange.DECIDED]);
     const waiting = documentsFirst();
-    const { id: undecided } = await service.submit(waiting);
+    const { id: undecided } = await service.submitUndecided(waiting);
     expect((await read(undecided, waiting)).handoff).toBeUndefined();
     expect(await service.context.db.journeyLink.count({ where: { submissionId: undecided } })).toBe(0);
   });

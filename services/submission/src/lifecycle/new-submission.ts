@@ -6,7 +6,7 @@ import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { ApplicationMinting, DecisionMode, TermsSchema } from '@supplier/proto/common/v1/principal';
 import { type Level, Status } from '@supplier/proto/common/v1/status';
 import type { Context } from '../context.ts';
-import type { NewSubmission } from '../db/insert-submissions.ts';
+import type { NewSubmission } from '../db/insert-leads.ts';
 import { enquiryAad, fingerprintAad } from '../domain/associated-data.ts';
 import { initialBilling } from '../domain/billing.ts';
 import { enquiryHashes } from '../domain/match-hashes.ts';

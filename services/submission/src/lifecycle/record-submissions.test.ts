@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type AccountId, newId, type SubmissionId } from '@supplier/lib/ids';
 import { eventually, refused } from '@supplier/lib/testing';
-import { Level, Status } from '@supplier/proto/common/v1/status';
+import { Environment, Level, Status } from '@supplier/proto/common/v1/status';
 import pg from 'pg';
 import { openTestService, type TestService } from '../../testing/test-service.ts';
 import { lockKeysOf } from '../db/match-key-locks.ts';
+import { capKey } from '../domain/decide-all.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -108,7 +109,7 @@ it.each([
 
 it('a create whose customer has an earlier one that cannot be opened is answered as recorded, and left to the workers', async () => {
   const enquiry = customer();
-  const bad = await service.submit({ enquiry });
+  const bad = await service.submitUndecided({ enquiry });
   await service.context.pool.query(
     String.raw`UPDATE submission SET enquiry = enquiry || '\x00' WHERE id = $1`,
     [bad.id],
@@ -130,4 +131,69 @@ it('a create whose customer has an earlier one that cannot be opened is answered
   expect({ created, status: submission.status }).toEqual({ created: true, status: Status.RECEIVED });
   expect(woken).toBeGreaterThan(0);
   expect(await service.submit({ ...again, enquiry })).toMatchObject({ created: false });
+});
+
+it('a create at application level is answered as received, and is decided by then', async () => {
+  const { id, submission } = await service.submit();
+  expect(submission.status).toBe(Status.RECEIVED);
+  expect(await service.statusOf(id)).toBe(Status.ACCEPTED);
+  const { db } = service.context;
+  const row = await db.submission.findUniqueOrThrow({ where: { id }, include: { application: true } });
+  expect(row.decidedAt?.getTime()).toBeGreaterThan(row.receivedAt.getTime());
+  expect(row.application?.reference).toBe(row.applicationReference);
+});
+
+it('a create whose cap stays locked is recorded, and left to the workers', async () => {
+  const accountId = newId<AccountId>();
+  const terms = { caps: { acceptedPerDay: 1 } };
+  const client = await service.context.pool.connect();
+  await client.query('BEGIN');
+  await client.query("SELECT pg_advisory_xact_lock(hashtextextended('cap/' || $1, 0))", [
+    capKey({ accountId, environment: Environment.PRODUCTION }),
+  ]);
+  const made = await Promise.all([1, 2].map(() => service.submit({ accountId, terms })));
+  const statuses = () => Promise.all(made.map(({ id }) => service.statusOf(id)));
+  expect(await statuses()).toEqual([Status.RECEIVED, Status.RECEIVED]);
+  await client.query('COMMIT');
+  client.release();
+  for (const { id } of made) await service.decide(id);
+  expect((await statuses()).sort()).toEqual([Status.ACCEPTED, Status.REJECTED].sort());
+});
+
+it('replays among others are answered with what was recorded, and hold up nobody', async () => {
+  const accountId = newId<AccountId>();
+  const same = { accountId, externalReference: 'again', body: randomBytes(32), enquiry: customer() };
+  const { id } = await service.submit(same);
+  const twice = { accountId, externalReference: 'twice', body: randomBytes(32), enquiry: customer() };
+  const all = [same, twice, twice, ...Array.from({ length: 20 }, () => ({ enquiry: customer() }))];
+  const made = await Promise.all(all.map((options) => service.submit(options)));
+  expect(made[0]).toMatchObject({ id, created: false });
+  expect([made[1]?.created, made[2]?.created].sort()).toEqual([false, true]);
+  expect(made[1]?.id).toBe(made[2]?.id);
+  const others = made.slice(3);
+  expect(others.every(({ created }) => created)).toBe(true);
+  const statuses = await Promise.all([made[1], ...others].map((one) => service.statusOf(one!.id)));
+  expect(new Set(statuses)).toEqual(new Set([Status.ACCEPTED]));
+});
+
+it('a create that nothing can be matched by waits no longer for its reference than any other', async () => {
+  const { pool } = service.context;
+  const accountId = newId<AccountId>();
+  const nobody = { companyNumber: 'N/A', telephone: '0', email: 'n/a' };
+  const { id } = await service.submit({ accountId, enquiry: nobody });
+  const externalReference = 'held by another';
+  const client = await pool.connect();
+  await client.query('BEGIN');
+  await client.query(
+    `INSERT INTO submission
+     SELECT (jsonb_populate_record(s, jsonb_build_object('id', $2::uuid, 'external_reference', $3::text))).*
+       FROM submission s WHERE id = $1`,
+    [id, newId(), externalReference],
+  );
+  const begun = performance.now();
+  const refusal = await refused(service.submit({ accountId, externalReference, enquiry: nobody }));
+  expect(refusal).toMatchObject({ refusal: 'SERVICE_UNAVAILABLE' });
+  expect(performance.now() - begun).toBeLessThan(4_500);
+  await client.query('ROLLBACK');
+  client.release();
 });

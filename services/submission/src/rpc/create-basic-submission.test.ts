@@ -81,7 +81,7 @@ describe('CreateSubmission at basic level', () => {
 
   it('lets an earlier undecided one of the same customer be decided first', async () => {
     const telephone = '07911 900900';
-    const first = await service.submit({ enquiry: { telephone } });
+    const first = await service.submitUndecided({ enquiry: { telephone } });
     service.at('2026-11-20T10:00:01Z');
     const second = await submit({ enquiry: { telephone } });
     service.at('2026-11-20T10:00:00Z');
@@ -93,7 +93,8 @@ describe('CreateSubmission at basic level', () => {
   it('is answered as received behind more of the same customer than one answer can wait for, and decided soon after', async () => {
     const enquiry = { telephone: '07911 900700' };
     const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
-    for (let n = 0; n < 20; n += 1) await service.submit({ enquiry: { ...enquiry, creditScreening } });
+    for (let n = 0; n < 20; n += 1)
+      await service.submitUndecided({ enquiry: { ...enquiry, creditScreening } });
     const { id, created, submission } = await submit({ enquiry });
     expect({ created, status: submission.status }).toEqual({ created: true, status: Status.RECEIVED });
     await service.work();

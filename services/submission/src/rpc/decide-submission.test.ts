@@ -66,7 +66,7 @@ describe('a decision by staff', () => {
   it('lets an earlier one that is decided by policy come first', async () => {
     const enquiry = { companyNumber: newCompanyNumber() };
     service.at('2026-11-20T10:00:00Z');
-    const earlier = await service.submit({ enquiry });
+    const earlier = await service.submitUndecided({ enquiry });
     service.at('2026-11-20T10:00:01Z');
     const waiting = await service.submit({ ...byStaff, enquiry });
     await expect(decide(waiting.id)).rejects.toThrow('duplicate_not_accepted');
@@ -90,7 +90,7 @@ describe('the locks of a decision', () => {
   it('are the account’s own in the sandbox: the same customer elsewhere is nobody’s business', async () => {
     const { pool } = service.context;
     const enquiry = { companyNumber: newCompanyNumber() };
-    const make = () => service.submit({ enquiry, environment: Environment.SANDBOX });
+    const make = () => service.submitUndecided({ enquiry, environment: Environment.SANDBOX });
     const [one, other] = [await make(), await make()];
     await inTransaction(pool, async (tx) => {
       const rows = await lockLeads(tx, [one.id]);
@@ -110,7 +110,9 @@ describe('the locks of a decision', () => {
     const telephone = (index: number) => `0791${String(1_000_000 + index).slice(1)}0`;
     const made = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        service.submit({ enquiry: { email: email(index % 7), telephone: telephone(index % 5) } }),
+        service[index % 2 ? 'submit' : 'submitUndecided']({
+          enquiry: { email: email(index % 7), telephone: telephone(index % 5) },
+        }),
       ),
     );
     await Promise.all([...made].reverse().map(({ id }) => service.decide(id)));

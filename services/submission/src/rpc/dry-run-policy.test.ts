@@ -121,7 +121,7 @@ describe('DryRunPolicy', () => {
 
   it('passes over what no policy decided, and what is erased', async () => {
     const accountId = newId<AccountId>();
-    await service.submit({ accountId });
+    await service.submitUndecided({ accountId });
     const environment = Environment.SANDBOX;
     await decided({ accountId, environment, enquiry: { businessName: 'Sandbox Accept Ltd' } });
     const erased = await decided({ accountId });

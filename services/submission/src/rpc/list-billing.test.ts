@@ -19,7 +19,7 @@ const listBilling = (submissionIds: string[]) => service.as('webhook').listBilli
 
 describe('ListBilling', () => {
   it('tells the status and billing of each submission that exists, once, and of no other', async () => {
-    const waiting = await service.submit({});
+    const waiting = await service.submitUndecided();
     const played = await service.submit({ environment: Environment.SANDBOX });
     await service.decide(played.id);
     const { submissions } = await listBilling([waiting.id, newId(), played.id.toUpperCase(), waiting.id]);

@@ -251,7 +251,7 @@ describe('ListAccepted', () => {
 
   it('answers with those that were accepted, returned ones included, and with no other', async () => {
     const [waiting, accepting, returned] = [
-      (await service.submit()).id,
+      (await service.submitUndecided()).id,
       (await service.submit()).id,
       (await service.submit()).id,
     ];

@@ -225,7 +225,7 @@ describe('the erasure of an applicant', () => {
 
 describe('an applicant who is not decided', () => {
   it('is decided first where policy decides', async () => {
-    const { id } = await service.submit();
+    const { id } = await service.submitUndecided();
     const asked = await request(id);
     await erasePeople.run(service.context);
     expect((await now(asked)).submissions).toMatchObject([
@@ -249,7 +249,7 @@ describe('an applicant who is not decided', () => {
   });
 
   it('is rejected where the decision has failed for good, even when the enquiry does not open', async () => {
-    const { id } = await service.submit();
+    const { id } = await service.submitUndecided();
     await service.context.pool.query(
       "UPDATE submission SET enquiry = 'broken', work_attempts = 5, work_parked_at = now() WHERE id = $1",
       [id],

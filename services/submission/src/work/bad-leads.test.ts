@@ -34,11 +34,11 @@ describe('a lead that cannot be opened', () => {
     const { context } = service;
     const email = `${newId()}@example.test`;
     service.at('2026-11-20T10:00:00Z');
-    const bad = await service.submit({ enquiry: { email } });
+    const bad = await service.submitUndecided({ enquiry: { email } });
     const whole = await spoil(bad.id);
     service.at('2026-11-20T10:00:01Z');
     const later = await service.submit({ enquiry: { email } });
-    const others = await Promise.all(Array.from({ length: 62 }, () => service.submit()));
+    const others = await Promise.all(Array.from({ length: 62 }, () => service.submitUndecided()));
 
     const process = startTestProcess('submission');
     const worker = startWork(process, context.workPool, decideReceived(context));

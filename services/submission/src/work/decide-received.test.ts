@@ -5,237 +5,245 @@ import { Environment, Status } from '@supplier/proto/common/v1/status';
 import { newCompanyNumber } from '../../testing/sample-enquiry.ts';
 import { openTestService, type SubmitOptions, type TestService } from '../../testing/test-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
-afterAll(() => service.close());
+describe.each([
+  ['by the worker, after it was recorded', 'submitUndecided'],
+  ['with its record', 'submit'],
+] as const)('%s:', (_, way) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await openTestService();
+  });
+  afterAll(() => service.close());
 
-const { decide } = { decide: (id: SubmissionId) => service.decide(id) };
-const submitAndDecide = async (options: SubmitOptions = {}) => {
-  const { id } = await service.submit(options);
-  await decide(id);
-  return id;
-};
-const statuses = (ids: SubmissionId[]) => Promise.all(ids.map(service.statusOf));
+  const decide = (id: SubmissionId) => service.decide(id);
+  const submitAndDecide = async (options: SubmitOptions = {}) => {
+    const { id } = await service[way](options);
+    await decide(id);
+    return id;
+  };
+  const statuses = (ids: SubmissionId[]) => Promise.all(ids.map(service.statusOf));
 
-describe('a decision', () => {
-  it('accepts with one Application, pre-underwritten, in one transaction and one event', async () => {
-    const id = await submitAndDecide();
-    const row = await service.context.db.submission.findUniqueOrThrow({
-      where: { id },
-      include: { application: true },
+  describe('a decision', () => {
+    it('accepts with one Application, pre-underwritten, in one transaction and one event', async () => {
+      const id = await submitAndDecide();
+      const row = await service.context.db.submission.findUniqueOrThrow({
+        where: { id },
+        include: { application: true },
+      });
+      expect(row).toMatchObject({ status: Status.ACCEPTED, decisionRule: 'accepted', version: 1n });
+      expect(row.applicationReference).toMatch(/^APP-/);
+      expect(row.application?.reference).toBe(row.applicationReference);
+      expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
     });
-    expect(row).toMatchObject({ status: Status.ACCEPTED, decisionRule: 'accepted', version: 1n });
-    expect(row.applicationReference).toMatch(/^APP-/);
-    expect(row.application?.reference).toBe(row.applicationReference);
-    expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
-  });
 
-  it('happens once, however many deliver it', async () => {
-    const { id } = await service.submit();
-    await Promise.all(Array.from({ length: 8 }, () => decide(id)));
-    expect(await service.eventsOf(id)).toHaveLength(1);
-    expect(await service.context.db.application.count({ where: { submissionId: id } })).toBe(1);
-  });
-
-  it('rejects without an Application', async () => {
-    const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
-    const id = await submitAndDecide({ enquiry: { creditScreening } });
-    expect(await service.statusOf(id)).toBe(Status.REJECTED);
-    expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
-  });
-
-  it('is left to staff where the terms say so', async () => {
-    const id = await submitAndDecide({ terms: { decisionMode: DecisionMode.STAFF } });
-    expect(await service.statusOf(id)).toBe(Status.RECEIVED);
-  });
-
-  it('stores the applicant sealed', async () => {
-    const { id } = await service.submit({ enquiry: { firstName: 'Zebedee' } });
-    const { rows } = await service.context.pool.query(
-      'SELECT s::text AS text FROM submission s WHERE id = $1',
-      [id],
-    );
-    expect(rows[0].text).not.toContain(Buffer.from('Zebedee').toString('hex'));
-    expect(rows[0].text).not.toContain('Zebedee');
-  });
-});
-
-describe('duplicates', () => {
-  const both = async (first: SubmitOptions, second: SubmitOptions) =>
-    statuses([await submitAndDecide(first), await submitAndDecide(second)]);
-  const accepted = Status.ACCEPTED;
-  const duplicate = Status.DUPLICATE_NOT_ACCEPTED;
-
-  it('are found by company number, telephone or email, across suppliers in production', async () => {
-    const companyNumber = newCompanyNumber();
-    expect(
-      await both(
-        { enquiry: { companyNumber } },
-        { enquiry: { companyNumber: ` ${companyNumber.toLowerCase()} ` } },
-      ),
-    ).toEqual([accepted, duplicate]);
-    expect(
-      await both({ enquiry: { telephone: '07911 123456' } }, { enquiry: { telephone: '+447911123456' } }),
-    ).toEqual([accepted, duplicate]);
-    expect(
-      await both({ enquiry: { email: 'Twin@Example.test' } }, { enquiry: { email: 'twin@example.TEST ' } }),
-    ).toEqual([accepted, duplicate]);
-  });
-
-  it.each([
-    ['89 days', 'one', '2027-02-17T10:00:00.000Z', duplicate],
-    ['90 days to the millisecond', 'one', '2027-02-18T10:00:00.000Z', duplicate],
-    ['91 days', 'none', '2027-02-19T10:00:00.000Z', accepted],
-  ] as const)('are those of the last 90 days: after %s it is %s', async (_, __, later, expected) => {
-    const enquiry = { companyNumber: newCompanyNumber() };
-    service.at('2026-11-20T10:00:00.000Z');
-    const first = await submitAndDecide({ enquiry });
-    service.at(later);
-    const second = await submitAndDecide({ enquiry });
-    service.at('2026-11-20T10:00:00.000Z');
-    expect(await statuses([first, second])).toEqual([accepted, expected]);
-  });
-
-  it('are not found by a shared telephone when both name different companies', async () => {
-    const telephone = '07911 222333';
-    expect(
-      await both(
-        { enquiry: { telephone, companyNumber: newCompanyNumber() } },
-        { enquiry: { telephone, companyNumber: newCompanyNumber() } },
-      ),
-    ).toEqual([accepted, accepted]);
-  });
-
-  it('are found by a shared telephone when one names no company', async () => {
-    const telephone = '07911 333444';
-    expect(
-      await both({ enquiry: { telephone, companyNumber: newCompanyNumber() } }, { enquiry: { telephone } }),
-    ).toEqual([accepted, duplicate]);
-  });
-
-  const PLACEHOLDERS = { companyNumber: 'N/A', telephone: '0', email: 'n/a' };
-
-  it('are not made by placeholders, in any spelling, and a lead with nothing else is decided like any other', async () => {
-    expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: PLACEHOLDERS })).toEqual([accepted, accepted]);
-    const other = { companyNumber: 'n/a', telephone: 'unknown', email: 'none' };
-    expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: other })).toEqual([accepted, accepted]);
-  });
-
-  it('are found behind two placeholders for a company: neither names one', async () => {
-    const telephone = '07911 555666';
-    expect(
-      await both(
-        { enquiry: { telephone, companyNumber: 'N/A' } },
-        { enquiry: { telephone, companyNumber: 'unknown' } },
-      ),
-    ).toEqual([accepted, duplicate]);
-  });
-
-  it('are not made by what is listed as nobody’s', async () => {
-    const broker = await openTestService({
-      beside: service,
-      nobodysValues: [{ kind: 'telephone', text: '020 7946 0999' }],
+    it('happens once, however many deliver it', async () => {
+      const { id } = await service[way]();
+      await Promise.all(Array.from({ length: 8 }, () => decide(id)));
+      expect(await service.eventsOf(id)).toHaveLength(1);
+      expect(await service.context.db.application.count({ where: { submissionId: id } })).toBe(1);
     });
-    const enquiry = { telephone: '+44 20 7946 0999' };
-    const ids = [(await broker.submit({ enquiry })).id, (await broker.submit({ enquiry })).id];
-    for (const id of ids) await broker.decide(id);
-    expect(await statuses(ids)).toEqual([accepted, accepted]);
-    await broker.close();
+
+    it('rejects without an Application', async () => {
+      const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
+      const id = await submitAndDecide({ enquiry: { creditScreening } });
+      expect(await service.statusOf(id)).toBe(Status.REJECTED);
+      expect(await service.eventsOf(id)).toEqual(['SubmissionStatusChanged']);
+    });
+
+    it('is left to staff where the terms say so', async () => {
+      const id = await submitAndDecide({ terms: { decisionMode: DecisionMode.STAFF } });
+      expect(await service.statusOf(id)).toBe(Status.RECEIVED);
+    });
+
+    it('stores the applicant sealed', async () => {
+      const { id } = await service[way]({ enquiry: { firstName: 'Zebedee' } });
+      const { rows } = await service.context.pool.query(
+        'SELECT s::text AS text FROM submission s WHERE id = $1',
+        [id],
+      );
+      expect(rows[0].text).not.toContain(Buffer.from('Zebedee').toString('hex'));
+      expect(rows[0].text).not.toContain('Zebedee');
+    });
   });
 
-  it('are not made by what an earlier release recorded and is no key any more', async () => {
-    const enquiry = { telephone: '0', companyNumber: 'N/A', email: 'n/a' };
-    const ids = [(await service.submit({ enquiry })).id, (await service.submit({ enquiry })).id];
-    const { pool, keyRing } = service.context;
-    await pool.query(`UPDATE submission SET match_rule = '1', telephone_hash = $2 WHERE id = ANY($1)`, [
-      ids,
-      keyRing.digest('match/telephone', '0'),
-    ]);
-    for (const id of ids) await service.decide(id);
-    expect(await statuses(ids)).toEqual([accepted, accepted]);
-  });
-
-  it('are found within one account only in the sandbox', async () => {
-    const enquiry = { companyNumber: newCompanyNumber() };
-    const environment = Environment.SANDBOX as const;
-    const accountId = newId<AccountId>();
-    expect(await both({ enquiry, environment, accountId }, { enquiry, environment })).toEqual([
-      accepted,
-      accepted,
-    ]);
-    expect(await service.statusOf(await submitAndDecide({ enquiry, environment, accountId }))).toBe(
-      duplicate,
-    );
-    expect(await service.statusOf(await submitAndDecide({ enquiry }))).toBe(accepted);
-  });
-
-  it('are not made by a rejected one', async () => {
-    const companyNumber = newCompanyNumber();
-    const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
-    expect(
-      await both({ enquiry: { companyNumber, creditScreening } }, { enquiry: { companyNumber } }),
-    ).toEqual([Status.REJECTED, accepted]);
-  });
-
-  it('end after the window', async () => {
-    const enquiry = { companyNumber: newCompanyNumber() };
-    service.at('2026-01-01T00:00:00Z');
-    const first = await submitAndDecide({ enquiry });
-    service.at('2026-04-01T00:00:01Z');
-    const second = await submitAndDecide({ enquiry });
-    service.at('2026-11-20T10:00:00Z');
-    expect(await statuses([first, second])).toEqual([accepted, accepted]);
-  });
-
-  it('accept exactly the earliest received when many are decided at once', async () => {
-    const enquiry = { companyNumber: newCompanyNumber() };
-    const ids: SubmissionId[] = [];
-    for (let i = 0; i < 12; i += 1) {
-      service.at(`2026-11-20T10:00:${String(i).padStart(2, '0')}Z`);
-      ids.push((await service.submit({ enquiry })).id);
-    }
-    await Promise.all([...ids].reverse().map(decide));
-    expect(await statuses(ids)).toEqual([accepted, ...Array<number>(11).fill(duplicate)]);
-  });
-
-  it('decide the earlier one first, through different keys', async () => {
-    const telephone = '07911 444555';
-    const email = 'chain@example.test';
-    service.at('2026-11-20T11:00:00Z');
-    const first = await service.submit({ enquiry: { telephone } });
-    service.at('2026-11-20T11:00:01Z');
-    const second = await service.submit({ enquiry: { telephone, email } });
-    service.at('2026-11-20T11:00:02Z');
-    const third = await service.submit({ enquiry: { email } });
-    await decide(third.id);
-    expect(await statuses([first.id, second.id, third.id])).toEqual([accepted, duplicate, accepted]);
-  });
-
-  it('do not wait for one that waits for staff', async () => {
-    const enquiry = { companyNumber: newCompanyNumber() };
-    const waiting = await submitAndDecide({ enquiry, terms: { decisionMode: DecisionMode.STAFF } });
-    const id = await submitAndDecide({ enquiry });
-    expect(await statuses([waiting, id])).toEqual([Status.RECEIVED, accepted]);
-  });
-});
-
-describe('caps', () => {
-  it('are exact however many arrive at once', async () => {
-    const accountId = newId<AccountId>();
-    const terms = { caps: { acceptedPerDay: 5, acceptedPerMonth: 7 } };
-    const batch = async () => {
-      const made = await Promise.all(Array.from({ length: 12 }, () => service.submit({ accountId, terms })));
-      await Promise.all(made.map(({ id }) => decide(id)));
-      return (await statuses(made.map(({ id }) => id))).filter((status) => status === accepted).length;
-    };
+  describe('duplicates', () => {
+    const both = async (first: SubmitOptions, second: SubmitOptions) =>
+      statuses([await submitAndDecide(first), await submitAndDecide(second)]);
     const accepted = Status.ACCEPTED;
-    service.at('2026-11-20T23:59:59Z');
-    expect(await batch()).toBe(5);
-    service.at('2026-11-21T00:00:00Z');
-    expect(await batch()).toBe(2);
-    service.at('2026-12-01T00:00:00Z');
-    expect(await batch()).toBe(5);
+    const duplicate = Status.DUPLICATE_NOT_ACCEPTED;
+
+    it('are found by company number, telephone or email, across suppliers in production', async () => {
+      const companyNumber = newCompanyNumber();
+      expect(
+        await both(
+          { enquiry: { companyNumber } },
+          { enquiry: { companyNumber: ` ${companyNumber.toLowerCase()} ` } },
+        ),
+      ).toEqual([accepted, duplicate]);
+      expect(
+        await both({ enquiry: { telephone: '07911 123456' } }, { enquiry: { telephone: '+447911123456' } }),
+      ).toEqual([accepted, duplicate]);
+      expect(
+        await both({ enquiry: { email: 'Twin@Example.test' } }, { enquiry: { email: 'twin@example.TEST ' } }),
+      ).toEqual([accepted, duplicate]);
+    });
+
+    it.each([
+      ['89 days', 'one', '2027-02-17T10:00:00.000Z', duplicate],
+      ['90 days to the millisecond', 'one', '2027-02-18T10:00:00.000Z', duplicate],
+      ['91 days', 'none', '2027-02-19T10:00:00.000Z', accepted],
+    ] as const)('are those of the last 90 days: after %s it is %s', async (_, __, later, expected) => {
+      const enquiry = { companyNumber: newCompanyNumber() };
+      service.at('2026-11-20T10:00:00.000Z');
+      const first = await submitAndDecide({ enquiry });
+      service.at(later);
+      const second = await submitAndDecide({ enquiry });
+      service.at('2026-11-20T10:00:00.000Z');
+      expect(await statuses([first, second])).toEqual([accepted, expected]);
+    });
+
+    it('are not found by a shared telephone when both name different companies', async () => {
+      const telephone = '07911 222333';
+      expect(
+        await both(
+          { enquiry: { telephone, companyNumber: newCompanyNumber() } },
+          { enquiry: { telephone, companyNumber: newCompanyNumber() } },
+        ),
+      ).toEqual([accepted, accepted]);
+    });
+
+    it('are found by a shared telephone when one names no company', async () => {
+      const telephone = '07911 333444';
+      expect(
+        await both({ enquiry: { telephone, companyNumber: newCompanyNumber() } }, { enquiry: { telephone } }),
+      ).toEqual([accepted, duplicate]);
+    });
+
+    const PLACEHOLDERS = { companyNumber: 'N/A', telephone: '0', email: 'n/a' };
+
+    it('are not made by placeholders, in any spelling, and a lead with nothing else is decided like any other', async () => {
+      expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: PLACEHOLDERS })).toEqual([accepted, accepted]);
+      const other = { companyNumber: 'n/a', telephone: 'unknown', email: 'none' };
+      expect(await both({ enquiry: PLACEHOLDERS }, { enquiry: other })).toEqual([accepted, accepted]);
+    });
+
+    it('are found behind two placeholders for a company: neither names one', async () => {
+      const telephone = '07911 555666';
+      expect(
+        await both(
+          { enquiry: { telephone, companyNumber: 'N/A' } },
+          { enquiry: { telephone, companyNumber: 'unknown' } },
+        ),
+      ).toEqual([accepted, duplicate]);
+    });
+
+    it('are not made by what is listed as nobody’s', async () => {
+      const broker = await openTestService({
+        beside: service,
+        nobodysValues: [{ kind: 'telephone', text: '020 7946 0999' }],
+      });
+      const enquiry = { telephone: '+44 20 7946 0999' };
+      const ids = [(await broker[way]({ enquiry })).id, (await broker[way]({ enquiry })).id];
+      for (const id of ids) await broker.decide(id);
+      expect(await statuses(ids)).toEqual([accepted, accepted]);
+      await broker.close();
+    });
+
+    it('are not made by what an earlier release recorded and is no key any more', async () => {
+      const enquiry = { telephone: '0', companyNumber: 'N/A', email: 'n/a' };
+      const ids = [
+        (await service.submitUndecided({ enquiry })).id,
+        (await service.submitUndecided({ enquiry })).id,
+      ];
+      const { pool, keyRing } = service.context;
+      await pool.query(`UPDATE submission SET match_rule = '1', telephone_hash = $2 WHERE id = ANY($1)`, [
+        ids,
+        keyRing.digest('match/telephone', '0'),
+      ]);
+      for (const id of ids) await service.decide(id);
+      expect(await statuses(ids)).toEqual([accepted, accepted]);
+    });
+
+    it('are found within one account only in the sandbox', async () => {
+      const enquiry = { companyNumber: newCompanyNumber() };
+      const environment = Environment.SANDBOX as const;
+      const accountId = newId<AccountId>();
+      expect(await both({ enquiry, environment, accountId }, { enquiry, environment })).toEqual([
+        accepted,
+        accepted,
+      ]);
+      expect(await service.statusOf(await submitAndDecide({ enquiry, environment, accountId }))).toBe(
+        duplicate,
+      );
+      expect(await service.statusOf(await submitAndDecide({ enquiry }))).toBe(accepted);
+    });
+
+    it('are not made by a rejected one', async () => {
+      const companyNumber = newCompanyNumber();
+      const creditScreening = { provider: 'p', companyStatus: ScreeningResult.FAIL };
+      expect(
+        await both({ enquiry: { companyNumber, creditScreening } }, { enquiry: { companyNumber } }),
+      ).toEqual([Status.REJECTED, accepted]);
+    });
+
+    it('end after the window', async () => {
+      const enquiry = { companyNumber: newCompanyNumber() };
+      service.at('2026-01-01T00:00:00Z');
+      const first = await submitAndDecide({ enquiry });
+      service.at('2026-04-01T00:00:01Z');
+      const second = await submitAndDecide({ enquiry });
+      service.at('2026-11-20T10:00:00Z');
+      expect(await statuses([first, second])).toEqual([accepted, accepted]);
+    });
+
+    it('accept exactly the earliest received when many are decided at once', async () => {
+      const enquiry = { companyNumber: newCompanyNumber() };
+      const ids: SubmissionId[] = [];
+      for (let i = 0; i < 12; i += 1) {
+        service.at(`2026-11-20T10:00:${String(i).padStart(2, '0')}Z`);
+        ids.push((await service[way]({ enquiry })).id);
+      }
+      await Promise.all([...ids].reverse().map(decide));
+      expect(await statuses(ids)).toEqual([accepted, ...Array<number>(11).fill(duplicate)]);
+    });
+
+    it('decide the earlier one first, through different keys', async () => {
+      const telephone = '07911 444555';
+      const email = 'chain@example.test';
+      service.at('2026-11-20T11:00:00Z');
+      const first = await service[way]({ enquiry: { telephone } });
+      service.at('2026-11-20T11:00:01Z');
+      const second = await service[way]({ enquiry: { telephone, email } });
+      service.at('2026-11-20T11:00:02Z');
+      const third = await service[way]({ enquiry: { email } });
+      await decide(third.id);
+      expect(await statuses([first.id, second.id, third.id])).toEqual([accepted, duplicate, accepted]);
+    });
+
+    it('do not wait for one that waits for staff', async () => {
+      const enquiry = { companyNumber: newCompanyNumber() };
+      const waiting = await submitAndDecide({ enquiry, terms: { decisionMode: DecisionMode.STAFF } });
+      const id = await submitAndDecide({ enquiry });
+      expect(await statuses([waiting, id])).toEqual([Status.RECEIVED, accepted]);
+    });
+  });
+
+  describe('caps', () => {
+    it('are exact however many arrive at once', async () => {
+      const accountId = newId<AccountId>();
+      const terms = { caps: { acceptedPerDay: 5, acceptedPerMonth: 7 } };
+      const batch = async () => {
+        const made = await Promise.all(Array.from({ length: 12 }, () => service[way]({ accountId, terms })));
+        await Promise.all(made.map(({ id }) => decide(id)));
+        return (await statuses(made.map(({ id }) => id))).filter((status) => status === accepted).length;
+      };
+      const accepted = Status.ACCEPTED;
+      service.at('2026-11-20T23:59:59Z');
+      expect(await batch()).toBe(5);
+      service.at('2026-11-21T00:00:00Z');
+      expect(await batch()).toBe(2);
+      service.at('2026-12-01T00:00:00Z');
+      expect(await batch()).toBe(5);
+    });
   });
 });

@@ -7,6 +7,8 @@ import type { Outcome } from '../domain/attempt.ts';
 const GROUP = 128;
 /** One lane makes the largest groups: two cost PostgreSQL a seventh more for each outcome. */
 const LANES = 1;
+/** Nobody waits for it: the webhook has arrived. */
+const BEAT_MS = 20;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
@@ -34,6 +36,7 @@ export function outcomeRecorder({ settle, maxQueue, log, giveUp }: RecorderOptio
     maxGroup: GROUP,
     maxQueue,
     lanes: LANES,
+    beatMs: BEAT_MS,
     flush: (outcomes) => settle(outcomes),
     overloaded: () => new Error('outcome queue is full'),
   });
