@@ -197,3 +197,43 @@ it('a create that nothing can be matched by waits no longer for its reference th
   await client.query('ROLLBACK');
   client.release();
 });
+
+it('creates that have waited for a second are recorded first, and decided later', async () => {
+  const gate = Promise.withResolvers<void>();
+  let waiting = 0;
+  const slow = await openTestService({
+    beside: service,
+    keyRing: service.context.keyRing,
+    through: (pool) =>
+      new Proxy(pool, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name);
+          if (typeof value !== 'function') return value;
+          if (name !== 'connect') return value.bind(target);
+          return async () => {
+            waiting += 1;
+            await gate.promise;
+            return target.connect();
+          };
+        },
+      }),
+  });
+  const create = () => slow.submit({ enquiry: customer() });
+  const first = create();
+  await eventually('the first takes a lane', () => waiting === 1);
+  const second = create();
+  await eventually('the second takes the other', () => waiting === 2);
+  const third = create();
+  await new Promise(setImmediate);
+  const now = performance.now.bind(performance);
+  const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 1_500);
+  gate.resolve();
+  const statuses = await Promise.all(
+    [first, second, third].map(async (made) => service.statusOf((await made).id)),
+  );
+  later.mockRestore();
+  expect(statuses).toEqual([Status.ACCEPTED, Status.ACCEPTED, Status.RECEIVED]);
+  await service.decide((await third).id);
+  expect(await service.statusOf((await third).id)).toBe(Status.ACCEPTED);
+  await slow.close();
+});

@@ -30,7 +30,7 @@ const TOGETHER: Stage = {
   lockWaitMs: 500,
   decides: new Set([Level.BASIC, Level.APPLICATION]),
 };
-/** Only a basic one is decided at any price: the others wait neither for caps nor for what made their group fail. */
+/** The answer to a basic one is its decision. The others wait neither for caps nor for what made their group fail. */
 const decides = new Set([Level.BASIC]);
 /** The members of a group that failed. They hardly wait for the same lock again, since others queue behind them. */
 const ALONE: Stage = { maxGroup: 1, maxQueue: 2_000, lanes: 2, beatMs: 0, lockWaitMs: 50, decides };
@@ -38,18 +38,23 @@ const ALONE: Stage = { maxGroup: 1, maxQueue: 2_000, lanes: 2, beatMs: 0, lockWa
 const BEHIND_ANOTHER: Stage = { maxGroup: 1, maxQueue: 2_000, lanes: 2, beatMs: 0, lockWaitMs: 300, decides };
 /** The gateway waits for 4.5 s. */
 const GIVE_UP_AFTER_MS = 3_500;
+/** Where creates have waited for longer, more come than can be decided: they are recorded, and decided when it is quieter. */
+const DECIDE_WITHIN_MS = 1_000;
 /** lock_not_available, deadlock_detected and unique_violation: another transaction records or decides the same. */
 const ANOTHER_IS_AT_IT = new Set(['55P03', '40P01', '23505']);
 
-/** A recording in progress; `giveUpAt` by the process's monotonic clock. */
+/** A recording in progress; `arrivedAt` by the process's monotonic clock. */
 interface Arrival extends Recording {
-  readonly giveUpAt: number;
+  readonly arrivedAt: number;
 }
+
+const waitedMs = ({ arrivedAt }: Arrival): number => performance.now() - arrivedAt;
 
 /**
  * Records submissions in groups: creates that arrive while an earlier group commits share the next commit. They are
  * decided before they are recorded, so that each row is written once; those that wait for staff, for an earlier one of
- * their customer or for a policy that works are recorded undecided, for staff and workers. The members of a group that
+ * their customer or for a policy that works, or have waited for a second already, are recorded undecided, for staff and
+ * workers. The members of a group that
  * fails are recorded one by one: a bad one fails alone, and one whose customer or reference another transaction has
  * locked waits apart from the others; 3.5 s after its arrival, or if 2,000 wait already, it is refused as unavailable.
  * Implements docs/contract.md, section 2.
@@ -60,14 +65,14 @@ export function recordSubmissions(context: Context): RecordSubmission {
   const behindAnother = stage(context, BEHIND_ANOTHER);
 
   async function record(recording: Recording): Promise<SubmissionState | undefined> {
-    const arrival: Arrival = { ...recording, giveUpAt: performance.now() + GIVE_UP_AFTER_MS };
+    const arrival: Arrival = { ...recording, arrivedAt: performance.now() };
     for (let attempt = together; ; attempt = attempt === together ? alone : behindAnother) {
       try {
         return await attempt(arrival);
       } catch (error) {
         const othersMayBeToBlame = attempt === together && !isDependencyUnavailable(error);
         if (!othersMayBeToBlame && !isAnotherAtIt(error)) throw error;
-        if (performance.now() >= arrival.giveUpAt) throw givenUp(context, error);
+        if (waitedMs(arrival) >= GIVE_UP_AFTER_MS) throw givenUp(context, error);
       }
     }
   }
@@ -90,8 +95,9 @@ function stage(context: Context, bounds: Stage) {
     beatMs,
     overloaded: unavailable,
     flush(group) {
-      if (group.every(({ giveUpAt }) => performance.now() >= giveUpAt)) throw unavailable();
-      return recordGroup(context, bounds, group);
+      const longestMs = Math.max(...group.map(waitedMs));
+      if (group.every((arrival) => waitedMs(arrival) >= GIVE_UP_AFTER_MS)) throw unavailable();
+      return recordGroup(context, longestMs < DECIDE_WITHIN_MS ? bounds : { ...bounds, decides }, group);
     },
   });
 }
