@@ -22,6 +22,7 @@ import {
   LOOKUP_MS,
   PAGE_CALLS,
   type SubmissionCalls,
+  TOGETHER,
 } from './service-calls.ts';
 
 /** Everything the gateway's routes and plugins depend on, built once. */
@@ -50,7 +51,7 @@ export function createContext(
   const metrics = gatewayMetrics(process.metrics);
   const client = <Service extends DescService>(
     service: Service,
-    options: Pick<RpcClientOptions, 'baseUrl' | 'audience' | 'timeoutMs'>,
+    options: Pick<RpcClientOptions<Service>, 'baseUrl' | 'audience' | 'timeoutMs' | 'together'>,
   ) => measureCalls(service, createRpcClient(service, { ...options, ...access }), metrics);
 
   const account = client(AccountService, {
@@ -59,7 +60,7 @@ export function createContext(
     timeoutMs: LOOKUP_MS,
   });
   const toSubmission = { baseUrl: config.submissionUrl, audience: 'submission', timeoutMs: CALLS_MS };
-  const submission = client(SubmissionService, toSubmission);
+  const submission = client(SubmissionService, { ...toSubmission, together: TOGETHER });
   const forPages = client(SubmissionService, toSubmission);
   const submissionForPages = boundCalls(SubmissionService, forPages, PAGE_CALLS);
   const document = client(DocumentService, {

@@ -30,3 +30,5 @@ export const CALLS_MS = 4_500;
 export const PAGE_CALLS = { maxAtOnce: 16, maxWaiting: 200, maxWaitMs: 2_000 };
 /** What looking up a credential may take of it at most. */
 export const LOOKUP_MS = 1_500;
+/** Calls that many suppliers make at once. Creates wait for those that come within 20 ms of the last group. */
+export const TOGETHER = { createSubmission: { beatMs: 20 }, getSubmission: {}, getSubmissionByReference: {} };

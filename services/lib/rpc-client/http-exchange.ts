@@ -5,7 +5,9 @@ const CONNECTIONS = 32;
 /** For opening a connection, TLS included. */
 export const CONNECT_TIMEOUT_MS = 1_000;
 const KEEP_ALIVE_MS = 60_000;
-const MAX_WAITING = 4_000;
+export const MAX_WAITING = 4_000;
+/** The largest message, sent or answered. */
+export const MAX_BYTES = 4 * 1024 * 1024;
 
 export interface HttpRequest {
   readonly path: string;
@@ -15,6 +17,8 @@ export interface HttpRequest {
   readonly timeoutMs: number;
   readonly maxAnswerBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** Takes a successful answer (200) bit by bit, as it comes; the answer that follows then has no body. */
+  readonly onData?: ((bytes: Buffer) => void) | undefined;
 }
 
 export interface HttpAnswer {
@@ -138,6 +142,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.byteLength;
     if (this.#bytes > this.#request.maxAnswerBytes) this.#fail('too long');
+    else if (this.#request.onData && this.#status === 200) this.#request.onData(chunk);
     else this.#chunks.push(chunk);
   }
 

@@ -4,13 +4,14 @@ import type { buildConnector } from 'undici';
 import type { Logger } from '../log/index.ts';
 import { currentContext } from '../request-context/index.ts';
 import { type TlsFiles, tlsConnector } from '../tls/index.ts';
+import type { TogetherOptions } from './calls-together.ts';
 import { CONNECT_TIMEOUT_MS } from './http-exchange.ts';
 import { type ServiceTokens, serviceTokens } from './service-tokens.ts';
 import { unaryTransport } from './unary-transport.ts';
 
 const DEFAULT_TIMEOUT_MS = 4_000;
 
-export interface RpcClientOptions {
+export interface RpcClientOptions<Service extends DescService = DescService> {
   /** Where the service listens for Connect over HTTP/1.1. */
   readonly baseUrl: string;
   /** The name of the called service. */
@@ -20,6 +21,8 @@ export interface RpcClientOptions {
   readonly connect?: buildConnector.connector | undefined;
   /** For the whole call, in milliseconds; 4,000 by default. */
   readonly timeoutMs?: number;
+  /** Methods that are called often: their calls of one moment go in one exchange. None by default. */
+  readonly together?: Readonly<Partial<Record<keyof Service['method'], TogetherOptions>>>;
 }
 
 /**
@@ -28,7 +31,7 @@ export interface RpcClientOptions {
  */
 export function createRpcClient<Service extends DescService>(
   service: Service,
-  { baseUrl, audience, tokens, connect, timeoutMs = DEFAULT_TIMEOUT_MS }: RpcClientOptions,
+  { baseUrl, audience, tokens, connect, timeoutMs = DEFAULT_TIMEOUT_MS, together }: RpcClientOptions<Service>,
 ): Client<Service> {
   const identify = async () => {
     const authorization = `Bearer ${await tokens.tokenFor(audience)}`;
@@ -39,7 +42,8 @@ export function createRpcClient<Service extends DescService>(
     if (context.traceParent !== '') headers.traceparent = context.traceParent;
     return headers;
   };
-  return createClient(service, unaryTransport({ baseUrl, connect, defaultTimeoutMs: timeoutMs, identify }));
+  const transport = unaryTransport({ baseUrl, connect, defaultTimeoutMs: timeoutMs, identify, together });
+  return createClient(service, transport);
 }
 
 /** How a process calls other services: with its tokens, over connections that its TLS files protect. */

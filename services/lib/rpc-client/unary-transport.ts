@@ -26,15 +26,16 @@ import {
 } from '@connectrpc/connect/protocol-connect';
 import type { buildConnector } from 'undici';
 import { inRpcSpan } from '../tracing/index.ts';
+import { callsTogether, type TogetherOptions } from './calls-together.ts';
 import {
   type HttpAnswer,
   type HttpRequest,
   httpExchanges,
+  MAX_BYTES,
   NoAnswerError,
   type Post,
 } from './http-exchange.ts';
 
-const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_TIMEOUT_MS = 60_000;
 /** Between a connection that broke and the next try. */
 const SETTLE_MS = 50;
@@ -48,6 +49,8 @@ export interface UnaryTransportOptions {
   readonly defaultTimeoutMs: number;
   /** Headers of every call; they win over the caller's. */
   readonly identify: () => Promise<Record<string, string>>;
+  /** Methods whose calls of one moment go in one exchange, by their names. */
+  readonly together?: Readonly<Record<string, TogetherOptions | undefined>> | undefined;
 }
 
 /**
@@ -61,8 +64,13 @@ export function unaryTransport({
   connect,
   defaultTimeoutMs,
   identify,
+  together = {},
 }: UnaryTransportOptions): Transport {
-  const post = httpExchanges(new URL(baseUrl).origin, connect);
+  const alone = httpExchanges(new URL(baseUrl).origin, connect);
+  const posts = new Map<string, Post>();
+  for (const [name, options] of Object.entries(together)) {
+    if (options) posts.set(name, callsTogether(alone, options));
+  }
   return {
     async unary(method, signal, timeoutMs = defaultTimeoutMs, header, input) {
       const rpc = `${method.parent.typeName}/${method.name}`;
@@ -75,6 +83,7 @@ export function unaryTransport({
         headers['connect-timeout-ms'] = String(Math.ceil(ms));
         const request = { path: `/${rpc}`, headers, body, timeoutMs: ms, maxAnswerBytes: MAX_BYTES, signal };
         const repeatable = method.idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
+        const post = posts.get(method.localName) ?? alone;
         const answer = await postAgainIfBroken(post, request, repeatable);
         return new UnaryAnswer(method, answer, decode(method, answer));
       });

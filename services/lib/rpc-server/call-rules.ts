@@ -1,5 +1,6 @@
 import { type DescMethod, getOption, hasOption, type MessageShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ContextValues } from '@connectrpc/connect';
+import { CallsService } from '@supplier/proto/calls/v1/calls';
 import { type OnBehalf, on_behalf } from '@supplier/proto/common/v1/behalf';
 import { access } from '@supplier/proto/common/v1/options';
 import { checkMessage } from '../contract-rules/index.ts';
@@ -38,10 +39,15 @@ export function contextOf(header: HeaderOf): RequestContext {
   };
 }
 
-/** Answers a call in its context, and in a span of its caller's trace; probes are too frequent for a span. */
+/**
+ * Answers a call in its context, and in a span of its caller's trace. Probes are too frequent for a span, and calls that
+ * came together have one each.
+ */
 export function inCall<Result>(rpc: string, header: HeaderOf, work: () => Promise<Result>): Promise<Result> {
   return runInContext(contextOf(header), () =>
-    rpc.startsWith(HEALTH_SERVICE) ? work() : inRpcSpan('server', rpc, work),
+    rpc.startsWith(HEALTH_SERVICE) || rpc.startsWith(CallsService.typeName)
+      ? work()
+      : inRpcSpan('server', rpc, work),
   );
 }
 

@@ -38,6 +38,9 @@ export function valuesOf(request: ArrivedRequest): ContextValues {
   return createContextValues().set(requestKey, request);
 }
 
+/** The request that a call of Connect's own handlers came with. */
+export const arrivedRequestOf = (values: ContextValues): ArrivedRequest | undefined => values.get(requestKey);
+
 /**
  * Admits a call for Connect's own handlers by its head alone: no byte of a denied caller's body is read, inflated or
  * parsed, whatever the protocol.

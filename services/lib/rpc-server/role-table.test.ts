@@ -3,6 +3,7 @@ import { AccountService } from '@supplier/proto/account/v1/account';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { CallsService } from '@supplier/proto/calls/v1/calls';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
@@ -20,6 +21,7 @@ const SERVICES = [
   ApprovalService,
   AuditService,
   ReconciliationService,
+  CallsService,
 ];
 const TABLE = /(?<=<!-- roles: made from the contracts -->\n).*?(?=\n<!-- end of roles -->)/s;
 

@@ -6,6 +6,7 @@ import { within } from '../deadlines/index.ts';
 import { Registry, scraperOf } from '../metrics/index.ts';
 import type { ServiceConfig, ServiceProcess } from '../service-runtime/index.ts';
 import { CallerConnections, type ConnectionBounds } from './caller-connections.ts';
+import { serveCallsTogether } from './calls-together.ts';
 import { denials } from './denials.ts';
 import { withPlainGrpcMessages } from './grpc-message.ts';
 import { serveHealth } from './health.ts';
@@ -59,6 +60,7 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
       const names = services.map(({ typeName }) => typeName);
       serveHealth(router, { names, ready: isReady, stopping: process.stopping });
       serveReflection(router, services);
+      serveCallsTogether(router, unary);
     },
     interceptors: callInterceptors(process.log, observeCall),
     requestGate: callGate(process.log, observeCall, admission),

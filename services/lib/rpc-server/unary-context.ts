@@ -1,15 +1,15 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { DescMethod } from '@bufbuild/protobuf';
 import { createContextValues, type HandlerContext } from '@connectrpc/connect';
 import { trailerMux } from '@connectrpc/connect/protocol-connect';
 
-/** The context of a unary call over HTTP/1.1. Parts that few handlers use are created on first access. */
+/** The context of a unary call. Parts that few handlers use are created on first access. */
 export class UnaryContext implements HandlerContext {
   readonly requestMethod = 'POST';
   readonly protocolName = 'connect';
   readonly values = createContextValues();
   readonly method: DescMethod;
-  readonly #request: IncomingMessage;
+  readonly #headers: IncomingHttpHeaders;
   readonly #endsAt: number | undefined;
   #over: { reason: unknown } | undefined;
   #controller: AbortController | undefined;
@@ -18,9 +18,9 @@ export class UnaryContext implements HandlerContext {
   #responseTrailer: Headers | undefined;
 
   /** `allowedMs` is what the caller allows the call to take, where it says so. */
-  constructor(method: DescMethod, request: IncomingMessage, allowedMs: number | undefined) {
+  constructor(method: DescMethod, headers: IncomingHttpHeaders, allowedMs: number | undefined) {
     this.method = method;
-    this.#request = request;
+    this.#headers = headers;
     this.#endsAt = allowedMs === undefined ? undefined : performance.now() + allowedMs;
   }
 
@@ -29,7 +29,7 @@ export class UnaryContext implements HandlerContext {
   }
 
   get url(): string {
-    return `http://${this.#request.headers.host ?? ''}${this.#request.url ?? ''}`;
+    return `http://${this.#headers.host ?? ''}/${this.service.typeName}/${this.method.name}`;
   }
 
   get signal(): AbortSignal {
@@ -47,7 +47,7 @@ export class UnaryContext implements HandlerContext {
   get requestHeader(): Headers {
     if (this.#requestHeader) return this.#requestHeader;
     const headers = new Headers();
-    for (const [name, value] of Object.entries(this.#request.headers)) {
+    for (const [name, value] of Object.entries(this.#headers)) {
       for (const one of Array.isArray(value) ? value : [value ?? '']) headers.append(name, one);
     }
     this.#requestHeader = headers;

@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { create, type Message } from '@bufbuild/protobuf';
 import {
+  Code,
   ConnectError,
   type ConnectRouter,
   createServiceImplSpec,
@@ -31,6 +32,7 @@ import {
   tookTooLong,
   validate,
 } from './call-rules.ts';
+import type { ArrivedRequest } from './caller-connections.ts';
 import type { ObserveCall } from './rpc-durations.ts';
 import { UnaryContext } from './unary-context.ts';
 import { readBody, send, type UnaryAnswer } from './unary-http.ts';
@@ -42,6 +44,18 @@ interface Route {
   readonly spec: UnarySpec;
   readonly input: Serialization<Message>;
   readonly output: Serialization<Message>;
+}
+
+/** A call however it came. */
+export interface ArrivedCall {
+  /** By lower-case names. */
+  readonly headers: IncomingHttpHeaders;
+  /** The request that it came with, by itself or among others. */
+  readonly request: ArrivedRequest | undefined;
+  /** Called once, when the caller is admitted. Rejects with RESOURCE_EXHAUSTED for a body that is too large. */
+  readonly readBody: (maxBytes: number) => Promise<Uint8Array>;
+  /** Has `end` called when nobody waits for the answer any more. */
+  readonly onGone: (end: () => void) => void;
 }
 
 export interface UnaryHandlerOptions {
@@ -106,39 +120,51 @@ export class UnaryHandler {
     }
     const route = this.#routes.get(url ?? '');
     if (!route) return false;
-    void this.#answer(route, request, response);
+    void this.#answer(route, {
+      headers,
+      request,
+      readBody: (maxBytes) => readBody(request, maxBytes),
+      onGone: (end) => response.on('close', end),
+    }).then((answer) => send(request, response, answer));
     return true;
   }
 
-  async #answer(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Answers a call of the method `rpc` (`package.Service/Method`): UNIMPLEMENTED when it is none. Never rejects. */
+  async answer(rpc: string, call: ArrivedCall): Promise<UnaryAnswer> {
+    const route = this.#routes.get(`/${rpc}`);
+    if (route) return this.#answer(route, call);
+    return errorAnswer(new ConnectError('there is no such method', Code.Unimplemented), undefined);
+  }
+
+  async #answer(route: Route, arrived: ArrivedCall): Promise<UnaryAnswer> {
     const { log, observeCall, maxTimeoutMs } = this.#options;
-    const header: HeaderOf = (name) => textOf(request.headers[name]);
+    const header: HeaderOf = (name) => textOf(arrived.headers[name]);
     const timeout = parseTimeout(header('connect-timeout-ms') || null, maxTimeoutMs);
-    const context = new UnaryContext(route.spec.method, request, timeout.timeoutMs);
+    const { rpc, spec } = route;
+    const context = new UnaryContext(spec.method, arrived.headers, timeout.timeoutMs);
     const call = async () => {
       if (timeout.error) throw timeout.error;
-      return this.#call(route, context, request, header);
+      return this.#call(route, context, arrived, header);
     };
     try {
-      const body = await inCall(route.rpc, header, () =>
-        observed(route.rpc, log, observeCall, () => inTime(context, response, timeout.timeoutMs, call)),
+      const body = await inCall(rpc, header, () =>
+        observed(rpc, log, observeCall, () => inTime(context, arrived, timeout.timeoutMs, call)),
       );
-      const headers = context.answerHeaders();
-      send(request, response, { status: 200, contentType: contentTypeUnaryProto, body, headers });
+      return { status: 200, contentType: contentTypeUnaryProto, body, headers: context.answerHeaders() };
     } catch (error) {
-      send(request, response, errorAnswer(ConnectError.from(error), context));
+      return errorAnswer(ConnectError.from(error), context);
     }
   }
 
   async #call(
     { spec: { method, impl }, input, output }: Route,
     context: UnaryContext,
-    request: IncomingMessage,
+    { request, readBody }: ArrivedCall,
     header: HeaderOf,
   ): Promise<Uint8Array> {
     const { admission, readMaxBytes } = this.#options;
     await admit(admission, { method, header, request }, context.values);
-    const message = input.parse(await readBody(request, readMaxBytes));
+    const message = input.parse(await readBody(readMaxBytes));
     validate(method, message);
     return output.serialize(create(method.output, await impl(message, context)));
   }
@@ -147,7 +173,7 @@ export class UnaryHandler {
 /** Ends the call at its deadline or when its client is gone, whichever comes first. */
 function inTime<Result>(
   context: UnaryContext,
-  response: ServerResponse,
+  { onGone }: ArrivedCall,
   allowedMs: number | undefined,
   call: () => Promise<Result>,
 ): Promise<Result> {
@@ -167,7 +193,7 @@ function inTime<Result>(
       },
     };
     const tick = startDeadline(deadline, Math.min(allowedMs ?? MAX_DURATION_MS, MAX_DURATION_MS));
-    response.on('close', deadline.expire);
+    onGone(deadline.expire);
     call().then(
       (result) => {
         if (!over) end();
@@ -181,8 +207,8 @@ function inTime<Result>(
   });
 }
 
-function errorAnswer(error: ConnectError, context: UnaryContext): UnaryAnswer {
-  const headers = context.answerHeaders() ?? new Headers();
+function errorAnswer(error: ConnectError, context: UnaryContext | undefined): UnaryAnswer {
+  const headers = context?.answerHeaders() ?? new Headers();
   if (!error.isWireError) mergeNonProtocolHeaders(headers, error.metadata);
   return {
     status: codeToHttpStatus(error.code),
