@@ -21,12 +21,25 @@ export interface WebhookProcess {
 /** For a machine that is busy: it takes a second or two. */
 const READY_MS = 180_000;
 
-/** Starts the process and waits until it is ready. */
+/** How often other ports are tried: others on this machine may take one before the process does. */
+const MAX_STARTS = 5;
+
+/** Starts the process and waits until it is ready. Rejects with what it said when it ends instead. */
 export async function startWebhookProcess(options: WebhookProcessOptions): Promise<WebhookProcess> {
+  for (let start = 1; ; start += 1) {
+    try {
+      return await startOnFreePorts(options);
+    } catch (error) {
+      if (start === MAX_STARTS || !String(error).includes('EADDRINUSE')) throw error;
+    }
+  }
+}
+
+async function startOnFreePorts(options: WebhookProcessOptions): Promise<WebhookProcess> {
   const [http1Port, h2cPort] = [await closedPort(), await closedPort()];
   const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts')], {
     // The channel: a test that dies takes the process with it.
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -44,14 +57,20 @@ export async function startWebhookProcess(options: WebhookProcessOptions): Promi
       SSS_EXTRA_CA_FILE: options.extraCaFile,
     },
   });
-  let complaint = '';
-  child.stderr?.on('data', (chunk) => {
-    complaint = `${complaint}${chunk}`.slice(-2_000);
+  let said = '';
+  for (const output of [child.stdout, child.stderr]) {
+    output?.on('data', (chunk) => {
+      said = `${said}${chunk}`.slice(-2_000);
+    });
+  }
+  let hasEnded = false;
+  child.once('close', () => {
+    hasEnded = true;
   });
   await eventually(
     'the webhook process is ready',
     () => {
-      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${complaint}`);
+      if (hasEnded) throw new Error(`it ended with ${child.exitCode}: ${said}`);
       return isReady(http1Port);
     },
     READY_MS,
@@ -61,7 +80,8 @@ export async function startWebhookProcess(options: WebhookProcessOptions): Promi
 
 async function isReady(port: number): Promise<boolean> {
   try {
-    return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+    // Whoever else has the port may never answer.
+    return (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5_000) })).ok;
   } catch {
     return false;
   }

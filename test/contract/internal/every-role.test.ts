@@ -5,6 +5,7 @@ import { AccountService } from '@supplier/proto/account/v1/account';
 import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { CallsService } from '@supplier/proto/calls/v1/calls';
 import { PrincipalSchema } from '@supplier/proto/common/v1/principal';
 import { Environment } from '@supplier/proto/common/v1/status';
 import { DocumentService } from '@supplier/proto/document/v1/document';
@@ -30,9 +31,9 @@ const FURTHER: Partial<Record<ServiceName, readonly DescService[]>> = {
   account: [ApprovalService],
   submission: [PrivacyService, PolicyService, ApprovalService],
 };
-/** Every process answers for its audit log and for what it compares, too. */
+/** Every process answers for its audit log and for what it compares, and takes calls together, too. */
 const METHODS = SERVICES.flatMap(([name, service]) =>
-  [service, ...(FURTHER[name] ?? []), AuditService, ReconciliationService]
+  [service, ...(FURTHER[name] ?? []), AuditService, ReconciliationService, CallsService]
     .flatMap(({ methods }) => methods)
     .map((method) => [`${method.parent.name}/${method.name}`, name, method] as const),
 );

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DescMethod, getOption } from '@bufbuild/protobuf';
+import { CallsService } from '@supplier/proto/calls/v1/calls';
 import { access } from '@supplier/proto/common/v1/options';
 import { testSurroundings } from '../../testing/test-surroundings.ts';
 import type { CommandFailure } from '../exit-codes.ts';
@@ -16,6 +17,8 @@ const everyContract = [
   ...Object.values(services),
   ...furtherContracts.map(([contract]) => contract),
   ...sharedContracts,
+  // For processes alone.
+  CallsService,
 ];
 const isForStaff = (method: DescMethod) =>
   getOption(method, access).roles.some((role) => role.startsWith('staff:'));
