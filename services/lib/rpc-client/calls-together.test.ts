@@ -96,6 +96,18 @@ it('makes calls of one moment in one exchange, a call alone by itself, and gives
   expect(paths).toEqual(['CallTogether', 'ResolveCredential']);
 });
 
+it('makes one exchange after the other on one connection', async () => {
+  let connections = 0;
+  proxy.on('connection', () => {
+    connections += 1;
+  });
+  const { resolveCredential } = client();
+  for (let time = 0; time < 5; time += 1)
+    await Promise.all([1, 2].map((number) => resolveCredential({ publicId: id(number) })));
+  expect(paths).toEqual(new Array(5).fill('CallTogether'));
+  expect(connections).toBe(1);
+});
+
 it('makes each call for its own supplier, with its own request id and trace', async () => {
   const seen = new Map<string, unknown>();
   handle = async ({ publicId }, call) => {

@@ -14,8 +14,8 @@ import {
   CallTogetherResponseSchema,
 } from '@supplier/proto/calls/v1/calls';
 import { cancelDeadline, startDeadline, within } from '../deadlines/index.ts';
+import { EnvelopeReader, inEnvelope } from '../envelopes/index.ts';
 import { groupCommit } from '../group-commit/index.ts';
-import { EnvelopeReader, inEnvelope } from './envelopes.ts';
 import {
   type HttpAnswer,
   type HttpRequest,
@@ -120,11 +120,13 @@ async function inOneExchange(
   const [first] = calls;
   const common = Object.entries(first?.request.headers ?? {}).filter(([name]) => OF_THE_EXCHANGE.has(name));
   const nobodyWaits = new AbortController();
+  const unanswered = new Set(calls.keys());
   let waiting = calls.length;
   for (const call of calls) {
     call.onOver(() => {
       waiting -= 1;
-      if (waiting === 0) nobodyWaits.abort();
+      // With all answers the exchange ends by itself, and its connection serves the next one.
+      if (waiting === 0 && unanswered.size > 0) nobodyWaits.abort();
     });
   }
   const timeoutMs = Math.max(...calls.map(({ leftMs }) => leftMs));
@@ -149,6 +151,7 @@ async function inOneExchange(
           return;
         }
         for (const answer of fromBinary(CallTogetherResponseSchema, message).answers) {
+          unanswered.delete(answer.call);
           calls[answer.call]?.succeed(toHttpAnswer(answer));
         }
         answered();

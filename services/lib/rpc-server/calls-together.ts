@@ -1,59 +1,207 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises';
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
-import { type AnswerSchema, type Call, CallsService } from '@supplier/proto/calls/v1/calls';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { Code, ConnectError, type ConnectRouter, createContextValues } from '@connectrpc/connect';
+import {
+  contentTypeStreamProto,
+  createEndStreamSerialization,
+  protocolVersion,
+} from '@connectrpc/connect/protocol-connect';
+import {
+  type AnswerSchema,
+  type Call,
+  CallsService,
+  CallTogetherRequestSchema,
+  CallTogetherResponseSchema,
+} from '@supplier/proto/calls/v1/calls';
+import { EnvelopeReader, inEnvelope } from '../envelopes/index.ts';
+import type { Logger } from '../log/index.ts';
+import { type Admission, admit, type HeaderOf, inCall, observed, validate } from './call-rules.ts';
+import type { ArrivedRequest } from './caller-connections.ts';
 import { arrivedRequestOf } from './interceptors.ts';
+import type { ObserveCall } from './rpc-durations.ts';
 import type { UnaryHandler } from './unary-handler.ts';
-import type { UnaryAnswer } from './unary-http.ts';
+import { readBody, type UnaryAnswer } from './unary-http.ts';
 
 type Answer = MessageInitShape<typeof AnswerSchema>;
 
+const { callTogether } = CallsService.method;
+const RPC = `${CallsService.typeName}/${callTogether.name}`;
+const endOf = createEndStreamSerialization(undefined);
+
+/** The exchange that calls came in. */
+interface Exchange {
+  readonly authorization: string;
+  readonly request: ArrivedRequest | undefined;
+  /** Has `end` called when nobody waits for any answer any more. */
+  readonly onGone: (end: () => void) => void;
+}
+
 /**
- * Serves the unary methods that `unary` has learnt to a caller that makes several calls in one exchange. Each ends as it
- * would by itself; nothing is said of the exchange but that it is admitted.
+ * Serves the unary methods that `unary` has learnt to a caller that makes several calls in one exchange, by Connect's own
+ * handlers. Each ends as it would by itself; nothing is said of the exchange but that it is admitted.
  */
 export function serveCallsTogether(router: ConnectRouter, unary: UnaryHandler): void {
   router.service(CallsService, {
-    async *callTogether({ calls }, context) {
-      yield* answersAsReady(calls, (call) => answerTo(unary, call, context));
+    async *callTogether({ calls }, { requestHeader, values, signal }) {
+      const exchange: Exchange = {
+        authorization: requestHeader.get('authorization') ?? '',
+        request: arrivedRequestOf(values),
+        onGone: (end) => signal.addEventListener('abort', end, { once: true }),
+      };
+      const ready: Answer[][] = [];
+      let isReady = Promise.withResolvers<void>();
+      let left = calls.length;
+      answerAll(unary, calls, exchange, (answers) => {
+        ready.push(answers);
+        isReady.resolve();
+      });
+      while (left > 0) {
+        await isReady.promise;
+        isReady = Promise.withResolvers();
+        const answers = ready.splice(0).flat();
+        left -= answers.length;
+        yield { answers };
+      }
     },
   });
 }
 
-/** Those that are ready in one turn of the event loop come together. The work must not reject. */
-async function* answersAsReady(
-  calls: readonly Call[],
-  answer: (call: Call) => Promise<UnaryAnswer>,
-): AsyncGenerator<{ answers: Answer[] }> {
-  let ready: Answer[] = [];
-  let isReady = Promise.withResolvers<void>();
-  for (const [place, call] of calls.entries()) {
-    void answer(call).then(({ status, headers, body }) => {
-      ready.push({ call: place, status, headers: headers ? Object.fromEntries(headers) : {}, body });
-      isReady.resolve();
-    });
+export interface ExchangeOptions {
+  readonly unary: UnaryHandler;
+  readonly log: Logger;
+  readonly observeCall: ObserveCall;
+  readonly admission: Admission;
+  readonly readMaxBytes: number;
+}
+
+/**
+ * The same over HTTP/1.1 for exchanges in binary that are not compressed, as those of our services are: without
+ * Connect's streams, and in one packet where all answers are ready at once. Returns whether it takes the request.
+ */
+export function takeExchange(
+  options: ExchangeOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  const { headers, method, url } = request;
+  if (
+    method !== 'POST' ||
+    url !== `/${RPC}` ||
+    headers['content-type'] !== contentTypeStreamProto ||
+    headers['connect-protocol-version'] !== protocolVersion ||
+    headers['content-encoding'] !== undefined ||
+    headers['connect-content-encoding'] !== undefined
+  ) {
+    return false;
   }
-  for (let left = calls.length; left > 0; ) {
-    await isReady.promise;
-    await endOfTurn();
-    const answers = ready;
-    ready = [];
-    isReady = Promise.withResolvers();
-    left -= answers.length;
-    yield { answers };
+  const header: HeaderOf = (name) => request.headers[name]?.toString() ?? '';
+  void inCall(RPC, header, () =>
+    observed(RPC, options.log, options.observeCall, () => callsOf(options, request, header)),
+  ).then(
+    (calls) => answerTo(options.unary, calls, request, response),
+    // Whatever fails here has been made presentable.
+    (error: ConnectError) => end(request, response, error),
+  );
+  return true;
+}
+
+/** The calls of an exchange whose caller is admitted. */
+async function callsOf(
+  { admission, readMaxBytes }: ExchangeOptions,
+  request: IncomingMessage,
+  header: HeaderOf,
+): Promise<readonly Call[]> {
+  await admit(admission, { method: callTogether, header, request }, createContextValues());
+  const bytes = await readBody(request, readMaxBytes);
+  const message = messageIn(bytes, readMaxBytes);
+  validate(callTogether, message);
+  return message.calls;
+}
+
+function messageIn(bytes: Uint8Array, maxBytes: number) {
+  try {
+    const reader = new EnvelopeReader(maxBytes);
+    const [only, ...others] = reader.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    if (!only || others.length > 0) throw new Error('an exchange is one message');
+    return fromBinary(CallTogetherRequestSchema, only.message);
+  } catch {
+    throw new ConnectError('the exchange cannot be read', Code.InvalidArgument);
   }
 }
 
 function answerTo(
   unary: UnaryHandler,
-  { rpc, headers, message }: Call,
-  { requestHeader, values, signal }: HandlerContext,
-): Promise<UnaryAnswer> {
-  return unary.answer(rpc, {
-    // The caller has proven who it is once, for all of them.
-    headers: { ...headers, authorization: requestHeader.get('authorization') ?? '' },
-    request: arrivedRequestOf(values),
-    readBody: async () => message,
-    onGone: (end) => signal.addEventListener('abort', end, { once: true }),
+  calls: readonly Call[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const waiting: (() => void)[] = [];
+  response.once('close', () => {
+    for (const end of waiting) end();
   });
+  const exchange: Exchange = {
+    authorization: request.headers.authorization ?? '',
+    request,
+    onGone: (end) => waiting.push(end),
+  };
+  let left = calls.length;
+  answerAll(unary, calls, exchange, (answers) => {
+    left -= answers.length;
+    const message = create(CallTogetherResponseSchema, { answers });
+    const bytes = inEnvelope(toBinary(CallTogetherResponseSchema, message));
+    if (left === 0) return end(request, response, undefined, bytes);
+    if (response.destroyed) return;
+    if (!response.headersSent) response.writeHead(200, { 'content-type': contentTypeStreamProto });
+    response.write(bytes);
+  });
+}
+
+/** Ends the stream, after `last`. */
+function end(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error?: ConnectError,
+  last: Buffer = Buffer.alloc(0),
+): void {
+  if (response.destroyed) return;
+  const ending = inEnvelope(endOf.serialize({ metadata: new Headers(), ...(error ? { error } : {}) }), true);
+  const bytes = Buffer.concat([last, ending]);
+  if (!response.headersSent) {
+    // The unread rest of a body would be taken for the next request.
+    if (!request.complete) response.setHeader('connection', 'close');
+    response.writeHead(200, { 'content-type': contentTypeStreamProto, 'content-length': bytes.byteLength });
+  }
+  response.end(bytes);
+}
+
+/** Answers each call; those that are ready in one turn of the event loop are given to `give` together. */
+function answerAll(
+  unary: UnaryHandler,
+  calls: readonly Call[],
+  { authorization, request, onGone }: Exchange,
+  give: (answers: Answer[]) => void,
+): void {
+  let ready: Answer[] = [];
+  for (const [place, { rpc, headers, message }] of calls.entries()) {
+    const answer = unary.answer(rpc, {
+      // The caller has proven who it is once, for all of them.
+      headers: { ...headers, authorization },
+      request,
+      readBody: async () => message,
+      onGone,
+    });
+    void answer.then((given) => {
+      if (ready.length === 0)
+        setImmediate(() => {
+          const answers = ready;
+          ready = [];
+          give(answers);
+        });
+      ready.push(answerOf(place, given));
+    });
+  }
+}
+
+function answerOf(call: number, { status, headers, body }: UnaryAnswer): Answer {
+  return { call, status, headers: headers ? Object.fromEntries(headers) : {}, body };
 }

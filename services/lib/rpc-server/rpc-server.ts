@@ -6,7 +6,7 @@ import { within } from '../deadlines/index.ts';
 import { Registry, scraperOf } from '../metrics/index.ts';
 import type { ServiceConfig, ServiceProcess } from '../service-runtime/index.ts';
 import { CallerConnections, type ConnectionBounds } from './caller-connections.ts';
-import { serveCallsTogether } from './calls-together.ts';
+import { serveCallsTogether, takeExchange } from './calls-together.ts';
 import { denials } from './denials.ts';
 import { withPlainGrpcMessages } from './grpc-message.ts';
 import { serveHealth } from './health.ts';
@@ -53,7 +53,8 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
     writeMaxBytes: MAX_RESPONSE_BYTES,
     maxTimeoutMs: MAX_TIMEOUT_MS,
   };
-  const unary = new UnaryHandler({ log: process.log, observeCall, admission, ...bounds });
+  const rules = { log: process.log, observeCall, admission, ...bounds };
+  const unary = new UnaryHandler(rules);
   const handler = connectNodeAdapter({
     routes(router) {
       options.routes(unary.learning(router));
@@ -72,7 +73,8 @@ export async function startRpcServer(process: ServiceProcess, options: RpcServer
   });
   const http2 = withPlainGrpcMessages(handler);
   const http1: RequestListener = (request, response) => {
-    if (!unary.take(request, response)) handler(request, response);
+    if (unary.take(request, response) || takeExchange({ unary, ...rules }, request, response)) return;
+    handler(request, response);
   };
   if ('port' in rpc) {
     await listenHttp1(process, 'private listener', { host, port: rpc.privatePort }, probe);
