@@ -5,7 +5,7 @@ import { RawRequests } from './connections/raw-requests.ts';
 import type { Context } from './context.ts';
 import { renderError } from './errors/render-error.ts';
 import { toPublicError } from './errors/to-public-error.ts';
-import { listenerLimit } from './limits/limit.ts';
+import { listenerLimit, type Sender } from './limits/limit.ts';
 import type { Listener } from './metrics.ts';
 import { logRequests } from './plugins/access-log.ts';
 import { admitAtMost } from './plugins/admission.ts';
@@ -42,7 +42,7 @@ export function publicListener(
 ): FastifyInstance {
   const { config, log, metrics } = context;
   const { trustedProxies, connectionsPerAddress, hstsMaxAgeSeconds } = config;
-  const limitOf = (address: string) => listenerLimit(config.limits, listener, address);
+  const limitOf = (from: Sender) => listenerLimit(config.limits, listener, from);
   const connections = new Connections({
     listener,
     trustedProxies,

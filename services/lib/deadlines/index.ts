@@ -19,7 +19,8 @@ export async function within<Result, Late>(
   }
 }
 
-const TICK_MS = 20;
+/** Calls have seconds; a tick costs a process that is under way more than the deadlines that it looks for. */
+const TICK_MS = 100;
 
 /** Work with a time limit. */
 export interface Bounded {
@@ -33,7 +34,7 @@ let lastTick = 0;
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Expires `work` once when `ms` milliseconds have passed, up to 20 ms later and never earlier, unless it is cancelled
+ * Expires `work` once when `ms` milliseconds have passed, up to 100 ms later and never earlier, unless it is cancelled
  * before. Returns the tick by which to cancel it. The deadlines of a process share one timer, which runs while there is
  * work under way and does not keep the process alive.
  */

@@ -16,7 +16,7 @@ import { scanBounds } from './scan-bounds.ts';
 import { findOrCreateStream, streamUpdater } from './stream-config.ts';
 import { guardStream } from './stream-guard.ts';
 
-const POLL_MS = 250;
+const POLL_MS = 1_000;
 const GUARD_EVERY_MS = 5_000;
 const CONFIGURE_EVERY_MS = 600_000;
 const PAUSE_AFTER_FAILURE_MS = 250;
@@ -29,7 +29,7 @@ export interface RelayOptions {
   readonly bus: Bus;
   /** The stream this service owns. */
   readonly stream: string;
-  /** The pause between two scans without a wake-up, in milliseconds; 250 by default. */
+  /** The pause between two scans without a wake-up, in milliseconds; 1,000 by default. */
   readonly pollMs?: number;
   readonly settings?: EventSettings;
 }

@@ -11,7 +11,9 @@ import { MAX_SET, type Work, type WorkRow } from './work.ts';
 import { type WorkQueue, workQueue } from './work-queue.ts';
 
 /** How soon work is found that another process created, or that is due again. */
-const POLL_MS = 500;
+const POLL_MS = 1_000;
+/** Deferred rows are due again after 100 ms. */
+const AFTER_DEFERRAL_MS = 200;
 const UNAVAILABLE_PAUSE_MS = [100, 250, 500, 1_000, 2_000];
 /** After this many failures in a row the cause is most likely not the rows: one at a time, with pauses. */
 const FAILURES_IN_A_ROW = 64;
@@ -104,7 +106,7 @@ class Runner<Row extends WorkRow> {
       this.#succeeded(rows - deferred);
       afterCommit?.();
       // Deferred rows alone do not justify another look at once.
-      return { more: rows === max && deferred < rows, pauseMs: POLL_MS };
+      return { more: rows === max && deferred < rows, pauseMs: deferred > 0 ? AFTER_DEFERRAL_MS : POLL_MS };
     } catch (err) {
       spans.end(err);
       if (claimed.length === 0 || (await isCausedByDependency(err, this.#pool)))

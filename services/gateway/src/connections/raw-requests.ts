@@ -20,7 +20,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 export interface RawRequestsOptions {
   readonly listener: Listener;
   readonly connections: Connections;
-  readonly limitOf: (address: string) => Limit;
+  readonly limitOf: (from: { readonly ip: string }) => Limit;
   /** Headers of every answer of the listener. */
   readonly onEvery: Readonly<Record<string, string>>;
   readonly context: Pick<Context, 'log' | 'clock' | 'checkLimit' | 'metrics'>;
@@ -115,7 +115,7 @@ export class RawRequests {
     if (isProxied) return undefined;
     const { context, limitOf } = this.#options;
     const { checkLimit, clock } = context;
-    const limit = limitOf(address);
+    const limit = limitOf({ ip: address });
     const verdict = await checkLimit(limit);
     if (verdict.passes) return undefined;
     context.metrics.limitedRequests.inc({ limit: 'address' });

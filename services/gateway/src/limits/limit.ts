@@ -14,6 +14,11 @@ export interface Limit {
   readonly max: number;
   /** A multiple of the number of slices; see sliding-window.ts. */
   readonly windowMs: number;
+  /**
+   * Where requests can wait for others (creates do so anyway), the step of theirs at which this is checked: checks of one
+   * step go to the store together, in beats, and a request that passes several steps waits once for each.
+   */
+  readonly step?: 'address' | 'credential' | undefined;
 }
 
 /** Whether a request may pass, and if not, after how many milliseconds (at least 1) the next one may. */
@@ -46,12 +51,19 @@ export interface AccountLimits {
 /** What a key counts on each public listener: neither uses up the other's. */
 const LISTENER_KEYS: Readonly<Record<Listener, string>> = { api: 'address', pages: 'page' };
 
+/** Where a request comes from; its method, where it is known. */
+export interface Sender {
+  readonly ip: string;
+  readonly method?: string;
+}
+
 /** Everything that comes from an address to a listener. */
-export function listenerLimit(usual: DefaultLimits, listener: Listener, address: string): Limit {
+export function listenerLimit(usual: DefaultLimits, listener: Listener, { ip, method }: Sender): Limit {
   return {
-    key: `${usual.environment}:${LISTENER_KEYS[listener]}:${addressKey(address)}`,
+    key: `${usual.environment}:${LISTENER_KEYS[listener]}:${addressKey(ip)}`,
     max: usual.addressPerMinute,
     windowMs: MINUTE_MS,
+    step: method === 'POST' ? 'address' : undefined,
   };
 }
 
@@ -75,5 +87,6 @@ export function credentialLimit(
     kind === 'write'
       ? (account.writesPerMinute ?? usual.writesPerMinute)
       : (account.readsPerMinute ?? usual.readsPerMinute);
-  return { key: `${usual.environment}:${kind}:${credentialId}`, max, windowMs: MINUTE_MS };
+  const step = kind === 'write' ? 'credential' : undefined;
+  return { key: `${usual.environment}:${kind}:${credentialId}`, max, windowMs: MINUTE_MS, step };
 }

@@ -53,6 +53,16 @@ describe('gateways with one store', () => {
     expect(gateways.map(({ limiter }) => limiter.isShared)).toEqual([true, true]);
   });
 
+  it('are asked once for the creates of a beat in one step, apart from reads and from the next step', async () => {
+    const { limiter, state } = await open();
+    const check = async (step: Limit['step']) => limiter.check({ ...limitOf(10), step });
+    await check('address');
+    state.statements = 0;
+    const gathering = [check('address'), check('address')];
+    await Promise.all([check(undefined), check('credential'), ...gathering]);
+    expect(state.statements).toBe(3);
+  });
+
   it('make the one table together', async () => {
     const other = await createTestDatabase({ schema: '' });
     try {

@@ -19,6 +19,8 @@ import { retryAfterMs, sliceMsOf } from './sliding-window.ts';
 
 const MAX_GROUP = 512;
 const MAX_QUEUE = 4_096;
+/** The beat of creates: those whose addresses are checked together are then sent together. */
+const BEAT_MS = 20;
 /** What a request may lose to a store that hangs, once: after that the process no longer queries it. */
 const DEADLINE_MS = 400;
 const MAINTENANCE_DEADLINE_MS = 5_000;
@@ -44,7 +46,7 @@ export interface SharedLimiterOptions {
 
 /**
  * Limits over all processes that share a store. Checks that come while a statement is under way share the next one, one
- * row per key; a busy key far from its limit has places taken ahead; a key that was refused is not queried again before
+ * row per key, and those of creates in one step and beat share one; a busy key far from its limit has places taken ahead; a key that was refused is not queried again before
  * a place can be free. While the store is unavailable or slow, the process limits by itself and does not query it;
  * `maintain`, called about every second, returns to the store. Implements docs/contract.md, section 9.
  */
@@ -54,7 +56,8 @@ export class SharedLimiter {
   readonly #local: (limit: Limit) => Verdict;
   readonly #refused = new LRUCache<string, Refused>({ max: MAX_REFUSED_KEYS });
   readonly #ahead = new ReservedPlaces();
-  readonly #query: (limit: Limit) => Promise<Verdict>;
+  /** Checks by the step of the requests that they belong to. */
+  readonly #query: Readonly<Record<NonNullable<Limit['step']> | 'any', (limit: Limit) => Promise<Verdict>>>;
   #isShared = false;
   #hasWarned = false;
   #sweptMs = 0;
@@ -67,13 +70,16 @@ export class SharedLimiter {
       options.metrics?.limiterFallbacks.inc();
       return local(limit);
     };
-    this.#query = groupCommit<Limit, Verdict>({
-      maxGroup: MAX_GROUP,
-      maxQueue: MAX_QUEUE,
-      lanes: 1,
-      flush: (limits) => this.#flush(limits),
-      overloaded: () => new Error('too many limit checks queued'),
-    });
+    const inGroups = (beatMs: number) =>
+      groupCommit<Limit, Verdict>({
+        maxGroup: MAX_GROUP,
+        maxQueue: MAX_QUEUE,
+        lanes: 1,
+        beatMs,
+        flush: (limits) => this.#flush(limits),
+        overloaded: () => new Error('too many limit checks queued'),
+      });
+    this.#query = { any: inGroups(0), address: inGroups(BEAT_MS), credential: inGroups(BEAT_MS) };
   }
 
   /** Whether the store counts, and not this process alone. */
@@ -86,7 +92,7 @@ export class SharedLimiter {
     if (waitMs > 0) return { passes: false, retryMs: waitMs };
     if (!this.#isShared) return this.#local(limit);
     if (this.#ahead.take(limit, this.#monotonicMs())) return PASSES;
-    return this.#query(limit).catch((err: unknown) => {
+    return this.#query[limit.step ?? 'any'](limit).catch((err: unknown) => {
       this.#fallBack(err);
       return this.#local(limit);
     });

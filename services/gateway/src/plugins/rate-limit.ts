@@ -2,7 +2,7 @@ import type { Clock } from '@supplier/lib/time';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { PublicError } from '../errors/public-error.ts';
-import { credentialLimit, failureLimit, type Limit, type Verdict } from '../limits/limit.ts';
+import { credentialLimit, failureLimit, type Limit, type Sender, type Verdict } from '../limits/limit.ts';
 import { principalOf } from './principal.ts';
 
 type Limiting = Pick<Context, 'config' | 'checkLimit' | 'clock' | 'metrics'>;
@@ -14,10 +14,10 @@ type Limiting = Pick<Context, 'config' | 'checkLimit' | 'clock' | 'metrics'>;
 export function limitAddresses(
   app: FastifyInstance,
   context: Omit<Limiting, 'config'>,
-  limitOf: (address: string) => Limit,
+  limitOf: (from: Sender) => Limit,
 ): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    passUnder('address', limitOf(request.ip), context, done);
+    passUnder('address', limitOf(request), context, done);
   });
 }
 

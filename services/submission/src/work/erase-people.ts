@@ -20,7 +20,7 @@ import { eraseOwn, type OwnWait } from '../lifecycle/erase-own.ts';
  * How soon an erasure is found that another process recorded, or that is due again. This process's own are found at
  * once.
  */
-const POLL_MS = 500;
+const POLL_MS = 1_000;
 /** Submissions that a process erases at once: callers of this service go first. */
 const MAX_AT_ONCE = 6;
 
