@@ -12,6 +12,7 @@ import type { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Pool } from 'pg';
 import type { WebhookConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
+import { NO_PLACES, type Places } from './db/places.ts';
 import { type AddressPolicy, addressPolicy } from './domain/address-policy.ts';
 import { type EventCounts, eventCounts } from './event-counts.ts';
 import { type Preflight, preflights } from './preflight/index.ts';
@@ -24,6 +25,8 @@ export type Rpcs = RpcHandlers<typeof WebhookService>;
 export interface WakeTargets extends RelayWake {
   /** The endpoint may have something due. */
   delivery(endpointId: EndpointId): void;
+  /** Sets aside attempts to an endpoint, for events that are claimed as they are recorded. */
+  reserve(endpointId: EndpointId, wanted: number): Places;
 }
 
 /** Everything the operations of this service work with, built once. */
@@ -72,7 +75,8 @@ export function createContext(
   const pool = open({});
   const clock: Clock & Partial<DatabaseClock> = overrides.clock ?? databaseClock(process, pool);
   const policy = overrides.policy ?? addressPolicy(config.allowedCidrs);
-  const wakes = overrides.wakes ?? createWakes<WakeTargets>({ relay() {}, delivery() {} });
+  const wakes =
+    overrides.wakes ?? createWakes<WakeTargets>({ relay() {}, delivery() {}, reserve: () => NO_PLACES });
   const access = rpcAccess(config, process.log);
   return {
     db: openDatabase(pool, wakes.relay),

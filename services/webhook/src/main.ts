@@ -36,7 +36,7 @@ runProcess('webhook', async (process) => {
         policy,
         extraCa: config.extraCa,
       });
-      context.wakes.connect({ relay: relay.wake, delivery: delivery.wake });
+      context.wakes.connect({ relay: relay.wake, delivery: delivery.wake, reserve: delivery.reserve });
       startSweepers(process, SWEEPS, context);
     },
     consumes: {

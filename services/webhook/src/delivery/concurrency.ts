@@ -24,6 +24,8 @@ export interface RunningAttempt {
   answered(succeeded: boolean): void;
   /** The outcome is recorded, or given up: the attempt is no longer under way. */
   finished(): void;
+  /** It was not made: nothing is learnt of its endpoint. */
+  cancelled(): void;
 }
 
 interface EndpointLoad {
@@ -80,6 +82,11 @@ export function endpointConcurrency(bounds: Bounds): Concurrency {
           load.window = windowAfter(load.window, succeeded, bounds.perEndpoint);
         },
         finished() {
+          total -= 1;
+        },
+        cancelled() {
+          load.underWay -= 1;
+          underWay[health] -= 1;
           total -= 1;
         },
       };

@@ -46,7 +46,7 @@ beforeAll(async () => {
     policy: addressPolicy(['127.0.0.1/32']),
     extraCa: authority.pem,
   });
-  service.context.wakes.connect({ delivery: delivery.wake });
+  service.context.wakes.connect({ delivery: delivery.wake, reserve: delivery.reserve });
 });
 afterAll(async () => {
   await process.stop();

@@ -1,8 +1,9 @@
-import { within } from '@supplier/lib/deadlines';
+import { cancelDeadline, startDeadline, within } from '@supplier/lib/deadlines';
 import type { EndpointId, EventId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
 import { runInContext } from '@supplier/lib/request-context';
 import { wakeable } from '@supplier/lib/wakeable';
+import type { Places } from '../db/places.ts';
 import type { ClaimedAttempt, ClaimRequest, LostAttempt } from '../db/queue.ts';
 import { endOf, interrupted, type Outcome, type Random } from '../domain/attempt.ts';
 import type { DeliveryBounds } from './bounds.ts';
@@ -35,6 +36,8 @@ export interface DeliveryParts {
 export interface Delivery {
   /** Claims at once what the endpoint has due. */
   wake(endpointId: EndpointId): void;
+  /** Sets aside up to `wanted` attempts to an endpoint for which nothing else is waiting, to be claimed by the caller. */
+  reserve(endpointId: EndpointId, wanted: number): Places;
   /** Stops claiming, lets attempts under way end within `stopMs`, and ends the rest as interrupted. */
   stop(): Promise<void>;
 }
@@ -99,9 +102,31 @@ export function startEngine(parts: DeliveryParts): Delivery {
     return true;
   }
 
-  function start(claimed: ClaimedAttempt): void {
+  function reserve(endpointId: EndpointId, wanted: number): Places {
+    const isFree = !stopping.signal.aborted && !ready.has(endpointId);
+    const count = isFree ? Math.min(wanted, concurrency.capacity().take(endpointId)) : 0;
+    const places = Array.from({ length: count }, () => concurrency.begin(endpointId));
+    // Whoever asked may never come back, as when its transaction fails.
+    const forgotten = { expire: () => giveBack() };
+    const tick = count > 0 ? startDeadline(forgotten, bounds.leaseMs) : 0;
+    function giveBack(): void {
+      cancelDeadline(forgotten, tick);
+      if (places.length === 0) return;
+      for (const place of places.splice(0)) place.cancelled();
+      pump();
+    }
+    return {
+      count,
+      leaseMs: bounds.leaseMs,
+      begin(claimed) {
+        for (const attempt of claimed) start(attempt, places.pop());
+        giveBack();
+      },
+    };
+  }
+
+  function start(claimed: ClaimedAttempt, running = concurrency.begin(claimed.endpointId)): void {
     const key = keyOf(claimed.eventId, claimed.number);
-    const running = concurrency.begin(claimed.endpointId);
     measures.began(claimed);
     underWay.set(
       key,
@@ -173,6 +198,7 @@ export function startEngine(parts: DeliveryParts): Delivery {
       ready.add(endpointId);
       pump();
     },
+    reserve,
     async stop() {
       stopping.abort();
       await polling;

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const credentials = await authority.issue({ ips: ['127.0.0.1'] });
   receiver = await httpsReceiver(credentials, (_request, response) => response.end());
   delivery = startDelivery(process, { ...parts(), extraCa: authority.pem });
-  service.context.wakes.connect({ delivery: delivery.wake });
+  service.context.wakes.connect({ delivery: delivery.wake, reserve: delivery.reserve });
   server = await startTestRpcServer('webhook', WebhookService, routes(service.context), process);
 });
 afterAll(async () => {

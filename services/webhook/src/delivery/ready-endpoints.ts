@@ -6,6 +6,7 @@ import type { Capacity } from './concurrency.ts';
 export interface ReadyEndpoints {
   /** Notes that the endpoint may have something due. */
   add(endpointId: EndpointId): void;
+  has(endpointId: EndpointId): boolean;
   /** What to claim next, for at most `maximum` endpoints and within `capacity`, the longest unserved first. */
   plan(capacity: Capacity, maximum: number): Plan;
 }
@@ -29,6 +30,7 @@ export function readyEndpoints(): ReadyEndpoints {
       additions += 1;
       line.set(endpointId, additions);
     },
+    has: (endpointId) => line.has(endpointId),
     plan(capacity, maximum) {
       const requests: ClaimRequest[] = [];
       const planned = new Map<EndpointId, number>();

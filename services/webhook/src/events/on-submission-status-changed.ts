@@ -9,12 +9,12 @@ import type { SubmissionStatusChanged } from '@supplier/proto/submission/v1/even
 import type { PoolClient } from 'pg';
 import type { Context } from '../context.ts';
 import { findErased } from '../db/erase-deliveries.ts';
-import { findWanted, recordEvents } from '../db/record-events.ts';
+import { findWanted, type RecordedEvents, recordEvents } from '../db/record-events.ts';
 import { bodyAad } from '../domain/associated-data.ts';
 import { envelopeBytes } from '../domain/envelope.ts';
 import { environmentNameOf } from '../domain/environment.ts';
 import { eventChangeOf } from '../domain/event.ts';
-import type { Change, RecordedChange } from '../domain/recording.ts';
+import type { Change } from '../domain/recording.ts';
 
 /** Links that are requested at once. With the time limit of one, the whole set takes less than eight seconds. */
 const CONCURRENT_LINKS = 16;
@@ -33,19 +33,22 @@ const NOBODY: ReadonlySet<SubmissionId> = new Set();
 export function onSubmissionStatusChanged(context: Context) {
   return async (
     tx: PoolClient,
-    events: readonly DomainEvent<SubmissionStatusChanged>[],
+    arrived: readonly DomainEvent<SubmissionStatusChanged>[],
   ): Promise<AfterCommit> => {
-    const changes = new Map(events.map(readChange).map((parsed) => [parsed.change.eventId, parsed]));
+    const changes = new Map(arrived.map(readChange).map((parsed) => [parsed.change.eventId, parsed]));
     const links = await requestLinks(context, [...changes.values()]);
     const all = [...changes.values()].map(({ change }) => change);
     // Most sets have no link and need no query.
     const erased = links.size > 0 ? await findErased(tx, all) : NOBODY;
-    const recorded = await recordEvents(tx, all, (change) => {
-      const parsed = changes.get(change.eventId);
-      if (!parsed) throw new Error(`invariant violated: no status for change ${change.eventId}`);
-      return context.keyRing.seal(bodyOf(parsed, links, erased), bodyAad(change.eventId));
+    const events = await recordEvents(tx, all, {
+      sealBody(change) {
+        const parsed = changes.get(change.eventId);
+        if (!parsed) throw new Error(`invariant violated: no status for change ${change.eventId}`);
+        return context.keyRing.seal(bodyOf(parsed, links, erased), bodyAad(change.eventId));
+      },
+      reserve: context.wakes.reserve,
     });
-    return () => announce(context, recorded);
+    return () => announce(context, events);
   };
 }
 
@@ -149,12 +152,13 @@ function bodyOf(
   return envelopeBytes(change.eventId, formatTimestamp(change.occurredAt), renderStatus(visible));
 }
 
-/** Counts what was recorded and wakes the delivery to the endpoints concerned. */
-function announce({ countRecorded, wakes }: Context, recorded: readonly RecordedChange[]): void {
+/** Counts what was recorded, begins the attempts that are claimed, and wakes the delivery of the others. */
+function announce({ countRecorded, wakes }: Context, { recorded, claimed, begin }: RecordedEvents): void {
+  begin();
   const due = new Set<EndpointId>();
-  for (const { recording } of recorded) {
+  for (const { change, recording } of recorded) {
     countRecorded(recording.state);
-    if (recording.state === 'pending') due.add(recording.endpointId);
+    if (recording.state === 'pending' && !claimed.has(change.eventId)) due.add(recording.endpointId);
   }
   for (const endpointId of due) wakes.delivery(endpointId);
 }
