@@ -1,32 +1,38 @@
 import { type CelError, type CelInput, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
 import { create, createRegistry } from '@bufbuild/protobuf';
-import {
-  type Enquiry,
-  EnquirySchema,
-  file_supplier_common_v1_enquiry,
-} from '@supplier/proto/common/v1/enquiry';
-import {
-  file_supplier_common_v1_principal,
-  type Terms,
-  TermsSchema,
-} from '@supplier/proto/common/v1/principal';
+import { EnquirySchema, file_supplier_common_v1_enquiry } from '@supplier/proto/common/v1/enquiry';
+import { file_supplier_common_v1_principal, TermsSchema } from '@supplier/proto/common/v1/principal';
 import { checkCondition, type Expr } from './check-condition.ts';
+import { conditionClosure, type PolicyInput } from './condition-closure.ts';
 import { measureCondition } from './condition-text.ts';
 import { seenOfEnquiry, seenOfTerms } from './seen-by-conditions.ts';
 
-/** The input of the rules of a policy. */
-export interface PolicyInput {
-  readonly enquiry: Enquiry;
-  readonly terms: Terms;
-  readonly facts: Readonly<Record<string, boolean | bigint>>;
-}
+export type { PolicyInput } from './condition-closure.ts';
 
-/** The same, without the fields that are hidden from conditions. */
-export type SeenInput = Readonly<Record<'enquiry' | 'terms' | 'facts', CelInput>>;
+/** An input as the conditions of a policy evaluate it, one after the other. */
+export class ConditionInput {
+  readonly given: PolicyInput;
+  #seen: Record<'enquiry' | 'terms' | 'facts', CelInput> | undefined;
+
+  constructor(given: PolicyInput) {
+    this.given = given;
+  }
+
+  /** The part that conditions see: nothing that identifies anybody, and no free text. */
+  get seen(): Record<'enquiry' | 'terms' | 'facts', CelInput> {
+    const { enquiry, terms, facts } = this.given;
+    this.#seen ??= {
+      enquiry: seenOfEnquiry(enquiry) as CelInput,
+      terms: seenOfTerms(terms) as CelInput,
+      facts: facts as CelInput,
+    };
+    return this.#seen;
+  }
+}
 
 export interface Condition {
   /** Throws ConditionFailed. */
-  holds(input: SeenInput): boolean;
+  holds(input: ConditionInput): boolean;
   /** Whether it holds for any input: it is just `true`. */
   readonly always: boolean;
   /** The number of its parts. */
@@ -60,15 +66,6 @@ const registry = createRegistry(file_supplier_common_v1_enquiry, file_supplier_c
 const environment = celEnv({ namespace: NAMESPACE, registry });
 const enumNamed = (name: string) => registry.getEnum(`${NAMESPACE}.${name}`);
 
-/** The part of an input that conditions see: nothing that identifies anybody, and no free text. */
-export function seenOf({ enquiry, terms, facts }: PolicyInput): SeenInput {
-  return {
-    enquiry: seenOfEnquiry(enquiry) as CelInput,
-    terms: seenOfTerms(terms) as CelInput,
-    facts: facts as CelInput,
-  };
-}
-
 /**
  * Compiles a condition in CEL over `enquiry`, `terms` and `facts`, within the bounds of docs/decisions/0042, and tries
  * it on an empty enquiry. Returns its faults, if any, one sentence each. `trialFacts` has every fact that conditions
@@ -87,7 +84,8 @@ export function compileCondition(
     return { faults: [`The condition is not CEL: ${readableReason(error)}.`] };
   }
   if (!expr) return { faults: ['The condition is not CEL: it is empty.'] };
-  const { cost, faults } = checkCondition(expr, { facts: trialFacts, enumNamed });
+  const names = { facts: trialFacts, enumNamed };
+  const { cost, faults } = checkCondition(expr, names);
   if (faults.length > 0) return { faults };
   if (cost > MAX_COST) {
     return {
@@ -97,13 +95,15 @@ export function compileCondition(
     };
   }
   const evaluate = plan(environment, expr);
-  const outcome = (input: SeenInput): boolean | FailureKind => {
-    const result = withoutTraces(() => evaluate(input as Record<string, CelInput>));
+  const closure = conditionClosure(expr, names);
+  const outcome = (input: ConditionInput): boolean | FailureKind => {
+    if (closure) return closure(input.given);
+    const result = withoutTraces(() => evaluate(input.seen));
     if (typeof result === 'boolean') return result;
     return isCelError(result) ? kindOf(result) : 'type_mismatch';
   };
   const empty = { enquiry: create(EnquirySchema), terms: create(TermsSchema), facts: trialFacts };
-  const trial = outcome(seenOf(empty));
+  const trial = outcome(new ConditionInput(empty));
   if (typeof trial !== 'boolean')
     return { faults: [`The condition fails for an enquiry that states nothing: ${trial}.`] };
   return {

@@ -3,10 +3,9 @@ import { MAX_POLICY_PARTS, measureCondition } from './condition-text.ts';
 import {
   type Condition,
   ConditionFailed,
+  ConditionInput,
   compileCondition,
   type PolicyInput,
-  type SeenInput,
-  seenOf,
 } from './policy-condition.ts';
 
 export type { PolicyInput } from './policy-condition.ts';
@@ -108,8 +107,8 @@ export function compilePolicy<Outcome>(text: string, form: PolicyForm<Outcome>):
     version: file.version,
     rules: rules.map(({ rule, when, outcome }) => ({ rule, when, outcome })),
     firstMatch(input) {
-      const seen = seenOf(input);
-      return rules.find((rule) => holds(rule, seen));
+      const conditionInput = new ConditionInput(input);
+      return rules.find((rule) => holds(rule, conditionInput));
     },
   };
 }
@@ -135,7 +134,7 @@ function isTooLong(rules: readonly ReadRule<unknown>[]): boolean {
   return parts.reduce((sum, some) => sum + some, 0) > MAX_POLICY_PARTS;
 }
 
-function holds({ rule, condition }: Compiled<unknown>, input: SeenInput): boolean {
+function holds({ rule, condition }: Compiled<unknown>, input: ConditionInput): boolean {
   try {
     return condition.holds(input);
   } catch (error) {

@@ -78,7 +78,7 @@ export async function recordEvents(
     begin() {
       for (const { places, receiver, changes } of claims)
         places.begin(
-          changes.map(({ eventId, occurredAt, traceParent = '', submissionId }) => ({
+          changes.map(({ eventId, occurredAt, traceParent = '' }) => ({
             ...receiver,
             eventId,
             number: 1,
