@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { enqueue, inTransaction } from '../postgres/index.ts';
+import { enqueue, inOpenedTransaction } from '../postgres/index.ts';
 import { messageIdOf, type Place } from './known-stream.ts';
 import { parkUnpublishable, type UnpublishableEvent } from './parked-events.ts';
 import type { Acknowledgement, Publisher, StoredEvent } from './publisher.ts';
@@ -41,14 +41,15 @@ export function publishPending(
   stream: string,
   after: bigint,
 ): Promise<PendingLook> {
-  return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<Pending & { generation: number }>({
+  const claim = (client: pg.PoolClient) =>
+    client.query<Pending & { generation: number }>({
       name: 'outbox-claim',
       text: `SELECT seq, event_id, type, subject, envelope,
                     (SELECT generation FROM outbox_stream WHERE stream = $2) AS generation
              FROM outbox WHERE seq > $1 AND parked_at IS NULL ORDER BY seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
       values: [after, stream],
     });
+  return inOpenedTransaction(pool, claim, async (client, { rows }) => {
     const [first] = rows;
     if (!first) return { through: after, more: false, parked: [] };
     const { generation } = first;
