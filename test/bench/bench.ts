@@ -35,6 +35,8 @@ export interface Bench {
   keyRing(service: ServiceWithDatabase): KeyRing;
   /** The process ids of what is measured, by name: the services, PostgreSQL and NATS. */
   pids(): Readonly<Record<string, number>>;
+  /** Processes of PostgreSQL that work for the benchmark alone. */
+  readonly backends: ReadonlySet<number>;
   /** Makes a supplier whose own limits are out of reach. */
   makeSupplier(environment: Environment): Promise<{ accountId: string; credential: string }>;
 }
@@ -65,6 +67,7 @@ export async function withStack<Result>(
   const ended = once(child, 'exit');
   const state = stateFolder(folder, checkout);
   const pools = new Map<string, pg.Pool>();
+  const backends = new Set<number>();
   let mayRemove = false;
   try {
     const stackFile = await stackFileOf(child, ended);
@@ -83,12 +86,23 @@ export async function withStack<Result>(
         const known = pools.get(service);
         const pool =
           known ??
-          new pg.Pool({ connectionString: databases[service], max: 4, statement_timeout: STATEMENT_MS });
+          new pg.Pool({
+            connectionString: databases[service],
+            max: 4,
+            statement_timeout: STATEMENT_MS,
+            // The time of a backend that has ended counts as the server's.
+            idleTimeoutMillis: 0,
+            async onConnect(client) {
+              const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+              backends.add(rows[0].pid);
+            },
+          });
         // A server that is stopped ends idle connections: nobody waits for anything on them.
         if (!known) pool.on('error', (error) => progress(`a database connection ended: ${reasonOf(error)}`));
         pools.set(service, pool);
         return pool;
       },
+      backends,
       keyRing: (service) => KeyRing.fromJson(readFileSync(keyRingFile(state.keyRings, service), 'utf8')),
       pids: () =>
         Object.fromEntries(Object.entries(stack().pids).filter(([name]) => !NOT_MEASURED.has(name))),

@@ -8,12 +8,19 @@ const MS = 1_000;
 /** A figure for each process, by its name. */
 export type PerProcess = Readonly<Record<string, number>>;
 
-/** Milliseconds of CPU time that processes and their descendants have used, ended children included; NaN if unknown. */
-export function cpuMsOf(pids: PerProcess): PerProcess {
-  const stats = readStats();
+/**
+ * Milliseconds of CPU time that processes and their descendants have used, ended children included; NaN if unknown.
+ * Not of the processes in `apart`.
+ */
+export function cpuMsOf(pids: PerProcess, apart: Apart = NOBODY): PerProcess {
+  const stats = readStats(apart);
   const ticks = (pid: number) => stats.get(pid)?.ticks ?? Number.NaN;
   return mapValues(pids, (pid) => (sumWithDescendants(stats, pid, ticks) * MS) / TICKS_PER_SECOND);
 }
+
+/** Processes that are not counted with their ancestors. */
+type Apart = ReadonlySet<number>;
+const NOBODY: Apart = new Set();
 
 /** Milliseconds of CPU time that processes have used themselves; NaN if unknown. */
 export function ownCpuMsOf(pids: PerProcess): PerProcess {
@@ -21,9 +28,15 @@ export function ownCpuMsOf(pids: PerProcess): PerProcess {
   return mapValues(pids, (pid) => ((stats.get(pid)?.ticks ?? Number.NaN) * MS) / TICKS_PER_SECOND);
 }
 
-/** How often processes and their living descendants have read or written, and how often one of their threads was switched to another. */
-export function switchesOf(pids: PerProcess): { readonly calls: number; readonly switches: number } {
-  const stats = readStats();
+/**
+ * How often processes and their living descendants have read or written, and how often one of their threads was switched to
+ * another. Not those in `apart`.
+ */
+export function switchesOf(
+  pids: PerProcess,
+  apart: Apart,
+): { readonly calls: number; readonly switches: number } {
+  const stats = readStats(apart);
   const of = (count: (pid: number) => number) =>
     sumOf(mapValues(pids, (pid) => sumWithDescendants(stats, pid, count)));
   return {
@@ -78,8 +91,8 @@ const mapValues = (values: PerProcess, change: (value: number, name: string) => 
 type Stats = ReadonlyMap<number, { readonly pid: number; readonly parent: number; readonly ticks: number }>;
 
 /** Fields 14 to 17 of stat are CPU time in ticks: its own and that of children that have ended, each user and system. */
-function readStats(): Stats {
-  const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+function readStats(apart = NOBODY): Stats {
+  const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && !apart.has(Number(name)));
   return new Map(
     names.flatMap((name) => {
       try {

@@ -114,12 +114,12 @@ async function measureLoops(
   };
 
   const creates = await runCreates('creates', 'create', 202);
-  add(ratio(`${label}creates ÷ bare inserts`, creates.perSecond, bare.inserts, 0.25));
+  add(ratio(`${label}creates ÷ bare inserts`, creates.perSecond, bare.inserts, 0.15));
   await run('replays', creates.source, 200, creates.sent);
   const reads = { series: '', firstCustomer: 0, subjects: await subjectsOf(stage) };
   const endless = Number.MAX_SAFE_INTEGER;
   const byId = await run('reads by id', { ...reads, kind: 'read' }, 200, endless);
-  add(ratio(`${label}reads by id ÷ bare selects`, byId.perSecond, bare.selects, 0.35));
+  add(ratio(`${label}reads by id ÷ bare selects`, byId.perSecond, bare.selects, 0.38));
   await run('reads by reference', { ...reads, kind: 'read-by-reference' }, 200, endless);
   await runCreates('basic creates', 'create-basic', 200);
 }

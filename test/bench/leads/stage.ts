@@ -70,7 +70,7 @@ export async function setStage(bench: Bench, { short }: BenchOptions): Promise<S
     },
     tell,
     tools: { 'load generator': generator.pid ?? 0, receiver: receiver.pid ?? 0, watcher: process.pid },
-    send: (order, pids) => sendLoad(generator, order, pids),
+    send: (order, pids) => sendLoad(generator, order, () => cpuMsOf(pids(), bench.backends)),
     stop() {
       generator.kill();
       receiver.kill();
@@ -78,13 +78,13 @@ export async function setStage(bench: Bench, { short }: BenchOptions): Promise<S
   };
 }
 
-async function sendLoad(generator: ChildProcess, order: Order, pids: () => PerProcess) {
-  const before = cpuMsOf(pids());
+async function sendLoad(generator: ChildProcess, order: Order, cpu: () => PerProcess) {
+  const before = cpu();
   const report = await ask<LoadReport>(generator, order, order.seconds * 1_000 + BEYOND_MS);
   const { answered, refused } = report;
   if (answered === 0)
     throw new Error(`no ${order.source.kind} was answered with ${order.wanted}: ${JSON.stringify(refused)}`);
-  return { ...report, cpuMs: cpuForEach(before, cpuMsOf(pids()), answered) };
+  return { ...report, cpuMs: cpuForEach(before, cpu(), answered) };
 }
 
 /** As many requests as are answered, to the gateway of production. */
