@@ -9,6 +9,7 @@ import {
 import { type Enquiry, EnquirySchema } from '@supplier/proto/common/v1/enquiry';
 import { type Terms, TermsSchema } from '@supplier/proto/common/v1/principal';
 import type { Expr, Names } from './check-condition.ts';
+import { eachKnownOnce } from './seen-by-conditions.ts';
 
 /** The input of the rules of a policy. */
 export interface PolicyInput {
@@ -123,7 +124,7 @@ function fieldOf({ of, schema }: Extract<Part, { gives: 'message' }>, field: Des
       if (field.listKind !== 'enum') return undefined;
       return {
         gives: 'list',
-        of: (input) => (fieldsOf(input)[localName] as number[]).filter(isKnown(field)),
+        of: (input) => eachKnownOnce(field.enum, fieldsOf(input)[localName] as number[]),
       };
     case 'enum':
     case 'scalar': {
@@ -135,12 +136,6 @@ function fieldOf({ of, schema }: Extract<Part, { gives: 'message' }>, field: Des
     case 'map':
       return undefined;
   }
-}
-
-/** A value that this version does not know is hidden from conditions. */
-function isKnown({ enum: of }: Extract<DescField, { fieldKind: 'list'; listKind: 'enum' }>) {
-  const known = new Set(of.values.map(({ number }) => number));
-  return (value: number) => known.has(value);
 }
 
 function zeroOf(field: Extract<DescField, { fieldKind: 'enum' | 'scalar' }>): Plain {

@@ -128,8 +128,15 @@ function seenOf<M extends Message>(schema: DescMessage, message: M, sights: Sigh
   return seen as unknown as M;
 }
 
-/** Values that a supplier repeats add only cost. */
-function eachKnownOnce({ values }: DescEnum, given: readonly number[]): number[] {
-  if (given.length === 0) return [];
-  return values.map(({ number }) => number).filter((number) => given.includes(number));
+const seenLists = new WeakMap<readonly number[], readonly number[]>();
+
+/** The known values of a list, each once: those that a supplier repeats add only cost, and that once for all conditions. */
+export function eachKnownOnce({ values }: DescEnum, given: readonly number[]): readonly number[] {
+  if (given.length === 0) return given;
+  const before = seenLists.get(given);
+  if (before) return before;
+  const stated = new Set(given);
+  const seen = values.map(({ number }) => number).filter((number) => stated.has(number));
+  seenLists.set(given, seen);
+  return seen;
 }
