@@ -138,6 +138,7 @@ describe('a user of NATS', () => {
     ['changes no stream of another', '$JS.API.STREAM.UPDATE.BILLING'],
     ['reads no message of another stream', '$JS.API.STREAM.MSG.GET.SUBMISSION'],
     ['reads no stream as a consumer that is not its own', '$JS.API.CONSUMER.MSG.NEXT.SUBMISSION.billing'],
+    ['does not see the consumers of another stream', '$JS.API.CONSUMER.LIST.SUBMISSION'],
     ['makes no consumer', '$JS.API.CONSUMER.CREATE.SUBMISSION'],
     ['deletes no consumer of another', '$JS.API.CONSUMER.DELETE.SUBMISSION.billing'],
     ['acknowledges nothing for another', '$JS.ACK.SUBMISSION.billing.1.1.1.1.0'],

@@ -21,6 +21,8 @@ export interface TestNatsServer {
   readonly administrator: NatsAccess;
   /** Gives a user another password, in its file and at the server. */
   changePassword(user: string, password: string): void;
+  /** Stops it where it is, kills it once `meanwhile` has looked at what it left, and starts it again. */
+  cut(meanwhile: { stopped(): void; killed(): void }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,9 +48,21 @@ export async function startTestNatsServer(
     writeFileSync(configFile, amend(natsConfig({ port: ports.nats, storage, security })));
   };
   configure();
-  const child = spawn(server, ['--config', configFile], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const said = collect(child);
-  await eventually(`nats-server starts: ${said()}`, () => said().includes('Server is ready'), 30_000);
+  let child: ChildProcess;
+  const start = async () => {
+    child = spawn(server, ['--config', configFile], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const said = collect(child);
+    await eventually('nats-server starts', () => said().includes('Server is ready'), 30_000);
+  };
+  const kill = async () => {
+    const ended = child.exitCode === null && child.signalCode === null && once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  await start().catch(async (error) => {
+    await kill();
+    throw error;
+  });
 
   const host = readFileSync(configFile, 'utf8').match(/listen: "([^:]+)/)?.[1];
   const address = `${host}:${ports.nats}`;
@@ -62,10 +76,15 @@ export async function startTestNatsServer(
       configure();
       child.kill('SIGHUP');
     },
+    async cut({ stopped, killed }) {
+      child.kill('SIGSTOP');
+      stopped();
+      await kill();
+      killed();
+      await start();
+    },
     async close() {
-      const ended = child.exitCode === null && once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
+      await kill();
       claims.release();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -28,8 +28,15 @@ export async function ensureDurable(
       ack_policy: 'explicit',
       deliver_policy: 'all',
     });
+  const isNew = await consumers.info(stream, consumer).then(() => false, isNotFound);
   try {
-    await add();
+    const { delivered } = await add();
+    // A server that could not recover the stream has kept files of an earlier life of the durable, and goes on from
+    // them: it would skip what was published since.
+    if (isNew && delivered.stream_seq > 0) {
+      await consumers.delete(stream, consumer);
+      await add();
+    }
   } catch (error) {
     // Made by an earlier version, with other numbers or another subject.
     if (!(error instanceof JetStreamApiError) || error.code !== CONSUMER_EXISTS) throw error;
@@ -45,4 +52,9 @@ export async function ensureDurable(
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof JetStreamApiError)) return false;
   return error.code !== JetStreamApiCodes.ConsumerNotFound && error.code !== JetStreamApiCodes.StreamNotFound;
+}
+
+function isNotFound(error: unknown): true {
+  if (error instanceof JetStreamApiError && error.status === 404) return true;
+  throw error;
 }

@@ -6,6 +6,7 @@ import type { ServiceProcess } from '../service-runtime/index.ts';
 import { wakeable } from '../wakeable/index.ts';
 import type { Bus } from './bus.ts';
 import { ensureDurable } from './durable.ts';
+import { matchesSubject } from './subscriptions.ts';
 
 /** Messages of one pull. The next pull begins when fewer than this many wait, so that at most twice as many are held. */
 const PULL = 256;
@@ -50,8 +51,10 @@ export interface SourceOptions {
 
 /** Pulls until the process stops. Survives a loss of the bus, and a stream or durable that is deleted. */
 export function pullMessages(process: ServiceProcess, options: SourceOptions): MessageSource {
-  const { bus, stream, consumer } = options;
+  const { bus, stream, consumer, subject } = options;
   const { stopping } = process;
+  // The server delivers again by place alone: where the stream lost its end, that place may hold another's event by now.
+  const isWanted = (message: JsMsg) => matchesSubject(subject, message.subject);
   const buffer: Delivery[] = [];
   const arrival = wakeable(stopping);
   const capacity = wakeable(stopping);
@@ -92,6 +95,10 @@ export function pullMessages(process: ServiceProcess, options: SourceOptions): M
       pull = await source.fetch({ max_messages: PULL, expires: PULL_EXPIRES_MS });
       if (era !== begun || stopping.aborted) endPull();
       for await (const message of pull) {
+        if (!isWanted(message)) {
+          message.ack();
+          continue;
+        }
         buffer.push(new PulledMessage(message, () => era === begun));
         arrival.wake();
       }

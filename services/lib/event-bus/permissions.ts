@@ -43,7 +43,8 @@ export function allPermissions(): Readonly<Record<string, Permissions>> {
 }
 
 /**
- * The relay creates the stream, configures it as the settings say and checks that it still holds what was published.
+ * The relay creates the stream, configures it as the settings say and checks that it still holds what was published, and
+ * that no durable is ahead of it.
  */
 function forStream(stream: string): string[] {
   return [
@@ -52,6 +53,7 @@ function forStream(stream: string): string[] {
     `$JS.API.STREAM.INFO.${stream}`,
     `$JS.API.STREAM.UPDATE.${stream}`,
     `$JS.API.STREAM.MSG.GET.${stream}`,
+    `$JS.API.CONSUMER.LIST.${stream}`,
   ];
 }
 

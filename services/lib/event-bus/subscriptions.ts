@@ -24,3 +24,14 @@ export const SUBSCRIPTIONS = {
 
 /** What a process receives only while it is connected. */
 export const LISTENS_TO = { gateway: 'supplier.account.>' } as const;
+
+/** Whether a subject is one of those that a pattern of NATS means: `*` is one token, `>` at the end is all that follow. */
+export function matchesSubject(pattern: string, subject: string): boolean {
+  const tokens = subject.split('.');
+  const wanted = pattern.split('.');
+  const tail = wanted.at(-1) === '>';
+  if (tail ? tokens.length < wanted.length : tokens.length !== wanted.length) return false;
+  return wanted.every(
+    (token, at) => token === '*' || token === tokens[at] || (tail && at === wanted.length - 1),
+  );
+}

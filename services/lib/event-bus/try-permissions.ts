@@ -6,7 +6,7 @@ import { NATS_USERS, permissionsOf } from './permissions.ts';
  * Requests that only read, or that fail when they are empty. All others, and events, would have an effect: a denial of
  * these shows only when they are made.
  */
-const HARMLESS = /^\$JS\.API\.(?:STREAM\.(?:CREATE|INFO|UPDATE|MSG\.GET)|CONSUMER\.(?:CREATE|INFO))\./;
+const HARMLESS = /^\$JS\.API\.(?:STREAM\.(?:CREATE|INFO|UPDATE|MSG\.GET)|CONSUMER\.(?:CREATE|INFO|LIST))\./;
 
 /**
  * Tries what the user of this process needs, without an effect. By the time it resolves, denials have arrived as errors

@@ -32,19 +32,24 @@ export interface KnownStream {
   readonly anchor: Place | undefined;
   /** The newest event published in this generation. */
   readonly newest: Place | undefined;
+  /** The first place at which the stream has acknowledged two events: it had lost the first. */
+  readonly takenTwice: number | undefined;
 }
 
 /** Reads what is known about the stream; undefined if it has never been seen. */
 export async function readKnownStream(pool: pg.Pool, stream: string): Promise<KnownStream | undefined> {
   const { rows } = await pool.query({
     name: 'outbox-known-stream',
-    text: `SELECT s.*, n.stream_seq AS newest_seq, n.event_id AS newest_event_id, n.published_at AS newest_at
-           FROM outbox_stream s LEFT JOIN LATERAL (
-             SELECT p.* FROM (
-               SELECT stream_seq, event_id, published_at, generation
-               FROM published_event ORDER BY event_id DESC LIMIT ${NEWEST}) p
-             WHERE p.generation = s.generation ORDER BY p.stream_seq DESC LIMIT 1) n ON true
-           WHERE s.stream = $1`,
+    text: `WITH known AS (SELECT * FROM outbox_stream WHERE stream = $1),
+                recent AS MATERIALIZED (
+                  SELECT p.* FROM (
+                    SELECT stream_seq, event_id, published_at, generation
+                    FROM published_event ORDER BY event_id DESC LIMIT ${NEWEST}) p
+                  JOIN known ON p.generation = known.generation)
+           SELECT s.*, n.stream_seq AS newest_seq, n.event_id AS newest_event_id, n.published_at AS newest_at,
+                  (SELECT min(stream_seq) FROM (
+                     SELECT stream_seq FROM recent GROUP BY stream_seq HAVING count(*) > 1) d) AS taken_twice
+           FROM known s LEFT JOIN (SELECT * FROM recent ORDER BY stream_seq DESC LIMIT 1) n ON true`,
     values: [stream],
   });
   const [row] = rows;
@@ -61,6 +66,7 @@ export async function readKnownStream(pool: pg.Pool, stream: string): Promise<Kn
     checkpoint: place('checkpoint'),
     anchor: place('anchor'),
     newest: place('newest'),
+    takenTwice: row.taken_twice === null ? undefined : Number(row.taken_twice),
   };
 }
 

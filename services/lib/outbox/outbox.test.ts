@@ -36,6 +36,35 @@ describe('an event', () => {
 });
 
 describe('the relay', () => {
+  it('publishes nothing over a new connection before the guard has looked, also what it has claimed before', async () => {
+    const listeners: (() => void)[] = [];
+    const reconnect = () => {
+      for (const listener of listeners) listener();
+    };
+    const bus = {
+      connection: () => outbox.nats,
+      onConnect: (listener: () => void) => void listeners.push(listener),
+    };
+    const pool = outbox.pool();
+    let claims = 0;
+    // Called when a claim has its connection, after the guard; the server is back, perhaps with less than it had.
+    pool.on('acquire', (client) => {
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+      client.query = ((...given: unknown[]) => {
+        const [statement] = given;
+        if ((statement as { name?: string }).name === 'outbox-claim' && ++claims === 1) reconnect();
+        return query(...given);
+      }) as typeof client.query;
+    });
+    const ids = await outbox.commit(3);
+    const relay = outbox.relay({ bus, pool });
+    reconnect();
+    await outbox.settled(10_000);
+    expect(await heldIds()).toEqual(ids);
+    // What was claimed was not sent.
+    expect(relay.process.lines).toContainEqual(expect.objectContaining({ msg: 'publishing failed' }));
+  });
+
   it('publishes what was committed, in its order, and moves it to the log of what is published', async () => {
     const events = Array.from({ length: 600 }, outbox.event);
     await inTransaction(outbox.database.pool, (tx) => outbox.append(tx, events));

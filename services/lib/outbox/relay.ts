@@ -1,11 +1,11 @@
 import { jetstreamManager } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/nats-core';
 import type pg from 'pg';
 import type { Bus } from '../event-bus/index.ts';
 import { DEFAULT_STREAM_SETTINGS } from '../event-bus/streams.ts';
 import { inboxPrefixOf } from '../nats-access/index.ts';
 import type { EventSettings, ServiceProcess } from '../service-runtime/index.ts';
 import { wakeable } from '../wakeable/index.ts';
+import { fillLostPlaces } from './lost-places.ts';
 import { measureOutbox } from './measure-outbox.ts';
 import type { UnpublishableEvent } from './parked-events.ts';
 import { retentionOf, startPartitions } from './partitions.ts';
@@ -54,6 +54,9 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   const sleeper = wakeable(stopping.signal);
   let publisher: Publisher | undefined;
   let own: OwnPlace | undefined;
+  /** How often the bus has been connected, and the connection since which the guard has looked. */
+  let connects = 0;
+  let guardedConnect = 0;
   let guardedAt = Number.NEGATIVE_INFINITY;
   let configuredAt = Number.NEGATIVE_INFINITY;
   let refilling = true;
@@ -62,7 +65,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   measureOutbox(process.metrics, pool);
   startPartitions(process, pool, retentionOf(settings.publishedDays, settings.maxAgeDays));
   bus.onConnect(() => {
-    guardedAt = Number.NEGATIVE_INFINITY;
+    connects += 1;
     configuredAt = Number.NEGATIVE_INFINITY;
     sleeper.wake();
   });
@@ -99,26 +102,47 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
 
   /** The guard when it is due, then new events, then one chunk of a refill. */
   async function publishOnce(current: Publisher): Promise<boolean> {
-    await guard(current.connection);
+    await guard(current);
     const more = await publishNew(current);
     const progress = refilling
-      ? await refillChunk(pool, current, stream, { log: process.log, reportParked })
+      ? await refillChunk(pool, onceGuarded(current), stream, { log: process.log, reportParked })
       : 'idle';
     refilling = progress !== 'idle';
     return more || refilling;
   }
 
-  async function guard(connection: NatsConnection): Promise<void> {
+  async function guard(current: Publisher): Promise<void> {
     const now = performance.now();
-    if (now - guardedAt < GUARD_EVERY_MS) return;
-    const manager = await jetstreamManager(connection, { checkAPI: false });
+    const connect = connects;
+    const isFirstLook = connect !== guardedConnect;
+    if (!isFirstLook && now - guardedAt < GUARD_EVERY_MS) return;
+    const manager = await jetstreamManager(current.connection, { checkAPI: false });
     const readStream = () => findOrCreateStream(manager, stream, settings);
-    await guardStream(pool, manager, stream, readStream, own, process.log);
+    const fill = async (lost: boolean) => {
+      if (lost || isFirstLook) await fillLostPlaces(pool, current, stream, process.log);
+    };
+    await guardStream(pool, manager, stream, { readStream, fill }, own, process.log);
     if (now - configuredAt >= CONFIGURE_EVERY_MS) {
       await updateStream(manager, stream);
       configuredAt = now;
     }
     guardedAt = now;
+    guardedConnect = connect;
+  }
+
+  /**
+   * Publishes only if the guard has looked since the last connection: the server may have come back with less, and what
+   * takes the places of lost events hides the loss.
+   */
+  function onceGuarded(current: Publisher): Publisher {
+    return {
+      ...current,
+      async publishAll(of, events, ...rest) {
+        if (bus.connection() === current.connection && connects === guardedConnect)
+          return current.publishAll(of, events, ...rest);
+        return events.map(() => ({ failure: new Error('the connection was lost meanwhile') }));
+      },
+    };
   }
 
   function reportParked(parked: readonly UnpublishableEvent[]): void {
@@ -133,7 +157,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     const { after, full } = bounds.begin(performance.now());
     // Refills are checked as often as the whole outbox.
     refilling ||= full;
-    const scan = await publishPending(pool, current, stream, after);
+    const scan = await publishPending(pool, onceGuarded(current), stream, after);
     const { furthest } = scan;
     reportParked(scan.parked);
     if (furthest && !(own?.generation === furthest.generation && own.seq > furthest.seq)) own = furthest;

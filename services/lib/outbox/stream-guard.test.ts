@@ -14,6 +14,7 @@ import { guardStream } from './stream-guard.ts';
 let outbox: TestOutbox;
 beforeEach(async () => {
   outbox = await openTestOutbox();
+  fill = async () => {};
 });
 afterEach(() => outbox.close());
 
@@ -21,8 +22,16 @@ const lines: Record<string, unknown>[] = [];
 const log = createLogger('test', 'debug', { write: (line) => lines.push(JSON.parse(line)) });
 
 const ask = () => findOrCreateStream(outbox.manager, outbox.stream, DEFAULT_STREAM_SETTINGS);
+let fill = async (_lost: boolean) => {};
 const guard = (readStream: () => Promise<StreamInfo> = ask, own?: OwnPlace) =>
-  guardStream(outbox.database.pool, outbox.manager, outbox.stream, readStream, own, log);
+  guardStream(
+    outbox.database.pool,
+    outbox.manager,
+    outbox.stream,
+    { readStream, fill: (lost) => fill(lost) },
+    own,
+    log,
+  );
 
 /** Commits events and publishes them as a relay does, without its guard. */
 async function publish(count: number): Promise<OwnPlace | undefined> {
@@ -130,6 +139,31 @@ describe('a stream', () => {
     await guard();
     await refill();
     expect(await timesHeld()).toEqual([...times(10, 1), ...times(4, 2), ...times(16, 1)]);
+  });
+
+  it('that has acknowledged two events at one place lost the first of them', async () => {
+    await publish(5);
+    // As if the stream had gone back by two, and taken as many since.
+    await outbox.database.pool.query('UPDATE published_event SET stream_seq = 14 WHERE stream_seq = 12');
+    await guard();
+    await refill();
+    const held = Map.groupBy(await outbox.held(), ({ eventId }) => eventId);
+    expect([...held.values()].map(({ length }) => length)).toEqual([...times(10, 1), ...times(5, 2)]);
+    await guard();
+    expect(await outbox.generation()).toBe(2);
+  });
+
+  it('has its loss recorded once lost places are filled: a relay that ends before leaves both to the next', async () => {
+    await outbox.manager.streams.purge(outbox.stream);
+    fill = () => Promise.reject(new Error('ended'));
+    await expect(guard()).rejects.toThrow('ended');
+    expect([await outbox.generation(), await outbox.refills()]).toEqual([1, 0]);
+    const asked: boolean[] = [];
+    fill = async (lost) => void asked.push(lost);
+    await guard();
+    await guard();
+    expect([await outbox.generation(), await outbox.refills()]).toEqual([2, 1]);
+    expect(asked).toEqual([true, false]);
   });
 
   it('whose messages are gone because of their age has lost nothing', async () => {

@@ -10,22 +10,32 @@ const NANOS_PER_MS = 1_000_000;
 /** From this share of its bytes on, a stream with a bound may drop its oldest messages at any time. */
 const FULL = 0.9;
 
+/** What the guard does at the server. */
+export interface GuardedStream {
+  /** The stream as it is, made if there was none. */
+  readStream(): Promise<StreamInfo>;
+  /** Fills places that were lost, so that no durable skips what comes after them; called with whether any event was lost. */
+  fill(lost: boolean): Promise<void>;
+}
+
 /**
  * Checks that the stream still holds what was published to it; if not, requests that the lost events be published
- * again. Our records are read before the stream: everything in them was acknowledged by then, so what the stream lacks
+ * again, once no durable would skip them. Our records are read before the stream: everything in them was acknowledged by then, so what the stream lacks
  * is lost, and another relay's progress is never mistaken for a loss.
  */
 export async function guardStream(
   pool: pg.Pool,
   manager: JetStreamManager,
   stream: string,
-  readStream: () => Promise<StreamInfo>,
+  { readStream, fill }: GuardedStream,
   own: OwnPlace | undefined,
   log: Logger,
 ): Promise<void> {
   const known = await readKnownStream(pool, stream);
   const info = await readStream();
-  const kept = known ? await keptThrough(manager, info, known, own) : 0;
+  const kept = known ? beforeTakenTwice(known, await keptThrough(manager, info, known, own)) : 0;
+  // Before the loss is recorded: whoever finds it after this process ended fills them.
+  await fill(kept !== 'all');
   if (known && kept === 'all') return moveCheckpoint(pool, stream, known);
   const sequence = kept === 'all' ? 0 : kept;
   if (await recordLoss(pool, stream, info.created, known, sequence)) {
@@ -54,6 +64,12 @@ async function keptThrough(
   if (checkpoint && checkpointHeld) return checkpoint.seq;
   if (anchor && (await holds(manager, info, anchor))) return anchor.seq;
   return 0;
+}
+
+/** Of several servers, one that lost its end may have taken the lead, and taken more, between two looks. */
+function beforeTakenTwice({ takenTwice, checkpoint }: KnownStream, kept: number | 'all'): number | 'all' {
+  if (takenTwice === undefined) return kept;
+  return Math.min(kept === 'all' ? (checkpoint?.seq ?? 0) : kept, takenTwice - 1);
 }
 
 async function holds(

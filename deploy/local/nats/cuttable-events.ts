@@ -1,0 +1,215 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectBus, SUBSCRIPTIONS, startConsumer } from '@supplier/lib/event-bus';
+import { newId } from '@supplier/lib/ids';
+import { newEvent, startRelay } from '@supplier/lib/outbox';
+import { createTestDatabase, eventually, startTestProcess, type TestProcess } from '@supplier/lib/testing';
+import { SubmissionStatusChangedSchema } from '@supplier/proto/submission/v1/events';
+import { makeCutDisk, syncTree } from './cut-disk.ts';
+import { startTestNatsServer } from './test-server.ts';
+
+const sqlOf = (path: string) =>
+  readFileSync(new URL(`../../../services/lib/${path}`, import.meta.url), 'utf8');
+const SCHEMA = `${sqlOf('outbox/outbox.sql')} ${sqlOf('event-bus/failed-events.sql')}
+CREATE TABLE effect (consumer text, event_id uuid)`;
+const STREAM = SUBSCRIPTIONS.webhook.stream;
+const CONSUMERS = ['webhook', 'billing'] as const;
+/** Nothing comes later: a durable that skips an event never delivers it. */
+const APPLIED_MS = 20_000;
+type Consumer = (typeof CONSUMERS)[number];
+
+/** Events from an outbox, through a NATS whose power can be cut, to two consumers that note what they apply. */
+export interface CuttableEvents {
+  /** Starts a relay, as a replica of the service has it. */
+  relay(): TestProcess;
+  consume(consumer: Consumer): void;
+  /** Commits events to the outbox: for webhook, and every second one for billing as well. */
+  commit(count: number): Promise<void>;
+  /** Resolves once nothing waits to be published, or to be published again. */
+  published(): Promise<void>;
+  /** Resolves once both consumers have applied everything; throws when they have not in time, or something twice. */
+  appliedOnce(): Promise<void>;
+  /** Makes billing stand still, so that it falls behind. */
+  hold(): void;
+  letGo(): void;
+  /** Resolves once a consumer has acknowledged all that the stream has for it. */
+  settled(consumer: Consumer): Promise<void>;
+  /** Where NATS keeps the stream. */
+  folder(...path: string[]): string;
+  /** Puts everything on the disk. */
+  sync(): void;
+  /** Puts on the disk what the consumers have acknowledged, once NATS has written that of `consumer` up to a place. */
+  syncConsumers(consumer: Consumer, through: number): Promise<void>;
+  /** Cuts the power, and has NATS start from what is on the disk, and what `spoil` makes of it. */
+  cut(spoil?: () => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openCuttableEvents(syncInterval: string): Promise<CuttableEvents> {
+  const closing: (() => unknown)[] = [];
+  const close = async () => {
+    letGo();
+    const failures: unknown[] = [];
+    // One that fails must not keep the others from being closed.
+    for (const end of closing.splice(0).toReversed())
+      await Promise.resolve()
+        .then(end)
+        .catch((error) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  };
+  const committed: Readonly<Record<Consumer, Set<string>>> = { webhook: new Set(), billing: new Set() };
+  let held: PromiseWithResolvers<void> | undefined;
+  const letGo = () => {
+    held?.resolve();
+    held = undefined;
+  };
+
+  const database = await createTestDatabase({ schema: SCHEMA });
+  const { pool } = database;
+  closing.push(() => database.close());
+  const { disk, nats } = await startNats(syncInterval, closing).catch(async (error) => {
+    await close();
+    throw error;
+  });
+  const administrator = connectBus(start('administrator'), nats.administrator);
+
+  function start(name: string): TestProcess {
+    const process = startTestProcess(name);
+    closing.push(() => process.stop());
+    return process;
+  }
+
+  const folder = (...path: string[]) => join(disk.path, 'jetstream', '$G', 'streams', STREAM, ...path);
+
+  async function published(): Promise<void> {
+    await eventually('everything is published', async () => {
+      const { rows } = await pool.query('SELECT FROM outbox UNION ALL SELECT FROM outbox_refill LIMIT 1');
+      return rows.length === 0;
+    });
+  }
+
+  async function appliedBy(consumer: Consumer): Promise<string[]> {
+    const { rows } = await pool.query('SELECT event_id FROM effect WHERE consumer = $1', [consumer]);
+    return rows.map(({ event_id }) => event_id);
+  }
+
+  return {
+    relay() {
+      const process = start('submission');
+      const bus = connectBus(process, nats.accessOf('submission'));
+      startRelay(process, { pool, bus, stream: STREAM, pollMs: 50 });
+      return process;
+    },
+    consume(consumer) {
+      const process = start(consumer);
+      startConsumer(process, {
+        bus: connectBus(process, nats.accessOf(consumer)),
+        ...SUBSCRIPTIONS[consumer],
+        pool,
+        events: [SubmissionStatusChangedSchema],
+        once: 'inbox',
+        async apply(tx, events) {
+          if (consumer === 'billing') await held?.promise;
+          const ids = events.map(({ id }) => id);
+          await tx.query('INSERT INTO effect SELECT $1, unnest($2::uuid[])', [consumer, ids]);
+        },
+      });
+    },
+    async commit(count) {
+      for (let n = 0; n < count; n += 1) {
+        const about = { aggregateId: newId(), aggregateVersion: 1n, occurredAt: new Date() };
+        const facet = n % 2 === 0 ? 'lead' : 'status';
+        const event = newEvent(SubmissionStatusChangedSchema, {}, { ...about, facet });
+        const { eventId, aggregateId, type, subject, envelope } = event;
+        for (const consumer of CONSUMERS)
+          if (consumer === 'webhook' || facet === 'lead') committed[consumer].add(eventId);
+        await pool.query(
+          'INSERT INTO outbox (event_id, aggregate_id, type, subject, envelope) VALUES ($1, $2, $3, $4, $5)',
+          [eventId, aggregateId, type, subject, envelope],
+        );
+      }
+    },
+    published,
+    async appliedOnce() {
+      await published();
+      for (const consumer of CONSUMERS) {
+        const expected = committed[consumer];
+        const missed = async () => {
+          const applied = new Set(await appliedBy(consumer));
+          return [...expected].filter((id) => !applied.has(id)).length;
+        };
+        const all = eventually('all are applied', async () => (await missed()) === 0, APPLIED_MS);
+        await all.catch(async () => {
+          throw new Error(`${consumer} has missed ${await missed()} of ${expected.size} events`);
+        });
+        const applied = await appliedBy(consumer);
+        if (applied.length > expected.size) throw new Error(`${consumer} has applied what it should not`);
+      }
+      const { rows } = await pool.query('SELECT consumer, type, failure FROM failed_event');
+      if (rows.length > 0) throw new Error(`kept as failed: ${JSON.stringify(rows)}`);
+    },
+    hold() {
+      held = Promise.withResolvers();
+    },
+    letGo,
+    async settled(consumer) {
+      const connection = await eventually('the administrator is connected', () => administrator.connection());
+      await eventually(`${consumer} has acknowledged everything`, async () => {
+        const answer = await connection.request(`$JS.API.CONSUMER.INFO.${STREAM}.${consumer}`);
+        const { num_pending, num_ack_pending } = answer.json<Record<string, unknown>>();
+        return num_pending === 0 && num_ack_pending === 0;
+      });
+    },
+    folder,
+    sync: () => syncTree(disk.path),
+    async syncConsumers(consumer, through) {
+      const state = folder('obs', consumer, 'o.dat');
+      await eventually(
+        'NATS writes what was acknowledged',
+        () => ackFloorIn(readFileSync(state)) === through,
+      );
+      syncTree(folder('obs'));
+    },
+    cut: (spoil = () => {}) =>
+      nats.cut({
+        stopped: () => disk.capture(),
+        killed() {
+          disk.restore();
+          spoil();
+        },
+      }),
+    close,
+  };
+}
+
+/** Starts NATS on a disk of its own. */
+async function startNats(syncInterval: string, closing: (() => unknown)[]) {
+  const disk = makeCutDisk();
+  closing.push(() => disk.remove());
+  const nats = await startTestNatsServer((config) =>
+    config
+      .replace(/store_dir: .*/, `store_dir: ${JSON.stringify(disk.path)}`)
+      .replace(/sync_interval: .*/, `sync_interval: ${syncInterval}`),
+  );
+  closing.push(() => nats.close());
+  return { disk, nats };
+}
+
+/**
+ * The place up to which a consumer has acknowledged everything, in the file that NATS keeps of it: two bytes, then numbers
+ * of seven bits a byte; it is the second of them.
+ */
+function ackFloorIn(state: Buffer): number {
+  let at = 2;
+  const next = () => {
+    let value = 0;
+    for (let unit = 1; ; unit *= 128) {
+      const byte = state[at] ?? 0;
+      at += 1;
+      value += (byte % 128) * unit;
+      if (byte < 128) return value;
+    }
+  };
+  next();
+  return next();
+}

@@ -1,0 +1,91 @@
+import { rmSync, truncateSync } from 'node:fs';
+import type { TestProcess } from '@supplier/lib/testing';
+import { lacksCutDisk, syncTree } from './cut-disk.ts';
+import { type CuttableEvents, openCuttableEvents } from './cuttable-events.ts';
+
+const lacks = lacksCutDisk();
+if (lacks !== undefined) console.warn(`skipped: "a power cut of NATS", because ${lacks}`);
+const declare = lacks === undefined || process.env.CI === 'true' ? describe : describe.skip;
+
+declare('a power cut of NATS, where the disk had not everything', () => {
+  let system: CuttableEvents;
+  let relays: TestProcess[];
+  afterEach(() => system?.close());
+
+  async function started(syncInterval: string, replicas = 1): Promise<void> {
+    system = await openCuttableEvents(syncInterval);
+    relays = Array.from({ length: replicas }, () => system.relay());
+    for (let n = 0; n < replicas; n += 1) system.consume('webhook');
+    system.consume('billing');
+    await system.commit(20);
+    await system.appliedOnce();
+    system.sync();
+  }
+
+  const lost = () => relays.flatMap(({ lines }) => lines).filter(({ msg }) => msg === 'stream lost events');
+
+  it.each(['2m', '1s'])(
+    'sync_interval %s: round after round, everything is applied once',
+    async (interval) => {
+      await started(interval);
+      for (const count of [30, 200, 5]) {
+        system.hold();
+        await system.commit(count);
+        await system.published();
+        const cut = system.cut();
+        // Meanwhile there is more.
+        await system.commit(count);
+        await cut;
+        system.letGo();
+        await system.appliedOnce();
+      }
+      if (interval === '2m') expect(lost()).toHaveLength(3);
+    },
+  );
+
+  it('the stream was on the disk, what consumers had acknowledged was not', async () => {
+    await started('2m');
+    await system.commit(300);
+    await system.appliedOnce();
+    syncTree(system.folder('msgs'));
+    await system.cut();
+    await system.commit(100);
+    await system.appliedOnce();
+    expect(lost()).toEqual([]);
+  });
+
+  it('what a consumer had acknowledged was on the disk, the events were not', async () => {
+    await started('2m', 3);
+    system.hold();
+    await system.commit(100);
+    await system.published();
+    await system.syncConsumers('webhook', 120);
+    await system.cut();
+    await system.commit(10);
+    system.letGo();
+    await system.commit(201);
+    await system.appliedOnce();
+    expect(lost()).toHaveLength(1);
+    // What billing had not acknowledged is delivered to it again: other events by now, for others, too.
+    await system.settled('billing');
+    await system.appliedOnce();
+  });
+
+  it('the stream is gone', async () => {
+    await started('2m');
+    await system.commit(100);
+    await system.cut(() => rmSync(system.folder(), { recursive: true }));
+    await system.commit(10);
+    await system.appliedOnce();
+  });
+
+  it('NATS does not recover the stream, and leaves its files', async () => {
+    await started('2m');
+    await system.commit(100);
+    await system.published();
+    await system.syncConsumers('webhook', 120);
+    await system.cut(() => truncateSync(system.folder('meta.inf')));
+    await system.commit(10);
+    await system.appliedOnce();
+  });
+});
