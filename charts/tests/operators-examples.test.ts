@@ -42,9 +42,9 @@ describe('charts/examples', () => {
     for (const object of secrets) await validate(object);
   });
 
-  it('nats.yaml has messages on disk before they are acknowledged, and the users that were prepared', () => {
+  it('nats.yaml puts messages on the disk every second, and has the users that were prepared', () => {
     const { config, container, podTemplate } = parse(text('nats.yaml'));
-    expect(config.jetstream.merge.sync_interval).toBe('always');
+    expect(config.jetstream.merge.sync_interval).toBe('1s');
     const [{ value: volume }] = podTemplate.patch;
     const [{ value: mount }] = container.patch;
     expect(mount.name).toBe(volume.name);

@@ -17,7 +17,7 @@ export interface NatsSecurity {
 interface ConfigOptions {
   readonly port: number;
   readonly storage: string;
-  /** Whether a message is on disk before it is acknowledged; true unless told. */
+  /** Whether messages are put on the disk every second; true unless told. What a power cut takes, relays publish again. */
   readonly synced?: boolean | undefined;
   /** Without it everybody may do everything, in plain text. */
   readonly security?: NatsSecurity | undefined;
@@ -28,7 +28,7 @@ interface ConfigOptions {
  */
 export function natsConfig(options: ConfigOptions): string {
   const { synced = true } = options;
-  const sync = synced ? ['  sync_interval: always'] : [];
+  const sync = synced ? ['  sync_interval: 1s'] : [];
   return [
     `listen: "127.0.0.1:${options.port}"`,
     'server_name: "local"',

@@ -11,7 +11,7 @@ const GREETING_MS = 2_000;
 
 /**
  * NATS with JetStream on files in the state folder; with the certificate and the users of `security`, where it has any.
- * Every message is on disk before it is acknowledged, unless `synced` is false.
+ * Messages are put on the disk every second, unless `synced` is false.
  */
 export function natsProgram(
   server: string,
