@@ -123,6 +123,18 @@ describe('the relay', () => {
     expect(lines.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
+  it('publishes what may wait a moment by itself when nothing else is published meanwhile', async () => {
+    const relay = outbox.relay({ pollMs: 3_600_000 });
+    const first = await outbox.commit();
+    relay.wake();
+    await eventually('the relay is at rest', async () => (await outbox.published()) === 1);
+    const second = await outbox.commit();
+    relay.wakeSoon();
+    relay.wakeSoon();
+    await outbox.settled();
+    expect(await heldIds()).toEqual([...first, ...second]);
+  });
+
   it('derives the subject of a row of an earlier version from its type', async () => {
     const { stream, database } = outbox;
     await database.pool.query(

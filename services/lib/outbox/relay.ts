@@ -20,6 +20,8 @@ const POLL_MS = 1_000;
 const GUARD_EVERY_MS = 5_000;
 const CONFIGURE_EVERY_MS = 600_000;
 const PAUSE_AFTER_FAILURE_MS = 250;
+/** The beat of creates: what can wait for them is published with their events. */
+const SOON_MS = 20;
 /** What is committed while the process stops is published within this time, or by another replica, or later. */
 const DRAIN_MS = 2_000;
 const DEFAULT_PUBLISHED_DAYS = 7;
@@ -37,6 +39,8 @@ export interface RelayOptions {
 export interface Relay {
   /** Publishes at once what has been committed. Cheap; call it after each commit that wrote events. */
   wake(): void;
+  /** Publishes it within 20 ms: with what others wake the relay for meanwhile, or by itself. For events that nobody waits for. */
+  wakeSoon(): void;
 }
 
 /**
@@ -60,6 +64,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   let guardedAt = Number.NEGATIVE_INFINITY;
   let configuredAt = Number.NEGATIVE_INFINITY;
   let refilling = true;
+  let soon: NodeJS.Timeout | undefined;
   const bounds = scanBounds();
 
   measureOutbox(process.metrics, pool);
@@ -74,7 +79,12 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     stopping.abort();
     return done;
   });
-  return { wake: sleeper.wake };
+  return {
+    wake: sleeper.wake,
+    wakeSoon() {
+      soon ??= setTimeout(sleeper.wake, SOON_MS).unref();
+    },
+  };
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -154,6 +164,8 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   }
 
   async function publishNew(current: Publisher): Promise<boolean> {
+    clearTimeout(soon);
+    soon = undefined;
     const { after, full } = bounds.begin(performance.now());
     // Refills are checked as often as the whole outbox.
     refilling ||= full;

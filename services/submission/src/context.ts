@@ -29,6 +29,8 @@ const ERASE_DOCUMENTS_MS = 10_000;
 
 /** The workers that wait for new work, each with the call that wakes it. */
 export interface WakeTargets extends RelayWake {
+  /** Events were committed to the outbox that may wait a moment, to be published with others. */
+  relaySoon(): void;
   /** Submissions to decide. */
   undecided(): void;
   /** Accepted submissions without their Application. */
@@ -105,6 +107,7 @@ export function createContext(
     submissions: submissionFinder(pool),
     wakes: createWakes<WakeTargets>({
       relay() {},
+      relaySoon() {},
       undecided() {},
       unminted() {},
       unassessed() {},

@@ -28,7 +28,11 @@ runProcess('submission', async (process) => {
     stream: STREAMS.submission,
     async start(relay) {
       await startPolicies(process, context);
-      context.wakes.connect({ relay: relay.wake, ...startWorkers(process, context) });
+      context.wakes.connect({
+        relay: relay.wake,
+        relaySoon: relay.wakeSoon,
+        ...startWorkers(process, context),
+      });
     },
     consumes: {
       ...SUBSCRIPTIONS.submission,

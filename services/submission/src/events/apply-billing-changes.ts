@@ -29,7 +29,7 @@ export function applyBillingChanges(context: Pick<Context, 'clock' | 'keyRing' |
       context.keyRing,
       [...leads.values()].filter(({ unsaved }) => unsaved.events.length > 0),
     );
-    return context.wakes.relay;
+    return context.wakes.relaySoon;
   };
 }
 

@@ -12,7 +12,10 @@ import { preUnderwriteApplications } from './pre-underwrite-applications.ts';
 import { retain } from './retain.ts';
 
 /** Starts the background work of this service. Returns the wake-ups of its workers. */
-export function startWorkers(process: ServiceProcess, context: Context): Omit<WakeTargets, 'relay'> {
+export function startWorkers(
+  process: ServiceProcess,
+  context: Context,
+): Omit<WakeTargets, 'relay' | 'relaySoon'> {
   const { workPool } = context;
   const sweepers = startSweepers(
     process,
