@@ -126,6 +126,24 @@ describe('places that are set aside', () => {
     expect(claims).toBeGreaterThan(0);
   });
 
+  it('are waited for when the process stops: their attempts are made and recorded', async () => {
+    start(() => undefined);
+    const { accountId } = await service.createEndpoint();
+    const [change] = await changesOf(accountId);
+    if (!change) throw new Error('no change');
+    let stopped: Promise<void> | undefined;
+    service.context.wakes.connect({
+      reserve: (...wanted) => {
+        const places = engine.delivery.reserve(...wanted);
+        stopped = engine.delivery.stop();
+        return places;
+      },
+    });
+    await consume(service.context, change);
+    await stopped;
+    expect((await recorded(service, change.eventId)).state).toBe('delivered');
+  });
+
   it('are none while the process stops', async () => {
     start(() => undefined);
     await engine.delivery.stop();

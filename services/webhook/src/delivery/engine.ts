@@ -3,7 +3,7 @@ import type { EndpointId, EventId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
 import { runInContext } from '@supplier/lib/request-context';
 import { wakeable } from '@supplier/lib/wakeable';
-import type { Places } from '../db/places.ts';
+import { NO_PLACES, type Places } from '../db/places.ts';
 import type { ClaimedAttempt, ClaimRequest, LostAttempt } from '../db/queue.ts';
 import { endOf, interrupted, type Outcome, type Random } from '../domain/attempt.ts';
 import type { DeliveryBounds } from './bounds.ts';
@@ -57,6 +57,8 @@ export function startEngine(parts: DeliveryParts): Delivery {
   const ready = readyEndpoints();
   const concurrency = endpointConcurrency(bounds);
   const underWay = new Map<string, Promise<void>>();
+  /** Places that are set aside, until their attempts have begun or are given up. */
+  const reserved = new Set<Promise<void>>();
   const sleeper = wakeable(stopping.signal);
   const record = outcomeRecorder({
     settle: queue.settle,
@@ -106,20 +108,25 @@ export function startEngine(parts: DeliveryParts): Delivery {
     const isFree = !stopping.signal.aborted && !ready.has(endpointId);
     const count = isFree ? Math.min(wanted, concurrency.capacity().take(endpointId)) : 0;
     const places = Array.from({ length: count }, () => concurrency.begin(endpointId));
+    if (count === 0) return NO_PLACES;
+    const ended = Promise.withResolvers<void>();
+    reserved.add(ended.promise);
     // Whoever asked may never come back, as when its transaction fails.
     const forgotten = { expire: () => giveBack() };
-    const tick = count > 0 ? startDeadline(forgotten, bounds.leaseMs) : 0;
+    const tick = startDeadline(forgotten, bounds.leaseMs);
     function giveBack(): void {
       cancelDeadline(forgotten, tick);
-      if (places.length === 0) return;
       for (const place of places.splice(0)) place.cancelled();
+      reserved.delete(ended.promise);
+      ended.resolve();
       pump();
     }
     return {
       count,
       leaseMs: bounds.leaseMs,
       begin(claimed) {
-        for (const attempt of claimed) start(attempt, places.pop());
+        // Too late in a stop, they are found once their leases are over.
+        if (!interrupting.signal.aborted) for (const attempt of claimed) start(attempt, places.pop());
         giveBack();
       },
     };
@@ -203,7 +210,8 @@ export function startEngine(parts: DeliveryParts): Delivery {
       stopping.abort();
       await polling;
       await claiming;
-      await within(bounds.stopMs, Promise.all(underWay.values()), () => undefined);
+      const begun = Promise.all(reserved).then(() => Promise.all(underWay.values()));
+      await within(bounds.stopMs, begun, () => undefined);
       interrupting.abort();
       await within(bounds.stopRecordingMs, Promise.all(underWay.values()), () => undefined);
       givingUp.abort();
