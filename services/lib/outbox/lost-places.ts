@@ -44,7 +44,7 @@ async function furthestDurable({ connection }: Publisher, stream: string): Promi
     missing?: readonly string[] | null;
   }>(connection, `$JS.API.CONSUMER.LIST.${stream}`);
   // Of several servers, some may not have chosen who answers for a durable.
-  if (answer.missing?.length) throw new Error('the server does not know how far its durables are');
+  if (answer.missing?.length) throw new Error('places of durables unknown: some have no leader');
   return Math.max(0, ...(answer.consumers ?? []).map(({ delivered }) => delivered.stream_seq));
 }
 

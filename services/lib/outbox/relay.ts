@@ -150,7 +150,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
       async publishAll(of, events, ...rest) {
         if (bus.connection() === current.connection && connects === guardedConnect)
           return current.publishAll(of, events, ...rest);
-        return events.map(() => ({ failure: new Error('the connection was lost meanwhile') }));
+        return events.map(() => ({ failure: new Error('event not sent: the connection was lost') }));
       },
     };
   }

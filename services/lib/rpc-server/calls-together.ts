@@ -122,7 +122,7 @@ function messageIn(bytes: Uint8Array, maxBytes: number) {
   try {
     const reader = new EnvelopeReader(maxBytes);
     const [only, ...others] = reader.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-    if (!only || others.length > 0) throw new Error('an exchange is one message');
+    if (!only || others.length > 0) throw new Error('exchange with no message, or with several');
     return fromBinary(CallTogetherRequestSchema, only.message);
   } catch {
     throw new ConnectError('the exchange cannot be read', Code.InvalidArgument);

@@ -12,7 +12,7 @@ import type { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Pool } from 'pg';
 import type { WebhookConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
-import { NO_PLACES, type Places } from './db/places.ts';
+import { NO_PLACES, type Places } from './db/queue.ts';
 import { type AddressPolicy, addressPolicy } from './domain/address-policy.ts';
 import { type EventCounts, eventCounts } from './event-counts.ts';
 import { type Preflight, preflights } from './preflight/index.ts';

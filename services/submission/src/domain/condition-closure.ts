@@ -36,7 +36,7 @@ type Part =
 /**
  * A condition that `checkCondition` has passed as a function of the input, if all its parts are fields, facts, constants,
  * enum values, `has`, comparisons, `in`, `&&`, `||`, `!` or `? :` of whole numbers, truth values and texts: none of these
- * can fail, and they take a twentieth of the engine's time. Undefined for any other condition, which the engine evaluates.
+ * can fail. Undefined for any other condition, which the engine evaluates.
  */
 export function conditionClosure(expr: Expr, names: Names): ((input: PolicyInput) => boolean) | undefined {
   const whole = partOf(expr, names);

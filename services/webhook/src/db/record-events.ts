@@ -11,8 +11,7 @@ import {
 } from '../domain/recording.ts';
 import { NOW } from './database.ts';
 import { lockForRecording } from './locks.ts';
-import type { Places } from './places.ts';
-import type { ClaimedAttempt } from './queue.ts';
+import type { ClaimedAttempt, Places } from './queue.ts';
 
 /**
  * Those of the changes that are not recorded yet and will be delivered, as far as can be known without a lock:

@@ -3,8 +3,13 @@ import type { EndpointId, EventId } from '@supplier/lib/ids';
 import type { Logger } from '@supplier/lib/log';
 import { runInContext } from '@supplier/lib/request-context';
 import { wakeable } from '@supplier/lib/wakeable';
-import { NO_PLACES, type Places } from '../db/places.ts';
-import type { ClaimedAttempt, ClaimRequest, LostAttempt } from '../db/queue.ts';
+import {
+  type ClaimedAttempt,
+  type ClaimRequest,
+  type LostAttempt,
+  NO_PLACES,
+  type Places,
+} from '../db/queue.ts';
 import { endOf, interrupted, type Outcome, type Random } from '../domain/attempt.ts';
 import type { DeliveryBounds } from './bounds.ts';
 import { endpointConcurrency, type RunningAttempt } from './concurrency.ts';
