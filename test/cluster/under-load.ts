@@ -11,8 +11,9 @@ const LEAST_PER_SECOND = 5;
 const HEADROOM = 4;
 const SOON_MS = 1_000;
 /**
- * Which part of the creates a machine may answer with "try again shortly" while its two or four CPUs start every pod anew,
- * where it is not known to be idle otherwise. Each of them must be taken when it is sent again.
+ * Which part of the creates may have to be sent again while a machine's two or four CPUs start every pod anew, where it is not
+ * known to be idle otherwise: "try again shortly", or a kept connection of whose end a client without CPU knows too late. Each
+ * of them must be taken then.
  */
 const PART_SENT_AGAIN = 0.02;
 
