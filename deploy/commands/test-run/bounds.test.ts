@@ -5,12 +5,18 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../../..');
 
 /** Runs a test file as `npm test` does; resolves to jest's exit code and what it said. */
-async function runFile(text: string): Promise<{ code: number; said: string }> {
+const runFile = (text: string) => runFiles([text]);
+
+/** `atStart` is run in each process of the runner before anything else. */
+async function runFiles(texts: readonly string[], atStart = ''): Promise<{ code: number; said: string }> {
   const run = join(ROOT, '.run');
   mkdirSync(run, { recursive: true });
   const folder = mkdtempSync(join(run, 'bounds-'));
   try {
-    writeFileSync(join(folder, 'one.test.ts'), text);
+    texts.forEach((text, number) => {
+      writeFileSync(join(folder, `${number}.test.ts`), text);
+    });
+    writeFileSync(join(folder, 'at-start.mjs'), atStart);
     const config = {
       rootDir: folder,
       runner: join(ROOT, 'node_modules/jest-light-runner/src/child-process.js'),
@@ -19,7 +25,8 @@ async function runFile(text: string): Promise<{ code: number; said: string }> {
     const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
     const args = [jest, '--config', JSON.stringify(config), '--maxWorkers=2'];
     return await new Promise((resolve) => {
-      execFile(process.execPath, args, { cwd: ROOT, timeout: 50_000 }, (error, stdout, stderr) =>
+      const env = { ...process.env, NODE_OPTIONS: `--import=${join(folder, 'at-start.mjs')}` };
+      execFile(process.execPath, args, { cwd: ROOT, env, timeout: 50_000 }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code ?? -1) : 0, said: stdout + stderr }),
       );
     });
@@ -53,5 +60,17 @@ describe('the runner of tests', () => {
       await expect(refused).rejects.toThrow('refused');
     });`;
     expect((await runFile(text)).code).toBe(0);
+  });
+
+  it('runs every file where a process is told what another one asked for, before it listens', async () => {
+    const slow = `import { registerHooks } from 'node:module';
+    const load = (url, context, next) => {
+      const loaded = next(url, context);
+      if (!url.endsWith('/worker-runner.js')) return loaded;
+      return { ...loaded, source: 'await new Promise((go) => setTimeout(go, 2_000));' + loaded.source };
+    };
+    if (process.env.TINYPOOL_WORKER_ID === '2') registerHooks({ load });`;
+    const { code, said } = await runFiles([`it('passes', () => {});`, `it('passes', () => {});`], slow);
+    expect([code, said]).toEqual([0, expect.stringContaining('2 passed')]);
   });
 });
