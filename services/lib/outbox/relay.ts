@@ -110,7 +110,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     }
   }
 
-  /** The guard when it is due, then new events, then one chunk of a refill. */
+  /** The guard when it is due, then new events, then one chunk of a refill, which is looked for as often as the guard looks. */
   async function publishOnce(current: Publisher): Promise<boolean> {
     await guard(current);
     const more = await publishNew(current);
@@ -138,6 +138,8 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
     }
     guardedAt = now;
     guardedConnect = connect;
+    // What it has just asked for, and what staff or another relay's guard have.
+    refilling = true;
   }
 
   /**
@@ -166,9 +168,7 @@ export function startRelay(process: ServiceProcess, options: RelayOptions): Rela
   async function publishNew(current: Publisher): Promise<boolean> {
     clearTimeout(soon);
     soon = undefined;
-    const { after, full } = bounds.begin(performance.now());
-    // Refills are checked as often as the whole outbox.
-    refilling ||= full;
+    const after = bounds.begin(performance.now());
     const scan = await publishPending(pool, onceGuarded(current), stream, after);
     const { furthest } = scan;
     reportParked(scan.parked);

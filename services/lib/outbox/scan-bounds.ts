@@ -4,7 +4,7 @@ const FULL_SCAN_EVERY_MS = 1_000;
 /** Where the scans of one relay over the outbox begin. */
 export interface ScanBounds {
   /** The number after which the scan at hand begins; 0 for a full scan. */
-  begin(nowMs: number): { readonly after: bigint; readonly full: boolean };
+  begin(nowMs: number): bigint;
   /** Notes up to where a scan claimed everything, and whether there may be more after it. */
   end(through: bigint, more: boolean): void;
   /** Makes the next scan a full one. */
@@ -24,13 +24,12 @@ export function scanBounds(): ScanBounds {
   let claimed = 0n;
   return {
     begin(nowMs) {
-      const full = nowMs - scannedAt >= FULL_SCAN_EVERY_MS;
-      if (full) {
+      if (nowMs - scannedAt >= FULL_SCAN_EVERY_MS) {
         scannedAt = nowMs;
         next = 0n;
         [bound, nextBound] = [nextBound, claimed];
       }
-      return { after: next, full };
+      return next;
     },
     end(through, more) {
       if (through > claimed) claimed = through;

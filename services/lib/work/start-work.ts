@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { isCausedByDependency } from '../dependency/index.ts';
 import { failureReason } from '../log/index.ts';
 import { sharedCounter } from '../metrics/index.ts';
-import { inTransaction } from '../postgres/index.ts';
+import { inOpenedTransaction, inTransaction } from '../postgres/index.ts';
 import type { ServiceProcess } from '../service-runtime/index.ts';
 import { type OpenSet, openSet } from '../tracing/index.ts';
 import { type Wakeable, wakeable } from '../wakeable/index.ts';
@@ -97,11 +97,14 @@ class Runner<Row extends WorkRow> {
     const spans = new SetSpans();
     try {
       const max = this.#failuresInARow >= FAILURES_IN_A_ROW ? 1 : MAX_SET;
-      const { rows, deferred, afterCommit } = await inTransaction(this.#pool, async (tx) => {
-        const found = await this.#queue.claim(tx, max);
-        claimed.push(...found.map(({ id }) => id));
-        return this.#run(tx, found, spans);
-      });
+      const { rows, deferred, afterCommit } = await inOpenedTransaction(
+        this.#pool,
+        (tx) => this.#queue.claim(tx, max),
+        (tx, found) => {
+          claimed.push(...found.map(({ id }) => id));
+          return this.#run(tx, found, spans);
+        },
+      );
       spans.end();
       this.#succeeded(rows - deferred);
       afterCommit?.();
