@@ -1,4 +1,4 @@
-import type { AccountId, EndpointId, SubmissionId } from '@supplier/lib/ids';
+import type { AccountId, EndpointId, EventId, SubmissionId } from '@supplier/lib/ids';
 import { appendEvent } from '@supplier/lib/outbox';
 import { inTransaction, type SqlExecutor } from '@supplier/lib/postgres';
 import type { Pool, PoolClient } from 'pg';
@@ -33,12 +33,26 @@ export async function settleAttempts(
   outcomes: readonly Outcome[],
   recovered: (recovery: Recovery) => void = () => {},
 ): Promise<boolean[]> {
-  const done = new Set(outcomes.every(isUneventful) ? await closeWhereHealthy(pool, outcomes) : []);
-  const rest = outcomes.filter((outcome) => !done.has(outcome));
-  if (rest.length > 0) {
+  const done = new Set<Outcome>();
+  for (const set of oncePerEvent(outcomes)) {
+    const closed = set.every(isUneventful) ? await closeWhereHealthy(pool, set) : [];
+    for (const outcome of closed) done.add(outcome);
+    const rest = set.filter((outcome) => !done.has(outcome));
+    if (rest.length === 0) continue;
     for (const { outcome } of await settleEventful(pool, rest, recovered)) done.add(outcome);
   }
   return outcomes.map((outcome) => done.has(outcome));
+}
+
+/** In each set an event occurs once; nearly always there is one set. */
+function oncePerEvent(outcomes: readonly Outcome[]): Outcome[][] {
+  const sets: Map<EventId, Outcome>[] = [];
+  for (const outcome of outcomes) {
+    const free = sets.find((set) => !set.has(outcome.eventId));
+    if (free) free.set(outcome.eventId, outcome);
+    else sets.push(new Map([[outcome.eventId, outcome]]));
+  }
+  return sets.map((set) => [...set.values()]);
 }
 
 /** Whether, for a working endpoint, nothing else has to be written or emitted, so that one statement is enough. */
@@ -108,15 +122,16 @@ function executorOf(client: PoolClient): SqlExecutor {
 
 /** Skips attempts whose endpoints have been failing: their health has to be written as well. */
 async function closeWhereHealthy(pool: Pool, outcomes: readonly Outcome[]): Promise<Outcome[]> {
-  const { rows } = await pool.query<{ place: string }>({
+  const { rows } = await pool.query<{ event_id: string }>({
     name: 'settle-where-healthy',
     text: `${closing(
       `WHERE NOT EXISTS (SELECT FROM "endpoint_health" "h"
                           WHERE "h"."endpoint_id" = "o"."endpoint_id" AND "h"."failing_since" IS NOT NULL)`,
-    )} SELECT "place" FROM "closed" JOIN "outcome" USING ("event_id", "number")`,
+    )} SELECT "event_id" FROM "closed"`,
     values: columnsOf(outcomes),
   });
-  return rows.flatMap(({ place }) => outcomes[Number(place) - 1] ?? []);
+  const closed = new Set(rows.map(({ event_id }) => event_id));
+  return outcomes.filter(({ eventId }) => closed.has(eventId));
 }
 
 async function closeAll(client: PoolClient, outcomes: readonly Outcome[]): Promise<Settled[]> {
@@ -132,11 +147,11 @@ async function closeAll(client: PoolClient, outcomes: readonly Outcome[]): Promi
     name: 'settle-attempts',
     text: `${closing('')}
       SELECT "o"."place", "e"."endpoint_id", "e"."account_id", "e"."environment", "e"."submission_id",
-             "m"."id" IS NOT NULL AS "decided",
+             "e"."id" = ANY(ARRAY(SELECT "id" FROM "moved")) AS "decided",
              EXISTS (SELECT FROM "endpoint_health" "h"
                       WHERE "h"."endpoint_id" = "e"."endpoint_id" AND "h"."failing_since" IS NOT NULL) AS "failing"
-        FROM "closed" JOIN "outcome" "o" USING ("event_id", "number") JOIN "event" "e" ON "e"."id" = "event_id"
-        LEFT JOIN "moved" "m" ON "m"."id" = "event_id"`,
+        FROM "outcome" "o" JOIN "event" "e" ON "e"."id" = "o"."event_id"
+       WHERE "o"."event_id" = ANY(ARRAY(SELECT "event_id" FROM "closed"))`,
     values: columnsOf(outcomes),
   });
   return rows.flatMap((row) => {
@@ -159,7 +174,8 @@ async function closeAll(client: PoolClient, outcomes: readonly Outcome[]): Promi
 /**
  * Writes the attempts, always in the same order, and updates their events. An attempt is written once: an earlier row
  * is overwritten only when a success replaces a guess (`interrupted`), or an earlier version of this service has left
- * it open. The answer to an erased attempt is not kept, however late it comes.
+ * it open. The answer to an erased attempt is not kept, however late it comes. An event occurs once in a set, and what was
+ * closed goes on as an array: for a join of two sets whose sizes the planner does not know, it compares all with all.
  */
 function closing(which: string): string {
   return `WITH "outcome" AS (
@@ -184,15 +200,15 @@ function closing(which: string): string {
                "resolved_ip" = excluded."resolved_ip", "tls_version" = excluded."tls_version",
                "sealed_answer_head" = CASE WHEN "a"."answer_erased_at" IS NULL THEN excluded."sealed_answer_head" END
          WHERE "a"."ended_at" IS NULL OR ("a"."error_class" = 'interrupted' AND excluded."error_class" IS NULL)
-        RETURNING "a"."event_id", "a"."number"
+        RETURNING "a"."event_id"
       ), "moved" AS (
         UPDATE "event" "e"
            SET "state" = "o"."state", "next_attempt_at" = "o"."next_attempt_at", "lease_until" = NULL,
                "settled_at" = CASE WHEN "o"."state" = 'pending' THEN NULL ELSE "o"."ended_at" END
-          FROM "closed" "c" JOIN "outcome" "o" USING ("event_id", "number")
-         WHERE "e"."id" = "event_id"
+          FROM "outcome" "o"
+         WHERE "e"."id" = "o"."event_id" AND "o"."event_id" = ANY(ARRAY(SELECT "event_id" FROM "closed"))
            AND CASE "e"."state"
-                 WHEN 'pending' THEN "e"."attempt_count" = "number" OR "o"."state" = 'delivered'
+                 WHEN 'pending' THEN "e"."attempt_count" = "o"."number" OR "o"."state" = 'delivered'
                  WHEN 'exhausted' THEN "o"."state" = 'delivered' AND "e"."redelivered_as" IS NULL
                  ELSE false
                END
