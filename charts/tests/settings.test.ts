@@ -204,6 +204,9 @@ function offered(): string[] {
     .flatMap(([, { properties = {} }]) => Object.keys(properties).map(variableOf));
 }
 
+/** Of a process that the chart does not install yet. */
+const NOT_INSTALLED = 'console/src/config.ts';
+
 /** The variables that the sources of all processes declare. */
 function declared(): string[] {
   const services = join(CHART, '..', '..', 'services');
@@ -216,7 +219,7 @@ function declared(): string[] {
     { cwd: services },
   );
   const names = sources
-    .filter((path) => !path.endsWith('.test.ts'))
+    .filter((path) => !path.endsWith('.test.ts') && path !== NOT_INSTALLED)
     .flatMap(
       (path) => readFileSync(join(services, path), 'utf8').match(/(?<=^\s*)SSS_[A-Z0-9_]+(?=:)/gm) ?? [],
     );

@@ -21,6 +21,7 @@ import { supplierNames } from './seed/supplier-table.ts';
 import { openCode } from './services/code.ts';
 import { nodeRuntime } from './services/node-runtime.ts';
 import {
+  consoleProcess,
   limitsDatabase,
   processTable,
   rpcUrl,
@@ -44,6 +45,8 @@ export interface RunningStack {
   /** The stack as it is at the moment of the call. */
   description(): StackDescription;
   writeStackFile(): void;
+  /** Starts the staff's console, which nothing else needs. Not from bundles, which it is not among. */
+  startConsole(): Promise<void>;
   /** What single processes have loosened, with their names; without TLS, all of them have. */
   readonly loosened: readonly string[];
   /** How much of the start went into downloading or building tools, in milliseconds. */
@@ -148,7 +151,12 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     staffToken = await issuer.staffToken();
     writeStackFile();
   }, terminal);
-  return { staff, description, writeStackFile, toolingMs, loosened: loosenedBy([...table, ...scanners]) };
+  const startConsole = async () => {
+    if (means.from === 'bundles') return;
+    await startServices([consoleProcess(surroundings)], code, supervisor, state.logs);
+  };
+  const loosened = loosenedBy([...table, ...scanners]);
+  return { staff, description, writeStackFile, startConsole, toolingMs, loosened };
 }
 
 const loosenedBy = (table: readonly ServiceProcess[]) =>

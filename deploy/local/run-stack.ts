@@ -15,6 +15,7 @@ import { formatDuration, type Terminal } from './terminal.ts';
 
 /** Callers before those they call, and what keeps the data last. */
 const STOP_ORDER = [
+  ['console'],
   ['gateway', 'production'],
   [...servicesWithDatabase, 'scanner'],
   ['clamd', 'collector'],
@@ -82,6 +83,7 @@ async function serve(
   terminal: Terminal,
 ): Promise<number> {
   const readyMs = process.uptime() * 1000 - stack.toolingMs;
+  if (!options.demonstrate) await Promise.race([stack.startConsole(), aborted(stop)]);
   announce(stack, state, readyMs, terminal);
   stack.writeStackFile();
   process.send?.({ ready: state.stackFile });
@@ -91,6 +93,10 @@ async function serve(
     if (held === false) terminal.warn('the demonstration did not hold; the stack goes on serving');
   }
   if (stop.asked.aborted) return 0;
+  // Behind the demonstration, which measures what suppliers and services need.
+  if (options.demonstrate) await Promise.race([stack.startConsole(), aborted(stop)]);
+  const { console: url } = stack.description();
+  if (url !== undefined) terminal.say(`  console     ${url} (log in under any name, in any role of staff)`);
   terminal.say('\nserving until Ctrl-C');
   await aborted(stop);
   return 0;

@@ -1,5 +1,5 @@
 import type { Certificates } from './identity/make-certificates.ts';
-import { LOGIN_CLIENT, loginUrl } from './login/login-server.ts';
+import { LOGIN_CLIENT, loginUrl } from './login/clients.ts';
 import type { RememberedSupplier } from './seed/remembered-suppliers.ts';
 import {
   grpcUrl,
@@ -27,6 +27,8 @@ export interface StackDescription {
   readonly staffToken: string;
   /** Where staff log in, as `sss login` does. */
   readonly login: { readonly issuer: string; readonly clientId: string };
+  /** The staff's console, once it runs. */
+  readonly console?: string;
   readonly suppliers: Readonly<Record<string, RememberedSupplier>>;
   readonly receiver: { readonly url: string; readonly events: string };
   /** As the administrator reaches it. */
@@ -74,6 +76,7 @@ export function describeStack(now: {
     ...(parts ? { tls: parts.operator } : {}),
     staffToken: now.staffToken,
     login: { issuer: loginUrl(ports.login), clientId: LOGIN_CLIENT },
+    ...(now.pids.console === undefined ? {} : { console: at(ports.console) }),
     suppliers: now.suppliers,
     receiver: { url: receiverUrl(ports), events: `${at(ports.receiverEvents)}/events` },
     postgres: now.postgresUrl,

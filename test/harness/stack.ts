@@ -29,6 +29,8 @@ export interface Stack {
   /** Where the parts talk over TLS: paths of what is believed and presented, PEM. */
   readonly tls?: { readonly authority: string; readonly certificate: string; readonly key: string };
   readonly staffToken: string;
+  /** The staff's console, where it was started. */
+  readonly console?: string;
   readonly suppliers: Readonly<Record<string, SeededSupplier>>;
   readonly receiver: { readonly url: string; readonly events: string };
   readonly postgres: string;
@@ -86,6 +88,7 @@ const isStack = new Ajv({ allErrors: true }).compile<Stack>({
     rpcHttp1: perService,
     tls: { type: 'object', required: ['authority', 'certificate', 'key'] },
     staffToken: { type: 'string', minLength: 1 },
+    console: url,
     suppliers: { type: 'object', required: SUPPLIERS, additionalProperties: supplier },
     receiver: { type: 'object', required: ['url', 'events'], properties: { url, events: url } },
     postgres: url,

@@ -2,13 +2,14 @@
 import { type DescribedSetting, describeSettings } from '@supplier/lib/config';
 import { variables as account } from '../../../services/account/src/config.ts';
 import { variables as billing } from '../../../services/billing/src/config.ts';
+import { variables as console } from '../../../services/console/src/config.ts';
 import { variables as document } from '../../../services/document/src/config.ts';
 import { variables as scanner } from '../../../services/document/src/scanner/config.ts';
 import { variables as gateway } from '../../../services/gateway/src/config.ts';
 import { variables as submission } from '../../../services/submission/src/config.ts';
 import { variables as webhook } from '../../../services/webhook/src/config.ts';
 
-const PROCESSES = { gateway, account, submission, document, scanner, billing, webhook };
+const PROCESSES = { gateway, account, submission, document, scanner, billing, webhook, console };
 type ProcessName = keyof typeof PROCESSES;
 const NAMES = Object.keys(PROCESSES) as ProcessName[];
 
@@ -42,10 +43,10 @@ function spell(value: unknown): string {
 function titleOf(processes: readonly ProcessName[]): string {
   if (processes.length === NAMES.length) return 'Every process';
   const others = NAMES.filter((name) => !processes.includes(name));
-  return others.length === 1 ? `Every process but ${others[0]}` : processes.join(', ');
+  return others.length <= 2 ? `Every process but ${others.join(' and ')}` : processes.join(', ');
 }
 
-const order = ['Every process', 'Every process but gateway'];
+const order = ['Every process', 'Every process but console', 'Every process but gateway and console'];
 const rank = (title: string) =>
   order.includes(title)
     ? order.indexOf(title)

@@ -21,6 +21,11 @@ export const checks = [
     run: program('tsc', ['--project', 'tsconfig.json']),
   },
   {
+    name: 'types-of-pages',
+    promise: 'TypeScript finds no error in the application of the console',
+    run: program('tsc', ['--project', 'services/console/web/tsconfig.json']),
+  },
+  {
     name: 'style',
     promise: 'every source is formatted and free of lint findings',
     run: program('biome', ['ci', '--colors=off', '.']),

@@ -36,6 +36,15 @@ export interface TokenIssuer {
   staffToken(): Promise<string>;
   /** A token of a person with roles of staff, good for every service and so many minutes. */
   staffTokenOf(person: StaffMember, minutes: number): Promise<string>;
+  /** What tells a client who has logged in (OpenID Connect), under the name that the login answers to. */
+  idTokenOf(login: IdToken): Promise<string>;
+}
+
+export interface IdToken {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly clientId: string;
+  readonly nonce: string;
 }
 
 /** The person that a staff token is for. */
@@ -87,6 +96,15 @@ export async function openTokenIssuer(folder: string): Promise<TokenIssuer> {
     },
     staffToken: () => issue('local-administrator', [...audiences], ['staff:admin']),
     staffTokenOf: ({ name, roles }, minutes) => issue(name, [...audiences], roles, minutes),
+    idTokenOf: ({ issuer, subject, clientId, nonce }) =>
+      new SignJWT({ nonce })
+        .setProtectedHeader({ alg: ALGORITHM, kid })
+        .setIssuer(issuer)
+        .setSubject(subject)
+        .setAudience(clientId)
+        .setIssuedAt()
+        .setExpirationTime('5 minutes')
+        .sign(privateKey),
   };
 }
 

@@ -1,7 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-
-export const loginUrl = (port: number) => `http://127.0.0.1:${port}`;
-export const LOGIN_CLIENT = 'sss';
+import type { StaffMember } from '../identity/token-issuer.ts';
+import { loginUrl } from './clients.ts';
 
 /**
  * Where staff log in to a local stack, on this machine only. There is nothing to prove: anyone who reaches the page can
@@ -26,11 +25,19 @@ export function loginServer(port: number, identity: string): Server {
 }
 
 async function openLogin(port: number, identity: string): Promise<RequestListener> {
-  const [{ openTokenIssuer }, { deviceLogins }, { answerLogin }] = await Promise.all([
+  const [{ openTokenIssuer }, { deviceLogins }, { codeLogins }, { answerLogin }] = await Promise.all([
     import('../identity/token-issuer.ts'),
     import('./device-logins.ts'),
+    import('./code-logins.ts'),
     import('./endpoints.ts'),
   ]);
-  const { staffTokenOf } = await openTokenIssuer(identity);
-  return answerLogin(loginUrl(port), deviceLogins({ issue: staffTokenOf, now: Date.now }));
+  const { staffTokenOf, idTokenOf } = await openTokenIssuer(identity);
+  const origin = loginUrl(port);
+  const means = {
+    issue: staffTokenOf,
+    identify: ({ name }: StaffMember, clientId: string, nonce: string) =>
+      idTokenOf({ issuer: origin, subject: name, clientId, nonce }),
+    now: Date.now,
+  };
+  return answerLogin(origin, { devices: deviceLogins(means), browsers: codeLogins(means) });
 }

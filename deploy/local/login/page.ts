@@ -5,12 +5,29 @@ const frame = (body: string) => `<!doctype html>
 `;
 
 /** The page on which somebody says who uses the device that shows a code. */
-export function loginPage(userCode: string, roles: readonly string[]): string {
+export const loginPage = (userCode: string, roles: readonly string[]): string =>
+  whoPage(
+    '/device',
+    `<label>Code that the terminal shows <input name="user_code" value="${escaped(userCode)}" required></label>`,
+    roles,
+  );
+
+/** The page on which somebody says who uses this browser. What was asked comes back with it. */
+export const codePage = (asked: URLSearchParams, roles: readonly string[]): string =>
+  whoPage(
+    '/authorize',
+    [...asked]
+      .map(([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`)
+      .join('\n'),
+    roles,
+  );
+
+function whoPage(action: string, fields: string, roles: readonly string[]): string {
   const options = roles.map((role) => `<option>${escaped(role)}</option>`).join('');
   return frame(`<h1>Log in to the local stack</h1>
 <p>This page takes your word for who you are. It is part of a stack on this machine; elsewhere an identity provider asks.</p>
-<form method="post" action="/device">
-<label>Code that the terminal shows <input name="user_code" value="${escaped(userCode)}" required></label>
+<form method="post" action="${action}">
+${fields}
 <label>Name <input name="name" value="local-staff" required></label>
 <label>Role <select name="role">${options}</select></label>
 <button name="decision" value="approve">Log in</button> <button name="decision" value="deny">Deny</button>

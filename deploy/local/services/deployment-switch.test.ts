@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig as readAccount } from '../../../services/account/src/config.ts';
 import { readConfig as readBilling } from '../../../services/billing/src/config.ts';
+import { readConfig as readConsole } from '../../../services/console/src/config.ts';
 import { readConfig as readDocument } from '../../../services/document/src/config.ts';
 import { readScannerConfig } from '../../../services/document/src/scanner/config.ts';
 import { readConfig as readGateway } from '../../../services/gateway/src/config.ts';
 import { readConfig as readSubmission } from '../../../services/submission/src/config.ts';
 import { readConfig as readWebhook } from '../../../services/webhook/src/config.ts';
 import { localCertificates } from '../identity/certificates.ts';
+import { consoleSettings } from './testing/console-settings.ts';
+import { type Changes, type Loose, plain, unverified } from './testing/loose-settings.ts';
 
 const checkout = join(import.meta.dirname, '../../..');
 const folder = mkdtempSync(join(tmpdir(), 'deployment-switch-'));
@@ -27,25 +30,6 @@ const s3Credentials = file('s3.json', { accessKeyId: 'k', secretAccessKey: 's' }
 const { authority } = await localCertificates(folder);
 
 type Env = Readonly<Record<string, string>>;
-/** A setting, a value of it that only a local stack may have (undefined: none at all), and what is said of it. */
-type Loose = readonly [name: string, value: string | undefined, says: string, instead?: Changes];
-/** What is set, or left out (undefined), in the place of what a setting brought with it. */
-type Changes = Readonly<Record<string, string | undefined>>;
-
-const plain = (name: string, protocol = 'http:'): Loose => [
-  name,
-  `${protocol}//somewhere:1`,
-  `is a plain ${protocol} address`,
-];
-const unverified = (name: string): Loose[] =>
-  [
-    '',
-    '?sslmode=require',
-    '?sslmode=verify-ca',
-    '?sslmode=no-verify',
-    '?sslmode=verify-full&sslmode=disable',
-  ].map((query) => [name, `postgresql://db/x${query}`, 'lacks sslmode=verify-full']);
-
 /** What every internal service is given: all there is to set, as outside a local stack. */
 const everyService: Env = {
   SSS_HOST: '0.0.0.0',
@@ -313,6 +297,7 @@ const processes: Readonly<Record<string, Process>> = {
     loose: [...looseInEveryService, ...looseInS3],
   },
   gateway: { read: readGateway, strict: gateway, loose: looseInGateway },
+  console: { read: readConsole, ...consoleSettings(file('client-secret', 'secret')) },
 };
 
 function changed(env: Env, changes: Changes): Env {

@@ -2,6 +2,7 @@ import type { Part } from '../identity/certificates.ts';
 import { keyRingFile } from '../identity/key-rings.ts';
 import type { Certificates } from '../identity/make-certificates.ts';
 import { issuersFile, tokenFolder } from '../identity/token-issuer.ts';
+import { CONSOLE_CLIENT, loginUrl } from '../login/clients.ts';
 import type { LocalNats } from '../nats/access.ts';
 import type { LocalDatabase } from '../postgres/databases.ts';
 import type { Ports } from '../state/ports.ts';
@@ -135,6 +136,37 @@ export function scannerProcess(surroundings: Surroundings): ServiceProcess {
   // The document service itself has prepared what they share.
   const preparation: readonly Preparation[] = [];
   return { ...document, name: 'scanner', entry: 'scanner', preparation };
+}
+
+/** The staff's console. People's tokens are those of the stack's own login. */
+export function consoleProcess(surroundings: Surroundings): ServiceProcess {
+  const { ports, parts } = surroundings;
+  const loosens = 'staff log in to the console over plain HTTP';
+  const targets = servicesWithDatabase.map((name): [string, string] => [
+    `SSS_${name.toUpperCase()}_URL`,
+    rpcUrl(surroundings, name),
+  ]);
+  return {
+    name: 'console',
+    service: 'console',
+    entry: 'main',
+    preparation: [],
+    readyPort: ports.consolePrivate,
+    isBusy: false,
+    asOwner: {},
+    loosens,
+    env: {
+      ...deployment(surroundings, loosens),
+      ...(parts ? tls(parts.operator) : {}),
+      SSS_HOST: '127.0.0.1',
+      SSS_HTTP_PORT: String(ports.console),
+      SSS_PRIVATE_PORT: String(ports.consolePrivate),
+      SSS_CONSOLE_URL: `http://127.0.0.1:${ports.console}`,
+      SSS_OIDC_ISSUER_URL: loginUrl(ports.login),
+      SSS_OIDC_CLIENT_ID: CONSOLE_CLIENT,
+      ...Object.fromEntries(targets),
+    },
+  };
 }
 
 /** Where a service answers Connect over HTTP/1.1; over TLS, gRPC over HTTP/2 too. */

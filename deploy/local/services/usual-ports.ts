@@ -6,6 +6,8 @@ export const usualPorts = {
   productionPages: 8091,
   gatewayPrivate: 8082,
   productionPrivate: 8093,
+  console: 8083,
+  consolePrivate: 8084,
   uploads: 8092,
   receiver: 8443,
   receiverEvents: 8444,

@@ -1,9 +1,8 @@
-import { drainHttp, PUBLIC_DRAIN, runProcess } from '@supplier/lib/service-runtime';
+import { drainHttp, listenPrivately, PUBLIC_DRAIN, runProcess } from '@supplier/lib/service-runtime';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { buildPages } from './pages/app.ts';
-import { listenPrivately } from './private-listener.ts';
 
 runProcess('gateway', async (gateway) => {
   const config = readConfig();

@@ -2,12 +2,12 @@ import type { AddressInfo } from 'node:net';
 import { create } from '@bufbuild/protobuf';
 import { type Client, Code, ConnectError } from '@connectrpc/connect';
 import { Registry } from '@supplier/lib/metrics';
+import { listenPrivately } from '@supplier/lib/service-runtime';
 import { SubmissionStatusSchema } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { measureCalls } from './measure-calls.ts';
 import { gatewayMetrics } from './metrics.ts';
 import { buildPages } from './pages/app.ts';
-import { listenPrivately } from './private-listener.ts';
 import { createRequest, type FakeGateway, fakeGateway, SUBMISSION_ID } from './testing/fake-gateway.ts';
 import { sampleBody } from './testing/sample-body.ts';
 

@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createLogger } from '@supplier/lib/log';
 import { Registry } from '@supplier/lib/metrics';
+import { listenPrivately } from '@supplier/lib/service-runtime';
 import { buildPages } from './pages/app.ts';
-import { listenPrivately } from './private-listener.ts';
 import { fakeGateway } from './testing/fake-gateway.ts';
 import { exchangeRaw, followConnections, openRaw, seededNumbers } from './testing/raw-client.ts';
 

@@ -1,4 +1,5 @@
 export { drainHttp, PUBLIC_DRAIN } from './drain-http.ts';
+export { listenPrivately } from './private-listener.ts';
 export {
   type EventSettings,
   type PlainListeners,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { Logger } from '@supplier/lib/log';
-import { Registry, scraperOf } from '@supplier/lib/metrics';
+import type { Logger } from '../log/index.ts';
+import { Registry, scraperOf } from '../metrics/index.ts';
 
 /** Probes and scrapers are few; anyone else who finds the port takes nothing from the public listeners. */
 const MAX_CONNECTIONS = 100;
@@ -12,7 +12,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 70_000;
 
 /**
- * The listener for the operators of the gateway, not for its callers: GET /livez, /readyz and /metrics, without a
+ * The listener for the operators of a process that the public calls, not for its callers: GET /livez, /readyz and /metrics, without a
  * token. `ready` says whether the process takes requests. Resolves when it listens; never put its port where the public
  * reaches it.
  */

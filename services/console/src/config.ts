@@ -1,0 +1,107 @@
+import {
+  fileText,
+  httpUrl,
+  port,
+  reachedUrl,
+  readEnvironment,
+  setting,
+  text,
+  whole,
+} from '@supplier/lib/config';
+import { type TlsFiles, tlsFiles, tlsVariables } from '@supplier/lib/tls';
+import { z } from 'zod';
+import type { Target } from './calls/staff-methods.ts';
+
+const DAY_MINUTES = 1_440;
+const MINUTE_MS = 60_000;
+
+/** The variables of the process. */
+export const variables = {
+  SSS_HOST: setting(text().default('127.0.0.1'), 'address to listen on'),
+  SSS_HTTP_PORT: setting(port(), 'the console'),
+  SSS_PRIVATE_PORT: setting(port(), 'probes and metrics in the clear: never public'),
+  SSS_CONSOLE_URL: setting(
+    reachedUrl(),
+    'where people reach the console; calls from pages of any other origin are refused',
+  ),
+  SSS_OIDC_ISSUER_URL: setting(httpUrl(), 'the identity provider that staff log in at'),
+  SSS_OIDC_CLIENT_ID: setting(text(), 'the console’s client there'),
+  SSS_OIDC_CLIENT_SECRET_FILE: setting(
+    fileText().optional(),
+    'file of that client’s secret; unset: a public client, which PKCE protects alone',
+  ),
+  SSS_OIDC_SCOPES: setting(
+    text().default('openid'),
+    'scopes to ask for, with spaces between them; what makes tokens good for the services is the provider’s to say. With `offline_access`, or where the provider renews anyway, a login outlasts its first token',
+  ),
+  SSS_ROLE_CLAIM: setting(
+    text().default('roles'),
+    'claim of access tokens that holds roles, as in the file of issuers; the console shows what they may do, and the services decide',
+  ),
+  SSS_ACCOUNT_URL: setting(httpUrl(), 'the account service'),
+  SSS_SUBMISSION_URL: setting(httpUrl(), 'the submission service'),
+  SSS_DOCUMENT_URL: setting(httpUrl(), 'the document service'),
+  SSS_BILLING_URL: setting(httpUrl(), 'the billing service'),
+  SSS_WEBHOOK_URL: setting(httpUrl(), 'the webhook service'),
+  ...tlsVariables,
+  SSS_SESSION_MINUTES: setting(whole(1, DAY_MINUTES).default(480), 'how long a login lasts at most'),
+  SSS_IDLE_MINUTES: setting(whole(1, DAY_MINUTES).default(60), 'how long it lasts without a call'),
+  SSS_LOG_LEVEL: setting(
+    z.enum(['debug', 'info', 'warn', 'error'], 'is not a log level').default('info'),
+    '`debug`, `info`, `warn` or `error`',
+  ),
+};
+
+export interface ConsoleConfig {
+  readonly host: string;
+  readonly httpPort: number;
+  readonly privatePort: number;
+  /** The origin that people reach the console at. */
+  readonly url: URL;
+  readonly oidc: OidcClient;
+  readonly roleClaim: string;
+  /** Where each service answers Connect over HTTP/1.1. */
+  readonly targets: Readonly<Record<Target, string>>;
+  readonly tls: TlsFiles;
+  readonly sessions: { readonly longestMs: number; readonly idleMs: number };
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+}
+
+/** How the console is known at the identity provider. */
+export interface OidcClient {
+  readonly issuer: URL;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  readonly scopes: string;
+}
+
+/** Reads the console's configuration. Throws a ConfigError of one line on any bad, missing or unknown variable. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): ConsoleConfig {
+  const values = readEnvironment(variables, env);
+  return {
+    host: values.SSS_HOST,
+    httpPort: values.SSS_HTTP_PORT,
+    privatePort: values.SSS_PRIVATE_PORT,
+    url: new URL(values.SSS_CONSOLE_URL),
+    oidc: {
+      issuer: new URL(values.SSS_OIDC_ISSUER_URL),
+      clientId: values.SSS_OIDC_CLIENT_ID,
+      clientSecret: values.SSS_OIDC_CLIENT_SECRET_FILE?.trim(),
+      scopes: values.SSS_OIDC_SCOPES,
+    },
+    roleClaim: values.SSS_ROLE_CLAIM,
+    targets: {
+      account: values.SSS_ACCOUNT_URL,
+      submission: values.SSS_SUBMISSION_URL,
+      document: values.SSS_DOCUMENT_URL,
+      billing: values.SSS_BILLING_URL,
+      webhook: values.SSS_WEBHOOK_URL,
+    },
+    tls: tlsFiles(values),
+    sessions: {
+      longestMs: values.SSS_SESSION_MINUTES * MINUTE_MS,
+      idleMs: values.SSS_IDLE_MINUTES * MINUTE_MS,
+    },
+    logLevel: values.SSS_LOG_LEVEL,
+  };
+}

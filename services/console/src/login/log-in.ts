@@ -1,0 +1,98 @@
+import type { Logger } from '@supplier/lib/log';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { messagePage } from '../pages/message-page.ts';
+import type { Cookies } from '../sessions/cookies.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { ATTEMPT_SECONDS, type Attempts } from './attempts.ts';
+import type { IdentityProvider } from './identity-provider.ts';
+import { personOf } from './person-of.ts';
+
+export const CALLBACK = '/login/callback';
+
+export interface LoginParts {
+  readonly url: URL;
+  readonly roleClaim: string;
+  readonly provider: IdentityProvider;
+  readonly attempts: Attempts;
+  readonly sessions: Sessions;
+  readonly cookies: Cookies;
+  readonly log: Logger;
+}
+
+/**
+ * `GET /login` sends a browser to the identity provider, which sends it back to the callback with a code; `GET /session` says
+ * who is logged in; `POST /logout` ends all of that person's sessions. A browser comes back to the attempt that it began,
+ * once; anything else begins nothing.
+ */
+export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
+  const { url, provider, attempts, sessions, cookies, log } = parts;
+
+  app.get<{ Querystring: { path?: unknown } }>('/login', async (request, reply) => {
+    try {
+      const { url: away, attempt } = await provider.begin();
+      const id = attempts.keep({ attempt, path: pathWithin(url, request.query.path) });
+      cookies.setAttempt(reply, id, ATTEMPT_SECONDS);
+      return reply.redirect(away.href, 303);
+    } catch (err) {
+      log.warn({ err }, 'identity provider unavailable');
+      return say(
+        reply,
+        503,
+        'You cannot log in now: the identity provider does not answer. Try again in a minute.',
+      );
+    }
+  });
+
+  app.get(CALLBACK, async (request, reply) => {
+    const id = cookies.attemptOf(request);
+    const begun = id === undefined ? undefined : attempts.take(id);
+    cookies.clear(reply, 'attempt');
+    if (!begun) return say(reply, 400, 'This login is over, or was begun in another browser.');
+    try {
+      const tokens = await provider.finish(new URL(request.url, url), begun.attempt);
+      const person = personOf(tokens.accessToken, parts.roleClaim);
+      if (person.roles.length === 0)
+        return say(
+          reply,
+          403,
+          'You are known, and have no role of staff here. Ask whoever gives out roles for one.',
+        );
+      cookies.setSession(reply, sessions.begin(person, tokens));
+      return reply.redirect(begun.path, 303);
+    } catch (err) {
+      log.warn({ err }, 'login failed');
+      return say(reply, 400, 'The identity provider did not confirm this login.');
+    }
+  });
+
+  app.get('/session', (request, reply) => {
+    const id = cookies.sessionOf(request);
+    const session = id && sessions.find(id);
+    if (!session) return reply.code(401).send({ code: 'unauthenticated', message: 'You are not logged in.' });
+    const { person, endsAt } = session;
+    return reply.send({
+      subject: person.subject,
+      roles: person.roles,
+      endsAt: new Date(endsAt).toISOString(),
+    });
+  });
+
+  app.post('/logout', (request, reply) => {
+    const id = cookies.sessionOf(request);
+    if (id) sessions.endAllOf(id);
+    cookies.clear(reply, 'session');
+    return reply.code(204).send();
+  });
+}
+
+/** A path of the console, and of nobody else: what is not becomes the first page. */
+function pathWithin(url: URL, asked: unknown): string {
+  if (typeof asked !== 'string' || !asked.startsWith('/') || asked.length > 500) return '/';
+  if (!URL.canParse(asked, url.href)) return '/';
+  const { origin, pathname, search } = new URL(asked, url);
+  return origin === url.origin && !pathname.startsWith('//') ? `${pathname}${search}` : '/';
+}
+
+function say(reply: FastifyReply, status: number, sentence: string): FastifyReply {
+  return reply.code(status).type('text/html; charset=utf-8').send(messagePage(sentence));
+}

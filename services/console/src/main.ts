@@ -1,0 +1,33 @@
+import { drainHttp, listenPrivately, runProcess } from '@supplier/lib/service-runtime';
+import { tlsConnector } from '@supplier/lib/tls';
+import { buildConsole } from './app.ts';
+import { readConfig } from './config.ts';
+
+/** For opening a connection to a service, TLS included. */
+const CONNECT_TIMEOUT_MS = 1_000;
+
+runProcess('console', async ({ log, metrics, stopping, onStop }) => {
+  const config = readConfig();
+  log.level = config.logLevel;
+  const app = buildConsole({
+    config,
+    log,
+    metrics,
+    connect: tlsConnector(config.tls, log, CONNECT_TIMEOUT_MS),
+    pages: new URL('../dist/', import.meta.url),
+  });
+  const { host, httpPort, privatePort } = config;
+  const ready = () => app.server.listening && !stopping.aborted;
+  const listener = await listenPrivately({ log, metrics, ready }, { host, port: privatePort });
+  onStop(
+    'private listener',
+    () => {
+      listener.close();
+      listener.closeAllConnections();
+    },
+    'connections',
+  );
+  const drain = drainHttp(app.server);
+  onStop('console listener', () => drain().then(() => app.close()), 'listeners');
+  await app.listen({ host, port: httpPort });
+});

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // Icons of controls are pictures within the style sheet.
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/**
+ * What browsers are told with every answer, and the origin that changes may come from: pages of the console. A request that
+ * is no look at something needs its `Origin`, which browsers send by themselves and no page can choose.
+ */
+export function applyBrowserRules(app: FastifyInstance, url: URL): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(HEADERS);
+    reply.header('cache-control', 'no-store');
+    if (url.protocol === 'https:') reply.header('strict-transport-security', 'max-age=31536000');
+    if (request.method === 'GET' || request.method === 'HEAD') return;
+    if (request.headers.origin !== url.origin)
+      await reply
+        .code(403)
+        .send({ code: 'permission_denied', message: 'This call came from a page of another site.' });
+  });
+}

@@ -1,0 +1,26 @@
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+
+const YEAR_SECONDS = 31_536_000;
+const PAGE = 'index.html';
+
+/**
+ * Serves the application in `folder`: what it is made of under `/assets/`, named by its contents and so kept for good, and its
+ * one page under every other path, since which screen a path means is for the page to say.
+ */
+export function servePages(app: FastifyInstance, folder: URL): void {
+  app.register(fastifyStatic, {
+    root: folder,
+    serve: false,
+    preCompressed: true,
+    cacheControl: false,
+  });
+  app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
+    reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
+    return reply.sendFile(`assets/${request.params['*']}`);
+  });
+  app.get('/*', (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    return reply.sendFile(PAGE);
+  });
+}

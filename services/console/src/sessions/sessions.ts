@@ -1,0 +1,151 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** Sessions at the same time; the one that was unused longest makes room. */
+const MOST = 1_000;
+/** Of one person: some browsers, not a leak. */
+const MOST_OF_PERSON = 10;
+/** A token that ends sooner is renewed before it is used. */
+const RENEW_BEFORE_MS = 60_000;
+
+/** What the identity provider gave out for a person. */
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  /** When the access token ends, by this machine's clock; in milliseconds. */
+  readonly endsAt: number;
+}
+
+/** Who is logged in, as the access token says it. */
+export interface Person {
+  readonly subject: string;
+  /** Of staff; others are not the console's business. */
+  readonly roles: readonly string[];
+}
+
+export interface Session {
+  readonly person: Person;
+  /** When the login ends, whatever is done in it; in milliseconds. */
+  readonly endsAt: number;
+}
+
+interface Held extends Session {
+  tokens: Tokens;
+  usedAt: number;
+  renewing: Promise<Tokens> | undefined;
+}
+
+/** An id of a session: a secret of its browser. */
+export type SessionId = string & { readonly __brand: 'SessionId' };
+
+export interface SessionMeans {
+  readonly now: () => number;
+  readonly longestMs: number;
+  readonly idleMs: number;
+  /** Asks the identity provider for new tokens. Rejects when it refuses, or cannot be reached. */
+  readonly renew: (refreshToken: string) => Promise<Tokens>;
+}
+
+/**
+ * Who is logged in, with tokens that never reach a browser. In the memory of the process: a restart logs everybody out, and
+ * the identity provider logs them in again. Only digests of ids are kept.
+ */
+export class Sessions {
+  readonly #means: SessionMeans;
+  readonly #held = new Map<string, Held>();
+
+  constructor(means: SessionMeans) {
+    this.#means = means;
+  }
+
+  begin(person: Person, tokens: Tokens): SessionId {
+    const now = this.#means.now();
+    this.#forgetOver();
+    const own = [...this.#held].filter(([, held]) => held.person.subject === person.subject);
+    if (own.length >= MOST_OF_PERSON) this.#dropLeastUsed(own);
+    if (this.#held.size >= MOST) this.#dropLeastUsed([...this.#held]);
+    const id = randomBytes(32).toString('base64url') as SessionId;
+    this.#held.set(digestOf(id), {
+      person,
+      tokens,
+      usedAt: now,
+      endsAt: now + this.#means.longestMs,
+      renewing: undefined,
+    });
+    return id;
+  }
+
+  /** The session; undefined once it is over. Looking at it is no use of it. */
+  find(id: SessionId): Session | undefined {
+    return this.#find(id);
+  }
+
+  /**
+   * A token for a call now, and the use of the session. Undefined when the session is over: by time, or because its token
+   * ended and the identity provider does not renew it, which ends the session.
+   */
+  async tokenOf(id: SessionId): Promise<string | undefined> {
+    const held = this.#find(id);
+    if (!held) return undefined;
+    const now = this.#means.now();
+    held.usedAt = now;
+    const { tokens } = held;
+    if (tokens.endsAt - now > RENEW_BEFORE_MS) return tokens.accessToken;
+    const renewed = await this.#renewed(held);
+    if (renewed) return renewed.accessToken;
+    if (tokens.endsAt > this.#means.now()) return tokens.accessToken;
+    this.#held.delete(digestOf(id));
+    return undefined;
+  }
+
+  /** Ends every session of the person of this one: somebody who logs out is logged out everywhere. */
+  endAllOf(id: SessionId): void {
+    const subject = this.#find(id)?.person.subject;
+    if (subject === undefined) return;
+    for (const [digest, { person }] of this.#held) if (person.subject === subject) this.#held.delete(digest);
+  }
+
+  get size(): number {
+    this.#forgetOver();
+    return this.#held.size;
+  }
+
+  /** Calls of one moment share one renewal. */
+  async #renewed(held: Held): Promise<Tokens | undefined> {
+    const { refreshToken } = held.tokens;
+    if (refreshToken === undefined) return undefined;
+    held.renewing ??= this.#means.renew(refreshToken).finally(() => {
+      held.renewing = undefined;
+    });
+    try {
+      const tokens = await held.renewing;
+      held.tokens = tokens;
+      return tokens;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #find(id: SessionId): Held | undefined {
+    const digest = digestOf(id);
+    const held = this.#held.get(digest);
+    if (!held || !this.#isOver(held)) return held;
+    this.#held.delete(digest);
+    return undefined;
+  }
+
+  #isOver({ endsAt, usedAt }: Held): boolean {
+    const now = this.#means.now();
+    return endsAt <= now || usedAt + this.#means.idleMs <= now;
+  }
+
+  #forgetOver(): void {
+    for (const [digest, held] of this.#held) if (this.#isOver(held)) this.#held.delete(digest);
+  }
+
+  #dropLeastUsed(among: readonly (readonly [string, Held])[]): void {
+    const [first] = among.toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
+    if (first) this.#held.delete(first[0]);
+  }
+}
+
+const digestOf = (id: SessionId) => createHash('sha256').update(id).digest('base64');

@@ -1,0 +1,49 @@
+import { Tag } from '@blueprintjs/core';
+import {
+  BillingStatus,
+  BillingStatusSchema,
+  Environment,
+  Status,
+  StatusSchema,
+} from '@supplier/proto/common/v1/status';
+import { wordOf } from '../words.ts';
+
+/** Production looks like nothing else. */
+export const EnvironmentMark = ({ environment }: { readonly environment: Environment }) =>
+  environment === Environment.PRODUCTION ? (
+    <Tag className="production" intent="danger">
+      PRODUCTION
+    </Tag>
+  ) : (
+    <Tag minimal className="sandbox">
+      sandbox
+    </Tag>
+  );
+
+const STATUS_INTENT = {
+  [Status.UNSPECIFIED]: 'none',
+  [Status.RECEIVED]: 'primary',
+  [Status.ACCEPTED]: 'success',
+  [Status.DUPLICATE_NOT_ACCEPTED]: 'warning',
+  [Status.REJECTED]: 'warning',
+  [Status.RETURNED]: 'danger',
+} as const satisfies Record<Status, string>;
+
+export const StatusMark = ({ status }: { readonly status: Status }) => (
+  <Tag minimal intent={STATUS_INTENT[status]}>
+    {wordOf(StatusSchema, status)}
+  </Tag>
+);
+
+const BILLING_INTENT = {
+  [BillingStatus.UNSPECIFIED]: 'none',
+  [BillingStatus.PENDING]: 'primary',
+  [BillingStatus.BILLABLE]: 'success',
+  [BillingStatus.NOT_BILLABLE]: 'warning',
+} as const satisfies Record<BillingStatus, string>;
+
+export const BillingMark = ({ status }: { readonly status: BillingStatus }) => (
+  <Tag minimal intent={BILLING_INTENT[status]}>
+    {wordOf(BillingStatusSchema, status)}
+  </Tag>
+);

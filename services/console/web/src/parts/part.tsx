@@ -1,0 +1,35 @@
+import { Callout, Spinner } from '@blueprintjs/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { isNotFound, sentenceOf } from '../calls.ts';
+
+interface PartProps<Answer> {
+  readonly title: string;
+  readonly query: UseQueryResult<Answer>;
+  /** What to say where the service knows nothing of it. */
+  readonly nothing?: string;
+  readonly children: (answer: Answer) => ReactNode;
+}
+
+/**
+ * A part of a screen that one call fills. It says when it waits, and when it cannot be had, with the refusal as it is; what was
+ * shown before stays, and is said to be old.
+ */
+export function Part<Answer>({ title, query, nothing, children }: PartProps<Answer>) {
+  const { data, error, isPending } = query;
+  const isNothing = error && nothing !== undefined && isNotFound(error);
+  return (
+    <section className="part" aria-busy={isPending}>
+      <h2>{title}</h2>
+      {isNothing ? <p>{nothing}</p> : null}
+      {error && !isNothing ? (
+        <Callout intent="warning" role="alert" compact>
+          {data === undefined ? 'This cannot be shown: ' : 'This is as it was before: '}
+          {sentenceOf(error)}
+        </Callout>
+      ) : null}
+      {isPending ? <Spinner size={20} aria-label="Waiting for an answer" /> : null}
+      {data === undefined || isNothing ? null : children(data)}
+    </section>
+  );
+}

@@ -1,0 +1,81 @@
+import {
+  BillingStatusSchema,
+  NotBillableReasonSchema,
+  ReturnReasonCategorySchema,
+  StatusSchema,
+} from '@supplier/proto/common/v1/status';
+import { JourneyLinkKindSchema } from '@supplier/proto/submission/v1/journey_links';
+import {
+  LinkMomentSchema,
+  PreUnderwritingOutcomeSchema,
+  type TimelineEntry,
+} from '@supplier/proto/submission/v1/timeline';
+import { useQuery } from '@tanstack/react-query';
+import { submissions } from '../calls.ts';
+import { timeOf, wordOf } from '../words.ts';
+import { Part } from './part.tsx';
+
+/** What became of a submission, oldest first. */
+export function TimelinePart({ submissionId }: { readonly submissionId: string }) {
+  const query = useQuery({
+    queryKey: ['timeline', submissionId],
+    queryFn: ({ signal }) => submissions.getTimeline({ submissionId }, { signal }),
+  });
+  return (
+    <Part title="Timeline" query={query} nothing="Nothing is known of it.">
+      {({ entries }) => (
+        <ol className="timeline">
+          {entries.map((entry, place) => (
+            // Entries are only ever added, so that a place stays that of its entry.
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id
+            <li key={place}>
+              <time>{timeOf(entry.at)}</time> {sentenceFor(entry.what)}
+            </li>
+          ))}
+        </ol>
+      )}
+    </Part>
+  );
+}
+
+/** One entry in words. */
+function sentenceFor(what: TimelineEntry['what']): string {
+  switch (what.case) {
+    case 'received':
+      return `received${what.value.forStaff ? ', for staff to decide' : ''}${request(what.value.requestId)}`;
+    case 'decided': {
+      const { decision, policyVersion, rule, reason, duplicateOf } = what.value;
+      const by = policyVersion === 'staff' ? 'staff' : `rule “${rule}” of policy ${policyVersion}`;
+      return `${wordOf(StatusSchema, decision)} by ${by}${tail(reason)}${duplicateOf ? `, although ${duplicateOf} of the same customer was accepted before` : ''}`;
+    }
+    case 'promoted':
+      return 'promoted to an application';
+    case 'applicationCreated':
+      return `Application ${what.value.applicationReference} created`;
+    case 'preUnderwriting': {
+      const { outcome, policyVersion, reasons, closeReason } = what.value;
+      return `pre-underwriting ${wordOf(PreUnderwritingOutcomeSchema, outcome)} by ${policyVersion === '' || policyVersion === 'staff' ? 'staff' : `policy ${policyVersion}`}${tail(reasons.join(', '))}${tail(closeReason)}`;
+    }
+    case 'billing': {
+      const { billingStatus, notBillableReason } = what.value;
+      return `billing: ${wordOf(BillingStatusSchema, billingStatus)}${notBillableReason ? `, because ${wordOf(NotBillableReasonSchema, notBillableReason)}` : ''}`;
+    }
+    case 'returned':
+      return `returned: ${wordOf(ReturnReasonCategorySchema, what.value.reasonCategory)}`;
+    case 'contactCorrected':
+      return `contact corrected, revision ${what.value.revision}${tail(what.value.fields.join(', '))}`;
+    case 'journeyLink':
+      return `${wordOf(JourneyLinkKindSchema, what.value.kind)} link ${what.value.number} ${wordOf(LinkMomentSchema, what.value.moment)}`;
+    case 'event':
+      return `event ${what.value.type} ${what.value.version}${tail(what.value.change)}`;
+    case 'staffAction':
+      return `${what.value.actor} of staff: ${what.value.action}${request(what.value.requestId)}`;
+    case 'parked':
+      return `parked after ${what.value.attempts} attempts: ${what.value.failure}`;
+    case undefined:
+      return 'something that this console is too old for';
+  }
+}
+
+const tail = (text: string) => (text === '' ? '' : `: ${text}`);
+const request = (id: string) => (id === '' ? '' : `, request ${id}`);

@@ -1,0 +1,71 @@
+import { useSyncExternalStore } from 'react';
+
+/** Who uses the console, as its process knows them. */
+export interface Session {
+  readonly subject: string;
+  readonly roles: readonly string[];
+  /** When the login ends, whatever is done. */
+  readonly endsAt: string;
+}
+
+let session: Session | undefined;
+let isOver = false;
+const watchers = new Set<() => void>();
+const tell = () => {
+  for (const watcher of watchers) watcher();
+};
+
+/** Asks who is logged in; sends the browser to the login when nobody is. Rejects when the console does not answer. */
+export async function openSession(): Promise<Session> {
+  const found = await askSession();
+  if (!found) {
+    const { pathname, search } = window.location;
+    window.location.assign(`/login?path=${encodeURIComponent(pathname + search)}`);
+    return new Promise(() => {});
+  }
+  session = found;
+  return found;
+}
+
+/** Looks again, after somebody has logged in beside this page. Resolves to whether the login goes on. */
+export async function resumeSession(): Promise<boolean> {
+  const found = await askSession();
+  // Somebody else must not go on with what the first has typed.
+  if (found && session && found.subject !== session.subject) window.location.assign('/');
+  if (found) session = found;
+  isOver = !found;
+  tell();
+  return found !== undefined;
+}
+
+/** Called when a call was refused because the login is over: what is on the page stays. */
+export function sessionIsOver(): void {
+  if (isOver) return;
+  isOver = true;
+  tell();
+}
+
+/** Ends all logins of this person, and leaves. */
+export async function logOut(): Promise<void> {
+  await fetch('/logout', { method: 'POST' });
+  window.location.assign('/');
+}
+
+/** The session; the application is shown with one alone. */
+export function useSession(): Session & { readonly isOver: boolean } {
+  const over = useSyncExternalStore(watch, () => isOver);
+  if (!session) throw new Error('there is no session');
+  return { ...session, isOver: over };
+}
+
+const watch = (watcher: () => void) => {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+};
+
+async function askSession(): Promise<Session | undefined> {
+  const answer = await fetch('/session', { headers: { accept: 'application/json' } });
+  if (answer.status === 401) return undefined;
+  if (!answer.ok) throw new Error(`the console does not answer (${answer.status})`);
+  return (await answer.json()) as Session;
+}

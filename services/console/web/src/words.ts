@@ -1,0 +1,34 @@
+import type { DescEnum } from '@bufbuild/protobuf';
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+
+/** The name of an enum's value in small letters: "not billable". "unknown" for one of a newer contract. */
+export const wordOf = (schema: DescEnum, value: number): string =>
+  value === 0 ? 'none' : (schema.value[value]?.localName ?? 'unknown').toLowerCase().replaceAll('_', ' ');
+
+/** The same as `sss` takes it: "not_billable". */
+export const flagOf = (schema: DescEnum, value: number): string => wordOf(schema, value).replaceAll(' ', '_');
+
+const moment = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+  timeZone: 'UTC',
+});
+
+/** A moment in UTC, as everything here is told in it; "not yet" without one. */
+export const timeOf = (at: Timestamp | undefined): string =>
+  at ? `${moment.format(timestampDate(at))} UTC` : 'not yet';
+
+/** How long ago something was: "4 min". */
+export function ageOf(seconds: number): string {
+  if (seconds < 60) return `${Math.max(0, Math.floor(seconds))} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.floor(seconds / 3_600)} h`;
+  return `${Math.floor(seconds / 86_400)} days`;
+}
+
+export const ageSince = (at: Timestamp | undefined, now: number): string =>
+  at ? ageOf((now - timestampDate(at).getTime()) / 1_000) : '';
+
+/** Pounds from pence: "£12.50". */
+export const poundsOf = (pence: number | bigint): string =>
+  new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' }).format(Number(pence) / 100);

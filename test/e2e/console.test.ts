@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { DecisionMode } from '@supplier/proto/common/v1/principal';
+import { Status } from '@supplier/proto/common/v1/status';
+import { newSupplier } from '../harness/accounts.ts';
+import { submissionOf } from '../harness/answers.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { consoleUrl, openConsole } from '../harness/console.ts';
+import { enquiry } from '../harness/enquiries.ts';
+import { staff } from '../harness/rpc.ts';
+import { created, isBilled, settled } from '../harness/suppliers.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const reason = 'trading record seen';
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What a tool finds on a page that keeps people from using it. */
+async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<{ violations: Finding[] }>('axe.run()');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+const accepts = (page: Page) => page.getByRole('button', { name: 'Accept', exact: true });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+describeInBrowser("the staff's console", () => {
+  let browser: Browser;
+  let staffed: Awaited<ReturnType<typeof newSupplier>>;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
+  });
+  afterAll(() => browser?.close());
+
+  it('has an operator decide what waits, and says so to the second of two who decide the same', async () => {
+    const { submission_id } = await created(staffed, enquiry());
+    const path = `/submissions/${submission_id}`;
+    const [first, second] = await Promise.all(
+      ['ada', 'bob'].map((name) => openConsole(browser, { name, role: 'staff:operator', path })),
+    );
+    for (const { page } of [first!, second!]) {
+      await accepts(page).click();
+      await expect(dialog(page).textContent()).resolves.toMatch(/is notified that .* cannot be taken back/s);
+      await dialog(page).getByLabel('Why').fill(reason);
+    }
+    expect(await dialog(first!.page).textContent()).toContain(
+      `sss submissions decide ${submission_id} --decision accepted --reason '${reason}' --yes`,
+    );
+    await dialog(first!.page).getByRole('button', { name: 'Accept', exact: true }).click();
+    await dialog(first!.page).waitFor({ state: 'detached' });
+    await first!.page.getByText(`accepted by staff: ${reason}`).waitFor();
+    expect(submissionOf(await staffed.read(submission_id), 200)).toMatchObject({ status: 'accepted' });
+
+    await dialog(second!.page).getByRole('button', { name: 'Accept', exact: true }).click();
+    const refused = await dialog(second!.page).getByRole('alert').textContent();
+    expect(refused).toContain('ada');
+    expect([...first!.complaints, ...second!.complaints]).toEqual([]);
+    await Promise.all([first!.page.context().close(), second!.page.context().close()]);
+  });
+
+  it('lets a viewer look and do nothing, whatever their page sends', async () => {
+    const { submission_id } = await created(staffed, enquiry());
+    const { page } = await openConsole(browser, {
+      name: 'vic',
+      role: 'staff:viewer',
+      path: `/submissions/${submission_id}`,
+    });
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+    await page.getByText('received, for staff to decide').waitFor();
+    expect(await accepts(page).count()).toBe(0);
+    const forged = await page.evaluate(async (submissionId) => {
+      const answer = await fetch(
+        '/rpc/submission/supplier.submission.v1.SubmissionService/DecideSubmission',
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'connect-protocol-version': '1' },
+          body: JSON.stringify({ submissionId, decision: 'STATUS_ACCEPTED', reason: 'forged' }),
+        },
+      );
+      return { status: answer.status, body: await answer.text() };
+    }, submission_id);
+    expect(forged).toMatchObject({ status: 403, body: expect.stringContaining('permission_denied') });
+    expect(submissionOf(await staffed.read(submission_id), 200)).toMatchObject({ status: 'received' });
+    await page.context().close();
+  });
+
+  it('says why a lead is not billed, three clicks from today', async () => {
+    const supplier = await newSupplier({});
+    const lead = await created(supplier, enquiry());
+    await settled(supplier, lead.submission_id, 'billed', isBilled);
+    const { page, complaints } = await openConsole(browser, { name: 'mona', role: 'staff:viewer' });
+    await page.getByRole('link', { name: 'Not billed, and why' }).click();
+    await page.getByRole('link', { name: lead.submission_id }).click();
+    await page.getByText('Nothing of the sandbox is charged.').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('leads nobody to a screen that is not for their role, and says so to who comes all the same', async () => {
+    const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing' });
+    await page.getByRole('heading', { name: 'Endpoints that fail' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Submissions' }).count()).toBe(0);
+    await page.goto(`${await consoleUrl()}/submissions`);
+    await page.getByText('This cannot be shown: this call is not for the role of the caller').waitFor();
+    await page.context().close();
+  });
+
+  it('keeps what was typed when the login ends in the middle of it', async () => {
+    const { submission_id } = await created(staffed, enquiry());
+    const path = `/submissions/${submission_id}`;
+    const { page } = await openConsole(browser, { name: 'cleo', role: 'staff:operator', path });
+    await accepts(page).click();
+    await dialog(page).getByLabel('Why').fill(reason);
+    const context = page.context();
+    await context.clearCookies();
+    await dialog(page).getByRole('button', { name: 'Accept', exact: true }).click();
+    await dialog(page).getByRole('alert').waitFor();
+
+    const beside = await context.newPage();
+    await beside.goto(`${await consoleUrl()}/login`);
+    await beside.getByLabel('Name').fill('cleo');
+    await beside.getByLabel('Role').selectOption('staff:operator');
+    await beside.getByRole('button', { name: 'Log in' }).click();
+    await beside.getByRole('navigation', { name: 'Screens' }).waitFor();
+    expect(await dialog(page).getByLabel('Why').inputValue()).toBe(reason);
+    await dialog(page).getByRole('button', { name: 'Accept', exact: true }).click();
+    await page.getByText(`accepted by staff: ${reason}`).waitFor();
+    await context.close();
+  });
+
+  it.each([
+    ['light, wide', { dark: false, width: 1280 }],
+    ['dark, as narrow as a phone', { dark: true, width: 390 }],
+  ])('can be used by everybody: %s', async (_how, look) => {
+    const { submission_id } = await created(staffed, enquiry());
+    const { page, complaints } = await openConsole(browser, { name: 'sam', role: 'staff:admin', ...look });
+    await page.getByText('a decision by staff').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.goto(`${await consoleUrl()}/submissions?queue=1`);
+    await page.getByRole('link', { name: submission_id }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('link', { name: submission_id }).click();
+    await page.getByText('received, for staff to decide').waitFor();
+    await accepts(page).click();
+    await dialog(page).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows the same to the keyboard alone: found, decided and read without a pointer', async () => {
+    const { submission_id } = await created(staffed, enquiry());
+    const { page } = await openConsole(browser, { name: 'kay', role: 'staff:operator' });
+    await page.getByRole('textbox', { name: 'Submission or Application' }).focus();
+    await page.keyboard.type(submission_id);
+    await page.keyboard.press('Enter');
+    await accepts(page).waitFor();
+    for (let tabs = 0; tabs < 20; tabs += 1) {
+      await page.keyboard.press('Tab');
+      if (await accepts(page).evaluate((button) => button.matches(':focus'))) break;
+    }
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor();
+    await page.keyboard.type(reason);
+    await page.keyboard.press('Enter');
+    await page.getByText(`accepted by staff: ${reason}`).waitFor();
+    expect(await staff.submission().getSubmission({ submissionId: submission_id })).toMatchObject({
+      status: Status.ACCEPTED,
+    });
+    await page.context().close();
+  });
+});

@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Browser, Page } from './browser.ts';
+import { readStack } from './stack.ts';
+
+const STARTED_MS = 60_000;
+const LOOK_MS = 200;
+const WAIT_MS = 20_000;
+
+/** Where the staff's console is, once it has been started. Throws when it is not within a minute. */
+export async function consoleUrl(): Promise<string> {
+  for (const end = Date.now() + STARTED_MS; Date.now() < end; await pause(LOOK_MS)) {
+    const { console: url } = readStack();
+    if (url !== undefined) return url;
+  }
+  throw new Error('the stack has no console');
+}
+
+export interface OpenedConsole {
+  readonly page: Page;
+  /** What the page complained of: refused by its policy, or not caught. */
+  readonly complaints: string[];
+}
+
+/** A browser of its own in which a member of staff has logged in, at a screen of the console. */
+export async function openConsole(
+  browser: Browser,
+  who: {
+    readonly name: string;
+    readonly role: string;
+    readonly path?: string;
+    readonly width?: number;
+    readonly dark?: boolean;
+  },
+): Promise<OpenedConsole> {
+  const context = await browser.newContext({
+    viewport: { width: who.width ?? 1280, height: 800 },
+    colorScheme: who.dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+  });
+  context.setDefaultTimeout(WAIT_MS);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && message.text().includes('Content Security Policy'))
+      complaints.push(message.text());
+  });
+  await page.goto(`${await consoleUrl()}${who.path ?? '/'}`);
+  await page.getByLabel('Name').fill(who.name);
+  await page.getByLabel('Role').selectOption(who.role);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+  return { page, complaints };
+}
