@@ -5,7 +5,7 @@ import { Status } from '@supplier/proto/common/v1/status';
 import { newSupplier } from '../harness/accounts.ts';
 import { submissionOf } from '../harness/answers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
-import { consoleUrl, openConsole } from '../harness/console.ts';
+import { consoleUrl, logIn, openConsole } from '../harness/console.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
 import { created, isBilled, settled } from '../harness/suppliers.ts';
@@ -59,6 +59,9 @@ describeInBrowser("the staff's console", () => {
     await first!.page.getByText(`accepted by staff: ${reason}`).waitFor();
     expect(submissionOf(await staffed.read(submission_id), 200)).toMatchObject({ status: 'accepted' });
 
+    // Their page has seen it by now; what they have begun is still there.
+    await second!.page.locator('dd').getByText('accepted', { exact: true }).waitFor();
+    expect(await dialog(second!.page).getByLabel('Why').inputValue()).toBe(reason);
     await dialog(second!.page).getByRole('button', { name: 'Accept', exact: true }).click();
     const refused = await dialog(second!.page).getByRole('alert').textContent();
     expect(refused).toContain('ada');
@@ -81,7 +84,11 @@ describeInBrowser("the staff's console", () => {
         '/rpc/submission/supplier.submission.v1.SubmissionService/DecideSubmission',
         {
           method: 'POST',
-          headers: { 'content-type': 'application/json', 'connect-protocol-version': '1' },
+          headers: {
+            'content-type': 'application/json',
+            'connect-protocol-version': '1',
+            'console-person': 'vic',
+          },
           body: JSON.stringify({ submissionId, decision: 'STATUS_ACCEPTED', reason: 'forged' }),
         },
       );
@@ -106,8 +113,8 @@ describeInBrowser("the staff's console", () => {
 
   it('leads nobody to a screen that is not for their role, and says so to who comes all the same', async () => {
     const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing' });
-    await page.getByRole('heading', { name: 'Endpoints that fail' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Submissions' }).count()).toBe(0);
+    await page.getByText('Not billed, and why').waitFor();
+    expect(await page.locator('a[href^="/submissions"]').count()).toBe(0);
     await page.goto(`${await consoleUrl()}/submissions`);
     await page.getByText('This cannot be shown: this call is not for the role of the caller').waitFor();
     await page.context().close();
@@ -126,14 +133,26 @@ describeInBrowser("the staff's console", () => {
 
     const beside = await context.newPage();
     await beside.goto(`${await consoleUrl()}/login`);
-    await beside.getByLabel('Name').fill('cleo');
-    await beside.getByLabel('Role').selectOption('staff:operator');
-    await beside.getByRole('button', { name: 'Log in' }).click();
-    await beside.getByRole('navigation', { name: 'Screens' }).waitFor();
+    await logIn(beside, 'cleo', 'staff:operator');
     expect(await dialog(page).getByLabel('Why').inputValue()).toBe(reason);
     await dialog(page).getByRole('button', { name: 'Accept', exact: true }).click();
     await page.getByText(`accepted by staff: ${reason}`).waitFor();
     await context.close();
+  });
+
+  it('does nothing as somebody else who has logged in in the same browser', async () => {
+    const { submission_id } = await created(staffed, enquiry());
+    const path = `/submissions/${submission_id}`;
+    const { page } = await openConsole(browser, { name: 'dora', role: 'staff:operator', path });
+    await accepts(page).click();
+    await dialog(page).getByLabel('Why').fill(reason);
+    const beside = await page.context().newPage();
+    await beside.goto(`${await consoleUrl()}/login`);
+    await logIn(beside, 'eve', 'staff:admin');
+    await dialog(page).getByRole('button', { name: 'Accept', exact: true }).click();
+    await dialog(page).getByRole('alert').waitFor();
+    expect(submissionOf(await staffed.read(submission_id), 200)).toMatchObject({ status: 'received' });
+    await page.context().close();
   });
 
   it.each([

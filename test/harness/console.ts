@@ -12,7 +12,7 @@ export async function consoleUrl(): Promise<string> {
     const { console: url } = readStack();
     if (url !== undefined) return url;
   }
-  throw new Error('the stack has no console');
+  throw new Error('cannot open the console: the stack did not start it within a minute');
 }
 
 export interface OpenedConsole {
@@ -46,9 +46,14 @@ export async function openConsole(
       complaints.push(message.text());
   });
   await page.goto(`${await consoleUrl()}${who.path ?? '/'}`);
-  await page.getByLabel('Name').fill(who.name);
-  await page.getByLabel('Role').selectOption(who.role);
+  await logIn(page, who.name, who.role);
+  return { page, complaints };
+}
+
+/** Says who somebody is at the login of the stack, where a page has been led, and waits for the console. */
+export async function logIn(page: Page, name: string, role: string): Promise<void> {
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Role').selectOption(role);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('navigation', { name: 'Screens' }).waitFor();
-  return { page, complaints };
 }

@@ -4,7 +4,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { buildConnector } from 'undici';
 import { forwardCalls } from './calls/forward-calls.ts';
 import type { ConsoleConfig } from './config.ts';
-import { Attempts } from './login/attempts.ts';
+import { begunLogins } from './login/begun-logins.ts';
 import { identityProvider } from './login/identity-provider.ts';
 import { CALLBACK, serveLogin } from './login/log-in.ts';
 import { applyBrowserRules } from './pages/browser-rules.ts';
@@ -45,9 +45,10 @@ export function buildConsole({
     return503OnClosing: false,
     http: { maxHeaderSize: MAX_HEAD_BYTES },
   });
-  app.setErrorHandler(({ statusCode, message }: Error & { statusCode?: number }, _request, reply) => {
+  app.setErrorHandler((err: Error & { statusCode?: number }, _request, reply) => {
+    const { statusCode } = err;
     const isTheirs = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
-    if (!isTheirs) log.error({ err: new Error(message) }, 'request failed');
+    if (!isTheirs) log.error({ err }, 'request failed');
     return isTheirs
       ? reply.code(statusCode).send({ code: 'invalid_argument', message: 'This request cannot be read.' })
       : reply.code(503).send({ code: 'unavailable', message: 'The console has failed. Try again.' });
@@ -68,7 +69,7 @@ export function buildConsole({
   });
 
   applyBrowserRules(app, url);
-  serveLogin(app, { url, roleClaim, provider, attempts: new Attempts(now), sessions, cookies, log });
+  serveLogin(app, { url, roleClaim, provider, begunLogins: begunLogins(now), sessions, cookies, log });
   forwardCalls(app, { targets, connect, sessions, cookies, metrics, log });
   servePages(app, pages);
   return app;

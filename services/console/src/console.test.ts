@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Registry } from '@supplier/lib/metrics';
-import { startTestProcess } from '@supplier/lib/testing';
+import { eventually, startTestProcess } from '@supplier/lib/testing';
 import { tlsConnector } from '@supplier/lib/tls';
 import type { FastifyInstance } from 'fastify';
 import { buildConsole } from './app.ts';
@@ -79,7 +79,10 @@ async function logIn(path = '/'): Promise<Answer> {
 }
 const session = async () => cookieOf(await logIn(), 'console');
 
-const call = (cookie: string, options: { url?: string; origin?: string; body?: string } = {}) =>
+const call = (
+  cookie: string,
+  options: { url?: string; origin?: string; body?: string; person?: string } = {},
+) =>
   app.inject({
     method: 'POST',
     url: options.url ?? CALL,
@@ -88,6 +91,7 @@ const call = (cookie: string, options: { url?: string; origin?: string; body?: s
       origin: options.origin ?? URL_OF_CONSOLE,
       'content-type': 'application/proto',
       'connect-protocol-version': '1',
+      'console-person': options.person ?? 'jo',
     },
     payload: options.body ?? 'asked',
   });
@@ -116,6 +120,7 @@ describe('the login', () => {
     'https://elsewhere.example/',
     '//elsewhere.example/',
     '/\\elsewhere.example',
+    '/.//elsewhere.example',
     'javascript:alert(1)',
   ])('leads to no other place: %s', async (path) => {
     expect((await logIn(path)).headers.location).toBe('/');
@@ -130,6 +135,9 @@ describe('the login', () => {
     const other = await app.inject({ url: '/login' });
     const foreign = await app.inject({ url, cookies: { 'console-login': cookieOf(other, 'console-login') } });
     expect([foreign.statusCode, cookieOf(foreign, 'console')]).toEqual([400, '']);
+    now += 601_000;
+    expect((await app.inject({ url, cookies })).statusCode).toBe(400);
+    now -= 601_000;
     expect((await app.inject({ url, cookies })).statusCode).toBe(303);
     expect((await app.inject({ url, cookies })).statusCode).toBe(400);
   });
@@ -158,11 +166,11 @@ describe('a session', () => {
     expect((await call(cookie)).statusCode).toBe(200);
     provider.token = { seconds: 86_400, renews: false };
     const long = await session();
-    for (let passed = 0; passed < 7; passed += 1) {
+    for (let passed = 0; passed < 8; passed += 1) {
       now += 59 * 60_000;
       expect((await call(long)).statusCode).toBe(200);
     }
-    now += 68 * 60_000;
+    now += 9 * 60_000;
     expect((await call(long)).statusCode).toBe(401);
     const idle = await session();
     now += 60 * 60_000;
@@ -176,10 +184,32 @@ describe('a session', () => {
     const answers = await Promise.all([call(cookie), call(cookie), call(cookie)]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
     expect(provider.renewals).toHaveLength(1);
-    provider.token = { seconds: 300, renews: false };
-    const other = await session();
-    now += 301_000;
-    expect((await call(other)).statusCode).toBe(401);
+    for (const renews of [false, true]) {
+      provider.token = { seconds: 300, renews };
+      const other = await session();
+      provider.token = { seconds: 300, renews: false };
+      now += 301_000;
+      expect((await call(other)).statusCode).toBe(401);
+    }
+  });
+
+  it('outlasts an identity provider that is away when its token ends', async () => {
+    provider.token = { seconds: 300, renews: true };
+    const cookie = await session();
+    provider.isAway = true;
+    now += 250_000;
+    expect((await call(cookie)).statusCode).toBe(200);
+    now += 60_000;
+    expect((await call(cookie)).statusCode).toBe(503);
+    provider.isAway = false;
+    expect((await call(cookie)).statusCode).toBe(200);
+  });
+
+  it('is over for a page whose reader somebody else has followed in the same browser', async () => {
+    const cookie = await session();
+    expect((await call(cookie, { person: 'sam' })).statusCode).toBe(401);
+    expect((await call(cookie)).statusCode).toBe(200);
+    expect(asked).toHaveLength(1);
   });
 
   it('ends everywhere when its person logs out, and for nobody else', async () => {
@@ -196,7 +226,7 @@ describe('a session', () => {
     expect([
       (await call(here)).statusCode,
       (await call(there)).statusCode,
-      (await call(other)).statusCode,
+      (await call(other, { person: 'sam' })).statusCode,
     ]).toEqual([401, 401, 200]);
   });
 
@@ -294,10 +324,50 @@ describe('a call', () => {
     expect((await call(cookie)).statusCode).toBe(429);
     for (const response of held) response.end();
     await Promise.all(waiting);
+    held.length = 0;
     answer = (response) => void response.end();
     expect((await call(cookie)).statusCode).toBe(200);
   });
 });
+
+describe('a caller who leaves', () => {
+  it('gives back their place, also one who leaves before their token is renewed', async () => {
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    provider.token = { seconds: 300, renews: true };
+    const cookie = await session();
+    now += 250_000;
+    const { port } = app.server.address() as AddressInfo;
+    const renewal = provider.hold();
+    const leaving = Array.from({ length: 32 }, () => {
+      const leave = new AbortController();
+      const made = fetch(`http://127.0.0.1:${port}${CALL}`, {
+        method: 'POST',
+        headers: {
+          cookie: `console=${cookie}`,
+          origin: URL_OF_CONSOLE,
+          'content-type': 'application/proto',
+          'console-person': 'jo',
+        },
+        body: 'asked',
+        signal: leave.signal,
+      }).catch(() => {});
+      return { leave, made };
+    });
+    await renewal.asked;
+    await eventually('all are connected', async () => (await connections(app)) === 32);
+    for (const { leave } of leaving) leave.abort();
+    await Promise.all(leaving.map(({ made }) => made));
+    await eventually('all are gone', async () => (await connections(app)) === 0);
+    renewal.release();
+    expect((await call(cookie)).statusCode).toBe(200);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+const connections = ({ server }: FastifyInstance) =>
+  new Promise<number>((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
 
 describe('a page', () => {
   it('runs scripts of the console alone, in no frame, and is kept by nobody', async () => {
@@ -321,6 +391,7 @@ describe('a page', () => {
   it('is the same for every screen, and nothing beside the built files is served', async () => {
     for (const url of ['/', '/submissions', '/find?what=x'])
       expect((await app.inject({ url })).body).toContain('<div id="app">');
+    expect((await app.inject({ url: '/assets/none.js' })).headers['cache-control']).toBe('no-store');
     for (const url of ['/assets/none.js', '/assets/../../package.json', '/assets/%2e%2e/%2e%2e/package.json'])
       expect((await app.inject({ url })).body).not.toContain('@supplier/console');
   });

@@ -27,7 +27,12 @@ describe('the scans of the outbox', () => {
     expect(bounds.begin(10)).toBe(256n);
     bounds.end(300n, false);
     expect(bounds.begin(20)).toBe(0n);
+    for (const nowMs of [1_000, 2_000, 3_000]) {
+      bounds.begin(nowMs);
+      bounds.end(300n, false);
+    }
+    expect(bounds.begin(3_010)).toBe(300n);
     bounds.reset();
-    expect(bounds.begin(30)).toBe(0n);
+    expect(bounds.begin(3_020)).toBe(0n);
   });
 });

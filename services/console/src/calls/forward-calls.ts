@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type buildConnector, Pool } from 'undici';
 import type { Cookies } from '../sessions/cookies.ts';
 import type { SessionId, Sessions } from '../sessions/sessions.ts';
-import { type StaffMethod, staffMethods, TARGETS, type Target } from './staff-methods.ts';
+import { type StaffMethod, staffMethods, type Target } from './staff-methods.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const CONNECTIONS = 64;
@@ -15,8 +15,6 @@ const MOST_OF_SESSION = 32;
 const MOST = 256;
 const UNARY_MS = 10_000;
 const STREAM_MS = 600_000;
-/** A service that is away is said to be within this time. */
-const CONNECT_MS = 1_000;
 /** What callers say of a call, beside its content. */
 const REQUEST_HEADERS = [
   'content-type',
@@ -24,6 +22,8 @@ const REQUEST_HEADERS = [
   'connect-protocol-version',
   'connect-content-encoding',
 ];
+/** Whom a page takes its reader for: a login that was replaced by somebody else's is over for it. */
+const PERSON = 'console-person';
 const ANSWER_HEADER =
   /^(?:content-type|content-encoding|content-length|connect-[a-z-]+|trailer-[a-z-]+|x-request-id)$/;
 const CONTENT_TYPES = [
@@ -49,14 +49,16 @@ export interface ForwardParts {
  */
 export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
   const { targets, connect, sessions, cookies, log } = parts;
-  const pools = new Map(
-    TARGETS.map((target) => [
-      target,
-      new Pool(targets[target], { connections: CONNECTIONS, connect, connectTimeout: CONNECT_MS }),
-    ]),
-  );
+  const poolOf = (target: Target) => new Pool(targets[target], { connections: CONNECTIONS, connect });
+  const pools: Readonly<Record<Target, Pool>> = {
+    account: poolOf('account'),
+    submission: poolOf('submission'),
+    document: poolOf('document'),
+    billing: poolOf('billing'),
+    webhook: poolOf('webhook'),
+  };
   app.addHook('onClose', async () => {
-    await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+    await Promise.all(Object.values(pools).map((pool) => pool.destroy()));
   });
   const counted = new Counter({
     name: 'sss_console_calls_total',
@@ -79,9 +81,25 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
       const called = staffMethods.get(`${target}/${service}/${method}`);
       if (!called) return refuse(reply, 404, 'unimplemented', 'Staff have no such call.');
       const id = cookies.sessionOf(request);
-      const token = id && (await sessions.tokenOf(id));
-      if (!id || token === undefined)
+      const subject = id && sessions.find(id)?.person.subject;
+      if (!id || subject === undefined || request.headers[PERSON] !== encodeURIComponent(subject))
         return refuse(reply, 401, 'unauthenticated', 'You are not logged in, or no longer.');
+      let token: string | undefined;
+      try {
+        token = await sessions.tokenOf(id);
+      } catch (err) {
+        log.warn({ err }, 'identity provider unavailable');
+        return refuse(
+          reply,
+          503,
+          'unavailable',
+          'The identity provider does not answer. Try again in a minute.',
+        );
+      }
+      if (token === undefined)
+        return refuse(reply, 401, 'unauthenticated', 'You are not logged in, or no longer.');
+      // Whoever left meanwhile would never give back a place.
+      if (reply.raw.destroyed) return reply;
       const own = underWay.get(id) ?? 0;
       if (own >= MOST_OF_SESSION || all >= MOST)
         return refuse(reply, 429, 'resource_exhausted', 'Too many calls at once: wait for those under way.');
@@ -104,9 +122,7 @@ export function forwardCalls(app: FastifyInstance, parts: ForwardParts): void {
     reply.raw.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(isStream ? STREAM_MS : UNARY_MS)]);
     try {
-      const pool = pools.get(target);
-      if (!pool) throw new Error(`cannot call ${target}: it has no address`);
-      const answer = await pool.request({
+      const answer = await pools[target].request({
         path,
         method: 'POST',
         headers: { ...kept(request.headers), authorization: `Bearer ${token}`, 'x-request-id': requestId },

@@ -19,7 +19,8 @@ export interface IdentityProvider {
   begin(): Promise<{ readonly url: URL; readonly attempt: Attempt }>;
   /** The tokens for the code that the browser came back with. Rejects for an answer that is not to this attempt. */
   finish(cameBackTo: URL, attempt: Attempt): Promise<Tokens>;
-  renew(refreshToken: string): Promise<Tokens>;
+  /** Undefined when the provider refuses it. */
+  renew(refreshToken: string): Promise<Tokens | undefined>;
 }
 
 /** `callback` is where browsers come back to. What the provider says of itself is asked for by the first login. */
@@ -65,7 +66,12 @@ export function identityProvider(client: OidcClient, callback: URL, now: () => n
       return tokensOf(answer);
     },
     async renew(refreshToken) {
-      return tokensOf(await oidc.refreshTokenGrant(await discovered(), refreshToken), refreshToken);
+      try {
+        return tokensOf(await oidc.refreshTokenGrant(await discovered(), refreshToken), refreshToken);
+      } catch (error) {
+        if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant') return undefined;
+        throw error;
+      }
     },
   };
 }

@@ -1,9 +1,8 @@
 import type { Logger } from '@supplier/lib/log';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { messagePage } from '../pages/message-page.ts';
 import type { Cookies } from '../sessions/cookies.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { ATTEMPT_SECONDS, type Attempts } from './attempts.ts';
+import { type BegunLogins, LOGIN_SECONDS } from './begun-logins.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { personOf } from './person-of.ts';
 
@@ -13,7 +12,7 @@ export interface LoginParts {
   readonly url: URL;
   readonly roleClaim: string;
   readonly provider: IdentityProvider;
-  readonly attempts: Attempts;
+  readonly begunLogins: BegunLogins;
   readonly sessions: Sessions;
   readonly cookies: Cookies;
   readonly log: Logger;
@@ -21,17 +20,17 @@ export interface LoginParts {
 
 /**
  * `GET /login` sends a browser to the identity provider, which sends it back to the callback with a code; `GET /session` says
- * who is logged in; `POST /logout` ends all of that person's sessions. A browser comes back to the attempt that it began,
- * once; anything else begins nothing.
+ * who is logged in; `POST /logout` ends all of that person's sessions. A browser comes back to the login that it began; the
+ * provider takes its code once.
  */
 export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
-  const { url, provider, attempts, sessions, cookies, log } = parts;
+  const { url, provider, begunLogins, sessions, cookies, log } = parts;
 
   app.get<{ Querystring: { path?: unknown } }>('/login', async (request, reply) => {
     try {
       const { url: away, attempt } = await provider.begin();
-      const id = attempts.keep({ attempt, path: pathWithin(url, request.query.path) });
-      cookies.setAttempt(reply, id, ATTEMPT_SECONDS);
+      const sealed = await begunLogins.seal({ attempt, path: pathWithin(url, request.query.path) });
+      cookies.setLogin(reply, sealed, LOGIN_SECONDS);
       return reply.redirect(away.href, 303);
     } catch (err) {
       log.warn({ err }, 'identity provider unavailable');
@@ -44,9 +43,9 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
   });
 
   app.get(CALLBACK, async (request, reply) => {
-    const id = cookies.attemptOf(request);
-    const begun = id === undefined ? undefined : attempts.take(id);
-    cookies.clear(reply, 'attempt');
+    const sealed = cookies.loginOf(request);
+    const begun = sealed === undefined ? undefined : await begunLogins.open(sealed);
+    cookies.clear(reply, 'login');
     if (!begun) return say(reply, 400, 'This login is over, or was begun in another browser.');
     try {
       const tokens = await provider.finish(new URL(request.url, url), begun.attempt);
@@ -89,10 +88,24 @@ export function serveLogin(app: FastifyInstance, parts: LoginParts): void {
 function pathWithin(url: URL, asked: unknown): string {
   if (typeof asked !== 'string' || !asked.startsWith('/') || asked.length > 500) return '/';
   if (!URL.canParse(asked, url.href)) return '/';
-  const { origin, pathname, search } = new URL(asked, url);
-  return origin === url.origin && !pathname.startsWith('//') ? `${pathname}${search}` : '/';
+  const { pathname, search } = new URL(asked, url);
+  // A browser takes what follows two slashes for a host.
+  return pathname.startsWith('//') ? '/' : `${pathname}${search}`;
 }
 
+/** A page of one sentence, which is ours and holds nothing of a request, and the way back to the login. */
 function say(reply: FastifyReply, status: number, sentence: string): FastifyReply {
-  return reply.code(status).type('text/html; charset=utf-8').send(messagePage(sentence));
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .send(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Staff console</title>
+<h1>Staff console</h1>
+<p>${sentence}</p>
+<p><a href="/login">Log in</a></p>
+</html>
+`);
 }

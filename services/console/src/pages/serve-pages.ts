@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 const YEAR_SECONDS = 31_536_000;
 const PAGE = 'index.html';
+const ASSETS = '/assets/';
 
 /**
  * Serves the application in `folder`: what it is made of under `/assets/`, named by its contents and so kept for good, and its
@@ -14,13 +15,13 @@ export function servePages(app: FastifyInstance, folder: URL): void {
     serve: false,
     preCompressed: true,
     cacheControl: false,
+    // Of what is there: that something is missing must not be kept.
+    setHeaders(reply, path) {
+      if (path.includes(ASSETS)) reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
+    },
   });
-  app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
-    reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
-    return reply.sendFile(`assets/${request.params['*']}`);
-  });
-  app.get('/*', (_request, reply) => {
-    reply.header('cache-control', 'no-store');
-    return reply.sendFile(PAGE);
-  });
+  app.get<{ Params: { '*': string } }>(`${ASSETS}*`, (request, reply) =>
+    reply.sendFile(`${ASSETS}${request.params['*']}`),
+  );
+  app.get('/*', (_request, reply) => reply.sendFile(PAGE));
 }

@@ -31,7 +31,7 @@ export interface Session {
 interface Held extends Session {
   tokens: Tokens;
   usedAt: number;
-  renewing: Promise<Tokens> | undefined;
+  renewing: Promise<Tokens | undefined> | undefined;
 }
 
 /** An id of a session: a secret of its browser. */
@@ -41,8 +41,8 @@ export interface SessionMeans {
   readonly now: () => number;
   readonly longestMs: number;
   readonly idleMs: number;
-  /** Asks the identity provider for new tokens. Rejects when it refuses, or cannot be reached. */
-  readonly renew: (refreshToken: string) => Promise<Tokens>;
+  /** Asks the identity provider for new tokens; undefined when it refuses. Rejects while it cannot be reached. */
+  readonly renew: (refreshToken: string) => Promise<Tokens | undefined>;
 }
 
 /**
@@ -81,7 +81,8 @@ export class Sessions {
 
   /**
    * A token for a call now, and the use of the session. Undefined when the session is over: by time, or because its token
-   * ended and the identity provider does not renew it, which ends the session.
+   * ended and the identity provider does not renew it, which ends the session. Rejects when the token has ended while the
+   * provider cannot be reached; the session goes on once it can.
    */
   async tokenOf(id: SessionId): Promise<string | undefined> {
     const held = this.#find(id);
@@ -90,9 +91,14 @@ export class Sessions {
     held.usedAt = now;
     const { tokens } = held;
     if (tokens.endsAt - now > RENEW_BEFORE_MS) return tokens.accessToken;
-    const renewed = await this.#renewed(held);
-    if (renewed) return renewed.accessToken;
-    if (tokens.endsAt > this.#means.now()) return tokens.accessToken;
+    const isGood = () => tokens.endsAt > this.#means.now();
+    try {
+      const renewed = await this.#renewed(held);
+      if (renewed) return renewed.accessToken;
+    } catch (error) {
+      if (!isGood()) throw error;
+    }
+    if (isGood()) return tokens.accessToken;
     this.#held.delete(digestOf(id));
     return undefined;
   }
@@ -116,13 +122,9 @@ export class Sessions {
     held.renewing ??= this.#means.renew(refreshToken).finally(() => {
       held.renewing = undefined;
     });
-    try {
-      const tokens = await held.renewing;
-      held.tokens = tokens;
-      return tokens;
-    } catch {
-      return undefined;
-    }
+    const tokens = await held.renewing;
+    if (tokens) held.tokens = tokens;
+    return tokens;
   }
 
   #find(id: SessionId): Held | undefined {

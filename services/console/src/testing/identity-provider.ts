@@ -8,10 +8,12 @@ export interface TestIdentityProvider {
   readonly url: string;
   /** Who logs in next. */
   person: { subject: string; roles: unknown };
-  /** How long the next access token is good for, in seconds, and whether it comes with a refresh token. */
+  /** How long the next access token is good for, in seconds, and whether tokens are renewed. */
   token: { seconds: number; renews: boolean };
   /** Whether it takes connections and breaks them. */
   isAway: boolean;
+  /** Keeps the next answers about tokens back until they are let go. */
+  hold(): { readonly asked: Promise<void>; release(): void };
   /** Refresh tokens that were used. */
   readonly renewals: string[];
   /** Where the browser comes back to, after it was sent away to `url`. */
@@ -23,6 +25,7 @@ export interface TestIdentityProvider {
 export async function startIdentityProvider(): Promise<TestIdentityProvider> {
   const { privateKey } = await generateKeyPair('EdDSA');
   const codes = new Map<string, URLSearchParams>();
+  let held: { asked(): void; readonly until: Promise<void> } | undefined;
   const jwt = (claims: Record<string, unknown>, seconds: number) =>
     new SignJWT(claims)
       .setProtectedHeader({ alg: 'EdDSA' })
@@ -42,10 +45,13 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
         id_token_signing_alg_values_supported: ['EdDSA'],
       });
     const stated = await form(request);
+    held?.asked();
+    await held?.until;
     const { subject, roles } = provider.person;
     const { seconds, renews } = provider.token;
     const asked = codes.get(stated.get('code') ?? '');
-    if (stated.get('grant_type') === 'refresh_token')
+    codes.delete(stated.get('code') ?? '');
+    if (stated.get('grant_type') === 'refresh_token' && renews)
       provider.renewals.push(stated.get('refresh_token') ?? '');
     else if (!asked || !isProven(asked, stated)) return say(400, { error: 'invalid_grant' });
     const idToken = {
@@ -70,6 +76,18 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
     person: { subject: 'jo', roles: ['staff:operator'] },
     token: { seconds: 3_600, renews: false },
     isAway: false,
+    hold() {
+      const asked = Promise.withResolvers<void>();
+      const until = Promise.withResolvers<void>();
+      held = { asked: asked.resolve, until: until.promise };
+      return {
+        asked: asked.promise,
+        release() {
+          held = undefined;
+          until.resolve();
+        },
+      };
+    },
     renewals: [],
     login(url) {
       const asked = new URL(url).searchParams;

@@ -1,17 +1,28 @@
 import { type DescMethod, getOption } from '@bufbuild/protobuf';
-import { Code, ConnectError, createClient } from '@connectrpc/connect';
+import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { access } from '@supplier/proto/common/v1/options';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { person } from './session.ts';
 
 /** Longer than the console waits for a service. */
 const ANSWER_MS = 15_000;
 
+const asThisPerson: Interceptor = (next) => (request) => {
+  request.header.set('console-person', person());
+  return next(request);
+};
+
 const to = (target: string) =>
-  createConnectTransport({ baseUrl: `/rpc/${target}`, useBinaryFormat: true, defaultTimeoutMs: ANSWER_MS });
+  createConnectTransport({
+    baseUrl: `/rpc/${target}`,
+    useBinaryFormat: true,
+    defaultTimeoutMs: ANSWER_MS,
+    interceptors: [asThisPerson],
+  });
 
 /** The services, by way of the console, as whoever is logged in. */
 export const submissions = createClient(SubmissionService, to('submission'));

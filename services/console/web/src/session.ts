@@ -38,6 +38,9 @@ export async function resumeSession(): Promise<boolean> {
   return found !== undefined;
 }
 
+/** Whom this page takes its reader for: calls say so, and are refused once somebody else is logged in. */
+export const person = (): string => encodeURIComponent(session?.subject ?? '');
+
 /** Called when a call was refused because the login is over: what is on the page stays. */
 export function sessionIsOver(): void {
   if (isOver) return;
@@ -54,7 +57,7 @@ export async function logOut(): Promise<void> {
 /** The session; the application is shown with one alone. */
 export function useSession(): Session & { readonly isOver: boolean } {
   const over = useSyncExternalStore(watch, () => isOver);
-  if (!session) throw new Error('there is no session');
+  if (!session) throw new Error('cannot show the console: nobody is logged in');
   return { ...session, isOver: over };
 }
 
@@ -66,6 +69,6 @@ const watch = (watcher: () => void) => {
 async function askSession(): Promise<Session | undefined> {
   const answer = await fetch('/session', { headers: { accept: 'application/json' } });
   if (answer.status === 401) return undefined;
-  if (!answer.ok) throw new Error(`the console does not answer (${answer.status})`);
+  if (!answer.ok) throw new Error(`cannot ask who is logged in: the console answered ${answer.status}`);
   return (await answer.json()) as Session;
 }

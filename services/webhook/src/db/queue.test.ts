@@ -36,6 +36,12 @@ function claim(endpointId: EndpointId, slots: number): Promise<ClaimedAttempt[]>
   return claimAttempts(service.pool, [{ endpointId, slots }], LEASE_MS);
 }
 
+async function claimOne(endpointId: EndpointId): Promise<ClaimedAttempt> {
+  const [claimed] = await claim(endpointId, 1);
+  if (!claimed) throw new Error('nothing was claimed');
+  return claimed;
+}
+
 const after = ({ startedAt }: ClaimedAttempt, ms: number) => new Date(startedAt.getTime() + ms);
 
 function delivered(attempt: ClaimedAttempt, afterMs: number): Outcome {
@@ -163,8 +169,7 @@ describe('a claim', () => {
 describe('the outcome of an attempt', () => {
   it('delivers the event and is kept with its phases', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
-    const [claimed] = await claim(endpointId, 1);
-    if (!claimed) throw new Error('nothing was claimed');
+    const claimed = await claimOne(endpointId);
     expect(await settleAttempts(service.pool, [delivered(claimed, 40)])).toEqual([true]);
     expect(await find(eventIds[0] as EventId)).toMatchObject({
       state: 'delivered',
@@ -192,8 +197,7 @@ describe('the outcome of an attempt', () => {
 
   it('schedules the next attempt after a failure, which is due then and not before', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
-    const [claimed] = await claim(endpointId, 1);
-    if (!claimed) throw new Error('nothing was claimed');
+    const claimed = await claimOne(endpointId);
     const failed = {
       ...interrupted(claimed, after(claimed, 100), middle),
       error: 'status' as const,
@@ -216,8 +220,7 @@ describe('the outcome of an attempt', () => {
 
   it('counts only once: a later outcome of the same attempt changes nothing', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
-    const [claimed] = await claim(endpointId, 1);
-    if (!claimed) throw new Error('nothing was claimed');
+    const claimed = await claimOne(endpointId);
     expect(await settleAttempts(service.pool, [failed(claimed, 100)])).toEqual([true]);
     const before = await find(eventIds[0] as EventId);
     for (const late of [delivered(claimed, 101), failed(claimed, 102), lost(claimed)]) {
@@ -226,11 +229,26 @@ describe('the outcome of an attempt', () => {
     expect(await find(eventIds[0] as EventId)).toEqual(before);
   });
 
+  it.each([failed, lost])(
+    'is recorded beside one of the same event that came too late: %p',
+    async (first) => {
+      const { endpointId, eventIds } = await endpointWithEvents(1);
+      const one = await claimOne(endpointId);
+      expect(await settleAttempts(service.pool, [first(one, 100)])).toEqual([true]);
+      await service.passTime(3_600_000);
+      const two = await claimOne(endpointId);
+      expect(await settleAttempts(service.pool, [first(one, 100), delivered(two, 40)])).toEqual([
+        false,
+        true,
+      ]);
+      expect(await find(eventIds[0] as EventId)).toMatchObject({ state: 'delivered', attemptCount: 2 });
+    },
+  );
+
   it('is decided by the first to write when a worker and the search for lost attempts meet', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { endpointId } = await endpointWithEvents(1);
-      const [claimed] = await claim(endpointId, 1);
-      if (!claimed) throw new Error('nothing was claimed');
+      const claimed = await claimOne(endpointId);
       const outcomes = [
         failed(claimed, LEASE_MS),
         interrupted(claimed, after(claimed, LEASE_MS), middle),
@@ -293,8 +311,7 @@ describe('a worker that comes back after its attempt was given up', () => {
     for (const end of [failed, delivered]) {
       const { endpointId, eventId, claimed } = await givenUp();
       await service.passTime(60_000);
-      const [second] = await claim(endpointId, 1);
-      if (!second) throw new Error('nothing was claimed');
+      const second = await claimOne(endpointId);
       expect(await settleAttempts(service.pool, [delivered(claimed, LEASE_MS + 5)])).toEqual([true]);
       const taken = await find(eventId);
       expect(taken).toMatchObject({ state: 'delivered', leaseUntil: null, attempts: [{ errorClass: null }] });
@@ -308,8 +325,7 @@ describe('a worker that comes back after its attempt was given up', () => {
   it('delivers an event whose next attempt has failed, and one that was exhausted', async () => {
     const { endpointId, eventId, claimed } = await givenUp();
     await service.passTime(60_000);
-    const [second] = await claim(endpointId, 1);
-    if (!second) throw new Error('nothing was claimed');
+    const second = await claimOne(endpointId);
     await settleAttempts(service.pool, [failed(second, 1)]);
     await settleAttempts(service.pool, [delivered(claimed, LEASE_MS)]);
     expect((await find(eventId)).state).toBe('delivered');
@@ -327,8 +343,7 @@ describe('a worker that comes back after its attempt was given up', () => {
   it('leaves an exhausted event to the one that replaces it', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
     await service.pool.query('UPDATE event SET attempt_count = 7 WHERE id = $1', [eventIds[0]]);
-    const [eighth] = await claim(endpointId, 1);
-    if (!eighth) throw new Error('nothing was claimed');
+    const eighth = await claimOne(endpointId);
     await settleAttempts(service.pool, [lost(eighth)]);
     await service.pool.query('UPDATE event SET redelivered_as = gen_random_uuid() WHERE id = $1', [
       eventIds[0],
@@ -341,8 +356,7 @@ describe('a worker that comes back after its attempt was given up', () => {
 describe('a worker that dies after a claim', () => {
   it('has spent the attempt: it is found once its lease is over, and not before', async () => {
     const { endpointId, eventIds } = await endpointWithEvents(1);
-    const [claimed] = await claim(endpointId, 1);
-    if (!claimed) throw new Error('nothing was claimed');
+    const claimed = await claimOne(endpointId);
     const found = async () =>
       (await findLostAttempts(service.pool, 1_000)).filter(({ eventId }) => eventId === eventIds[0]);
     await service.passTime(LEASE_MS - SLACK_MS);

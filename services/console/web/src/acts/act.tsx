@@ -15,12 +15,18 @@ export interface ActProps {
   /** What has to be said first; the act waits for it. */
   readonly children?: ReactNode;
   readonly isReady: boolean;
+  /** Told when somebody begins with it, and when they are done. */
+  readonly onOpen: (isOpen: boolean) => void;
   readonly run: () => Promise<unknown>;
 }
 
 /** An act of staff: it says what it will do, asks once, and shows the refusal's own sentence. */
-export function Act({ name, says, environment, command, children, isReady, run }: ActProps) {
-  const [isOpen, setOpen] = useState(false);
+export function Act({ name, says, environment, command, children, isReady, onOpen, run }: ActProps) {
+  const [isOpen, show] = useState(false);
+  const setOpen = (open: boolean) => {
+    show(open);
+    onOpen(open);
+  };
   const queries = useQueryClient();
   const act = useMutation({
     mutationFn: run,

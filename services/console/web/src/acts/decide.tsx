@@ -14,12 +14,14 @@ const NAMES = {
 interface DecideProps {
   readonly submission: SubmissionStatus;
   readonly decision: keyof typeof NAMES;
+  readonly onOpen: (isOpen: boolean) => void;
 }
 
 /** Decides a submission that waits for it. */
 export function DecideAct({
   submission: { submissionId, externalReference, environment },
   decision,
+  onOpen,
 }: DecideProps) {
   const [reason, setReason] = useState('');
   const [acceptDuplicate, setAcceptDuplicate] = useState(false);
@@ -33,6 +35,7 @@ export function DecideAct({
       environment={environment}
       command={command}
       isReady={reason.trim() !== ''}
+      onOpen={onOpen}
       run={() =>
         submissions.decideSubmission({
           submissionId,

@@ -12,8 +12,10 @@ import { Act } from './act.tsx';
 /** Gives an accepted lead back to its supplier, who is not charged for it. */
 export function ReturnAct({
   submission: { submissionId, externalReference, environment },
+  onOpen,
 }: {
   readonly submission: SubmissionStatus;
+  readonly onOpen: (isOpen: boolean) => void;
 }) {
   const [reasonCategory, setReason] = useState<ReturnReasonCategory>(ReturnReasonCategory.UNSPECIFIED);
   return (
@@ -23,6 +25,7 @@ export function ReturnAct({
       environment={environment}
       command={`sss submissions return ${submissionId} --reason ${flagOf(ReturnReasonCategorySchema, reasonCategory)} --yes`}
       isReady={reasonCategory !== ReturnReasonCategory.UNSPECIFIED}
+      onOpen={onOpen}
       run={() => submissions.returnSubmission({ submissionId, reasonCategory })}
     >
       <FormGroup label="Why" labelFor="return-reason" helperText="The supplier is told.">

@@ -17,6 +17,8 @@ export function DocumentsPart({ submissionId }: { readonly submissionId: string 
     queryKey: ['documents', submissionId],
     // Each look is in the audit log.
     refetchInterval: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
     queryFn: ({ signal }) =>
       documents.listDocuments({ submissionId, masked: true, purpose: PURPOSE }, { signal }),
   });

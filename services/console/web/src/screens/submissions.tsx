@@ -74,6 +74,8 @@ export function SubmissionsScreen() {
     getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
     // What somebody reads must not move away under their eyes.
     refetchInterval: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
   const change = (part: SubmissionsSearch) =>
     void navigate({ search: (before: SubmissionsSearch) => submissionsSearch({ ...before, ...part }) });

@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { billing, documents, submissions, webhooks } from '../calls.ts';
 import { EnvironmentMark } from '../parts/marks.tsx';
 import { Part } from '../parts/part.tsx';
+import { SubmissionsLink } from '../parts/submissions-link.tsx';
 import { ageOf, ageSince, wordOf } from '../words.ts';
 
 const FEW = 20;
@@ -60,17 +61,17 @@ export function TodayScreen() {
         {({ count, countIsAtLeast, oldestReceivedAt }) => (
           <ul>
             <li>
-              <Link to="/submissions" search={{ billing: BillingStatus.PENDING, status: Status.ACCEPTED }}>
+              <SubmissionsLink search={{ billing: BillingStatus.PENDING, status: Status.ACCEPTED }}>
                 Accepted, and billing is pending
-              </Link>
+              </SubmissionsLink>
               : {countIsAtLeast ? 'at least ' : ''}
               {count ?? 0}
               {oldestReceivedAt ? `, the oldest for ${ageSince(oldestReceivedAt, Date.now())}` : ''}
             </li>
             <li>
-              <Link to="/submissions" search={{ billing: BillingStatus.NOT_BILLABLE }}>
+              <SubmissionsLink search={{ billing: BillingStatus.NOT_BILLABLE }}>
                 Not billed, and why
-              </Link>
+              </SubmissionsLink>
             </li>
           </ul>
         )}
@@ -89,9 +90,9 @@ export function TodayScreen() {
                       {String(endpoint.failedAttempts)} failed attempts for{' '}
                       {ageSince(endpoint.failingSince, Date.now())},{' '}
                       {waiting === 100 ? '100 or more' : waiting} events wait. Account{' '}
-                      <Link to="/submissions" search={{ account: endpoint.accountId }}>
+                      <SubmissionsLink search={{ account: endpoint.accountId }}>
                         {endpoint.accountId}
-                      </Link>
+                      </SubmissionsLink>
                     </li>
                   ) : null,
                 )}
@@ -130,9 +131,7 @@ const oldestFirst = (queues: readonly QueueLength[]) =>
 const queueRow = ({ queue, count, atLeast, oldestAgeSeconds }: QueueLength) => (
   <tr key={queue}>
     <th scope="row">
-      <Link to="/submissions" search={{ queue }}>
-        {QUEUE_WORDS[queue]}
-      </Link>
+      <SubmissionsLink search={{ queue }}>{QUEUE_WORDS[queue]}</SubmissionsLink>
     </th>
     <td>
       {atLeast ? 'at least ' : ''}
