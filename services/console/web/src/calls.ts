@@ -1,9 +1,14 @@
 import { type DescMethod, getOption } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { access } from '@supplier/proto/common/v1/options';
 import { DocumentService } from '@supplier/proto/document/v1/document';
+import { PolicyService } from '@supplier/proto/submission/v1/policies';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { person } from './session.ts';
@@ -24,11 +29,35 @@ const to = (target: string) =>
     interceptors: [asThisPerson],
   });
 
+const account = to('account');
+const submission = to('submission');
+const document = to('document');
+const billed = to('billing');
+const webhook = to('webhook');
+
 /** The services, by way of the console, as whoever is logged in. */
-export const submissions = createClient(SubmissionService, to('submission'));
-export const billing = createClient(BillingService, to('billing'));
-export const documents = createClient(DocumentService, to('document'));
-export const webhooks = createClient(WebhookService, to('webhook'));
+export const accounts = createClient(AccountService, account);
+export const submissions = createClient(SubmissionService, submission);
+export const policies = createClient(PolicyService, submission);
+export const people = createClient(PrivacyService, submission);
+export const documents = createClient(DocumentService, document);
+export const billing = createClient(BillingService, billed);
+export const webhooks = createClient(WebhookService, webhook);
+
+/** What two people decide together, by the service that does it. */
+export const approvals = {
+  account: createClient(ApprovalService, account),
+  submission: createClient(ApprovalService, submission),
+} as const;
+
+/** Who did what, by the service that did it. */
+export const audits = {
+  account: createClient(AuditService, account),
+  submission: createClient(AuditService, submission),
+  document: createClient(AuditService, document),
+  billing: createClient(AuditService, billed),
+  webhook: createClient(AuditService, webhook),
+} as const;
 
 /** Whether one of the roles may call a method, as its contract says. The service decides; this is for what to offer. */
 export const mayCall = (roles: readonly string[], method: DescMethod): boolean =>

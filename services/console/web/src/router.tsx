@@ -1,7 +1,6 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { FindScreen, findSearch } from './screens/find.tsx';
-import { SubmissionScreen } from './screens/submission.tsx';
-import { SubmissionsScreen, submissionsSearch } from './screens/submissions.tsx';
+import { submissionsSearch } from './screens/submissions-search.ts';
 import { TodayScreen } from './screens/today.tsx';
 import { Shell } from './shell.tsx';
 
@@ -14,12 +13,12 @@ const submissions = createRoute({
   getParentRoute: () => root,
   path: '/submissions',
   validateSearch: submissionsSearch,
-  component: SubmissionsScreen,
+  component: lazyRouteComponent(() => import('./screens/submissions.tsx'), 'SubmissionsScreen'),
 });
 const submission = createRoute({
   getParentRoute: () => root,
   path: '/submissions/$submissionId',
-  component: SubmissionScreen,
+  component: lazyRouteComponent(() => import('./screens/submission.tsx'), 'SubmissionScreen'),
 });
 const find = createRoute({
   getParentRoute: () => root,
@@ -28,9 +27,69 @@ const find = createRoute({
   component: FindScreen,
 });
 
+const suppliers = createRoute({
+  getParentRoute: () => root,
+  path: '/suppliers',
+  component: lazyRouteComponent(() => import('./screens/suppliers.tsx'), 'SuppliersScreen'),
+});
+const supplier = createRoute({
+  getParentRoute: () => root,
+  path: '/suppliers/$accountId',
+  component: lazyRouteComponent(() => import('./screens/supplier.tsx'), 'SupplierScreen'),
+});
+const money = createRoute({
+  getParentRoute: () => root,
+  path: '/money',
+  component: lazyRouteComponent(() => import('./screens/money.tsx'), 'MoneyScreen'),
+});
+const statement = createRoute({
+  getParentRoute: () => root,
+  path: '/suppliers/$accountId/statements/$month',
+  component: lazyRouteComponent(() => import('./screens/statement.tsx'), 'StatementScreen'),
+});
+const policies = createRoute({
+  getParentRoute: () => root,
+  path: '/policies',
+  component: lazyRouteComponent(() => import('./screens/policies.tsx'), 'PoliciesScreen'),
+});
+const policy = createRoute({
+  getParentRoute: () => root,
+  path: '/policies/$kind/$version',
+  component: lazyRouteComponent(() => import('./screens/policy.tsx'), 'PolicyScreen'),
+});
+const approvals = createRoute({
+  getParentRoute: () => root,
+  path: '/approvals',
+  component: lazyRouteComponent(() => import('./screens/approvals.tsx'), 'ApprovalsScreen'),
+});
+const people = createRoute({
+  getParentRoute: () => root,
+  path: '/people',
+  component: lazyRouteComponent(() => import('./screens/people.tsx'), 'PeopleScreen'),
+});
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('./screens/audit.tsx'), 'AuditScreen'),
+});
+
 /** Every screen, each under a path of its own. */
 export const router = createRouter({
-  routeTree: root.addChildren([today, submissions, submission, find]),
+  routeTree: root.addChildren([
+    today,
+    submissions,
+    submission,
+    find,
+    suppliers,
+    supplier,
+    statement,
+    money,
+    policies,
+    policy,
+    approvals,
+    people,
+    audit,
+  ]),
   defaultPreload: false,
 });
 

@@ -1,9 +1,26 @@
 import { Button, Callout } from '@blueprintjs/core';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { PolicyService } from '@supplier/proto/submission/v1/policies';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { Link, Outlet } from '@tanstack/react-router';
 import { mayCall } from './calls.ts';
 import { FindBox } from './parts/find-box.tsx';
 import { logOut, resumeSession, useSession } from './session.ts';
+
+/** Where one can go from everywhere: whoever may make the call that fills a screen. */
+const SCREENS = [
+  { path: '/submissions', name: 'Submissions', call: SubmissionService.method.listSubmissions },
+  { path: '/suppliers', name: 'Suppliers', call: AccountService.method.listAccounts },
+  { path: '/money', name: 'Money', call: BillingService.method.listLeads },
+  { path: '/policies', name: 'Policies', call: PolicyService.method.listPolicies },
+  { path: '/approvals', name: 'Approvals', call: ApprovalService.method.listApprovals },
+  { path: '/people', name: 'People', call: PrivacyService.method.findPerson },
+  { path: '/audit', name: 'Audit', call: AuditService.method.listAudit },
+] as const;
 
 /** What stands around every screen: where one can go, who one is, and whether the login is over. */
 export function Shell() {
@@ -18,9 +35,11 @@ export function Shell() {
           <Link to="/" activeOptions={{ exact: true }}>
             Today
           </Link>
-          {mayCall(roles, SubmissionService.method.listSubmissions) ? (
-            <Link to="/submissions">Submissions</Link>
-          ) : null}
+          {SCREENS.filter(({ call }) => mayCall(roles, call)).map(({ path, name }) => (
+            <Link to={path} key={path}>
+              {name}
+            </Link>
+          ))}
         </nav>
         <FindBox />
         <div className="who">

@@ -8,44 +8,13 @@ import {
 } from '@supplier/proto/common/v1/status';
 import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submissions';
 import { QueueSchema } from '@supplier/proto/submission/v1/queues';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { sentenceOf, submissions } from '../calls.ts';
+import { submissions } from '../calls.ts';
 import { BillingMark, EnvironmentMark, StatusMark } from '../parts/marks.tsx';
+import { usePages } from '../parts/pages.ts';
+import { type Column, Rows } from '../parts/rows.tsx';
 import { timeOf, wordOf } from '../words.ts';
-
-const PAGE = 100;
-
-/** What is listed; all of it stands in the address. Numbers are those of the contract. */
-export interface SubmissionsSearch {
-  readonly environment?: number;
-  readonly status?: number;
-  readonly billing?: number;
-  readonly queue?: number;
-  readonly account?: string;
-  readonly reference?: string;
-}
-
-/** What of an address is a filter; anything else in it is left out. */
-export function submissionsSearch(given: Record<string, unknown>): SubmissionsSearch {
-  return {
-    ...number('environment', EnvironmentSchema, given),
-    ...number('status', StatusSchema, given),
-    ...number('billing', BillingStatusSchema, given),
-    ...number('queue', QueueSchema, given),
-    ...words('account', given),
-    ...words('reference', given),
-  };
-}
-
-const number = (name: string, schema: DescEnum, given: Record<string, unknown>) => {
-  const value = Number(given[name]);
-  return value > 0 && schema.value[value] ? { [name]: value } : {};
-};
-const words = (name: string, given: Record<string, unknown>) => {
-  const value = given[name];
-  return typeof value === 'string' && value !== '' && value.length <= 128 ? { [name]: value } : {};
-};
+import { type SubmissionsSearch, submissionsSearch } from './submissions-search.ts';
 
 const route = getRouteApi('/submissions');
 
@@ -54,32 +23,23 @@ export function SubmissionsScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { environment = 0, status, billing = 0, queue, account, reference } = search;
-  const query = useInfiniteQuery({
-    queryKey: ['submissions', search],
-    queryFn: ({ pageParam, signal }) =>
-      submissions.listSubmissions(
-        {
-          environment,
-          statuses: status ? [status] : [],
-          billingStatus: billing,
-          queues: queue ? [queue] : [],
-          ...(account ? { accountId: account } : {}),
-          ...(reference ? { referencePrefix: reference } : {}),
-          pageSize: PAGE,
-          pageToken: pageParam,
-        },
-        { signal },
-      ),
-    initialPageParam: '',
-    getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
-    // What somebody reads must not move away under their eyes.
-    refetchInterval: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+  const pages = usePages(['submissions', search], async (page, signal) => {
+    const { submissions: rows, nextPageToken } = await submissions.listSubmissions(
+      {
+        environment,
+        statuses: status ? [status] : [],
+        billingStatus: billing,
+        queues: queue ? [queue] : [],
+        ...(account ? { accountId: account } : {}),
+        ...(reference ? { referencePrefix: reference } : {}),
+        ...page,
+      },
+      { signal },
+    );
+    return { rows, next: nextPageToken };
   });
   const change = (part: SubmissionsSearch) =>
     void navigate({ search: (before: SubmissionsSearch) => submissionsSearch({ ...before, ...part }) });
-  const rows = query.data?.pages.flatMap(({ submissions: page }) => page) ?? [];
   return (
     <>
       <h1>Submissions</h1>
@@ -114,64 +74,58 @@ export function SubmissionsScreen() {
           value={reference}
           onChange={(value) => change({ reference: value })}
         />
-        <Button onClick={() => void query.refetch()}>Look again</Button>
+        <Button onClick={pages.lookAgain}>Look again</Button>
       </div>
-      {query.error ? <p role="alert">This cannot be shown: {sentenceOf(query.error)}</p> : null}
-      <table className="bp6-html-table bp6-compact bp6-html-table-striped" aria-busy={query.isFetching}>
-        <thead>
-          <tr>
-            {[
-              'submission',
-              'environment',
-              'reference',
-              'level',
-              'status',
-              'billing',
-              'received',
-              'Application',
-            ].map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{rows.map(submissionRow)}</tbody>
-      </table>
-      {rows.length === 0 && !query.isFetching && !query.error ? <p>None are found so far.</p> : null}
-      {query.hasNextPage ? (
-        <Button onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-          Look further
-        </Button>
-      ) : null}
+      <Rows
+        label="Submissions"
+        columns={COLUMNS}
+        pages={pages}
+        keyOf={({ submissionId }) => submissionId}
+        nothing="None are found."
+      />
     </>
   );
 }
 
-const submissionRow = (row: ListedSubmission) => (
-  <tr key={row.submissionId}>
-    <th scope="row">
-      <Link to="/submissions/$submissionId" params={{ submissionId: row.submissionId }}>
-        {row.submissionId}
+const COLUMNS: readonly Column<ListedSubmission>[] = [
+  {
+    name: 'submission',
+    cell: ({ submissionId }) => (
+      <Link to="/submissions/$submissionId" params={{ submissionId }}>
+        {submissionId}
       </Link>
-    </th>
-    <td>
-      <EnvironmentMark environment={row.environment} />
-    </td>
-    <td>{row.externalReference}</td>
-    <td>{wordOf(LevelSchema, row.level)}</td>
-    <td>
-      <StatusMark status={row.status} />
-      {row.waitsForStaff ? ' waits for staff' : ''}
-      {row.parked ? ' parked' : ''}
-    </td>
-    <td>
-      <BillingMark status={row.billingStatus} />
-    </td>
-    <td>{timeOf(row.receivedAt)}</td>
-    <td>{row.applicationReference}</td>
-  </tr>
-);
+    ),
+  },
+  { name: 'environment', cell: ({ environment }) => <EnvironmentMark environment={environment} /> },
+  {
+    name: 'reference',
+    cell: ({ externalReference }) => externalReference,
+    order: ({ externalReference }) => externalReference,
+  },
+  { name: 'level', cell: ({ level }) => wordOf(LevelSchema, level) },
+  {
+    name: 'status',
+    cell: ({ status, waitsForStaff, parked }) => (
+      <>
+        <StatusMark status={status} />
+        {waitsForStaff ? ' waits for staff' : ''}
+        {parked ? ' parked' : ''}
+      </>
+    ),
+    order: ({ status }) => status,
+  },
+  {
+    name: 'billing',
+    cell: ({ billingStatus }) => <BillingMark status={billingStatus} />,
+    order: ({ billingStatus }) => billingStatus,
+  },
+  {
+    name: 'received',
+    cell: ({ receivedAt }) => timeOf(receivedAt),
+    order: ({ receivedAt }) => receivedAt?.seconds ?? 0n,
+  },
+  { name: 'Application', cell: ({ applicationReference }) => applicationReference },
+];
 
 interface ChoiceProps {
   readonly label: string;

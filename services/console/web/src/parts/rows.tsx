@@ -1,0 +1,154 @@
+import { Button } from '@blueprintjs/core';
+import {
+  createColumnHelper,
+  createSortedRowModel,
+  rowSortingFeature,
+  sortFn_basic,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { sentenceOf } from '../calls.ts';
+import { MOST_ROWS, type Pages } from './pages.ts';
+
+const ROW_PX = 34;
+/** Rows that are drawn beyond what is seen, so that scrolling shows no gap. */
+const OVERSCAN = 20;
+const ARROWS = { asc: ' ↑', desc: ' ↓' } as const;
+const ARIA = { asc: 'ascending', desc: 'descending' } as const;
+
+/** One column of a list; the first names its row. */
+export interface Column<Row> {
+  readonly name: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** What to put rows into order by; none where there is no sense in it. */
+  readonly order?: (row: Row) => string | number | bigint;
+}
+
+interface RowsProps<Row> {
+  /** What the list is of, for those who do not see it: "Submissions". */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly pages: Pages<Row>;
+  readonly keyOf: (row: Row) => string;
+  /** What to say where the list is empty. */
+  readonly nothing: string;
+}
+
+const features = tableFeatures({
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+  sortFns: { basic: sortFn_basic },
+});
+
+/**
+ * A list of up to 10,000 rows, of which those that are seen are drawn. Whoever scrolls to its end has more of it fetched; a click
+ * on the head of a column puts what is there into its order.
+ */
+export function Rows<Row extends object>({ label, columns, pages, keyOf, nothing }: RowsProps<Row>) {
+  const { rows: data, error, isFetching, isFetchingMore, hasMore, fetchMore } = pages;
+  const place = useRef<HTMLDivElement>(null);
+  const defined = useMemo(() => {
+    const helper = createColumnHelper<typeof features, Row>();
+    return columns.map(({ name, cell, order }) =>
+      helper.accessor((row): unknown => order?.(row), {
+        id: name,
+        header: name,
+        cell: ({ row }) => cell(row.original),
+        enableSorting: order !== undefined,
+        sortFn: 'basic',
+      }),
+    );
+  }, [columns]);
+  const table = useTable({ features, columns: defined, data, getRowId: keyOf });
+  const { rows } = table.getRowModel();
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+    scrollMargin: place.current?.offsetTop ?? 0,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  });
+  const drawn = virtual.getVirtualItems();
+  const above = (drawn[0]?.start ?? 0) - virtual.options.scrollMargin;
+  const below = virtual.getTotalSize() + virtual.options.scrollMargin - (drawn.at(-1)?.end ?? 0);
+  const isAtEnd = (drawn.at(-1)?.index ?? -1) >= rows.length - 1;
+  useEffect(() => {
+    if (rows.length > 0 && isAtEnd && hasMore && !isFetching && !error) fetchMore();
+  }, [rows.length, isAtEnd, hasMore, isFetching, error, fetchMore]);
+
+  return (
+    <>
+      {error ? <p role="alert">This cannot be shown: {sentenceOf(error)}</p> : null}
+      <div ref={place} className="rows">
+        <table
+          className="bp6-html-table bp6-compact"
+          aria-label={label}
+          aria-busy={isFetching}
+          aria-rowcount={hasMore ? -1 : rows.length + 1}
+        >
+          <thead>
+            <tr>
+              {table.getFlatHeaders().map((header) => {
+                const sorted = header.column.getIsSorted();
+                return (
+                  <th scope="col" key={header.id} aria-sort={sorted ? ARIA[sorted] : undefined}>
+                    {header.column.getCanSort() ? (
+                      <button type="button" className="order" onClick={() => header.column.toggleSorting()}>
+                        {header.id}
+                        {sorted ? ARROWS[sorted] : ''}
+                      </button>
+                    ) : (
+                      header.id
+                    )}
+                  </th>
+                );
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            <Gap px={above} />
+            {drawn.map(({ index, key }) => {
+              const row = rows[index];
+              if (!row) return null;
+              return (
+                <tr key={key} aria-rowindex={index + 2} data-index={index} ref={virtual.measureElement}>
+                  {row.getAllCells().map((cell, number) =>
+                    number === 0 ? (
+                      <th scope="row" key={cell.id}>
+                        <table.FlexRender cell={cell} />
+                      </th>
+                    ) : (
+                      <td key={cell.id}>
+                        <table.FlexRender cell={cell} />
+                      </td>
+                    ),
+                  )}
+                </tr>
+              );
+            })}
+            <Gap px={below} />
+          </tbody>
+        </table>
+      </div>
+      {rows.length === 0 && !isFetching && !error && !hasMore ? <p>{nothing}</p> : null}
+      {hasMore ? (
+        <Button onClick={fetchMore} loading={isFetchingMore}>
+          Look further
+        </Button>
+      ) : null}
+      {rows.length >= MOST_ROWS ? (
+        <p>There may be more than the {MOST_ROWS.toLocaleString('en-GB')} shown: ask for less.</p>
+      ) : null}
+    </>
+  );
+}
+
+/** The place of rows that are not drawn. */
+const Gap = ({ px }: { readonly px: number }) =>
+  px > 0 ? (
+    <tr>
+      <td style={{ height: px, padding: 0 }} />
+    </tr>
+  ) : null;

@@ -1,0 +1,4 @@
+/** To be built. */
+export function AuditScreen() {
+  return <h1>Audit</h1>;
+}

@@ -1,0 +1,4 @@
+/** To be built. */
+export function PoliciesScreen() {
+  return <h1>Policies</h1>;
+}
