@@ -84,6 +84,17 @@ export async function whileDown(name: string, work: (down: Down) => Promise<void
   }
 }
 
+/** Halts a process where it stands while `work` runs: it answers nothing, refuses nothing, and goes on afterwards. */
+export async function whileHalted(name: string, work: () => Promise<void>): Promise<void> {
+  const pid = pidOf(name);
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await work();
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+}
+
 /** Waits until a process that was ended runs again under another number. */
 export const restarted = (name: string, oldPid: number): Promise<number> =>
   waitFor(

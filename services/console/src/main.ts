@@ -3,8 +3,8 @@ import { tlsConnector } from '@supplier/lib/tls';
 import { buildConsole } from './app.ts';
 import { readConfig } from './config.ts';
 
-/** For opening a connection to a service, TLS included. */
-const CONNECT_TIMEOUT_MS = 1_000;
+/** For opening a connection to a service, TLS included: people wait rather than read that it is slow. */
+const CONNECT_TIMEOUT_MS = 5_000;
 
 runProcess('console', async ({ log, metrics, stopping, onStop }) => {
   const config = readConfig();

@@ -75,6 +75,8 @@ export function Act({ name, says, environment, command, children, isReady, onOpe
             actions={
               <Button
                 type="submit"
+                // While it waits its words are hidden, from everybody.
+                aria-label={name}
                 intent={isProduction ? 'danger' : 'primary'}
                 disabled={!isReady}
                 loading={act.isPending}

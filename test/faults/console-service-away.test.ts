@@ -1,0 +1,76 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import { DecisionMode } from '@supplier/proto/common/v1/principal';
+import { newSupplier } from '../harness/accounts.ts';
+import { submissionOf } from '../harness/answers.ts';
+import { type Browser, describeInBrowser, openBrowser } from '../harness/browser.ts';
+import { openConsole } from '../harness/console.ts';
+import { enquiry } from '../harness/enquiries.ts';
+import { everythingReady, whileDown, whileHalted } from '../harness/processes.ts';
+import { created } from '../harness/suppliers.ts';
+
+const SLOW_MS = 3_000;
+const BACK_MS = 60_000;
+const reason = 'trading record seen';
+
+beforeEach(everythingReady);
+
+describeInBrowser("the staff's console on a bad day", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('shows the rest while a service is away, says what is missing, and has it once the service is back', async () => {
+    const staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
+    const { submission_id } = await created(staffed, enquiry());
+    await whileDown('webhook', async (webhook) => {
+      const { page } = await openConsole(browser, {
+        name: 'ada',
+        role: 'staff:operator',
+        path: `/submissions/${submission_id}`,
+      });
+      await page.getByText('This cannot be shown: The webhook service does not answer.').waitFor();
+      await page.getByText('received, for staff to decide').waitFor();
+      await page.getByRole('button', { name: 'Accept', exact: true }).waitFor();
+      await webhook.bringBack();
+      await page
+        .getByText('The webhook service does not answer.')
+        .waitFor({ state: 'detached', timeout: BACK_MS });
+      await page.getByText('No webhook was recorded for it.').waitFor();
+      await page.context().close();
+    });
+  });
+
+  it('waits for a slow service, holds up nothing else meanwhile, and does what was asked once', async () => {
+    const staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
+    const { submission_id } = await created(staffed, enquiry());
+    const { page } = await openConsole(browser, {
+      name: 'bob',
+      role: 'staff:operator',
+      path: `/submissions/${submission_id}`,
+    });
+    await page.getByRole('button', { name: 'Accept', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Why').fill(reason);
+    const accept = dialog.getByRole('button', { name: 'Accept', exact: true });
+    const beside = await page.context().newPage();
+    await whileHalted('submission', async () => {
+      await accept.click();
+      await beside.goto(new URL('/', page.url()).href);
+      await beside
+        .getByText('None: every endpoint took its latest webhook.')
+        .or(beside.getByText('failed attempts'))
+        .first()
+        .waitFor();
+      await beside.getByLabel('Waiting for an answer').first().waitFor();
+      expect(await accept.isDisabled()).toBe(true);
+      await pass(SLOW_MS);
+    });
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(`accepted by staff: ${reason}`).waitFor();
+    expect(submissionOf(await staffed.read(submission_id), 200)).toMatchObject({ status: 'accepted' });
+    await beside.getByText('a decision by staff').waitFor();
+    await page.context().close();
+  });
+});
