@@ -95,6 +95,7 @@ export default {
       path: [
         'src/db/generated/(internal|models|commonInputTypes|enums|browser)',
         '^services/gateway/guides/',
+        '^services/console/dist/',
       ],
     },
     enhancedResolveOptions: {

@@ -24,6 +24,7 @@ const STATEMENT_MS = 1_800_000;
 
 /** A stack of the benchmark's own: the one of `npm start`, with empty databases. */
 export interface Bench {
+  /** As it is now. */
   readonly stack: StackDescription;
   readonly staff: StaffClients;
   /** Of the webhook receivers of this stack. */
@@ -78,7 +79,9 @@ export async function withStack<Result>(
     const urls = { account: urlOf('account'), submission: urlOf('submission'), webhook: urlOf('webhook') };
     const staff = staffClients(urls, () => stack().staffToken, tls);
     return await work({
-      stack: stack(),
+      get stack() {
+        return stack();
+      },
       staff,
       certificates: await localCertificates(state.certificates),
       progress,

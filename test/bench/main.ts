@@ -6,6 +6,7 @@ import { listenForStop } from '../../deploy/local/stop-request.ts';
 import { reasonOf } from '../../deploy/local/terminal.ts';
 import { withStack } from './bench.ts';
 import { type Benchmark, describeResult, isMet, type Measure } from './benchmark.ts';
+import { consoleInBrowser } from './console.ts';
 import { deliveries } from './deliveries.ts';
 import { finding } from './finding/finding.ts';
 import { leads } from './leads/leads.ts';
@@ -15,7 +16,12 @@ import { type BenchOptions, readBenchOptions } from './options.ts';
 const EXIT_USAGE = 64;
 
 /** What can be measured, by name. */
-const benchmarks: Readonly<Record<string, Benchmark>> = { deliveries, finding, leads };
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  console: consoleInBrowser,
+  deliveries,
+  finding,
+  leads,
+};
 
 const checkout = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const progress = (line: string) => void process.stderr.write(`${line}\n`);

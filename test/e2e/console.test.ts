@@ -111,6 +111,18 @@ describeInBrowser("the staff's console", () => {
     await page.context().close();
   });
 
+  it('shows its first page by at most 250 KiB of script, compressed', async () => {
+    const { page } = await openConsole(browser, { name: 'mona', role: 'staff:viewer' });
+    await page.getByText('a decision by staff').waitFor();
+    const sizes = await page.evaluate<number[]>(
+      "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).map((entry) => entry.encodedBodySize)",
+    );
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThanOrEqual(250 * 1024);
+    await page.context().close();
+  });
+
   it('leads nobody to a screen that is not for their role, and says so to who comes all the same', async () => {
     const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing' });
     await page.getByText('Not billed, and why').waitFor();

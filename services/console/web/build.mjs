@@ -10,6 +10,13 @@ const web = import.meta.dirname;
 const folder = argv[2] ?? join(web, '..', 'dist');
 const assets = join(folder, 'assets');
 
+// Icons are drawn by their components. What Blueprint would fetch one by its name with holds all of them, and a first page would load them.
+const withoutIconsByName = {
+  name: 'without icons by name',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/paths(?:-loaders\/|Loader$)/ }, ({ path }) => ({ path, external: true })),
+};
+
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(assets, { recursive: true });
 const { metafile } = await build({
@@ -28,6 +35,7 @@ const { metafile } = await build({
   assetNames: '[name]-[hash]',
   loader: { '.woff': 'file', '.woff2': 'file', '.ttf': 'file', '.eot': 'file', '.svg': 'file' },
   legalComments: 'none',
+  plugins: [withoutIconsByName],
   metafile: true,
   logLevel: 'warning',
 });

@@ -20,7 +20,7 @@ export const finding: Benchmark = {
   summary: "staff's lists over many submissions: every filter, rare ones, deep pages",
   async run(bench, { rows: given, short }, add) {
     const rows = given || USUAL_ROWS;
-    const accountId = await makeLead(bench);
+    const accountId = await makeLeadToCopy(bench);
     bench.progress(`filling the tables with ${rows} leads …`);
     await fillTables(bench, rows, ['submission']);
     const rare = await makeRare(bench.database('submission'), accountId);
@@ -55,7 +55,7 @@ async function ask({ call }: Question, times: number): Promise<number[]> {
 }
 
 /** One lead through the real services, accepted and billed: the others are copies of it. Resolves to its account. */
-async function makeLead(bench: Bench): Promise<string> {
+export async function makeLeadToCopy(bench: Bench): Promise<string> {
   const { accountId, credential } = await bench.makeSupplier(Environment.PRODUCTION);
   const answer = await fetch(`${bench.stack.production}/v1/supplier-submissions`, {
     method: 'POST',
