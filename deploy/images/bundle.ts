@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { type BundledPackage, billOfMaterials, licenceTexts, packagesIn } from './packages.ts';
+import { type BundledPackage, billOfMaterials, filesIn, licenceTexts, packagesOf } from './packages.ts';
 import type { ImageTarget } from './targets.ts';
 
 /** What CommonJS packages inside of a bundle ask Node's own modules with. */
@@ -46,7 +46,10 @@ export async function bundle(checkout: string, target: ImageTarget, folder: stri
     logLevel: 'silent',
   });
   for (const data of target.data) cpSync(join(service, data), join(image, data), { recursive: true });
-  const packages = packagesIn(metafile, checkout);
+  const inside = filesIn(metafile, checkout);
+  const packages = packagesOf(
+    target.madeOf ? [...inside, ...listedIn(join(service, target.madeOf))] : inside,
+  );
   const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string };
   const title = `supplier-submissions-${target.name}`;
   writeFileSync(join(image, 'sbom.cdx.json'), billOfMaterials(title, version, packages));
@@ -55,6 +58,10 @@ export async function bundle(checkout: string, target: ImageTarget, folder: stri
   const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
   return { name: target.name, folder: image, bytes, packages };
 }
+
+/** The files that a build has listed, by paths from where the list is. */
+const listedIn = (list: string): string[] =>
+  (JSON.parse(readFileSync(list, 'utf8')) as string[]).map((path) => join(dirname(list), path));
 
 /** What a process says that it was built from. In a build of an image, which has no history, REVISION names the revision. */
 export function buildOf(checkout: string): { version: string; revision: string } {

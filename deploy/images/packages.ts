@@ -12,13 +12,18 @@ export interface BundledPackage {
   readonly texts: readonly string[];
 }
 
-/** The packages of which a bundle holds at least one byte, by name and version. Throws for one without a licence. */
-export function packagesIn(metafile: Metafile, checkout: string): BundledPackage[] {
-  const inside = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+/** The files of which a bundle holds at least one byte. Its paths start from `folder`. */
+export const filesIn = (metafile: Metafile, folder: string): string[] =>
+  Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
+      bytesInOutput > 0 ? [join(folder, path)] : [],
+    ),
   );
-  const folders = inside.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? []);
-  const packages = [...new Set(folders)].map((folder) => describe(join(checkout, folder)));
+
+/** The packages that files are of, by name and version. Throws for one without a licence. */
+export function packagesOf(files: readonly string[]): BundledPackage[] {
+  const folders = files.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? []);
+  const packages = [...new Set(folders)].map(describe);
   const unique = new Map(packages.map((one) => [`${one.name}@${one.version}`, one]));
   return [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }

@@ -7,6 +7,8 @@ export interface ImageTarget {
   readonly entries: readonly [Entry, ...Entry[]];
   /** Folders of the service that its code reads at run time. */
   readonly data: readonly string[];
+  /** File of the service with a list of files that are in its data as code: their licences are passed on, too. */
+  readonly madeOf?: string;
 }
 
 export interface Entry {
@@ -88,6 +90,10 @@ export const imageTargets: readonly ImageTarget[] = [
     [...ofService('webhook', 'main', 'migrate', 'verify-audit', 'rotate-keys'), ...EVENT_COMMANDS],
     DATABASE,
   ),
+  {
+    ...target('console', 'console', ofService('console', 'main'), ['dist/pages']),
+    madeOf: 'dist/made-of.json',
+  },
 ];
 
 /**

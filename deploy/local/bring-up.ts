@@ -45,7 +45,7 @@ export interface RunningStack {
   /** The stack as it is at the moment of the call. */
   description(): StackDescription;
   writeStackFile(): void;
-  /** Starts the staff's console, which nothing else needs. Not from bundles, which it is not among. */
+  /** Starts the staff's console, which nothing else needs. */
   startConsole(): Promise<void>;
   /** What single processes have loosened, with their names; without TLS, all of them have. */
   readonly loosened: readonly string[];
@@ -152,7 +152,6 @@ export async function bringUp(means: Means): Promise<RunningStack> {
     writeStackFile();
   }, terminal);
   const startConsole = async () => {
-    if (means.from === 'bundles') return;
     await startServices([consoleProcess(surroundings)], code, supervisor, state.logs);
   };
   const loosened = loosenedBy([...table, ...scanners]);

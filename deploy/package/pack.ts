@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildOf, REQUIRE } from '../images/bundle.ts';
-import { billOfMaterials, licenceTexts, packagesIn } from '../images/packages.ts';
+import { billOfMaterials, filesIn, licenceTexts, packagesOf } from '../images/packages.ts';
 import { MANUAL, manifestOf, PROGRAMS, readmeOf } from './manifest.ts';
 
 /** A package that npm can install. */
@@ -41,7 +41,7 @@ export async function pack(checkout: string, folder: string): Promise<Packed> {
     logLevel: 'silent',
   });
   const { version } = madeFrom;
-  const packages = packagesIn(metafile, checkout);
+  const packages = packagesOf(filesIn(metafile, checkout));
   const write = (name: string, text: string) => writeFileSync(join(staged, name), text);
   write('package.json', manifestOf(version));
   write('README.md', readmeOf(version));

@@ -14,7 +14,7 @@ const sources = [
   join(root, 'services', 'console', 'package.json'),
 ];
 /** Written last. */
-const built = join(root, 'services', 'console', 'dist', 'index.html.gz');
+const built = join(root, 'services', 'console', 'dist', 'pages', 'index.html.gz');
 
 const print = () => printOf(sources);
 

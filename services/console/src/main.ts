@@ -14,7 +14,7 @@ runProcess('console', async ({ log, metrics, stopping, onStop }) => {
     log,
     metrics,
     connect: tlsConnector(config.tls, log, CONNECT_TIMEOUT_MS),
-    pages: new URL('../dist/', import.meta.url),
+    pages: new URL('../dist/pages/', import.meta.url),
   });
   const { host, httpPort, privatePort } = config;
   const ready = () => app.server.listening && !stopping.aborted;

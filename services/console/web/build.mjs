@@ -1,13 +1,14 @@
-// Builds the application of the console into the folder that its process serves: `dist` beside its sources, or the one that is
-// named. What it is made of is named by its contents, and lies there compressed as well.
+// Builds the application of the console: `dist/pages`, which its process serves, and `dist/made-of.json`, the files that are
+// inside, by which images say whose code they pass on. What it is made of is named by its contents, and lies there compressed
+// as well.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { argv } from 'node:process';
+import { basename, join, relative } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const web = import.meta.dirname;
-const folder = argv[2] ?? join(web, '..', 'dist');
+const dist = join(web, '..', 'dist');
+const folder = join(dist, 'pages');
 const assets = join(folder, 'assets');
 
 // Icons are drawn by their components. What Blueprint would fetch one by its name with holds all of them, and a first page would load them.
@@ -17,7 +18,7 @@ const withoutIconsByName = {
     onResolve({ filter: /\/paths(?:-loaders\/|Loader$)/ }, ({ path }) => ({ path, external: true })),
 };
 
-rmSync(folder, { recursive: true, force: true });
+rmSync(dist, { recursive: true, force: true });
 mkdirSync(assets, { recursive: true });
 const { metafile } = await build({
   absWorkingDir: web,
@@ -49,6 +50,11 @@ const tags = [
 ].join('\n    ');
 const page = readFileSync(join(web, 'index.html'), 'utf8').replace('<!-- what was built -->', tags);
 writeFileSync(join(folder, 'index.html'), page);
+const inside = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+  Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+);
+const madeOf = [...new Set(inside)].map((path) => relative(dist, join(web, path)));
+writeFileSync(join(dist, 'made-of.json'), JSON.stringify(madeOf));
 for (const path of [...readdirSync(assets).map((name) => join(assets, name)), join(folder, 'index.html')]) {
   const bytes = readFileSync(path);
   writeFileSync(`${path}.br`, brotliCompressSync(bytes));
