@@ -38,11 +38,33 @@ const RPC_ROUTES = {
   },
 };
 
+/** The staff's console, at the identity provider of the values for production. */
+export const CONSOLE = {
+  enabled: true,
+  url: 'https://console.leads.example',
+  oidc: {
+    issuer: 'https://login.example',
+    clientId: 'console',
+    clientSecret: { existingSecret: 'console-client' },
+    scopes: 'openid offline_access',
+    roleClaim: 'groups',
+  },
+};
+export const WITH_CONSOLE = withValues(PRODUCTION, `console=${JSON.stringify(CONSOLE)}`);
+/** As somebody tries it out on their own machine, with a client that has no secret. */
+export const KIND_WITH_CONSOLE = withValues(
+  KIND,
+  'staffIssuers=[{"issuer":"https://login.example","jwksUri":"https://login.example/keys","roleClaim":"roles","roles":["staff:*"],"maxTokenMinutes":60}]',
+  'console={"enabled":true,"url":"http://localhost:8083","oidc":{"issuer":"https://login.example","clientId":"console"}}',
+);
+
 /** Everything that is off by default, too. */
 export const EVERYTHING: Values = withValues(
-  PRODUCTION,
+  WITH_CONSOLE,
   'keda={"enabled":true,"prometheusUrl":"http://prometheus.monitoring.svc:9090"}',
-  'httpRoute={"enabled":true,"parentRefs":[{"name":"public","namespace":"edge"}],"sandbox":{"apiHost":"a.example","pagesHost":"b.example"},"production":{"apiHost":"c.example","pagesHost":"d.example"},"uploads":{"host":"e.example"}}',
+  'httpRoute={"enabled":true,"parentRefs":[{"name":"public","namespace":"edge"}],"sandbox":{"apiHost":"a.example","pagesHost":"b.example"},"production":{"apiHost":"c.example","pagesHost":"d.example"},"uploads":{"host":"e.example"},"console":{"host":"console.leads.example","parentRefs":[{"name":"internal"}]}}',
+  'ingress.console={"host":"console.leads.example","className":"internal","tlsSecret":"console-tls"}',
+  'networkPolicies.from.console=[{"namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":"ingress-internal"}}}]',
   'ingress.uploads={"host":"e.example","tlsSecret":"uploads-tls"}',
   'defaults.autoscaling.enabled=true',
   'documents={"store":"disk","disk":{"uploadUrl":"https://e.example"}}',

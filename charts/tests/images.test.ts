@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { imageTargets } from '../../deploy/images/targets.ts';
 import { imageIn, registryFrom } from '../../deploy/release/registry.ts';
-import { KIND, PRODUCTION, withValues } from './examples.ts';
+import { KIND_WITH_CONSOLE, PRODUCTION, WITH_CONSOLE, withValues } from './examples.ts';
 import { CHART, describeWithHelm } from './helm.ts';
 import type { KubernetesObject } from './objects.ts';
 
@@ -35,10 +35,10 @@ describe.each([3, 4] as const)('images, with Helm %d', (major) => {
     const digest = `sha256:${'0'.repeat(64)}`;
 
     it.each([
-      ['kind', KIND],
-      ['production', PRODUCTION],
-      ['a digest', withValues(PRODUCTION, `image.digests={"gateway":"${digest}"}`)],
-      ['a registry with a port', withValues(PRODUCTION, 'image.registry="registry.example:5000"')],
+      ['kind', KIND_WITH_CONSOLE],
+      ['production', WITH_CONSOLE],
+      ['a digest', withValues(WITH_CONSOLE, `image.digests={"gateway":"${digest}","console":"${digest}"}`)],
+      ['a registry with a port', withValues(WITH_CONSOLE, 'image.registry="registry.example:5000"')],
     ])('%s: a runtime takes each of them', async (_, values) => {
       const images = await named(helm.render(values));
       expect(images.length).toBeGreaterThanOrEqual(imageTargets.length);
@@ -49,7 +49,7 @@ describe.each([3, 4] as const)('images, with Helm %d', (major) => {
       const ofDefaults = parse(readFileSync(join(CHART, 'values.yaml'), 'utf8')).image;
       const image = `image=${JSON.stringify({ ...ofDefaults, pullSecrets: [] })}`;
       const released = registryFrom('ghcr.io/supplier-submissions');
-      expect(await named(helm.render(withValues(PRODUCTION, image)))).toEqual(
+      expect(await named(helm.render(withValues(WITH_CONSOLE, image)))).toEqual(
         imageTargets.map(({ name }) => `${imageIn(released, name)}:${version}`).sort(),
       );
     });

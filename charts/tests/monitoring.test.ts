@@ -133,6 +133,18 @@ describeWithHelm('monitoring', 4, (helm) => {
     expect([...COMPONENTS].sort()).toEqual([...new Set(components)].sort());
   });
 
+  it('misses no console where there is none', async () => {
+    const [object] = ofKind(
+      await helm.render(withValues(CHANGED, 'console.enabled=false')),
+      'PrometheusRule',
+    );
+    const missed = specOf<Rules>(object)
+      .groups.flatMap(({ rules }) => rules)
+      .flatMap(({ expr }) => (expr.startsWith('absent(sss_build_info') ? [expr] : []));
+    expect(missed).toHaveLength(COMPONENTS.length - 1);
+    expect(missed.join(' ')).not.toContain('console');
+  });
+
   it('has dashboards that Grafana can read, with identifiers that are short enough', async () => {
     const dashboards = dashboardsIn(await helm.render(CHANGED));
     expect(dashboards).toHaveLength(3);

@@ -10,7 +10,7 @@ import type {
 import type { IService } from 'kubernetes-models/v1';
 import { parse } from 'yaml';
 import { addressPolicy } from '../../services/webhook/src/domain/address-policy.ts';
-import { EVERYTHING, KIND, PRODUCTION, withValues } from './examples.ts';
+import { EVERYTHING, KIND, PRODUCTION, WITH_CONSOLE, withValues } from './examples.ts';
 import { describeWithHelm, NAMESPACE } from './helm.ts';
 import {
   COMPONENT,
@@ -23,7 +23,8 @@ import {
 } from './objects.ts';
 
 /** Addresses that a setting names for others to use: the process itself does not connect to them. */
-const TOLD_TO_OTHERS = /^SSS_(SANDBOX|PRODUCTION|PAGES|PRODUCTION_PAGES|JOURNEY|UPLOAD|S3_PUBLIC)_URL$/;
+const TOLD_TO_OTHERS =
+  /^SSS_(SANDBOX|PRODUCTION|PAGES|PRODUCTION_PAGES|CONSOLE|JOURNEY|UPLOAD|S3_PUBLIC)_URL$/;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'postgres:': 5432, 'tls:': 4222 };
 /** Where the keys of issuers are, where that is said. */
 const ISSUERS = '10.20.3.0/24';
@@ -45,6 +46,7 @@ describeWithHelm('network policies', 4, (helm) => {
   it.each([
     ['kind', KIND],
     ['production', PRODUCTION],
+    ['a console', WITH_CONSOLE],
     [
       'documents on disk, and issuers on addresses of their own',
       withValues(
@@ -80,6 +82,7 @@ describeWithHelm('network policies', 4, (helm) => {
   it.each([
     ['kind', KIND],
     ['production', PRODUCTION],
+    ['a console', WITH_CONSOLE],
   ])(
     'admit at the callee what they allow the caller, and no other pod of the release: %s',
     async (_, values) => {
@@ -125,7 +128,7 @@ describeWithHelm('network policies', 4, (helm) => {
             .flatMap(({ ports = [] }) => ports),
         );
         const publicPorts = open.map(({ port }) => port);
-        expect(publicPorts.filter((port) => ![8080, 8081, 8082].includes(Number(port)))).toEqual([]);
+        expect(publicPorts.filter((port) => ![8080, 8081, 8082, 8083].includes(Number(port)))).toEqual([]);
       }
     }
   });
@@ -148,6 +151,22 @@ describeWithHelm('network policies', 4, (helm) => {
     expect(from('ingress-nginx')).toEqual([]);
   });
 
+  it('let staff to the console by what passes them on, which is what the public comes through unless it is another', async () => {
+    const from = async (values: typeof PRODUCTION) => {
+      const objects = await helm.render(values);
+      const pod = podsIn(objects).find(({ component }) => component === 'console') as Pod;
+      const rules = policiesOf(pod, objects).flatMap(({ spec }) => spec?.ingress ?? []);
+      return rules
+        .filter(({ ports = [] }) => ports.some(({ port }) => port === 8083))
+        .flatMap(({ from: peers = [] }) =>
+          peers.map(({ namespaceSelector }) => namespaceSelector?.matchLabels),
+        );
+    };
+    const name = 'kubernetes.io/metadata.name';
+    expect(await from(WITH_CONSOLE)).toEqual([{ [name]: 'ingress-nginx' }]);
+    expect(await from(EVERYTHING)).toEqual([{ [name]: 'ingress-internal' }]);
+  });
+
   it('open the private port of what the public reaches to health checks, and no other', async () => {
     const range = '10.40.8.0/24';
     const asked = (values: typeof PRODUCTION) =>
@@ -165,7 +184,7 @@ describeWithHelm('network policies', 4, (helm) => {
     };
     const gateways = ['gateway-production:9090/TCP', 'gateway-sandbox:9090/TCP'];
     expect(await opened(PRODUCTION)).toEqual(gateways);
-    expect(await opened(EVERYTHING)).toEqual(['document:9090/TCP', ...gateways]);
+    expect(await opened(EVERYTHING)).toEqual(['console:9090/TCP', 'document:9090/TCP', ...gateways]);
   });
 
   it('let documents go to a store on public addresses, on its port, and not into private ranges', async () => {
@@ -266,18 +285,19 @@ function wantedOf(pod: Pod, objects: readonly KubernetesObject[]): string[] {
       ([name]) => /^(?:SSS|OTEL)_.*(_URL|ENDPOINT|CLAMD)$/.test(name) && !TOLD_TO_OTHERS.test(name),
     ),
   );
+  const from = JSON.stringify(objects).includes(ISSUERS) ? 'issuers' : 'public';
+  const stores: typeof STORES = { ...STORES, SSS_OIDC_ISSUER_URL: from };
   const wanted = addresses.map(([name, address]) => {
     const { hostname, port, protocol } = new URL(address);
     const number = Number(port) || DEFAULT_PORTS[protocol];
     const service = ofKind(objects, 'Service').find(
       ({ metadata }) => hostname === `${metadata.name}.${NAMESPACE}.svc`,
     );
-    return `${service ? componentBehind(service, Number(number)) : STORES[name]}:${number}/TCP`;
+    return `${service ? componentBehind(service, Number(number)) : stores[name]}:${number}/TCP`;
   });
   const answersCalls = pod.component !== 'scanner';
   const believes = answersCalls && (pod.spec.volumes?.some(({ name }) => name === 'issuers') ?? false);
   const isFetched = believes && JSON.stringify(objects).includes('jwksUri');
-  const from = JSON.stringify(objects).includes(ISSUERS) ? 'issuers' : 'public';
   return [
     ...wanted,
     ...(isFetched ? [`${from}:443/TCP`] : []),

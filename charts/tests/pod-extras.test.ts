@@ -70,8 +70,9 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
   it('starts sidecars before the process and all that it waits for, as restricted as the process is', async () => {
     const all = serving(podsIn(await helm.render(EVERYTHING)));
     expect(all.length).toBeGreaterThan(6);
-    for (const { spec } of all) {
-      expect(spec.initContainers?.map(({ name }) => name)).toEqual([SIDECAR.name, 'wait-for-migrations']);
+    for (const { spec, component } of all) {
+      const waits = component === 'console' ? [] : ['wait-for-migrations'];
+      expect(spec.initContainers?.map(({ name }) => name)).toEqual([SIDECAR.name, ...waits]);
       const [process] = spec.containers;
       expect(spec.initContainers?.[0]).toEqual({
         ...SIDECAR,
@@ -111,11 +112,11 @@ describeWithHelm('what an operator adds to pods', 4, (helm) => {
       Object.keys(metadata.annotations ?? {}).join(),
     );
     expect(accounts.filter((keys) => keys === 'example/of')).toHaveLength(2);
-    expect(accounts.filter((keys) => keys === 'eks.amazonaws.com/role-arn')).toHaveLength(8);
+    expect(accounts.filter((keys) => keys === 'eks.amazonaws.com/role-arn')).toHaveLength(9);
     const annotated = ofKind(objects, 'Service').filter(
       ({ metadata }) => metadata.annotations?.['cloud.google.com/backend-config'] === '{"default":"leads"}',
     );
-    expect(annotated).toHaveLength(8);
+    expect(annotated).toHaveLength(9);
   });
 
   it('lets the annotations of one Service win over those of all gateways', async () => {

@@ -1,5 +1,5 @@
 import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1';
-import { EVERYTHING, KIND, PRODUCTION, withValues } from './examples.ts';
+import { EVERYTHING, KIND, PRODUCTION, WITH_CONSOLE, withValues } from './examples.ts';
 import { describeWithHelm } from './helm.ts';
 import { type KubernetesObject, ofKind, podsIn } from './objects.ts';
 
@@ -69,6 +69,30 @@ describeWithHelm('addresses', 4, (helm) => {
       ['gateway-sandbox-api', 'all', 'all', 'all'],
       ['gateway-sandbox-pages', 'all', 'all', 'pages'],
     ]);
+  });
+
+  it('of the console are its own: host, class, Gateway and certificate, or none at all', async () => {
+    const objects = await helm.render(EVERYTHING);
+    const [ingress] = ingressesIn(objects).filter((one) => shortName(one) === 'console');
+    expect(ingress?.spec).toMatchObject({
+      ingressClassName: 'internal',
+      tls: [{ hosts: ['console.leads.example'], secretName: 'console-tls' }],
+    });
+    const routes = ofKind(objects, 'HTTPRoute').map((one) => [
+      shortName(one),
+      (one.spec as { parentRefs: { name: string }[] }).parentRefs.map(({ name }) => name),
+    ]);
+    expect(Object.fromEntries(routes)).toMatchObject({
+      console: ['internal'],
+      'gateway-sandbox-api': ['public'],
+    });
+    const without = ingressesIn(await helm.render(WITH_CONSOLE)).map(shortName);
+    expect(without.filter((name) => name === 'console')).toEqual([]);
+    const likeThePublic = await helm.render(
+      withValues(WITH_CONSOLE, 'ingress.console={"host":"console.leads.example","tlsSecret":"a"}'),
+    );
+    const classes = ingressesIn(likeThePublic).map(({ spec }) => spec?.ingressClassName);
+    expect(new Set(classes)).toEqual(new Set(['nginx']));
   });
 
   it('of RPC pass TLS through to the service, whose certificate has the name', async () => {

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig as account } from '../../services/account/src/config.ts';
 import { readConfig as billing } from '../../services/billing/src/config.ts';
+import { readConfig as staffConsole } from '../../services/console/src/config.ts';
 import { readConfig as document } from '../../services/document/src/config.ts';
 import { readScannerConfig as scanner } from '../../services/document/src/scanner/config.ts';
 import { readConfig as gateway } from '../../services/gateway/src/config.ts';
 import { readTracingConfig } from '../../services/lib/tracing/tracing-config.ts';
 import { readConfig as submission } from '../../services/submission/src/config.ts';
 import { readConfig as webhook } from '../../services/webhook/src/config.ts';
-import { EVERYTHING, KIND, PRODUCTION, withValues } from './examples.ts';
+import { EVERYTHING, KIND, KIND_WITH_CONSOLE, PRODUCTION, WITH_CONSOLE, withValues } from './examples.ts';
 import { CHART, describeWithHelm } from './helm.ts';
 import { type KubernetesObject, ofKind, type Pod, plainVariables, podsIn } from './objects.ts';
 import { variableOf } from './readme.ts';
@@ -18,6 +19,7 @@ type ReadConfig = (env: NodeJS.ProcessEnv) => unknown;
 const READERS: Readonly<Record<string, ReadConfig>> = {
   account,
   billing,
+  console: staffConsole,
   document,
   gateway,
   scanner,
@@ -51,6 +53,7 @@ const S3_BY_ROLES = withValues(
 describeWithHelm('settings', 4, (helm) => {
   it.each([
     ['kind', KIND],
+    ['kind, with a console', KIND_WITH_CONSOLE],
     ['production', PRODUCTION],
     ['everything', EVERYTHING],
     [
@@ -62,7 +65,10 @@ describeWithHelm('settings', 4, (helm) => {
   ])('of each process are all that it needs and nothing that it does not know: %s', async (_, values) => {
     const objects = await helm.render(values);
     const read = processesIn(objects).map((pod) => ({ pod, config: configOf(pod, objects) }));
-    expect(new Set(read.map(({ pod }) => imageOf(pod)))).toEqual(new Set(Object.keys(READERS)));
+    const installed = Object.keys(READERS).filter(
+      (name) => name !== 'console' || values === EVERYTHING || values === KIND_WITH_CONSOLE,
+    );
+    expect(new Set(read.map(({ pod }) => imageOf(pod)))).toEqual(new Set(installed));
     for (const { config } of read) expect(config).toBeDefined();
   });
 
@@ -103,6 +109,24 @@ describeWithHelm('settings', 4, (helm) => {
         sandbox: 'https://pages.sandbox.leads.example',
         production: 'https://pages.leads.example',
       },
+    });
+  });
+
+  it('of the console are what the values say of it', async () => {
+    const objects = await helm.render(
+      withValues(EVERYTHING, 'console.sessionMinutes=30', 'console.idleMinutes=5'),
+    );
+    const pod = processesIn(objects).find(({ component }) => component === 'console') as Pod;
+    expect(configOf(pod, objects)).toMatchObject({
+      url: new URL('https://console.leads.example'),
+      oidc: {
+        issuer: new URL('https://login.example'),
+        clientId: 'console',
+        clientSecret: 'secret',
+        scopes: 'openid offline_access',
+      },
+      roleClaim: 'groups',
+      sessions: { longestMs: 1_800_000, idleMs: 300_000 },
     });
   });
 
@@ -160,7 +184,7 @@ describeWithHelm('settings', 4, (helm) => {
   });
 
   it('of issuers give each service its own role, by the accounts of the release', async () => {
-    const objects = await helm.render(PRODUCTION);
+    const objects = await helm.render(WITH_CONSOLE);
     const [cluster, staff] = issuersOf(objects);
     const subject = (name: string) => `system:serviceaccount:suppliers:leads-supplier-submissions-${name}`;
     expect(cluster).toEqual({
@@ -181,7 +205,12 @@ describeWithHelm('settings', 4, (helm) => {
   });
 
   it('name a token for each service that is called, and no other', async () => {
-    for (const pod of processesIn(await helm.render(PRODUCTION))) {
+    for (const pod of processesIn(await helm.render(EVERYTHING))) {
+      // It calls with the tokens of those who are logged in.
+      if (pod.component === 'console') {
+        expect(JSON.stringify(pod.spec)).not.toContain('serviceAccountToken');
+        continue;
+      }
       const called = Object.keys(plainVariables(pod.spec.containers[0] ?? { name: '' })).flatMap(
         (name) =>
           /^SSS_(ACCOUNT|SUBMISSION|DOCUMENT|BILLING|WEBHOOK)_URL$/.exec(name)?.[1]?.toLowerCase() ?? [],
@@ -204,9 +233,6 @@ function offered(): string[] {
     .flatMap(([, { properties = {} }]) => Object.keys(properties).map(variableOf));
 }
 
-/** Of a process that the chart does not install yet. */
-const NOT_INSTALLED = 'console/src/config.ts';
-
 /** The variables that the sources of all processes declare. */
 function declared(): string[] {
   const services = join(CHART, '..', '..', 'services');
@@ -219,7 +245,7 @@ function declared(): string[] {
     { cwd: services },
   );
   const names = sources
-    .filter((path) => !path.endsWith('.test.ts') && path !== NOT_INSTALLED)
+    .filter((path) => !path.endsWith('.test.ts'))
     .flatMap(
       (path) => readFileSync(join(services, path), 'utf8').match(/(?<=^\s*)SSS_[A-Z0-9_]+(?=:)/gm) ?? [],
     );
@@ -243,6 +269,7 @@ function withFiles(
 ): Record<string, string> {
   const contents: Readonly<Record<string, string>> = {
     SSS_ISSUERS_FILE: JSON.stringify(issuersOf(objects)),
+    SSS_OIDC_CLIENT_SECRET_FILE: 'secret',
     SSS_S3_QUARANTINE_CREDENTIALS_FILE: '{"accessKeyId": "a", "secretAccessKey": "b"}',
     SSS_S3_CLEAN_CREDENTIALS_FILE: '{"accessKeyId": "c", "secretAccessKey": "d"}',
   };

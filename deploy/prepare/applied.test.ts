@@ -5,6 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { connectBus, NATS_USERS, permissionsOf } from '@supplier/lib/event-bus';
 import { eventually, startTestProcess } from '@supplier/lib/testing';
 import pg from 'pg';
+import { WITH_CONSOLE } from '../../charts/tests/examples.ts';
 import { describeWithHelm } from '../../charts/tests/helm.ts';
 import { withThrowawayPostgres } from '../commands/schemas/throwaway-postgres.ts';
 import { startTestNatsServer } from '../local/nats/test-server.ts';
@@ -144,7 +145,9 @@ describeWithHelm('values.yaml', 4, (helm) => {
     });
     const file = join(folder, 'values-whole.yaml');
     writeFileSync(file, filesOf(whole)['values.yaml'] ?? '');
-    const objects = await helm.render({ files: ['values-production.yaml', file] });
+    // The secret of the console's client is the identity provider's to give.
+    const console = [...(WITH_CONSOLE.set ?? []), 'console.oidc.clientSecret.existingSecret=""'];
+    const objects = await helm.render({ files: ['values-production.yaml', file], set: console });
     expect(objects.map(({ kind }) => kind)).not.toContain('Certificate');
     const there = new Map(secretsOf(whole).map(({ name, data }) => [name, Object.keys(data)]));
     const wanted = objects.flatMap((object) => secretKeysIn(object));

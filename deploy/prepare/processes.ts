@@ -14,6 +14,7 @@ export const PROCESSES = [
   'scanner',
   'billing',
   'webhook',
+  'console',
 ] as const;
 
 /** What the names of a release's objects begin with, as the chart makes it. */

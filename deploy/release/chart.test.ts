@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { KIND } from '../../charts/tests/examples.ts';
+import { KIND_WITH_CONSOLE } from '../../charts/tests/examples.ts';
 import { imageTargets } from '../images/targets.ts';
 import { BUILD_MS, obtain, programOf } from '../programs/obtain-helm.ts';
 import { type ChartOptions, type PushedRelease, packageChart, pushChart } from './chart.ts';
@@ -73,7 +73,7 @@ describeWithRegistry('a released chart, with Helm 4', (registry) => {
       ...flags,
       '--values',
       values,
-      ...(KIND.set ?? []).flatMap((assignment) => ['--set-json', assignment]),
+      ...(KIND_WITH_CONSOLE.set ?? []).flatMap((assignment) => ['--set-json', assignment]),
       ...args,
     );
     return [

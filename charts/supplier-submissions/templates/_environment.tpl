@@ -2,7 +2,6 @@
 {{- define "sss.environment" -}}
 {{- $root := .root -}}
 {{- $ports := include "sss.ports" . | fromYaml -}}
-{{- $nats := include "sss.nats" (dict "root" $root "name" .name "image" .process.image) | fromYaml -}}
 - { name: SSS_HOST, value: {{ $root.Values.listenAddress | quote }} }
 - { name: SSS_LOG_LEVEL, value: {{ $root.Values.logLevel | quote }} }
 {{- with $root.Values.tracing }}
@@ -21,6 +20,8 @@
 - { name: SSS_TLS_CERTIFICATE_FILE, value: /etc/supplier-submissions/tls/tls.crt }
 - { name: SSS_TLS_KEY_FILE, value: /etc/supplier-submissions/tls/tls.key }
 - { name: SSS_TLS_CA_FILE, value: /etc/supplier-submissions/tls/ca.crt }
+{{- if .process.database }}
+{{- $nats := include "sss.nats" (dict "root" $root "name" .name "image" .process.image) | fromYaml }}
 - { name: SSS_SERVICE_TOKEN_DIR, value: /var/run/secrets/supplier-submissions/tokens }
 - { name: SSS_NATS_URL, value: {{ $nats.url | quote }} }
 {{- if and $root.Values.nats.tlsFirst (not $root.Values.throwAway.enabled) }}
@@ -30,11 +31,14 @@
 {{- if $nats.ca.secret }}
 - { name: SSS_NATS_CA_FILE, value: /etc/supplier-submissions/nats-ca/ca.crt }
 {{- end }}
+{{- end }}
 {{- range .process.calls }}
 - { name: SSS_{{ upper . }}_URL, value: {{ printf "https://%s:%d" (include "sss.serviceHost" (dict "root" $root "name" .)) (int $ports.rpc) | quote }} }
 {{- end }}
 {{- if .process.rpc }}
 {{ include "sss.serviceEnvironment" . }}
+{{- else if .process.asStaff }}
+{{ include "sss.consoleEnvironment" . }}
 {{- else }}
 {{ include "sss.gatewayEnvironment" . }}
 {{- end }}
@@ -62,6 +66,21 @@
 {{- end }}
 - { name: SSS_CREDENTIAL_PREFIX, value: {{ .root.Values.credentialPrefix | quote }} }
 {{ include "sss.databaseVariables" (dict "root" .root "name" .process.database "role" "runtime" "variable" "SSS_LIMITS_DATABASE_URL") }}
+{{- end -}}
+
+{{- define "sss.consoleEnvironment" -}}
+{{- $console := .root.Values.console -}}
+- { name: SSS_HTTP_PORT, value: {{ (include "sss.ports" . | fromYaml).console | quote }} }
+- { name: SSS_CONSOLE_URL, value: {{ $console.url | quote }} }
+- { name: SSS_OIDC_ISSUER_URL, value: {{ $console.oidc.issuer | quote }} }
+- { name: SSS_OIDC_CLIENT_ID, value: {{ $console.oidc.clientId | quote }} }
+{{- if $console.oidc.clientSecret.existingSecret }}
+- { name: SSS_OIDC_CLIENT_SECRET_FILE, value: /etc/supplier-submissions/oidc-client/secret }
+{{- end }}
+- { name: SSS_OIDC_SCOPES, value: {{ $console.oidc.scopes | quote }} }
+- { name: SSS_ROLE_CLAIM, value: {{ $console.oidc.roleClaim | quote }} }
+- { name: SSS_SESSION_MINUTES, value: {{ int $console.sessionMinutes | quote }} }
+- { name: SSS_IDLE_MINUTES, value: {{ int $console.idleMinutes | quote }} }
 {{- end -}}
 
 {{- define "sss.serviceEnvironment" -}}

@@ -65,7 +65,6 @@ A container beside the process: an init container that goes on. It may say who i
 {{- define "sss.volumes" -}}
 {{- $root := .root -}}
 {{- $certificate := include "sss.certificate" . | fromYaml -}}
-{{- $nats := include "sss.nats" (dict "root" $root "name" .name "image" .process.image) | fromYaml -}}
 - name: tls
   secret:
     secretName: {{ $certificate.secret }}
@@ -74,6 +73,13 @@ A container beside the process: an init container that goes on. It may say who i
       - { key: {{ $certificate.keys.certificate }}, path: tls.crt }
       - { key: {{ $certificate.keys.key }}, path: tls.key }
       - { key: {{ $certificate.keys.ca }}, path: ca.crt }
+{{- with .root.Values.console.oidc.clientSecret }}
+{{- if and $.process.asStaff .existingSecret }}
+{{ include "sss.secretVolume" (dict "name" "oidc-client" "secret" .existingSecret "key" .key "path" "secret") }}
+{{- end }}
+{{- end }}
+{{- if .process.database }}
+{{- $nats := include "sss.nats" (dict "root" $root "name" .name "image" .process.image) | fromYaml }}
 - name: tokens
   {{- if .process.calls }}
   projected:
@@ -92,6 +98,7 @@ A container beside the process: an init container that goes on. It may say who i
 {{- with include "sss.databaseVolume" $root }}
 {{ . }}
 {{- end }}
+{{- end }}
 {{- if .process.rpc }}
 {{- $ring := include "sss.keyRing" (dict "root" $root "name" .process.database) | fromYaml }}
 - name: issuers
@@ -108,6 +115,10 @@ A container beside the process: an init container that goes on. It may say who i
 
 {{- define "sss.mounts" -}}
 - { name: tls, mountPath: /etc/supplier-submissions/tls, readOnly: true }
+{{- if and .process.asStaff .root.Values.console.oidc.clientSecret.existingSecret }}
+- { name: oidc-client, mountPath: /etc/supplier-submissions/oidc-client, readOnly: true }
+{{- end }}
+{{- if .process.database }}
 - { name: tokens, mountPath: /var/run/secrets/supplier-submissions/tokens, readOnly: true }
 - { name: nats, mountPath: /etc/supplier-submissions/nats, readOnly: true }
 {{- if (include "sss.nats" (dict "root" .root "name" .name "image" .process.image) | fromYaml).ca.secret }}
@@ -115,6 +126,7 @@ A container beside the process: an init container that goes on. It may say who i
 {{- end }}
 {{- with include "sss.databaseMount" .root }}
 {{ . }}
+{{- end }}
 {{- end }}
 {{- if .process.rpc }}
 - { name: issuers, mountPath: /etc/supplier-submissions/issuers, readOnly: true }

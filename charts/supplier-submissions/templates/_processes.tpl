@@ -14,6 +14,10 @@ document: { image: document, rpc: true, calls: [submission], database: document,
 scanner: { image: scanner, rpc: true, calls: [], database: document, stores: true, scans: true, workAge: sss_oldest_document_awaiting_scan_age_seconds }
 billing: { image: billing, rpc: true, calls: [account, submission], database: billing }
 webhook: { image: webhook, rpc: true, calls: [account, submission], database: webhook, posts: true, workAge: sss_webhook_oldest_due_age_seconds }
+{{- /* It calls as whoever is logged in, with their token and none of its own, and remembers them in its memory. */}}
+{{- if .Values.console.enabled }}
+console: { image: console, asStaff: true, calls: [account, submission, document, billing, webhook] }
+{{- end }}
 {{- end -}}
 
 {{/* Every database: whose image migrates it, and in which variable that image expects its address. */}}
@@ -36,7 +40,7 @@ limits: { image: gateway, variable: SSS_LIMITS_DATABASE_URL }
 
 {{/* Ports in a pod; each process has its own address. */}}
 {{- define "sss.ports" -}}
-{ api: 8080, pages: 8081, uploads: 8082, rpc: 8443, private: 9090 }
+{ api: 8080, pages: 8081, uploads: 8082, console: 8083, rpc: 8443, private: 9090 }
 {{- end -}}
 
 {{/* The values of a process: `defaults`, and what differs. (dict "root" $ "process" $process) */}}

@@ -12,6 +12,9 @@
     {{- $lines = append $lines (printf "gateways.%s.pagesUrl: the https address at which applicants reach the pages" $environment) -}}
   {{- end -}}
 {{- end -}}
+{{- if $values.console.enabled -}}
+  {{- $lines = concat $lines (include "sss.wrongOfConsole" . | fromYamlArray) -}}
+{{- end -}}
 {{- if and $values.throwAway.enabled $values.gateways.production.enabled -}}
   {{- $lines = append $lines "throwAway.enabled: false where gateways.production.enabled is true; production needs stores that last" -}}
 {{- end -}}
@@ -171,6 +174,44 @@
 {{- end -}}
 {{- end -}}
 
+{{/* What the console lacks, or has in contradiction to something else, as a list. */}}
+{{- define "sss.wrongOfConsole" -}}
+{{- $values := .Values -}}
+{{- $console := $values.console -}}
+{{- $lines := list -}}
+{{- if not $console.url -}}
+  {{- $lines = append $lines "console.url: the https address at which staff reach the console" -}}
+{{- else if and (hasPrefix "http:" $console.url) (not (and $values.throwAway.enabled (eq (urlParse $console.url).hostname "localhost"))) -}}
+  {{- $lines = append $lines "console.url: an https address; over http anybody on the way takes the login (http://localhost is for throwAway.enabled alone)" -}}
+{{- end -}}
+{{- if not $console.oidc.issuer -}}
+  {{- $lines = append $lines "console.oidc.issuer: the https address of the identity provider that staff log in at" -}}
+{{- end -}}
+{{- if not $console.oidc.clientId -}}
+  {{- $lines = append $lines "console.oidc.clientId: the console's client at the identity provider" -}}
+{{- end -}}
+{{- if not $values.staffIssuers -}}
+  {{- $lines = append $lines "staffIssuers: the issuer of the tokens that people get where console.enabled is true; the services believe no other" -}}
+{{- end -}}
+{{- range $values.staffIssuers -}}
+  {{- if and (eq .issuer $console.oidc.issuer) (ne .roleClaim $console.oidc.roleClaim) -}}
+    {{- $lines = append $lines (printf "console.oidc.roleClaim: %s, which staffIssuers has for the same issuer" .roleClaim) -}}
+  {{- end -}}
+{{- end -}}
+{{- range $kind := list "ingress" "httpRoute" -}}
+  {{- $host := (index $values $kind).console.host -}}
+  {{- if and (index $values $kind).enabled $host $console.url (ne $host (urlParse $console.url).hostname) -}}
+    {{- $lines = append $lines (printf "%s.console.host: the host of console.url, %s" $kind (urlParse $console.url).hostname) -}}
+  {{- end -}}
+{{- end -}}
+{{- range $key := list "replicas" "autoscaling" "databasePool" -}}
+  {{- if hasKey $values.processes.console $key -}}
+    {{- $lines = append $lines (printf "processes.console.%s: not set; the console is one pod, which remembers who is logged in, and has no database" $key) -}}
+  {{- end -}}
+{{- end -}}
+{{- toYaml $lines -}}
+{{- end -}}
+
 {{/* Stores, secrets and their addresses that are not set, as a list. */}}
 {{- define "sss.missingStores" -}}
 {{- $values := .Values -}}
@@ -192,7 +233,7 @@
   {{- end -}}
 {{- end -}}
 {{- range $name, $process := include "sss.processes" . | fromYaml -}}
-  {{- if not (include "sss.nats" (dict "root" $ "name" $name "image" $process.image) | fromYaml).secret -}}
+  {{- if and $process.database (not (include "sss.nats" (dict "root" $ "name" $name "image" $process.image) | fromYaml).secret) -}}
     {{- $credentials = append $credentials $process.image -}}
   {{- end -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* What the public reaches by which host: a list of {name, at, host, service, port, tlsSecret, annotations}; `at` is where its values are. (dict "root" $ "routes" .Values.ingress) */}}
+{{/* What the public reaches by which host: a list of {name, at, host, service, port, tlsSecret, annotations}, and what differs of {className, parentRefs}; `at` is where its values are. (dict "root" $ "routes" .Values.ingress) */}}
 {{- define "sss.routes" -}}
 {{- $ports := include "sss.ports" . | fromYaml -}}
 {{- range $name, $process := include "sss.processes" .root | fromYaml }}
@@ -12,6 +12,11 @@
 {{- if eq .root.Values.documents.store "disk" }}
 {{- $service := include "sss.processName" (dict "root" .root "name" "document") }}
 - { name: {{ $service }}-uploads, component: document, at: uploads.host, host: {{ .routes.uploads.host | quote }}, service: {{ $service }}, port: {{ int $ports.uploads }}, tlsSecret: {{ .routes.uploads.tlsSecret | default "" | quote }}, annotations: {{ merge dict (.routes.uploads.annotations | default dict) .routes.annotations | toJson }} }
+{{- end }}
+{{- /* Of its own, or none: staff may come another way than the public. */}}
+{{- if and .root.Values.console.enabled .routes.console.host }}
+{{- $service := include "sss.processName" (dict "root" .root "name" "console") }}
+- { name: {{ $service }}, component: console, at: console.host, host: {{ .routes.console.host | quote }}, service: {{ $service }}, port: 80, className: {{ .routes.console.className | default "" | quote }}, parentRefs: {{ .routes.console.parentRefs | default list | toJson }}, tlsSecret: {{ .routes.console.tlsSecret | default "" | quote }}, annotations: {{ merge dict (.routes.console.annotations | default dict) .routes.annotations | toJson }} }
 {{- end }}
 {{- end -}}
 

@@ -1,0 +1,130 @@
+import {
+  CONSOLE,
+  EVERYTHING,
+  KIND,
+  KIND_WITH_CONSOLE,
+  PRODUCTION,
+  WITH_CONSOLE,
+  withValues,
+} from './examples.ts';
+import { describeWithHelm } from './helm.ts';
+import { type KubernetesObject, ofKind, podsIn } from './objects.ts';
+
+const OWN = /-console(?:-tls)?$/;
+const kindsOf = (objects: readonly KubernetesObject[]) =>
+  objects.flatMap(({ kind, metadata }) => (OWN.test(metadata.name) ? [kind] : [])).sort();
+const COMMON = ['Deployment', 'NetworkPolicy', 'PodDisruptionBudget', 'Service', 'ServiceAccount'];
+
+describeWithHelm('the console', 4, (helm) => {
+  it('is nowhere where it is off', async () => {
+    for (const values of [KIND, PRODUCTION]) {
+      const objects = await helm.render(values);
+      expect(kindsOf(objects)).toEqual([]);
+      const text = objects.map((object) => JSON.stringify(object));
+      const named = text.filter((one) => /"console"|-console[":.]/.test(one));
+      expect(named.map((one) => one.slice(0, 200))).toEqual([]);
+    }
+  });
+
+  it('is these objects where it is on, with a certificate as every process has', async () => {
+    expect(kindsOf(await helm.render(WITH_CONSOLE))).toEqual(['Certificate', ...COMMON].sort());
+    expect(kindsOf(await helm.render(KIND_WITH_CONSOLE))).toEqual([...COMMON, 'Secret'].sort());
+  });
+
+  it('changes nothing of the other processes but whom they admit', async () => {
+    const others = async (values: typeof PRODUCTION) =>
+      (await helm.render(values)).filter(
+        ({ kind, metadata }) => !OWN.test(metadata.name) && kind !== 'NetworkPolicy',
+      );
+    expect(await others(WITH_CONSOLE)).toEqual(await others(PRODUCTION));
+  });
+
+  it('is one pod, since it remembers who is logged in, whatever the others are', async () => {
+    const objects = await helm.render(EVERYTHING);
+    const [deployment] = ofKind(objects, 'Deployment').filter(({ metadata }) => OWN.test(metadata.name));
+    expect(deployment?.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+    const scaled = ofKind(objects, 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.name);
+    expect(scaled.length).toBeGreaterThan(2);
+    expect(scaled.filter((name) => OWN.test(name))).toEqual([]);
+  });
+
+  it('has its client’s secret as a file, and nothing of stores, of keys, or of a service’s own token', async () => {
+    const [pod] = podsIn(await helm.render(EVERYTHING)).filter(({ component }) => component === 'console');
+    const volumes = pod?.spec.volumes?.map(({ name, secret }) => [name, secret?.secretName]);
+    expect(volumes).toEqual([
+      ['tls', 'leads-supplier-submissions-console-tls'],
+      ['oidc-client', 'console-client'],
+      ['authorities', undefined],
+      ['shared', undefined],
+      ['scratch', undefined],
+    ]);
+    const names = (pod?.spec.containers[0]?.env ?? []).map(({ name }) => name);
+    expect(names.filter((name) => /DATABASE|PGPASSWORD|NATS|TOKEN|ISSUERS_FILE|KEY_RING/.test(name))).toEqual(
+      [],
+    );
+    const [publicClient] = podsIn(await helm.render(KIND_WITH_CONSOLE)).filter(
+      ({ component }) => component === 'console',
+    );
+    expect(JSON.stringify(publicClient)).not.toContain('oidc-client');
+  });
+
+  const { oidc } = CONSOLE;
+  it.each([
+    [
+      'nothing of it',
+      ['console={"enabled":true}'],
+      ['console.url: the https', 'console.oidc.issuer: the https', 'console.oidc.clientId: the console'],
+    ],
+    ['a plain address', ['console.url="http://console.leads.example"'], ['console.url: an https address']],
+    [
+      'a plain address on localhost',
+      ['console.url="http://localhost:8083"'],
+      ['console.url: an https address'],
+    ],
+    ['an address with a path', ['console.url="https://leads.example/console"'], ["at '/console/url'"]],
+    [
+      'a plain identity provider',
+      ['console.oidc.issuer="http://login.example"'],
+      ["at '/console/oidc/issuer'"],
+    ],
+    ['scopes without openid', ['console.oidc.scopes="profile"'], ["at '/console/oidc/scopes'"]],
+    ['sessions without an end', ['console.sessionMinutes=0'], ["at '/console/sessionMinutes'"]],
+    ['people whom no service believes', ['staffIssuers=[]'], ['staffIssuers: the issuer of the tokens']],
+    [
+      'a claim that the services do not look at',
+      [`console.oidc=${JSON.stringify({ ...oidc, roleClaim: 'roles' })}`],
+      ['console.oidc.roleClaim: groups, which'],
+    ],
+    [
+      'an Ingress for another host',
+      ['ingress.console={"host":"other.example","tlsSecret":"a"}'],
+      ['ingress.console.host: the host of console.url, console.leads.example'],
+    ],
+    [
+      'an Ingress without its certificate',
+      ['ingress.console.host="console.leads.example"'],
+      ['ingress.console.tlsSecret: a Secret'],
+    ],
+    [
+      'two pods',
+      ['processes.console.replicas=2'],
+      ['processes.console.replicas: not set; the console is one pod'],
+    ],
+    [
+      'a setting that it does not have',
+      ['processes.console.settings={"workPool":8}'],
+      ["'workPool' not allowed"],
+    ],
+  ])('is refused with %s', async (_, set, says) => {
+    const { ok, output } = await helm.template(withValues(WITH_CONSOLE, ...set));
+    expect(ok).toBe(false);
+    for (const sentence of says) expect(output).toContain(sentence);
+  });
+
+  it('is tried out over http on localhost alone', async () => {
+    const { ok, output } = await helm.template(
+      withValues(KIND_WITH_CONSOLE, 'console.url="http://console.example"'),
+    );
+    expect({ ok, output }).toEqual({ ok: false, output: expect.stringContaining('console.url: an https') });
+  });
+});
