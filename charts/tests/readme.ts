@@ -38,10 +38,10 @@ function introduction(): string {
 
 Made from \`values.yaml\` and \`values.schema.json\` by \`charts/tests/readme.ts\`; \`UPDATE_README=1\` writes it again.
 
-The chart installs the gateways, the services and their migrations on Kubernetes 1.30 or later, with Helm 3 or 4. It brings no
-PostgreSQL, NATS, S3 or clamd: an install without them ends with the list of what is missing. [How to install
-it](../../docs/install.md), on kind and for production, is a page of its own; \`values-production.yaml\` is an example, and
-\`values-kind.yaml\` a **throw-away** installation for trying it out.
+The chart installs the gateways, the services and their migrations, and the staff's console where it is asked for, on Kubernetes
+1.30 or later, with Helm 3 or 4. It brings no PostgreSQL, NATS, S3 or clamd: an install without them ends with the list of what
+is missing. [How to install it](../../docs/install.md), on kind and for production, is a page of its own;
+\`values-production.yaml\` is an example, and \`values-kind.yaml\` a **throw-away** installation for trying it out.
 
 Every level is closed: a value that is not in these tables is refused. Some values have a list of their own kind (\`peers\`:
 [NetworkPolicyPeers](https://kubernetes.io/docs/reference/kubernetes-api/policy-resources/network-policy-v1/).

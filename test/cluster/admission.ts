@@ -11,7 +11,15 @@ const tls = { mode: 'secrets' };
 
 /** What the chart ships for production, as far as a bare cluster has the kinds for it, by the name of a namespace. */
 const INSTALLS: Readonly<Record<string, unknown>> = {
-  production: { tls, defaults: { autoscaling: { enabled: true } } },
+  production: {
+    tls,
+    defaults: { autoscaling: { enabled: true } },
+    console: {
+      enabled: true,
+      url: 'https://console.example',
+      oidc: { issuer: 'https://login.example', clientId: 'console', roleClaim: 'groups' },
+    },
+  },
   'production-on-disk': {
     tls,
     documents: { store: 'disk', disk: { uploadUrl: 'https://uploads.example' } },

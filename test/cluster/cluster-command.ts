@@ -16,8 +16,8 @@ import { type Packed, pack } from '../../deploy/package/pack.ts';
 import { obtain as obtainHelm, programOf } from '../../deploy/programs/obtain-helm.ts';
 import { lacksRegistry } from '../../deploy/release/testing/registry-process.ts';
 import { type ClusterSettings, runOn } from './cluster-process.ts';
+import { outsideCertificates } from './outside-certificates.ts';
 import { publish } from './published-release.ts';
-import { receiverCertificates } from './receiver-certificates.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 const PER_SECOND = 25;
@@ -56,10 +56,10 @@ async function main(): Promise<number> {
     // What has to be fetched, while there is a network.
     const program = await obtainKubernetes();
     const nats = await obtainNatsServer();
-    const receiver = await receiverCertificates(folder);
+    const outside = await outsideCertificates(folder);
     const images = saveImages({
       ...{ checkout: CHECKOUT, folder, natsServer: nats, versions: !short },
-      authority: readFileSync(receiver.authority, 'utf8'),
+      authority: readFileSync(outside.receiver.authority, 'utf8'),
     });
     const sss = installSss(await pack(CHECKOUT, join(folder, 'packages')), join(folder, 'sss'));
     const lacksPublished = short ? 'it takes some minutes' : lacksRegistry();
@@ -68,7 +68,7 @@ async function main(): Promise<number> {
       console.error(`left out: the release from its registry, because ${lacksPublished}`);
     }
     const published = lacksPublished ? undefined : await publish(CHECKOUT, join(folder, 'published'));
-    const settings: ClusterSettings = { ...common, on: { program, images, receiver, sss, published } };
+    const settings: ClusterSettings = { ...common, on: { program, images, outside, sss, published } };
     const file = join(folder, 'settings.json');
     writeFileSync(file, JSON.stringify(settings));
     const inside = join(import.meta.dirname, 'cluster-process.ts');

@@ -8,9 +8,9 @@ import type { Certificates } from '../../deploy/local/identity/make-certificates
 import { listenForStop } from '../../deploy/local/stop-request.ts';
 import { reasonOf } from '../../deploy/local/terminal.ts';
 import { NAMESPACE } from './installation.ts';
+import { LOGIN, type OutsideCertificates, RECEIVER } from './outside-certificates.ts';
 import { type Progress, progress } from './progress.ts';
 import type { PublishedRelease } from './published-release.ts';
-import { RECEIVER } from './receiver-certificates.ts';
 import { runScenario, type ScenarioOptions } from './run.ts';
 import { workloadsOf } from './workloads.ts';
 
@@ -19,7 +19,7 @@ export type Where =
   | {
       readonly program: string;
       readonly images: string;
-      readonly receiver: Certificates;
+      readonly outside: OutsideCertificates;
       /** Path of the staff's command line, as npm installed its package. */
       readonly sss: string;
       /** Absent where this machine has no registry to publish to. */
@@ -75,7 +75,7 @@ export async function runOn(settings: ClusterSettings): Promise<number> {
 
 async function openCluster({ on, ...options }: ClusterSettings): Promise<Cluster> {
   if ('context' in on) return knownCluster(on.context, options);
-  const hosts = { [RECEIVER.host]: RECEIVER.address };
+  const hosts = { [RECEIVER.host]: RECEIVER.address, [LOGIN.host]: LOGIN.address };
   const { program, images } = on;
   const folder = join(options.folder, 'node');
   return clusterOf(await startNode({ program, images: [images], folder, hosts }), program, options);
@@ -89,7 +89,8 @@ function scenarioOf({ on, short, ...settings }: ClusterSettings): ScenarioOption
     short,
     images: { image },
     gateway: `${registry}/supplier-submissions-gateway:${image.tag}`,
-    receiver: 'context' in on ? undefined : receiverOf(on.receiver),
+    receiver: 'context' in on ? undefined : receiverOf(on.outside.receiver),
+    login: 'context' in on ? undefined : on.outside.login,
     versions: 'context' in on || short ? undefined : TAGS,
     handedOver: 'context' in on ? undefined : on,
   };

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from '../../deploy/cluster/cluster.ts';
+import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
 import { issuersFile, openTokenIssuer, staffIssuersOf } from '../../deploy/local/identity/token-issuer.ts';
 import type { Beginning } from './client/client.ts';
+import { consoleValues, startLogin } from './console.ts';
 import { MONITORED, monitoringKinds } from './monitoring-kinds.ts';
 import { type Release, releaseOf } from './release.ts';
 import { type Workloads, workloadsOf } from './workloads.ts';
@@ -17,6 +19,8 @@ export interface InstallationOptions {
   readonly folder: string;
   /** What the values say of images. */
   readonly images: Readonly<Record<string, unknown>>;
+  /** What the identity provider of the console shows; absent where there is none that the cluster reaches. */
+  readonly login: Certificates | undefined;
 }
 
 /** The chart, as somebody installs it with the values for kind. */
@@ -37,7 +41,7 @@ export const nameOf = (process: string) => `${FULL_NAME}-${process}`;
 /** Makes the namespace, which admits restricted pods alone, and all that an install needs to be told. */
 export async function prepareInstallation(
   cluster: Cluster,
-  { folder, images }: InstallationOptions,
+  { folder, images, login }: InstallationOptions,
 ): Promise<Installation> {
   const { api, node } = cluster;
   // Elsewhere an operator is there, or is not.
@@ -47,6 +51,8 @@ export async function prepareInstallation(
   });
   const identity = join(folder, 'identity');
   const issuer = await openTokenIssuer(identity);
+  if (login) await startLogin(issuer, login);
+  const staffed = login && (await consoleValues(api, NAMESPACE, login));
   const base = {
     ...images,
     ...(node ? MONITORED : {}),
@@ -55,7 +61,11 @@ export async function prepareInstallation(
     serviceTokens: { jwks: await api.get('/openid/v1/jwks') },
     staffIssuers: staffIssuersOf(readFileSync(issuersFile(identity), 'utf8')),
     // All of the load comes from one address.
-    processes: { gateway: { settings: { addressPerMinute: 10_000_000 } } },
+    processes: {
+      gateway: { settings: { addressPerMinute: 10_000_000 } },
+      ...(staffed ? { console: staffed.process } : {}),
+    },
+    ...(staffed ? { console: staffed.console } : {}),
     // Longer than any step waits, and short enough for what an upgrade that failed leaves behind.
     migrations: { backoffLimit: 0, ttlSecondsAfterFinished: 300 },
     networkPolicies: { from: { staff: [{ podSelector: { matchLabels: CLIENT_LABELS } }] } },

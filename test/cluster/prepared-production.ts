@@ -121,6 +121,11 @@ async function ownValues({ api }: Cluster, registry: string): Promise<object> {
       store: 'disk',
       disk: { uploadUrl: 'https://uploads.leads.example', accessMode: 'ReadWriteOnce', size: '1Gi' },
     },
+    console: {
+      enabled: true,
+      url: 'https://console.leads.example',
+      oidc: { issuer: 'https://login.example', clientId: 'console' },
+    },
     ingress: { uploads: { host: 'uploads.leads.example', tlsSecret: 'uploads-tls' } },
     networkPolicies: { to: { postgresql: stores, nats: stores, clamd: stores } },
   };

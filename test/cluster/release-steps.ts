@@ -151,7 +151,7 @@ export async function uninstall({ api }: Cluster, { release }: Installation): Pr
   // Pods go in their own time, and claims once no pod has them.
   const gone = await waitUntil(
     async () => {
-      left = (await objectsIn(api, NAMESPACE)).filter((name) => !name.endsWith('/trial-client'));
+      left = (await objectsIn(api, NAMESPACE)).filter((name) => !/\/trial-(?:client|authority)$/.test(name));
       return left.length === 0 || undefined;
     },
     { withinMs: WITHIN_MS, everyMs: 500 },

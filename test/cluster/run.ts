@@ -4,8 +4,10 @@ import type { Client } from './client/client.ts';
 import { openClient } from './client/open-client.ts';
 import type { ReceiverOrder } from './client/receiver.ts';
 import { type Connections, followConnections } from './connections.ts';
+import { lookedAt } from './console.ts';
 import { disturbancesOf } from './disturbances.ts';
 import {
+  hostOf,
   type Installation,
   type InstallationOptions,
   NAMESPACE,
@@ -91,10 +93,17 @@ async function steps(
   const { sss, published } = options.handedOver ?? {};
   if (sss) await step('what install.md says for kind, word by word', () => tryOut(cluster, sss));
   await step('helm install --wait, in a namespace for restricted pods alone', () => install(installation));
+  let submission = '';
   await step('an account, an enquiry, its Application, its signed webhook and a document', async () => {
     await client.begin({ ...(await installation.known()), receiver: options.receiver });
-    return client.mainJob();
+    const facts = await client.mainJob();
+    submission = String(facts.submission);
+    return facts;
   });
+  if (options.login)
+    await step('staff log in to the console in a browser, and see what waits', () =>
+      lookedAt(hostOf('console'), submission),
+    );
   let prometheus: Prometheus | undefined;
   if (node)
     await step('Prometheus scrapes what the ServiceMonitor says', async () => {

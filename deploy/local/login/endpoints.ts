@@ -52,7 +52,7 @@ async function answer(
 ): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '/', origin);
   const sentFrom = request.headers.origin ?? origin;
-  if (`http://${request.headers.host}` !== origin || sentFrom !== origin)
+  if (request.headers.host !== new URL(origin).host || sentFrom !== origin)
     return json(response, 403, { error: 'invalid_request' });
   switch (`${request.method} ${pathname}`) {
     case 'GET /.well-known/openid-configuration':

@@ -1,5 +1,4 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { StaffMember } from '../identity/token-issuer.ts';
 import { loginUrl } from './clients.ts';
 
 /**
@@ -25,19 +24,9 @@ export function loginServer(port: number, identity: string): Server {
 }
 
 async function openLogin(port: number, identity: string): Promise<RequestListener> {
-  const [{ openTokenIssuer }, { deviceLogins }, { codeLogins }, { answerLogin }] = await Promise.all([
+  const [{ openTokenIssuer }, { loginAt }] = await Promise.all([
     import('../identity/token-issuer.ts'),
-    import('./device-logins.ts'),
-    import('./code-logins.ts'),
-    import('./endpoints.ts'),
+    import('./login-at.ts'),
   ]);
-  const { staffTokenOf, idTokenOf } = await openTokenIssuer(identity);
-  const origin = loginUrl(port);
-  const means = {
-    issue: staffTokenOf,
-    identify: ({ name }: StaffMember, clientId: string, nonce: string) =>
-      idTokenOf({ issuer: origin, subject: name, clientId, nonce }),
-    now: Date.now,
-  };
-  return answerLogin(origin, { devices: deviceLogins(means), browsers: codeLogins(means) });
+  return loginAt(loginUrl(port), await openTokenIssuer(identity));
 }

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { ApiClient } from '../../deploy/cluster/api-client.ts';
+import type { Certificates } from '../../deploy/local/identity/make-certificates.ts';
+import type { TokenIssuer } from '../../deploy/local/identity/token-issuer.ts';
+import { CONSOLE_CLIENT } from '../../deploy/local/login/clients.ts';
+import { loginAt } from '../../deploy/local/login/login-at.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { logIn } from '../harness/console.ts';
+import { onLocalhost } from './on-localhost.ts';
+import { LOGIN } from './outside-certificates.ts';
+import type { Facts } from './progress.ts';
+
+/** Where the browser finds the console, as `kubectl port-forward` brings it there. */
+const PORT = 8083;
+const WAIT_MS = 60_000;
+const AUTHORITY = 'trial-authority';
+const MOUNT = '/mnt/authority';
+
+/** Starts the login of the local stack at an address outside of the cluster, over TLS, with the tokens of `issuer`. */
+export async function startLogin(issuer: TokenIssuer, { certificate, key }: Certificates): Promise<void> {
+  execFileSync('ip', ['address', 'add', `${LOGIN.address}/32`, 'dev', 'lo']);
+  const shown = { cert: readFileSync(certificate), key: readFileSync(key) };
+  const server = createServer(shown, loginAt(`https://${LOGIN.host}`, issuer));
+  server.listen(443, LOGIN.address);
+  await once(server, 'listening');
+}
+
+/** What the values say of a console whose people log in there, and of the authority that its process is to trust. */
+export async function consoleValues(api: ApiClient, namespace: string, { authority }: Certificates) {
+  await api.post(`/api/v1/namespaces/${namespace}/configmaps`, {
+    metadata: { name: AUTHORITY },
+    data: { 'ca.crt': readFileSync(authority, 'utf8') },
+  });
+  return {
+    console: {
+      enabled: true,
+      url: `http://localhost:${PORT}`,
+      oidc: { issuer: `https://${LOGIN.host}`, clientId: CONSOLE_CLIENT },
+    },
+    process: {
+      extraVolumes: [{ name: 'authority', configMap: { name: AUTHORITY } }],
+      extraVolumeMounts: [{ name: 'authority', mountPath: MOUNT, readOnly: true }],
+      extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: `${MOUNT}/ca.crt` }],
+    },
+  };
+}
+
+/**
+ * Logs in to the console behind the Service `host` in a real browser, as an administrator, and looks at what waits and at one
+ * submission. Rejects when a part of either screen cannot be shown, or the page does something that its policy forbids.
+ */
+export async function lookedAt(host: string, submissionId: string): Promise<Facts> {
+  const browser = await openBrowser();
+  try {
+    return await onLocalhost({ [PORT]: { host, port: 80 } }, async () => {
+      // The identity provider's authority is none that browsers know.
+      const context = await browser.newContext({ ignoreHTTPSErrors: true });
+      context.setDefaultTimeout(WAIT_MS);
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('pageerror', ({ message }) => complaints.push(message));
+      page.on('console', (message) => {
+        if (message.text().includes('Content Security Policy')) complaints.push(message.text());
+      });
+      const first = await page.goto(`http://localhost:${PORT}/`);
+      const policy = (await first?.headerValue('content-security-policy')) ?? '';
+      if (!policy.startsWith("default-src 'none'")) throw new Error(`the page's policy is ${policy}`);
+      await page.waitForURL((url) => url.hostname === LOGIN.host);
+      const asked = new URL(page.url());
+      await logIn(page, 'ada', 'staff:admin');
+      const shown = async (screen: string) => {
+        await page.locator('main section, section.part').first().waitFor();
+        await page.locator('section[aria-busy="true"]').first().waitFor({ state: 'detached' });
+        const alerts = await page.getByRole('alert').allTextContents();
+        if (alerts.length > 0) throw new Error(`${screen} says ${alerts.join('; ')}`);
+        return page.locator('section.part').count();
+      };
+      await page.getByRole('heading', { name: 'Today' }).waitFor();
+      await page.getByText('a decision by staff').waitFor();
+      const parts = await shown('today');
+      await page.goto(`http://localhost:${PORT}/submissions/${submissionId}`);
+      await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+      await page.locator('dd').getByText('accepted', { exact: true }).waitFor();
+      const partsOfOne = await shown('the submission');
+      if (complaints.length > 0) throw new Error(complaints.join('\n'));
+      return {
+        'logged in at': `${asked.origin}${asked.pathname}, ${asked.searchParams.get('code_challenge_method')}`,
+        'parts of today': parts,
+        'parts of the submission': partsOfOne,
+      };
+    });
+  } finally {
+    await browser.close();
+  }
+}
