@@ -6,6 +6,7 @@ import { ApprovalService } from '@supplier/proto/approval/v1/approval';
 import { AuditService } from '@supplier/proto/audit/v1/audit';
 import { BillingService } from '@supplier/proto/billing/v1/billing';
 import { access } from '@supplier/proto/common/v1/options';
+import { RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { DocumentService } from '@supplier/proto/document/v1/document';
 import { PolicyService } from '@supplier/proto/submission/v1/policies';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
@@ -66,5 +67,11 @@ export const mayCall = (roles: readonly string[], method: DescMethod): boolean =
 export const codeOf = (error: unknown): Code => ConnectError.from(error).code;
 export const isNotFound = (error: unknown): boolean => codeOf(error) === Code.NotFound;
 export const isLoggedOut = (error: unknown): boolean => codeOf(error) === Code.Unauthenticated;
-/** The refusal's own sentence. */
-export const sentenceOf = (error: unknown): string => ConnectError.from(error).rawMessage;
+/** The refusal's own sentence, and what is wrong with which field of the request. */
+export function sentenceOf(error: unknown): string {
+  const refusal = ConnectError.from(error);
+  const faults = refusal
+    .findDetails(RefusalSchema)
+    .flatMap(({ violations }) => violations.map(({ path, message }) => `${path} ${message}`));
+  return faults.length > 0 ? `${refusal.rawMessage} ${faults.join('; ')}` : refusal.rawMessage;
+}

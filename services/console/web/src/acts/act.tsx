@@ -4,12 +4,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { sentenceOf } from '../calls.ts';
 
-export interface ActProps {
+export interface ActProps<Answer> {
   /** What a button says: "Accept". */
   readonly name: string;
   /** What will happen, to whom, in one sentence. */
   readonly says: string;
-  readonly environment: Environment;
+  /** "both" for what an account or a policy is in either of them. */
+  readonly environment: Environment | 'both';
   /** The same act for a terminal. */
   readonly command: string;
   /** What has to be said first; the act waits for it. */
@@ -17,75 +18,111 @@ export interface ActProps {
   readonly isReady: boolean;
   /** Told when somebody begins with it, and when they are done. */
   readonly onOpen: (isOpen: boolean) => void;
-  readonly run: () => Promise<unknown>;
+  readonly run: () => Promise<Answer>;
+  /** What of the answer is to be read, once: it is kept nowhere, and gone when the dialog is closed. */
+  readonly shows?: (answer: Answer) => ReactNode;
 }
 
+const WHERE = {
+  [Environment.UNSPECIFIED]: 'in an environment that is unknown',
+  [Environment.SANDBOX]: 'in the sandbox',
+  [Environment.PRODUCTION]: 'in PRODUCTION',
+  both: 'in PRODUCTION and the sandbox',
+} as const satisfies Record<ActProps<unknown>['environment'], string>;
+
 /** An act of staff: it says what it will do, asks once, and shows the refusal's own sentence. */
-export function Act({ name, says, environment, command, children, isReady, onOpen, run }: ActProps) {
+export function Act<Answer>({
+  name,
+  says,
+  environment,
+  command,
+  children,
+  isReady,
+  onOpen,
+  run,
+  shows,
+}: ActProps<Answer>) {
   const [isOpen, show] = useState(false);
+  const [shown, setShown] = useState<ReactNode>();
   const setOpen = (open: boolean) => {
     show(open);
+    setShown(undefined);
     onOpen(open);
   };
   const queries = useQueryClient();
   const act = useMutation({
-    mutationFn: run,
-    onSuccess: async () => {
-      setOpen(false);
-      await queries.invalidateQueries();
+    // The answer may hold a secret, and what this resolves to would be kept for minutes.
+    mutationFn: async () => {
+      const answer = await run();
+      if (shows) setShown(shows(answer));
+      else setOpen(false);
     },
+    onSuccess: () => queries.invalidateQueries(),
   });
-  const isProduction = environment === Environment.PRODUCTION;
+  const isProduction = environment !== Environment.SANDBOX;
   return (
     <>
       <Button onClick={() => setOpen(true)}>{name}</Button>
       <Dialog
         isOpen={isOpen}
-        title={`${name}${isProduction ? ' in PRODUCTION' : ' in the sandbox'}`}
+        title={`${name} ${WHERE[environment]}`}
         className={isProduction ? 'production-act' : ''}
+        isCloseButtonShown={shown === undefined}
+        canOutsideClickClose={shown === undefined}
+        canEscapeKeyClose={shown === undefined}
         onClose={() => {
+          if (act.isPending) return;
           setOpen(false);
           act.reset();
         }}
       >
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (isReady && !act.isPending) act.mutate();
-          }}
-        >
-          <DialogBody>
-            <p>{says}</p>
-            {children}
-            {isReady ? (
-              <p>
-                In a terminal: <code className="command">{command}</code>{' '}
-                <Button size="small" onClick={() => void navigator.clipboard.writeText(command)}>
-                  Copy
+        {shown === undefined ? (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (isReady && !act.isPending) act.mutate();
+            }}
+          >
+            <DialogBody>
+              <p>{says}</p>
+              {children}
+              {isReady ? (
+                <p>
+                  In a terminal: <code className="command">{command}</code>{' '}
+                  <Button size="small" onClick={() => void navigator.clipboard.writeText(command)}>
+                    Copy
+                  </Button>
+                </p>
+              ) : null}
+              {act.error ? (
+                <Callout intent="danger" role="alert">
+                  {sentenceOf(act.error)}
+                </Callout>
+              ) : null}
+            </DialogBody>
+            <DialogFooter
+              actions={
+                <Button
+                  type="submit"
+                  // While it waits its words are hidden, from everybody.
+                  aria-label={name}
+                  intent={isProduction ? 'danger' : 'primary'}
+                  disabled={!isReady}
+                  loading={act.isPending}
+                >
+                  {name}
                 </Button>
-              </p>
-            ) : null}
-            {act.error ? (
-              <Callout intent="danger" role="alert">
-                {sentenceOf(act.error)}
-              </Callout>
-            ) : null}
-          </DialogBody>
-          <DialogFooter
-            actions={
-              <Button
-                type="submit"
-                // While it waits its words are hidden, from everybody.
-                aria-label={name}
-                intent={isProduction ? 'danger' : 'primary'}
-                disabled={!isReady}
-                loading={act.isPending}
-              >
-                {name}
-              </Button>
-            }
-          />
-        </form>
+              }
+            />
+          </form>
+        ) : (
+          <>
+            <DialogBody>
+              <div role="status">{shown}</div>
+            </DialogBody>
+            <DialogFooter actions={<Button onClick={() => setOpen(false)}>Done</Button>} />
+          </>
+        )}
       </Dialog>
     </>
   );

@@ -1,0 +1,182 @@
+import { Button, FormGroup, InputGroup } from '@blueprintjs/core';
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type MessageInitShape,
+  type MessageShape,
+  toJson,
+} from '@bufbuild/protobuf';
+import { Code } from '@connectrpc/connect';
+import { type Approval, ApprovalState } from '@supplier/proto/approval/v1/approval';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { approvals, codeOf, sentenceOf } from '../calls.ts';
+import { timeOf } from '../words.ts';
+import { Act, type ActProps, quoted } from './act.tsx';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const SHORTEST_PURPOSE = 3;
+
+type Method<Input extends DescMessage> = DescMethod & { readonly input: Input };
+
+interface ApprovableActProps<Input extends DescMessage, Answer>
+  extends Omit<ActProps<Answer>, 'run' | 'command'> {
+  /** Whose approvals are asked for: the service that does the act. */
+  readonly service: keyof typeof approvals;
+  readonly method: Method<Input>;
+  /** What the act asks of its service, with the approval that it names; an empty one for none. */
+  readonly request: (approvalId: string) => MessageInitShape<Input>;
+  readonly call: (request: MessageInitShape<Input>) => Promise<Answer>;
+  /** The same act for a terminal, without --yes, --approval and --ask-approval. */
+  readonly command: string;
+  /** Whether `sss` asks for confirmation, so that its command needs --yes. */
+  readonly isConfirmed?: boolean;
+}
+
+/**
+ * An act that takes two people where the installation asks for it: who may do it can ask that a colleague approves exactly
+ * this, and do it once that was given. What is asked and what is done is made by one function, so that they are the same.
+ */
+export function ApprovableAct<Input extends DescMessage, Answer>({
+  service,
+  method,
+  request,
+  call,
+  command,
+  isConfirmed = false,
+  children,
+  ...act
+}: ApprovableActProps<Input, Answer>) {
+  const [approvalId, setApprovalId] = useState('');
+  const [isUnfolded, unfold] = useState(false);
+  const approval = approvalId.trim();
+  return (
+    <Act
+      {...act}
+      command={`${command}${approval ? ` --approval ${approval}` : ''}${isConfirmed ? ' --yes' : ''}`}
+      run={async () => {
+        try {
+          const answer = await call(request(approval));
+          setApprovalId('');
+          return answer;
+        } catch (error) {
+          if (codeOf(error) === Code.FailedPrecondition) unfold(true);
+          throw error;
+        }
+      }}
+    >
+      {children}
+      <details open={isUnfolded} onToggle={(event) => unfold(event.currentTarget.open)}>
+        <summary>Where it takes two people</summary>
+        <Asking
+          isReady={act.isReady}
+          command={command}
+          ask={(purpose) => {
+            const message = create(method.input, request('')) as MessageShape<Input>;
+            return approvals[service].requestApproval({
+              action: method.name,
+              argumentsJson: JSON.stringify(toJson(method.input, message)),
+              purpose,
+            });
+          }}
+          onAsked={(asked) => setApprovalId(asked.approvalId)}
+        />
+        <FormGroup
+          label="Approval to do it with"
+          labelFor={`approval-of-${method.name}`}
+          helperText={<StandingOf service={service} approvalId={approval} />}
+        >
+          <InputGroup
+            id={`approval-of-${method.name}`}
+            value={approvalId}
+            maxLength={36}
+            onValueChange={setApprovalId}
+          />
+        </FormGroup>
+      </details>
+    </Act>
+  );
+}
+
+interface AskingProps {
+  readonly isReady: boolean;
+  readonly command: string;
+  readonly ask: (purpose: string) => Promise<Approval>;
+  readonly onAsked: (approval: Approval) => void;
+}
+
+/** Asks that a colleague approves the act as it stands in its dialog. */
+function Asking({ isReady, command, ask, onAsked }: AskingProps) {
+  const [purpose, setPurpose] = useState('');
+  const asking = useMutation({ mutationFn: () => ask(purpose.trim()), onSuccess: onAsked });
+  const canAsk = isReady && purpose.trim().length >= SHORTEST_PURPOSE && !asking.isPending;
+  return (
+    <>
+      <FormGroup
+        label="Why, for the colleague"
+        labelFor="ask-purpose"
+        helperText="Also in the audit log. No personal data."
+      >
+        <InputGroup
+          id="ask-purpose"
+          value={purpose}
+          maxLength={200}
+          onValueChange={setPurpose}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            // Enter would do the act itself.
+            event.preventDefault();
+            if (canAsk) asking.mutate();
+          }}
+        />
+      </FormGroup>
+      <p>
+        <Button disabled={!canAsk} loading={asking.isPending} onClick={() => asking.mutate()}>
+          Ask a colleague
+        </Button>
+        {canAsk ? (
+          <>
+            {' '}
+            or <code className="command">{`${command} --ask-approval ${quoted(purpose.trim())}`}</code>
+          </>
+        ) : null}
+      </p>
+      {asking.error ? <p role="alert">{sentenceOf(asking.error)}</p> : null}
+    </>
+  );
+}
+
+interface StandingProps {
+  readonly service: keyof typeof approvals;
+  readonly approvalId: string;
+}
+
+/** What became of an approval, looked at again while somebody waits for it. */
+function StandingOf({ service, approvalId }: StandingProps) {
+  const query = useQuery({
+    queryKey: ['approval', service, approvalId],
+    queryFn: ({ signal }) => approvals[service].getApproval({ approvalId }, { signal }),
+    enabled: UUID.test(approvalId),
+  });
+  if (query.error) return <span role="alert">{sentenceOf(query.error)}</span>;
+  if (!query.data) return 'Its id. It is used once, by who asked, for exactly what was approved.';
+  return <span role="status">{standing(query.data)}</span>;
+}
+
+function standing(approval: Approval): string {
+  switch (approval.state) {
+    case ApprovalState.WAITING:
+      return `It waits for a colleague until ${timeOf(approval.expiresAt)}.`;
+    case ApprovalState.APPROVED:
+      return `${approval.decidedBy} has approved it; do it by ${timeOf(approval.expiresAt)}.`;
+    case ApprovalState.REFUSED:
+      return `${approval.decidedBy} has refused it: ${approval.refusalReason}`;
+    case ApprovalState.USED:
+      return `It was used ${timeOf(approval.usedAt)}: ask for another one.`;
+    case ApprovalState.EXPIRED:
+      return `It ended ${timeOf(approval.expiresAt)}: ask for another one.`;
+    case ApprovalState.UNSPECIFIED:
+      return 'This console is too old for its state.';
+  }
+}
