@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { FindScreen, findSearch } from './screens/find.tsx';
 import { submissionsSearch } from './screens/submissions-search.ts';
+import { suppliersSearch } from './screens/suppliers-search.ts';
 import { TodayScreen } from './screens/today.tsx';
 import { Shell } from './shell.tsx';
 
@@ -30,6 +31,7 @@ const find = createRoute({
 const suppliers = createRoute({
   getParentRoute: () => root,
   path: '/suppliers',
+  validateSearch: suppliersSearch,
   component: lazyRouteComponent(() => import('./screens/suppliers.tsx'), 'SuppliersScreen'),
 });
 const supplier = createRoute({

@@ -1,12 +1,16 @@
 import type { DescEnum } from '@bufbuild/protobuf';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import { spellEnumValue } from '@supplier/lib/enum-spelling';
 
 /** The name of an enum's value in small letters: "not billable". "unknown" for one of a newer contract. */
 export const wordOf = (schema: DescEnum, value: number): string =>
   value === 0 ? 'none' : (schema.value[value]?.localName ?? 'unknown').toLowerCase().replaceAll('_', ' ');
 
-/** The same as `sss` takes it: "not_billable". */
-export const flagOf = (schema: DescEnum, value: number): string => wordOf(schema, value).replaceAll(' ', '_');
+/** The same as suppliers and `sss` spell it: "not_billable", "create:basic", "2-5-years". */
+export function flagOf(schema: DescEnum, value: number): string {
+  const found = schema.value[value];
+  return found ? spellEnumValue(found) : 'unknown';
+}
 
 const moment = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',

@@ -57,7 +57,8 @@ export function Act<Answer>({
       if (shows) setShown(shows(answer));
       else setOpen(false);
     },
-    onSuccess: () => queries.invalidateQueries(),
+    // A refusal says that something is not as this page has it.
+    onSettled: () => void queries.invalidateQueries(),
   });
   const isProduction = environment !== Environment.SANDBOX;
   return (

@@ -1,9 +1,11 @@
 import { Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useState } from 'react';
 import { mayCall } from '../calls.ts';
 import { useSession } from '../session.ts';
 import { DecideAct } from './decide.tsx';
+import { TestEventAct } from './events.tsx';
 import { ReturnAct } from './return.tsx';
 
 /**
@@ -18,7 +20,8 @@ export function Acts({ submission: present }: { readonly submission: SubmissionS
   const { decideSubmission, returnSubmission } = SubmissionService.method;
   const decides = submission.status === Status.RECEIVED && mayCall(roles, decideSubmission);
   const returns = submission.status === Status.ACCEPTED && mayCall(roles, returnSubmission);
-  if (!decides && !returns) return null;
+  const tells = mayCall(roles, WebhookService.method.sendTestEvent);
+  if (!decides && !returns && !tells) return null;
   return (
     <fieldset className="acts">
       <legend>What you can do</legend>
@@ -28,6 +31,7 @@ export function Acts({ submission: present }: { readonly submission: SubmissionS
         <DecideAct submission={submission} decision={Status.DUPLICATE_NOT_ACCEPTED} onOpen={onOpen} />
       ) : null}
       {returns ? <ReturnAct submission={submission} onOpen={onOpen} /> : null}
+      {tells ? <TestEventAct submission={submission} onOpen={onOpen} /> : null}
     </fieldset>
   );
 }

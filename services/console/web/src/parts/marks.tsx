@@ -1,4 +1,5 @@
 import { Tag } from '@blueprintjs/core';
+import { AccountState, AccountStateSchema } from '@supplier/proto/account/v1/account';
 import {
   BillingStatus,
   BillingStatusSchema,
@@ -45,5 +46,11 @@ const BILLING_INTENT = {
 export const BillingMark = ({ status }: { readonly status: BillingStatus }) => (
   <Tag minimal intent={BILLING_INTENT[status]}>
     {wordOf(BillingStatusSchema, status)}
+  </Tag>
+);
+
+export const AccountMark = ({ state }: { readonly state: AccountState }) => (
+  <Tag minimal intent={state === AccountState.ACTIVE ? 'success' : 'danger'}>
+    {wordOf(AccountStateSchema, state)}
   </Tag>
 );

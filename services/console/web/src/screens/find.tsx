@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
+import { getRouteApi, Navigate } from '@tanstack/react-router';
 import { sentenceOf, submissions } from '../calls.ts';
+import { ByReference } from '../parts/by-reference.tsx';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -34,10 +35,10 @@ export function FindScreen() {
       {error ? <p role="alert">This cannot be looked for: {sentenceOf(error)}</p> : null}
       {isPending && what !== '' ? <p>Looking for it …</p> : null}
       {data ? (
-        <p role="alert">
-          No submission and no Application is called “{what}”. By a supplier’s own reference it is found among
-          the <Link to="/submissions">submissions</Link> of its account and environment.
-        </p>
+        <>
+          <p role="alert">No submission and no Application is called “{what}”.</p>
+          <ByReference reference={what} />
+        </>
       ) : null}
     </>
   );

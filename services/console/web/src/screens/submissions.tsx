@@ -1,5 +1,4 @@
 import { Button } from '@blueprintjs/core';
-import type { DescEnum } from '@bufbuild/protobuf';
 import {
   BillingStatusSchema,
   EnvironmentSchema,
@@ -10,6 +9,7 @@ import type { ListedSubmission } from '@supplier/proto/submission/v1/list_submis
 import { QueueSchema } from '@supplier/proto/submission/v1/queues';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { submissions } from '../calls.ts';
+import { Choice, Words } from '../parts/filters.tsx';
 import { BillingMark, EnvironmentMark, StatusMark } from '../parts/marks.tsx';
 import { usePages } from '../parts/pages.ts';
 import { type Column, Rows } from '../parts/rows.tsx';
@@ -126,46 +126,3 @@ const COLUMNS: readonly Column<ListedSubmission>[] = [
   },
   { name: 'Application', cell: ({ applicationReference }) => applicationReference },
 ];
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly schema: DescEnum;
-  readonly value: number;
-  readonly onChange: (value: number) => void;
-}
-
-/** One value of an enum, or any. */
-const Choice = ({ label, schema, value, onChange }: ChoiceProps) => (
-  <label>
-    {label}
-    <select value={value} onChange={(event) => onChange(Number(event.target.value))}>
-      {schema.values.map((one) => (
-        <option key={one.number} value={one.number}>
-          {one.number === 0 ? 'any' : wordOf(schema, one.number)}
-        </option>
-      ))}
-    </select>
-  </label>
-);
-
-interface WordsProps {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly onChange: (value: string) => void;
-}
-
-/** Free text, taken when somebody leaves the field or presses Enter. */
-const Words = ({ label, value, onChange }: WordsProps) => (
-  <label>
-    {label}
-    <input
-      key={value ?? ''}
-      defaultValue={value ?? ''}
-      maxLength={128}
-      onBlur={(event) => onChange(event.target.value.trim())}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') onChange(event.currentTarget.value.trim());
-      }}
-    />
-  </label>
-);

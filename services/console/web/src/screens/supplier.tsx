@@ -1,4 +1,89 @@
-/** To be built. */
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { AccountStateAct, ChangeAccountAct } from '../acts/change-account.tsx';
+import { accounts, mayCall } from '../calls.ts';
+import { CredentialsPart } from '../parts/credentials.tsx';
+import { EndpointPart } from '../parts/endpoint.tsx';
+import { AccountMark } from '../parts/marks.tsx';
+import { Part } from '../parts/part.tsx';
+import { ScheduledTermsPart } from '../parts/scheduled-terms.tsx';
+import { SubmissionsLink } from '../parts/submissions-link.tsx';
+import { TermsFacts } from '../parts/terms.tsx';
+import { useSession } from '../session.ts';
+
+const route = getRouteApi('/suppliers/$accountId');
+
+/** A supplier: what it may do and under which terms, how it gets in, where its webhooks go, and what can be done about each. */
 export function SupplierScreen() {
-  return <h1>Supplier</h1>;
+  const { accountId } = route.useParams();
+  const { roles } = useSession();
+  const query = useQuery({
+    queryKey: ['account', accountId],
+    queryFn: ({ signal }) => accounts.getAccount({ accountId }, { signal }),
+  });
+  const { listScheduledTerms, listCredentials, updateAccount } = AccountService.method;
+  const seesEndpoints = mayCall(roles, WebhookService.method.listEndpoints);
+  return (
+    <>
+      <h1>{query.data?.name ?? 'Supplier'}</h1>
+      <Part title="State" query={query} nothing="There is no such supplier.">
+        {(account) => (
+          <>
+            <dl className="facts">
+              <dt>account</dt>
+              <dd>{account.accountId}</dd>
+              <dt>state</dt>
+              <dd>
+                <AccountMark state={account.state} />
+              </dd>
+              <dt>revision</dt>
+              <dd>{String(account.revision)}</dd>
+            </dl>
+            <p className="links">
+              <SubmissionsLink search={{ account: accountId }}>Its submissions</SubmissionsLink>
+              <StatementLinks accountId={accountId} />
+            </p>
+            {mayCall(roles, updateAccount) ? (
+              <fieldset className="acts">
+                <legend>What you can do</legend>
+                <AccountStateAct account={account} />
+                <ChangeAccountAct account={account} />
+              </fieldset>
+            ) : null}
+          </>
+        )}
+      </Part>
+      <Part title="Terms" query={query}>
+        {(account) => <TermsFacts account={account} />}
+      </Part>
+      {query.data && mayCall(roles, listScheduledTerms) ? <ScheduledTermsPart account={query.data} /> : null}
+      {query.data && mayCall(roles, listCredentials) ? <CredentialsPart account={query.data} /> : null}
+      {query.data && seesEndpoints ? (
+        <>
+          <EndpointPart account={query.data} environment={Environment.SANDBOX} />
+          <EndpointPart account={query.data} environment={Environment.PRODUCTION} />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+/** Leads to what the present and the last month come to. */
+function StatementLinks({ accountId }: { readonly accountId: string }) {
+  const { roles } = useSession();
+  if (!mayCall(roles, BillingService.method.getStatement)) return null;
+  const now = new Date();
+  const last = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1));
+  return [now, last].map((day) => {
+    const month = day.toISOString().slice(0, 7);
+    return (
+      <Link key={month} to="/suppliers/$accountId/statements/$month" params={{ accountId, month }}>
+        Statement of {month}
+      </Link>
+    );
+  });
 }

@@ -1,0 +1,3 @@
+/** The beginning of what a receiver answered, as text. */
+export const AnswerHead = ({ head }: { readonly head: Uint8Array | undefined }) =>
+  head && head.length > 0 ? <pre className="answer">{new TextDecoder().decode(head)}</pre> : null;

@@ -1,0 +1,93 @@
+import { Button, Callout } from '@blueprintjs/core';
+import { fromJson, type JsonObject, toJson } from '@bufbuild/protobuf';
+import {
+  type Account,
+  AccountSchema,
+  AccountService,
+  AccountState,
+  AccountStateSchema,
+  UpdateAccountRequestSchema,
+} from '@supplier/proto/account/v1/account';
+import { useState } from 'react';
+import { accounts } from '../calls.ts';
+import { changed, fits, flagsFor, type Stated, settingsOf } from '../parts/settings.ts';
+import { SettingsFields } from '../parts/settings-fields.tsx';
+import { wordOf } from '../words.ts';
+import { ApprovableAct } from './approvable-act.tsx';
+import { useBegun } from './begun.ts';
+
+/** All that an account is held to, apart from its state. */
+export const ACCOUNT_SETTINGS = settingsOf(UpdateAccountRequestSchema, [
+  'permitted_scopes',
+  'terms',
+  'limits',
+]);
+
+/** An account as requests are made from it. */
+export const accountJson = (account: Account): JsonObject =>
+  toJson(AccountSchema, account, { useProtoFieldName: true }) as JsonObject;
+
+/** A request that leaves what was read as it was, but for what the JSON says now. */
+const updateOf = (json: JsonObject, approvalId: string) =>
+  fromJson(UpdateAccountRequestSchema, { ...json, approval_id: approvalId }, { ignoreUnknownFields: true });
+
+/** Changes terms, permitted scopes and limits at once: what is stated, upon what was read, and nothing else. */
+export function ChangeAccountAct({ account: present }: { readonly account: Account }) {
+  const [begun, setBegun] = useState<Account>();
+  const [stated, setStated] = useState<Stated>({});
+  const account = begun ?? present;
+  const json = accountJson(account);
+  const isStated = Object.keys(stated).length > 0;
+  return (
+    <ApprovableAct
+      name="Change"
+      says={`${account.name} has what is stated here at once, in both environments, until scheduled terms begin. All else stays as it is.`}
+      environment="both"
+      service="account"
+      method={AccountService.method.updateAccount}
+      request={(approvalId) => updateOf(changed(json, ACCOUNT_SETTINGS, stated), approvalId)}
+      call={async (request) => {
+        const answer = await accounts.updateAccount(request);
+        setStated({});
+        return answer;
+      }}
+      command={`sss accounts update ${account.accountId} ${flagsFor(ACCOUNT_SETTINGS, stated)}`}
+      isReady={isStated && ACCOUNT_SETTINGS.every((one) => fits(one, stated[one.path] ?? ''))}
+      onOpen={(isOpen) => setBegun(isOpen ? account : undefined)}
+    >
+      {present.revision === account.revision ? null : (
+        <Callout intent="warning" role="alert">
+          <p>Somebody has changed the account since you began. What you have stated stays.</p>
+          <Button onClick={() => setBegun(present)}>Go on from how it is now</Button>
+        </Callout>
+      )}
+      <SettingsFields settings={ACCOUNT_SETTINGS} json={json} stated={stated} onChange={setStated} />
+    </ApprovableAct>
+  );
+}
+
+/** Turns a supplier away, or lets it in again. */
+export function AccountStateAct({ account: present }: { readonly account: Account }) {
+  const [account, onOpen] = useBegun(present);
+  const isActive = account.state === AccountState.ACTIVE;
+  const state = isActive ? AccountState.SUSPENDED : AccountState.ACTIVE;
+  return (
+    <ApprovableAct
+      name={isActive ? 'Suspend' : 'Activate'}
+      says={
+        isActive
+          ? `${account.name} is turned away at once, with every credential, until the account is active again. What it has sent goes on.`
+          : `${account.name} is let in again, with every credential that is neither revoked nor over.`
+      }
+      environment="both"
+      service="account"
+      method={AccountService.method.updateAccount}
+      request={(approvalId) => updateOf({ ...accountJson(account), state }, approvalId)}
+      call={(request) => accounts.updateAccount(request)}
+      command={`sss accounts update ${account.accountId} --state ${wordOf(AccountStateSchema, state)}`}
+      isConfirmed={isActive}
+      isReady
+      onOpen={onOpen}
+    />
+  );
+}

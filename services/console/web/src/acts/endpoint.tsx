@@ -1,0 +1,128 @@
+import { FormGroup, InputGroup } from '@blueprintjs/core';
+import { EnvironmentSchema } from '@supplier/proto/common/v1/status';
+import { useState } from 'react';
+import { webhooks } from '../calls.ts';
+import type { EndpointPlace } from '../parts/endpoint-place.ts';
+import { wordOf } from '../words.ts';
+import { Act, quoted } from './act.tsx';
+import { Secret } from './secret.tsx';
+
+export interface EndpointActProps extends EndpointPlace {
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
+/** How a command names an endpoint. */
+export const placeOf = ({ account, environment }: EndpointPlace): string =>
+  `${account.accountId} --environment ${wordOf(EnvironmentSchema, environment)}`;
+
+const SIGNS = 'The supplier needs it to check what arrives: give it to them by a way that is safe.';
+
+/** Has a supplier's webhooks sent from now on. */
+export function CreateEndpointAct(props: EndpointActProps) {
+  const { account, environment, onOpen } = props;
+  const { accountId, name } = account;
+  const [url, setUrl] = useState('');
+  return (
+    <Act
+      name="Create an endpoint"
+      says={`What happens to submissions of ${name} is sent there from now on.`}
+      environment={environment}
+      command={`sss endpoints create ${placeOf(props)} --url ${quoted(url.trim())}`}
+      isReady={url.trim() !== ''}
+      onOpen={onOpen}
+      run={() => webhooks.createEndpoint({ accountId, environment, url: url.trim() })}
+      shows={({ signingSecret }) => <Secret label="Signing secret" secret={signingSecret} says={SIGNS} />}
+    >
+      <UrlField id={`create-${environment}`} value={url} onChange={setUrl} />
+    </Act>
+  );
+}
+
+/** Sends webhooks to another URL. */
+export function SetUrlAct({ present, ...props }: EndpointActProps & { readonly present: string }) {
+  const { account, environment, onOpen } = props;
+  const { accountId, name } = account;
+  const [stated, setStated] = useState<string>();
+  const url = (stated ?? present).trim();
+  return (
+    <Act
+      name="Set the URL"
+      says={`Webhooks of ${name} go there from the next attempt on, also those that wait.`}
+      environment={environment}
+      command={`sss endpoints set-url ${placeOf(props)} --url ${quoted(url)}`}
+      isReady={url !== ''}
+      onOpen={onOpen}
+      run={async () => {
+        await webhooks.updateEndpointUrl({ accountId, environment, url });
+        setStated(undefined);
+      }}
+    >
+      <UrlField id={`url-${environment}`} value={stated ?? present} onChange={setStated} />
+    </Act>
+  );
+}
+
+/** Replaces what webhooks are signed with. */
+export function RotateSecretAct(props: EndpointActProps) {
+  const { account, environment, onOpen } = props;
+  const { accountId, name } = account;
+  return (
+    <Act
+      name="Replace the secret"
+      says={`The present signing secret stops at once: ${name} refuses webhooks until it has the new one.`}
+      environment={environment}
+      command={`sss endpoints rotate-secret ${placeOf(props)} --yes`}
+      isReady
+      onOpen={onOpen}
+      run={() => webhooks.rotateSecret({ accountId, environment })}
+      shows={({ signingSecret }) => <Secret label="Signing secret" secret={signingSecret} says={SIGNS} />}
+    />
+  );
+}
+
+/** Stops webhooks. */
+export function DisableEndpointAct(props: EndpointActProps) {
+  const { account, environment, onOpen } = props;
+  const { accountId, name } = account;
+  return (
+    <Act
+      name="Disable"
+      says={`Nothing is sent to ${name} any more. What happens while its endpoint is disabled is never delivered.`}
+      environment={environment}
+      command={`sss endpoints disable ${placeOf(props)} --yes`}
+      isReady
+      onOpen={onOpen}
+      run={() => webhooks.disableEndpoint({ accountId, environment })}
+    />
+  );
+}
+
+/** Lets webhooks go on. */
+export function EnableEndpointAct(props: EndpointActProps) {
+  const { account, environment, onOpen } = props;
+  const { accountId, name } = account;
+  return (
+    <Act
+      name="Enable"
+      says={`Webhooks are sent to ${name} again, also those that have waited for less than 24 hours.`}
+      environment={environment}
+      command={`sss endpoints enable ${placeOf(props)}`}
+      isReady
+      onOpen={onOpen}
+      run={() => webhooks.enableEndpoint({ accountId, environment })}
+    />
+  );
+}
+
+interface UrlFieldProps {
+  readonly id: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly help?: string | undefined;
+}
+
+export const UrlField = ({ id, value, onChange, help }: UrlFieldProps) => (
+  <FormGroup label="URL" labelFor={id} helperText={help}>
+    <InputGroup id={id} inputMode="url" value={value} maxLength={2048} onValueChange={onChange} />
+  </FormGroup>
+);

@@ -1,0 +1,91 @@
+import { FormGroup, InputGroup } from '@blueprintjs/core';
+import { fromJson } from '@bufbuild/protobuf';
+import { type Account, AccountService } from '@supplier/proto/account/v1/account';
+import { type ScheduledTerms, ScheduleTermsRequestSchema } from '@supplier/proto/account/v1/scheduled_terms';
+import { useState } from 'react';
+import { accounts } from '../calls.ts';
+import { changed, fits, flagsFor, type Stated, settingsOf } from '../parts/settings.ts';
+import { SettingsFields } from '../parts/settings-fields.tsx';
+import { timeOf } from '../words.ts';
+import { quoted } from './act.tsx';
+import { ApprovableAct } from './approvable-act.tsx';
+import { MomentField, timeIn } from './moment-field.tsx';
+
+/** What can be scheduled. */
+export const SCHEDULED_SETTINGS = settingsOf(ScheduleTermsRequestSchema, ['thresholds', 'caps']);
+const SHORTEST_PURPOSE = 3;
+
+/** Gives an account other thresholds and caps from a time on. */
+export function ScheduleTermsAct({ account }: { readonly account: Account }) {
+  const [stated, setStated] = useState<Stated>({});
+  const [moment, setMoment] = useState('');
+  const [purpose, setPurpose] = useState('');
+  const from = timeIn(moment);
+  const { accountId } = account;
+  return (
+    <ApprovableAct
+      name="Schedule terms"
+      says={`${account.name} has these thresholds and caps from that time on, in both environments. They are all that it has then: what is left empty does not apply.`}
+      environment="both"
+      service="account"
+      method={AccountService.method.scheduleTerms}
+      request={(approvalId) =>
+        fromJson(
+          ScheduleTermsRequestSchema,
+          changed(
+            {
+              account_id: accountId,
+              effective_from: from ?? null,
+              purpose: purpose.trim(),
+              approval_id: approvalId,
+            },
+            SCHEDULED_SETTINGS,
+            stated,
+          ),
+        )
+      }
+      call={async (request) => {
+        const answer = await accounts.scheduleTerms(request);
+        setStated({});
+        return answer;
+      }}
+      command={`sss terms schedule ${accountId} --effective-from ${from ?? ''} ${flagsFor(SCHEDULED_SETTINGS, stated)} --purpose ${quoted(purpose.trim())}`}
+      isReady={
+        from !== undefined &&
+        purpose.trim().length >= SHORTEST_PURPOSE &&
+        SCHEDULED_SETTINGS.every((one) => fits(one, stated[one.path] ?? ''))
+      }
+      onOpen={() => {}}
+    >
+      <MomentField id="terms-from" label="From" value={moment} onChange={setMoment} />
+      <FormGroup label="Why" labelFor="terms-why" helperText="For the audit log. No personal data.">
+        <InputGroup id="terms-why" value={purpose} maxLength={200} onValueChange={setPurpose} />
+      </FormGroup>
+      <SettingsFields settings={SCHEDULED_SETTINGS} json={{}} stated={stated} onChange={setStated} />
+    </ApprovableAct>
+  );
+}
+
+/** Cancels scheduled terms before their time. */
+export function CancelTermsAct({
+  terms: { scheduledTermsId, effectiveFrom },
+  onOpen,
+}: {
+  readonly terms: ScheduledTerms;
+  readonly onOpen: (isOpen: boolean) => void;
+}) {
+  return (
+    <ApprovableAct
+      name="Cancel"
+      says={`The terms that were to begin ${timeOf(effectiveFrom)} never do: what holds until then goes on. This cannot be taken back.`}
+      environment="both"
+      service="account"
+      method={AccountService.method.cancelScheduledTerms}
+      request={(approvalId) => ({ scheduledTermsId, approvalId })}
+      call={(request) => accounts.cancelScheduledTerms(request)}
+      command={`sss terms cancel ${scheduledTermsId}`}
+      isReady
+      onOpen={onOpen}
+    />
+  );
+}

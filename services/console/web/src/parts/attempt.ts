@@ -1,0 +1,15 @@
+import type { Attempt } from '@supplier/proto/webhook/v1/webhook';
+import { timeOf } from '../words.ts';
+
+/** One attempt to deliver in words: how it ended, where, and how long its phases took. */
+export function attemptOf(attempt: Attempt): string {
+  const { startedAt, statusCode, errorClass, dnsMs, connectMs, tlsMs, statusMs, resolvedIp } = attempt;
+  const phases = Object.entries({ dns: dnsMs, connect: connectMs, tls: tlsMs, answer: statusMs })
+    .flatMap(([name, ms]) => (ms === undefined ? [] : [`${name} ${ms.toFixed(1)} ms`]))
+    .join(', ');
+  const end =
+    statusCode === undefined
+      ? errorClass || 'under way'
+      : `${statusCode}${errorClass ? ` (${errorClass})` : ''}`;
+  return `${timeOf(startedAt)}: ${end}${resolvedIp ? ` from ${resolvedIp}` : ''}${phases ? `, ${phases}` : ''}`;
+}

@@ -1,0 +1,82 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { type Account, AccountService, type Credential } from '@supplier/proto/account/v1/account';
+import { ScopeSchema } from '@supplier/proto/common/v1/principal';
+import { useQuery } from '@tanstack/react-query';
+import { useBegun } from '../acts/begun.ts';
+import { IssueCredentialAct, RevokeCredentialAct } from '../acts/credentials.tsx';
+import { accounts, mayCall } from '../calls.ts';
+import { useSession } from '../session.ts';
+import { flagOf, timeOf } from '../words.ts';
+import { EnvironmentMark } from './marks.tsx';
+import { Part } from './part.tsx';
+
+/** The credentials of a supplier, without their secrets. */
+export function CredentialsPart({ account }: { readonly account: Account }) {
+  const { accountId } = account;
+  const { roles } = useSession();
+  const query = useQuery({
+    queryKey: ['credentials', accountId],
+    queryFn: ({ signal }) => accounts.listCredentials({ accountId }, { signal }),
+  });
+  return (
+    <Part title="Credentials" query={query}>
+      {({ credentials }) => (
+        <>
+          {credentials.length === 0 ? (
+            <p>It has none.</p>
+          ) : (
+            <section className="rows" aria-label="Credentials">
+              <table className="bp6-html-table bp6-compact">
+                <thead>
+                  <tr>
+                    <th scope="col">public id</th>
+                    <th scope="col">environment</th>
+                    <th scope="col">scopes</th>
+                    <th scope="col">created</th>
+                    <th scope="col">ends</th>
+                    <th scope="col">what you can do</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {credentials.map((credential) => (
+                    <Row key={credential.credentialId} credential={credential} />
+                  ))}
+                </tbody>
+              </table>
+            </section>
+          )}
+          {mayCall(roles, AccountService.method.issueCredential) ? (
+            <fieldset className="acts">
+              <legend>What you can do</legend>
+              <IssueCredentialAct account={account} />
+            </fieldset>
+          ) : null}
+        </>
+      )}
+    </Part>
+  );
+}
+
+function Row({ credential: present }: { readonly credential: Credential }) {
+  const { roles } = useSession();
+  const [credential, onOpen] = useBegun(present);
+  const canRevoke = !credential.revokedAt && mayCall(roles, AccountService.method.revokeCredential);
+  return (
+    <tr>
+      <th scope="row">{present.publicId}</th>
+      <td>
+        <EnvironmentMark environment={present.environment} />
+      </td>
+      <td>{present.scopes.map((scope) => flagOf(ScopeSchema, scope)).join(', ')}</td>
+      <td>{timeOf(present.createdAt)}</td>
+      <td>{endOf(present)}</td>
+      <td>{canRevoke ? <RevokeCredentialAct credential={credential} onOpen={onOpen} /> : null}</td>
+    </tr>
+  );
+}
+
+function endOf({ revokedAt, expiresAt }: Credential): string {
+  if (revokedAt) return `revoked ${timeOf(revokedAt)}`;
+  if (!expiresAt) return 'never';
+  return `${timestampDate(expiresAt).getTime() <= Date.now() ? 'expired' : 'expires'} ${timeOf(expiresAt)}`;
+}

@@ -1,0 +1,61 @@
+import { Button } from '@blueprintjs/core';
+import { EnvironmentSchema } from '@supplier/proto/common/v1/status';
+import { DeliveryStateSchema, WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { RedeliverExhaustedAct } from '../acts/events.tsx';
+import { mayCall, sentenceOf, webhooks } from '../calls.ts';
+import { useSession } from '../session.ts';
+import { wordOf } from '../words.ts';
+import type { EndpointPlace } from './endpoint-place.ts';
+import { EventEntry } from './event.tsx';
+import { Choice } from './filters.tsx';
+
+const FEW = 20;
+/** As many as the service gives at once. */
+const MANY = 200;
+
+/** The latest events of an endpoint. They are not asked for again by themselves, so that nothing moves while somebody reads. */
+export function EndpointEvents({ account, environment }: EndpointPlace) {
+  const { accountId } = account;
+  const { roles } = useSession();
+  const [state, setState] = useState(0);
+  const [pageSize, setPageSize] = useState(FEW);
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['endpoint-events', accountId, environment, state, pageSize],
+    queryFn: ({ signal }) =>
+      webhooks.listEndpointEvents(
+        { accountId, environment, states: state === 0 ? [] : [state], pageSize },
+        { signal },
+      ),
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+    placeholderData: (before) => before,
+  });
+  const { redeliverExhausted } = WebhookService.method;
+  return (
+    <section aria-busy={isPending}>
+      <h3>Latest events of {wordOf(EnvironmentSchema, environment)}</h3>
+      <div className="filters">
+        <Choice label="how they stand" schema={DeliveryStateSchema} value={state} onChange={setState} />
+        <Button onClick={() => void refetch()}>Look again</Button>
+        {mayCall(roles, redeliverExhausted) ? (
+          <RedeliverExhaustedAct account={account} environment={environment} onOpen={() => {}} />
+        ) : null}
+      </div>
+      {error ? <p role="alert">These cannot be shown: {sentenceOf(error)}</p> : null}
+      {data?.events.length === 0 ? <p>There is none.</p> : null}
+      <ul>
+        {data?.events.map((event) => (
+          <EventEntry key={event.eventId} event={event} leads />
+        ))}
+      </ul>
+      {data && data.nextPageToken !== '' && pageSize < MANY ? (
+        <Button onClick={() => setPageSize(MANY)}>Look further</Button>
+      ) : null}
+      {data && data.nextPageToken !== '' && pageSize >= MANY ? (
+        <p>There are more than the {MANY} shown.</p>
+      ) : null}
+    </section>
+  );
+}

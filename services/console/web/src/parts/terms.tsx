@@ -1,0 +1,14 @@
+import type { Account } from '@supplier/proto/account/v1/account';
+import { ACCOUNT_SETTINGS, accountJson } from '../acts/change-account.tsx';
+import { SettingsFacts } from './settings-fields.tsx';
+
+/** What an account may do, and under which terms: as it holds now, in groups. */
+export function TermsFacts({ account }: { readonly account: Account }) {
+  const json = accountJson(account);
+  return [...Map.groupBy(ACCOUNT_SETTINGS, ({ group }) => group)].map(([group, settings]) => (
+    <section key={group}>
+      <h3>{group}</h3>
+      <SettingsFacts settings={settings} json={json} />
+    </section>
+  ));
+}
