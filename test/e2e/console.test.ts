@@ -1,32 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { DecisionMode } from '@supplier/proto/common/v1/principal';
 import { Status } from '@supplier/proto/common/v1/status';
 import { newSupplier } from '../harness/accounts.ts';
 import { submissionOf } from '../harness/answers.ts';
+import { barriers } from '../harness/barriers.ts';
 import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
 import { consoleUrl, logIn, openConsole } from '../harness/console.ts';
 import { enquiry } from '../harness/enquiries.ts';
 import { staff } from '../harness/rpc.ts';
 import { created, isBilled, settled } from '../harness/suppliers.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const reason = 'trading record seen';
-
-interface Finding {
-  readonly id: string;
-  readonly impact: string | null;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-/** What a tool finds on a page that keeps people from using it. */
-async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<{ violations: Finding[] }>('axe.run()');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 const accepts = (page: Page) => page.getByRole('button', { name: 'Accept', exact: true });
 const dialog = (page: Page) => page.getByRole('dialog');

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Environment as EnvironmentCode } from '@supplier/proto/common/v1/status';
-import type { Event } from '@supplier/proto/webhook/v1/webhook';
+import { DeliveryState, type Event } from '@supplier/proto/webhook/v1/webhook';
 import pg from 'pg';
 import { staff } from './rpc.ts';
 import { asEnvelope } from './schemas.ts';
@@ -12,6 +12,8 @@ import { readStack, stackFile } from './stack.ts';
 import type { Environment } from './suppliers.ts';
 import { NotYet, type Patience, waitFor } from './wait.ts';
 import { isSignedWith, type ReceivedEvent } from './webhooks.ts';
+
+const EXHAUSTING_MS = 120_000;
 
 /** What arrived at a receiver of a test's own. */
 export type Arrival = Pick<ReceivedEvent, 'headers' | 'rawBody' | 'envelope'>;
@@ -116,6 +118,29 @@ export const eventsOf = (
 /** Lets the gap before an event's next attempt pass at once: the database is told, since no clock can be. */
 export const gapEnds = (eventId: string): Promise<void> =>
   change('UPDATE event SET next_attempt_at = now() WHERE id = $1 AND next_attempt_at > now()', [eventId]);
+
+/**
+ * Waits until the latest event of each submission has been given up, after eight attempts that failed. Two and a half hours of
+ * schedule are too long for a test: only the waiting is taken out, by moving the time of the next attempt in the database.
+ */
+export const exhaustedEventsOf = (submissionIds: readonly string[]): Promise<Event[]> =>
+  waitFor(
+    'eight attempts to fail',
+    async () => {
+      const all = await Promise.all(
+        submissionIds.map(async (submissionId) =>
+          (await staff.webhook().listEvents({ submissionId })).events.at(-1),
+        ),
+      );
+      const events = all.filter((event) => event !== undefined);
+      for (const { eventId, nextAttemptAt } of events) if (nextAttemptAt) await gapEnds(eventId);
+      const done = events.filter(({ state }) => state === DeliveryState.EXHAUSTED);
+      if (done.length < submissionIds.length)
+        throw new NotYet(JSON.stringify(events.map((e) => e.attempts.length)));
+      return done;
+    },
+    { withinMs: EXHAUSTING_MS },
+  );
 
 /** Lets the lease of an attempt whose worker was killed run out at once. */
 export const leaseEnds = (eventId: string): Promise<void> =>

@@ -3,12 +3,12 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code } from '@connectrpc/connect';
 import { RefusalCode } from '@supplier/proto/common/v1/refusal';
 import { ReturnReasonCategory } from '@supplier/proto/common/v1/status';
-import { DeliveryState, type Event, EventChange } from '@supplier/proto/webhook/v1/webhook';
+import { DeliveryState, EventChange } from '@supplier/proto/webhook/v1/webhook';
 import { newAccount } from '../../harness/accounts.ts';
 import {
   endpointOf,
   eventsOf,
-  gapEnds,
+  exhaustedEventsOf,
   newEndpoint,
   type OwnReceiver,
   startReceiver,
@@ -16,12 +16,7 @@ import {
 import { enquiry } from '../../harness/enquiries.ts';
 import { refusalCodeOf, rpcErrorOf, staff } from '../../harness/rpc.ts';
 import { decided, type SupplierApi } from '../../harness/suppliers.ts';
-import { NotYet, waitFor } from '../../harness/wait.ts';
 import { isSignedWith, rawDataOf } from '../../harness/webhooks.ts';
-
-// Two and a half hours of schedule are too long for a test: only the waiting is taken out, by moving the time of the
-// next attempt in the database. Every attempt is made and fails.
-const EXHAUSTING_MS = 120_000;
 
 let api: SupplierApi;
 let receiver: OwnReceiver;
@@ -34,32 +29,11 @@ beforeEach(async () => {
 });
 afterEach(() => receiver?.close());
 
-/** Has the latest event of each submission fail eight times. */
-async function exhausted(submissionIds: readonly string[]): Promise<Event[]> {
-  return waitFor(
-    'eight attempts to fail',
-    async () => {
-      const all = await Promise.all(
-        submissionIds.map(async (submissionId) =>
-          (await staff.webhook().listEvents({ submissionId })).events.at(-1),
-        ),
-      );
-      const events = all.filter((event) => event !== undefined);
-      for (const { eventId, nextAttemptAt } of events) if (nextAttemptAt) await gapEnds(eventId);
-      const done = events.filter(({ state }) => state === DeliveryState.EXHAUSTED);
-      if (done.length < submissionIds.length)
-        throw new NotYet(JSON.stringify(events.map((e) => e.attempts.length)));
-      return done;
-    },
-    { withinMs: EXHAUSTING_MS },
-  );
-}
-
 async function undelivered(count: number) {
   receiver.answers = 500;
   const submissions = await Promise.all(Array.from({ length: count }, () => decided(api, enquiry())));
   const ids = submissions.map(({ submission_id }) => submission_id);
-  const events = await exhausted(ids);
+  const events = await exhaustedEventsOf(ids);
   receiver.answers = 204;
   return { ids, events };
 }
@@ -116,7 +90,7 @@ describe('everything exhausted since a time', () => {
       reasonCategory: ReturnReasonCategory.OVERDUE_FILINGS,
     });
     await eventsOf(returned, 'reported twice', (events) => events.length === 2);
-    await exhausted([returned]);
+    await exhaustedEventsOf([returned]);
     receiver.answers = 204;
     const soFar = receiver.arrivals.length;
 

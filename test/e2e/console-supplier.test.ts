@@ -1,0 +1,384 @@
+import { AccountState } from '@supplier/proto/account/v1/account';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
+import { newAccount } from '../harness/accounts.ts';
+import { barriers } from '../harness/barriers.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { consoleUrl, openConsole } from '../harness/console.ts';
+import {
+  endpointOf,
+  exhaustedEventsOf,
+  newEndpoint,
+  type OwnReceiver,
+  startReceiver,
+} from '../harness/endpoints.ts';
+import { enquiry } from '../harness/enquiries.ts';
+import { traces } from '../harness/page-traces.ts';
+import { rpcClient, staff } from '../harness/rpc.ts';
+import { readStack } from '../harness/stack.ts';
+import { decided, supplierApi } from '../harness/suppliers.ts';
+import { token } from '../harness/tokens.ts';
+import { formsOf } from '../harness/written-forms.ts';
+
+const DAY_MS = 86_400_000;
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const inDialog = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true });
+const part = (page: Page, title: string) =>
+  page.locator('section.part').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+const act = (page: Page, title: string, name: string) =>
+  part(page, title).getByRole('button', { name, exact: true });
+const refusal = (page: Page) => dialog(page).locator('.bp6-intent-danger[role=alert]');
+
+/** Opens the dialog of an act and answers nothing yet. */
+async function begin(page: Page, title: string, name: string): Promise<void> {
+  await act(page, title, name).click();
+  await dialog(page).waitFor();
+}
+
+/** Does what a dialog asks for, and waits until it is closed. */
+async function finish(page: Page, name: string): Promise<void> {
+  await inDialog(page, name).click();
+  await dialog(page).waitFor({ state: 'detached' });
+}
+
+/** What the dialog shows once, after which it is closed. */
+async function secretIn(page: Page, label: string): Promise<string> {
+  const secret = await dialog(page).getByLabel(label).inputValue();
+  await finish(page, 'Done');
+  return secret;
+}
+
+/** What the page's caches of answers hold, found by the object that React gave to its screens. */
+const CACHED = `(() => {
+  const place = document.getElementById('app');
+  const key = Object.keys(place).find((name) => name.startsWith('__reactContainer$'));
+  for (let fibre = place[key]; fibre; fibre = fibre.child) {
+    const client = fibre.memoizedProps?.client;
+    if (!client?.getMutationCache) continue;
+    const states = [client.getQueryCache(), client.getMutationCache()].flatMap((cache) => cache.getAll());
+    return JSON.stringify(states.map(({ state }) => state), (_, value) =>
+      typeof value === 'bigint' ? String(value) : value);
+  }
+})()`;
+
+/** Expects that a secret which was in an answer is nowhere on its page, and in nothing that the page keeps. */
+async function expectGone(page: Page, held: ReturnType<typeof traces>, secret: string): Promise<void> {
+  const holding = await held.holding(formsOf([secret]));
+  expect(holding).toEqual(['answers']);
+  const cached = await page.evaluate<string>(CACHED);
+  expect(cached).toContain('accountId');
+  expect(cached).not.toContain(secret);
+}
+
+/** A time as a field for times takes it. */
+const inField = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 16);
+
+describeInBrowser("a supplier's screen of the console", () => {
+  let browser: Browser;
+  let receiver: OwnReceiver;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await receiver?.close();
+  });
+
+  it('has an administrator find a supplier, change its terms although somebody else was faster, suspend it, and schedule', async () => {
+    const { accountId } = await newAccount();
+    const read = () => staff.account().getAccount({ accountId });
+    const { name } = await read();
+    const { page, complaints } = await openConsole(browser, {
+      name: 'ada',
+      role: 'staff:admin',
+      path: '/suppliers',
+    });
+    await page.getByLabel('name has').fill(name);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\?name=/);
+    await page.getByRole('link', { name }).click();
+
+    await begin(page, 'State', 'Change');
+    await dialog(page).getByLabel('accepted per day').fill('7');
+    expect(await dialog(page).textContent()).toContain(
+      `sss accounts update ${accountId} --accepted-per-day 7`,
+    );
+    const before = await read();
+    await staff.account().updateAccount({ ...accountRequest(before), limits: { readsPerMinute: 60 } });
+    await inDialog(page, 'Change').click();
+    await expect(refusal(page).textContent()).resolves.toContain(
+      'The account has changed since that revision.',
+    );
+    expect(await dialog(page).getByLabel('accepted per day').inputValue()).toBe('7');
+    await inDialog(page, 'Go on from how it is now').click();
+    await finish(page, 'Change');
+    await part(page, 'Terms').locator('dd').getByText('7', { exact: true }).waitFor();
+    expect(await read()).toMatchObject({
+      terms: { ...before.terms, caps: { acceptedPerDay: 7 } },
+      limits: { readsPerMinute: 60 },
+    });
+
+    await begin(page, 'State', 'Suspend');
+    await finish(page, 'Suspend');
+    await act(page, 'State', 'Activate').waitFor();
+    expect(await read()).toMatchObject({ state: AccountState.SUSPENDED });
+    await begin(page, 'State', 'Activate');
+    await finish(page, 'Activate');
+    await act(page, 'State', 'Suspend').waitFor();
+    expect(await read()).toMatchObject({ state: AccountState.ACTIVE });
+
+    await begin(page, 'When terms change', 'Schedule terms');
+    await dialog(page).getByLabel('From, in UTC').fill(inField(-DAY_MS));
+    await dialog(page).getByLabel('Why', { exact: true }).fill('agreed for next month');
+    await dialog(page).getByLabel('accepted per month').fill('90');
+    await inDialog(page, 'Schedule terms').click();
+    await expect(refusal(page).textContent()).resolves.toContain('effective_from must be in the future');
+    await dialog(page)
+      .getByLabel('From, in UTC')
+      .fill(inField(7 * DAY_MS));
+    await finish(page, 'Schedule terms');
+    const scheduled = part(page, 'When terms change').getByRole('listitem');
+    await expect(scheduled.textContent()).resolves.toContain('waiting. accepted per month 90.');
+    await begin(page, 'When terms change', 'Cancel');
+    await finish(page, 'Cancel');
+    await scheduled.getByText('cancelled').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows a credential once and keeps it nowhere; one that a colleague approved is issued as it was asked for', async () => {
+    const { accountId } = await newAccount();
+    const { page } = await openConsole(browser, {
+      name: 'ada',
+      role: 'staff:admin',
+      path: `/suppliers/${accountId}`,
+    });
+    const held = traces(page);
+    const answerWith = async (credential: string, environment: 'sandbox' | 'production') => {
+      const api = supplierApi({ name: '', accountId, environment, credential });
+      return (await api.readByReference('none')).status;
+    };
+    await begin(page, 'Credentials', 'Issue a credential');
+    await dialog(page).getByLabel('read', { exact: true }).check({ force: true });
+    await inDialog(page, 'Issue a credential').click();
+    const credential = await secretIn(page, 'The credential');
+    expect(await answerWith(credential, 'sandbox')).toBe(404);
+    await expectGone(page, held, credential);
+
+    await begin(page, 'Credentials', 'Issue a credential');
+    await dialog(page).getByLabel('Environment').selectOption('production');
+    await dialog(page).getByText('Where it takes two people').click();
+    await dialog(page).getByLabel('Why, for the colleague').fill('go-live of a supplier');
+    await inDialog(page, 'Ask a colleague').click();
+    await dialog(page).getByText('It waits for a colleague').waitFor();
+    await inDialog(page, 'Issue a credential').click();
+    await expect(refusal(page).textContent()).resolves.toBe('The approval has not been given yet.');
+    const approvalId = await dialog(page).getByLabel('Approval to do it with').inputValue();
+    const bob = token({ roles: ['staff:admin'], audience: 'account', subject: 'bob' });
+    await rpcClient('account', ApprovalService, bob).approveRequest({ approvalId });
+    await dialog(page).getByText('bob has approved it').waitFor();
+    expect(await dialog(page).textContent()).toContain(`--scopes read --approval ${approvalId}`);
+    await inDialog(page, 'Issue a credential').click();
+    const live = await secretIn(page, 'The credential');
+    expect(await answerWith(live, 'production')).toBe(404);
+    await expectGone(page, held, live);
+
+    await part(page, 'Credentials').getByRole('row', { name: 'sandbox' }).getByRole('button').click();
+    await finish(page, 'Revoke');
+    await part(page, 'Credentials').getByText('revoked').waitFor();
+    expect(await answerWith(credential, 'sandbox')).toBe(401);
+    await page.context().close();
+  });
+
+  it('sets up webhooks: a wrong URL is refused and kept, the secret shown once, and a ping told step by step', async () => {
+    const { accountId } = await newAccount();
+    const { page } = await openConsole(browser, {
+      name: 'ada',
+      role: 'staff:admin',
+      path: `/suppliers/${accountId}`,
+    });
+    const held = traces(page);
+    const webhooks = 'Webhooks of sandbox';
+    await begin(page, webhooks, 'Create an endpoint');
+    await dialog(page).getByLabel('URL').fill('http://broker.example/hooks');
+    await inDialog(page, 'Create an endpoint').click();
+    await expect(refusal(page).textContent()).resolves.toBe(
+      'The request is not valid. url must begin with https:// and a host',
+    );
+    expect(await dialog(page).getByLabel('URL').inputValue()).toBe('http://broker.example/hooks');
+    await dialog(page).getByLabel('URL').fill(receiver.url);
+    await inDialog(page, 'Create an endpoint').click();
+    const secret = await secretIn(page, 'Signing secret');
+    expect(secret).toMatch(/^whsec_/);
+    await expectGone(page, held, secret);
+
+    await begin(page, webhooks, 'Preflight');
+    await dialog(page).getByLabel('URL').fill('https://127.0.0.1:9/hooks');
+    await inDialog(page, 'Preflight').click();
+    await dialog(page).getByText('Events would not arrive.').waitFor();
+    await expect(dialog(page).getByRole('listitem').allTextContents()).resolves.toEqual([
+      'URL: https://127.0.0.1:9/hooks',
+      'Addresses: 127.0.0.1',
+      'Certificate: not seen',
+      expect.stringMatching(/^Ping: .*connect/),
+      expect.any(String),
+    ]);
+    await finish(page, 'Done');
+
+    await begin(page, webhooks, 'Set the URL');
+    expect(await dialog(page).getByLabel('URL').inputValue()).toBe(receiver.url);
+    await dialog(page).getByLabel('URL').fill(`${receiver.url}/new`);
+    await finish(page, 'Set the URL');
+    await part(page, webhooks).getByText(`${receiver.url}/new`).waitFor();
+    await begin(page, webhooks, 'Replace the secret');
+    await inDialog(page, 'Replace the secret').click();
+    const replaced = await secretIn(page, 'Signing secret');
+    expect(replaced).not.toBe(secret);
+    await expectGone(page, held, replaced);
+    await begin(page, webhooks, 'Disable');
+    await finish(page, 'Disable');
+    await part(page, webhooks).getByText('disabled').waitFor();
+    await begin(page, webhooks, 'Enable');
+    await finish(page, 'Enable');
+    await part(page, webhooks).getByText('enabled').waitFor();
+    expect(await staff.webhook().getEndpoint(endpointOf(accountId))).toMatchObject({
+      url: `${receiver.url}/new`,
+      enabled: true,
+    });
+
+    await page.goto(`${await consoleUrl()}/suppliers/${readStack().suppliers.alpha!.accountId}`);
+    await begin(page, webhooks, 'Preflight');
+    await inDialog(page, 'Preflight').click();
+    await dialog(page).getByText('Events would arrive.').waitFor();
+    await expect(dialog(page).getByRole('listitem').allTextContents()).resolves.toEqual([
+      expect.stringContaining(readStack().receiver.url),
+      expect.stringMatching(/^Addresses: 127\.0\.0\.1|^Addresses: ::1/),
+      expect.stringMatching(/^Certificate: .*, trusted$/),
+      expect.stringMatching(/^Ping: .* 2\d\d/),
+    ]);
+    await page.context().close();
+  });
+
+  it('has an operator send again what did not arrive, one and all, read why, and send a test', async () => {
+    const account = await newAccount();
+    const { accountId } = account;
+    await newEndpoint(accountId, receiver.url);
+    const api = await account.issue();
+    receiver.answers = 500;
+    const body = enquiry();
+    const submissions = await Promise.all([decided(api, body), decided(api, enquiry())]);
+    const [first = '', second = ''] = submissions.map(({ submission_id }) => submission_id);
+    await exhaustedEventsOf([first, second]);
+    receiver.answers = 204;
+
+    const { page } = await openConsole(browser, {
+      name: 'oli',
+      role: 'staff:operator',
+      path: `/suppliers/${accountId}`,
+    });
+    const failing = part(page, 'Webhooks of sandbox');
+    await failing.getByText('failing since').waitFor();
+    await failing.getByLabel('how they stand').selectOption('exhausted');
+    const event = failing.locator('ul > li').filter({ hasText: first });
+    await event.getByRole('button', { name: 'Read the answers' }).click();
+    await dialog(page).getByLabel('Why').fill('what the receiver answered');
+    await inDialog(page, 'Read the answers').click();
+    await dialog(page).getByText('500 (status)').nth(7).waitFor();
+    await finish(page, 'Done');
+    await event.getByRole('button', { name: 'Redeliver' }).click();
+    await finish(page, 'Redeliver');
+    const again = (await receiver.about(first, 9)).at(-1);
+    await event.getByText(`redelivered as ${again?.envelope.id}`).waitFor();
+    expect(await event.getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
+
+    await failing.getByRole('button', { name: 'Redeliver all exhausted' }).click();
+    await dialog(page).getByLabel('Given up since, in UTC').fill(inField(-DAY_MS));
+    await inDialog(page, 'Redeliver all exhausted').click();
+    await dialog(page).getByText('The present status of 1 submission is sent.').waitFor();
+    await finish(page, 'Done');
+    await receiver.about(second, 9);
+
+    // By what the supplier calls it.
+    await page
+      .getByRole('textbox', { name: 'Submission or Application' })
+      .fill(String(body.external_reference));
+    await page.keyboard.press('Enter');
+    await page.getByLabel('the supplier’s name has').fill(api.name);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'sandbox' }).click();
+    await page.getByRole('link', { name: first }).click();
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    await finish(page, 'Send a test event');
+    expect((await receiver.about(first, 10)).at(-1)?.envelope.data.submission_id).toBe(first);
+    await page.context().close();
+  });
+
+  it.each([
+    ['staff:viewer', ['State', 'Terms', 'When terms change', 'Credentials', 'Webhooks of sandbox']],
+    ['staff:billing', ['State', 'Terms']],
+    ['staff:privacy', ['State', 'Terms']],
+  ])(
+    'shows %s what they may see, nothing to do, and asks for nothing that is refused',
+    async (role, titles) => {
+      const { accountId } = readStack().suppliers.alpha!;
+      const path = `/suppliers/${accountId}`;
+      const { page } = await openConsole(browser, { name: 'vic', role, path });
+      const refused: string[] = [];
+      page.on('response', (response) => {
+        if (response.status() >= 400) refused.push(response.url());
+      });
+      await page.goto(`${await consoleUrl()}/suppliers/${accountId}`);
+      for (const title of titles) await part(page, title).waitFor();
+      await part(page, titles.at(-1) ?? '')
+        .getByRole('heading', { level: 3 })
+        .first()
+        .waitFor();
+      expect(await page.getByRole('group', { name: 'What you can do' }).count()).toBe(0);
+      expect(
+        await part(page, titles.at(-1) ?? '')
+          .getByRole('button', { name: /deliver|Read/ })
+          .count(),
+      ).toBe(0);
+      expect(refused).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  it.each([
+    ['light, wide', { dark: false, width: 1280 }],
+    ['dark, as narrow as a phone', { dark: true, width: 390 }],
+  ])('can be used by everybody: %s', async (_how, look) => {
+    const { accountId } = readStack().suppliers.alpha!;
+    const { page, complaints } = await openConsole(browser, {
+      ...{ name: 'sam', role: 'staff:admin', path: '/suppliers' },
+      ...look,
+    });
+    await page.getByRole('row').nth(1).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.goto(`${await consoleUrl()}/suppliers/${accountId}`);
+    await page.getByRole('heading', { name: 'Latest events of sandbox' }).waitFor();
+    await part(page, 'Credentials').getByRole('table').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await begin(page, 'State', 'Change');
+    await dialog(page).getByText('Where it takes two people').click();
+    expect(await barriers(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
+
+/** A request that leaves an account as it was read. */
+const accountRequest = ({
+  accountId,
+  revision,
+  state,
+  permittedScopes,
+  terms,
+}: Awaited<ReturnType<ReturnType<typeof staff.account>['getAccount']>>) => ({
+  accountId,
+  revision,
+  state,
+  permittedScopes,
+  ...(terms ? { terms } : {}),
+});
