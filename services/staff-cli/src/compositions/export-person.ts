@@ -1,4 +1,5 @@
 import type { JsonValue } from '@bufbuild/protobuf';
+import { namesThatDiffer } from '@supplier/lib/applicant-names';
 import { FindPersonRequestSchema } from '@supplier/proto/submission/v1/privacy';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import {
@@ -6,7 +7,6 @@ import {
   collectPerson,
   type ExportedFile,
   type NamedSubmissions,
-  namesThatDiffer,
   type StatedDetails,
 } from '../export/collect-person.ts';
 import { type ExportFolder, openExportFolder } from '../export/export-folder.ts';

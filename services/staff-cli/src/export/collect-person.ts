@@ -1,9 +1,7 @@
 import { create, type DescMethod, type JsonValue, type Message, type MessageShape } from '@bufbuild/protobuf';
+import { namesOf } from '@supplier/lib/applicant-names';
 import { DocumentService } from '@supplier/proto/document/v1/document';
-import {
-  type ExportedSubmission,
-  ExportedSubmissionSchema,
-} from '@supplier/proto/submission/v1/export_submission';
+import { ExportedSubmissionSchema } from '@supplier/proto/submission/v1/export_submission';
 import { PersonMatch, PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import type { Caller } from '../calls/caller.ts';
@@ -160,25 +158,6 @@ async function select(caller: Caller, query: PersonQuery): Promise<Selection> {
   }
   const found = all.filter(({ matched }) => matched.length === 2);
   return { selectedBy: 'email and telephone, both', leftOut: all.length - found.length, found };
-}
-
-function namesOf({ enquiry, contactCorrections, workingContact, application }: ExportedSubmission): string[] {
-  if (!enquiry) return [];
-  const corrected = [...contactCorrections.map(({ contact }) => contact), workingContact];
-  const stated = [enquiry, ...corrected, application?.snapshot].flatMap((one) => one ?? []);
-  // A correction that leaves a part out leaves it as the enquiry has it.
-  const names = stated.map(({ firstName = enquiry.firstName, lastName = enquiry.lastName }) =>
-    `${firstName} ${lastName}`.trim().replace(/\s+/g, ' ').toLowerCase(),
-  );
-  return [...new Set(names)];
-}
-
-/** The ids of the submissions, those of one name together; none where all have the same. */
-export function namesThatDiffer(submissions: readonly CollectedSubmission[]): string[][] {
-  const groups = new Map<string, string[]>();
-  for (const { names, submissionId } of submissions)
-    for (const name of names) groups.set(name, [...(groups.get(name) ?? []), submissionId]);
-  return groups.size > 1 ? [...groups.values()] : [];
 }
 
 type Values = Readonly<Record<string, string>>;

@@ -1,7 +1,6 @@
 import { type DescField, getOption, type JsonValue, ScalarType } from '@bufbuild/protobuf';
-import { spellEnumValue } from '@supplier/lib/enum-spelling';
+import { findEnumValue, spellEnumValue } from '@supplier/lib/enum-spelling';
 import { rules, TextFormat } from '@supplier/proto/common/v1/options';
-import { findEnumValue } from '../enum-names.ts';
 import { type Flag, kindOf } from './flags-of.ts';
 
 /** What removes a value that the object has: only where the contract knows "none". */

@@ -1,7 +1,7 @@
 import type { DescMessage, JsonValue, Message } from '@bufbuild/protobuf';
 import { toJson } from '@bufbuild/protobuf';
+import { withSpelledEnums } from '@supplier/lib/enum-spelling';
 import { ApprovalSchema } from '@supplier/proto/approval/v1/approval';
-import { withSpelledEnums } from '../enum-names.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { approvalLines } from './approval-view.ts';
 import { csvLine } from './csv.ts';

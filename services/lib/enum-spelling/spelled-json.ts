@@ -6,7 +6,7 @@ import type {
   JsonObject,
   JsonValue,
 } from '@bufbuild/protobuf';
-import { constantPrefixOf, spellEnumValue } from '@supplier/lib/enum-spelling';
+import { constantPrefixOf, spellEnumValue } from './spelling.ts';
 
 /** The value that a user means: as it is spelled, or with other signs between its words, or as the contract's constant. */
 export function findEnumValue(schema: DescEnum, text: string): DescEnumValue | undefined {
