@@ -1,5 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { auditSearch } from './screens/audit-search.ts';
 import { FindScreen, findSearch } from './screens/find.tsx';
+import { peopleSearch } from './screens/people-search.ts';
 import { submissionsSearch } from './screens/submissions-search.ts';
 import { suppliersSearch } from './screens/suppliers-search.ts';
 import { TodayScreen } from './screens/today.tsx';
@@ -67,11 +69,13 @@ const approvals = createRoute({
 const people = createRoute({
   getParentRoute: () => root,
   path: '/people',
+  validateSearch: peopleSearch,
   component: lazyRouteComponent(() => import('./screens/people.tsx'), 'PeopleScreen'),
 });
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
+  validateSearch: auditSearch,
   component: lazyRouteComponent(() => import('./screens/audit.tsx'), 'AuditScreen'),
 });
 

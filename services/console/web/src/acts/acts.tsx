@@ -1,37 +1,143 @@
-import { Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import type { DescMethod } from '@bufbuild/protobuf';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { BillingStatus, Status, type SubmissionStatus } from '@supplier/proto/common/v1/status';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { PreUnderwritingOutcome, type Timeline } from '@supplier/proto/submission/v1/timeline';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { useState } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { mayCall } from '../calls.ts';
+import { useTimeline } from '../parts/timeline.tsx';
 import { useSession } from '../session.ts';
+import { useBegun } from './begun.ts';
+import { CloseLeadAct } from './close-lead.tsx';
 import { DecideAct } from './decide.tsx';
+import { EraseAct } from './erase.tsx';
 import { TestEventAct } from './events.tsx';
+import { HoldAct, type OfApplicants, ReleaseHoldAct } from './hold.tsx';
+import { CompletePreUnderwritingAct } from './pre-underwriting.tsx';
+import { ReleaseParkedAct } from './release-parked.tsx';
 import { ReturnAct } from './return.tsx';
 
-/**
- * What this person may do with a submission as it stands. An act that somebody has begun stays, with what they typed, although
- * the submission moves on meanwhile: its refusal says what has happened.
- */
+/** How a submission stands, as far as acts depend on it. */
+interface Standing {
+  readonly submission: SubmissionStatus;
+  /** Undefined while it is not known, or not for this person. */
+  readonly timeline: Timeline | undefined;
+}
+
+interface Offered {
+  readonly call: DescMethod;
+  readonly makesSense: (standing: Standing) => boolean;
+  readonly act: (props: ActOnSubmission) => ReactNode;
+}
+
+interface ActOnSubmission {
+  readonly submission: SubmissionStatus;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
+const submissionRpc = SubmissionService.method;
+const privacyRpc = PrivacyService.method;
+const isReceived = ({ submission }: Standing) => submission.status === Status.RECEIVED;
+const isAccepted = ({ submission }: Pick<Standing, 'submission'>) => submission.status === Status.ACCEPTED;
+
+const isLeftToStaff = ({ timeline }: Standing) =>
+  timeline?.entries.some(
+    ({ what }) =>
+      what.case === 'preUnderwriting' && what.value.outcome === PreUnderwritingOutcome.LEFT_TO_STAFF,
+  ) ?? false;
+const isParked = ({ timeline }: Standing) =>
+  timeline?.entries.some(({ what }) => what.case === 'parked') ?? false;
+const isUnbilled = ({ submission }: Standing) =>
+  isAccepted({ submission }) &&
+  submission.applicationReference === undefined &&
+  submission.billing?.billingStatus === BillingStatus.PENDING;
+
+/** Whether it is held, no contract tells without the applicant: both are offered, and say what was so already. */
+const always = () => true;
+
+/** Every act on a submission, in the order in which they are offered. */
+const ACTS: Readonly<Record<string, Offered>> = {
+  accept: {
+    call: submissionRpc.decideSubmission,
+    makesSense: isReceived,
+    act: (props) => <DecideAct {...props} decision={Status.ACCEPTED} />,
+  },
+  reject: {
+    call: submissionRpc.decideSubmission,
+    makesSense: isReceived,
+    act: (props) => <DecideAct {...props} decision={Status.REJECTED} />,
+  },
+  duplicate: {
+    call: submissionRpc.decideSubmission,
+    makesSense: isReceived,
+    act: (props) => <DecideAct {...props} decision={Status.DUPLICATE_NOT_ACCEPTED} />,
+  },
+  completePreUnderwriting: {
+    call: submissionRpc.completePreUnderwriting,
+    makesSense: (standing) => isAccepted(standing) && isLeftToStaff(standing),
+    act: (props) => <CompletePreUnderwritingAct {...props} />,
+  },
+  return: {
+    call: submissionRpc.returnSubmission,
+    makesSense: isAccepted,
+    act: (props) => <ReturnAct {...props} />,
+  },
+  releaseParked: {
+    call: submissionRpc.releaseParkedWork,
+    makesSense: isParked,
+    act: (props) => <ReleaseParkedAct {...props} />,
+  },
+  closeLead: {
+    call: BillingService.method.closePendingLead,
+    makesSense: isUnbilled,
+    act: (props) => <CloseLeadAct {...props} />,
+  },
+  testEvent: {
+    call: WebhookService.method.sendTestEvent,
+    makesSense: always,
+    act: (props) => <TestEventAct {...props} />,
+  },
+  hold: {
+    call: privacyRpc.holdSubmissions,
+    makesSense: always,
+    act: (props) => <HoldAct {...applicantsOf(props)} />,
+  },
+  releaseHold: {
+    call: privacyRpc.releaseHold,
+    makesSense: always,
+    act: (props) => <ReleaseHoldAct {...applicantsOf(props)} />,
+  },
+  erase: {
+    call: privacyRpc.requestErasure,
+    makesSense: always,
+    act: (props) => <EraseAct {...applicantsOf(props)} />,
+  },
+};
+
+const applicantsOf = ({ submission, onOpen }: ActOnSubmission): OfApplicants => ({
+  submissionIds: [submission.submissionId],
+  whose: submission.externalReference,
+  environment: submission.environment,
+  onOpen,
+});
+
+/** What this person may do with a submission as it stands. */
 export function Acts({ submission: present }: { readonly submission: SubmissionStatus }) {
   const { roles } = useSession();
-  const [begunWith, setBegunWith] = useState<SubmissionStatus>();
-  const submission = begunWith ?? present;
-  const onOpen = (isOpen: boolean) => setBegunWith(isOpen ? submission : undefined);
-  const { decideSubmission, returnSubmission } = SubmissionService.method;
-  const decides = submission.status === Status.RECEIVED && mayCall(roles, decideSubmission);
-  const returns = submission.status === Status.ACCEPTED && mayCall(roles, returnSubmission);
-  const tells = mayCall(roles, WebhookService.method.sendTestEvent);
-  if (!decides && !returns && !tells) return null;
+  const { data: timeline } = useTimeline(present.submissionId);
+  const [standing, onOpen] = useBegun<Standing>({ submission: present, timeline });
+  const offered = Object.entries(ACTS).filter(
+    ([, { call, makesSense }]) => mayCall(roles, call) && makesSense(standing),
+  );
+  if (offered.length === 0) return null;
   return (
     <fieldset className="acts">
       <legend>What you can do</legend>
-      {decides ? <DecideAct submission={submission} decision={Status.ACCEPTED} onOpen={onOpen} /> : null}
-      {decides ? <DecideAct submission={submission} decision={Status.REJECTED} onOpen={onOpen} /> : null}
-      {decides ? (
-        <DecideAct submission={submission} decision={Status.DUPLICATE_NOT_ACCEPTED} onOpen={onOpen} />
-      ) : null}
-      {returns ? <ReturnAct submission={submission} onOpen={onOpen} /> : null}
-      {tells ? <TestEventAct submission={submission} onOpen={onOpen} /> : null}
+      {offered.map(([name, { act }]) => (
+        <Fragment key={name}>{act({ submission: standing.submission, onOpen })}</Fragment>
+      ))}
     </fieldset>
   );
 }

@@ -1,18 +1,29 @@
+import { Button } from '@blueprintjs/core';
 import {
   DocumentCategorySchema,
+  type DocumentRecord,
+  DocumentService,
   ScanReasonSchema,
+  ScanStatus,
   ScanStatusSchema,
 } from '@supplier/proto/document/v1/document';
 import { useQuery } from '@tanstack/react-query';
-import { documents } from '../calls.ts';
+import { useState } from 'react';
+import { DocumentActs } from '../acts/document-acts.tsx';
+import { documents, mayCall } from '../calls.ts';
+import { useSession } from '../session.ts';
 import { timeOf, wordOf } from '../words.ts';
+import { useBriefly } from './briefly.ts';
 import { Part } from './part.tsx';
+import { isPurpose, Purpose } from './purpose.tsx';
+import { ShownBriefly } from './shown-briefly.tsx';
 
 /** Nothing of an applicant is shown; the contract asks for one all the same. */
 const PURPOSE = 'Shown with the submission, masked.';
 
-/** The documents that came with a submission, without the names of their files. */
+/** The documents that came with a submission. The names of their files, and their bytes, are for those who say why. */
 export function DocumentsPart({ submissionId }: { readonly submissionId: string }) {
+  const { roles } = useSession();
   const query = useQuery({
     queryKey: ['documents', submissionId],
     // Each look is in the audit log.
@@ -28,19 +39,106 @@ export function DocumentsPart({ submissionId }: { readonly submissionId: string 
         found.length === 0 ? (
           <p>There are none.</p>
         ) : (
-          <ul>
-            {found.map((document) => (
-              <li key={document.documentId}>
-                {wordOf(DocumentCategorySchema, document.category)}, {String(document.byteSize)} bytes of{' '}
-                {document.contentType}, sent {timeOf(document.createdAt)}:{' '}
-                <strong>{wordOf(ScanStatusSchema, document.scanStatus)}</strong>
-                {document.scanReason ? ` because of ${wordOf(ScanReasonSchema, document.scanReason)}` : ''}
-                {document.deletedAt ? `, deleted ${timeOf(document.deletedAt)}` : ''}
-              </li>
-            ))}
-          </ul>
+          <>
+            <ul>
+              {found.map((document) => (
+                <li key={document.documentId}>
+                  {sentenceFor(document)} <small>{document.documentId}</small>
+                  <DocumentActs document={document} />
+                </li>
+              ))}
+            </ul>
+            {mayCall(roles, DocumentService.method.downloadDocument) ? (
+              <Files submissionId={submissionId} documents={found} />
+            ) : null}
+          </>
         )
       }
     </Part>
   );
+}
+
+function sentenceFor(document: DocumentRecord) {
+  return (
+    <>
+      {wordOf(DocumentCategorySchema, document.category)}, {String(document.byteSize)} bytes of{' '}
+      {document.contentType}, sent {timeOf(document.createdAt)}:{' '}
+      <strong>{wordOf(ScanStatusSchema, document.scanStatus)}</strong>
+      {document.scanReason ? ` because of ${wordOf(ScanReasonSchema, document.scanReason)}` : ''}
+      {document.deletedAt ? `, deleted ${timeOf(document.deletedAt)}` : ''}
+    </>
+  );
+}
+
+interface FilesProps {
+  readonly submissionId: string;
+  readonly documents: readonly DocumentRecord[];
+}
+
+/** The names of the files, and a way to each that was found clean: for a purpose, and for as long as a person is shown. */
+function Files({ submissionId, documents: listed }: FilesProps) {
+  const [purpose, setPurpose] = useState('');
+  const named = useBriefly<readonly DocumentRecord[]>();
+  const opened = useBriefly<true>();
+  const isReady = isPurpose(purpose);
+  const asked = { purpose: purpose.trim() };
+  return (
+    <>
+      <form
+        className="asks"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isReady) return;
+          named.show(async (signal) => {
+            const answer = await documents.listDocuments({ ...asked, submissionId }, { signal });
+            return answer.documents;
+          });
+        }}
+      >
+        <Purpose value={purpose} onChange={setPurpose} />
+        <Button type="submit" disabled={!isReady}>
+          Names of the files
+        </Button>
+        {listed.filter(isClean).map(({ documentId }) => (
+          <Button
+            key={documentId}
+            disabled={!isReady}
+            loading={opened.isAsking}
+            onClick={() =>
+              opened.show(async (signal) => {
+                const { url } = await documents.downloadDocument({ ...asked, documentId }, { signal });
+                openElsewhere(url);
+                return true;
+              })
+            }
+          >
+            Download {documentId}
+          </Button>
+        ))}
+      </form>
+      {opened.refusal ? <p role="alert">This cannot be downloaded: {opened.refusal}</p> : null}
+      <ShownBriefly of={named} label="Names of the files">
+        {(records) => (
+          <ul>
+            {records.map(({ documentId, filename }) => (
+              <li key={documentId}>
+                {filename || 'no name is left'} <small>{documentId}</small>
+              </li>
+            ))}
+          </ul>
+        )}
+      </ShownBriefly>
+    </>
+  );
+}
+
+const isClean = ({ scanStatus, deletedAt }: DocumentRecord) => scanStatus === ScanStatus.CLEAN && !deletedAt;
+
+/** Leaves no trace of an address that anyone who has it can read the document by. */
+function openElsewhere(url: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.target = '_blank';
+  link.rel = 'noreferrer';
+  link.click();
 }

@@ -1,29 +1,47 @@
+import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
 import {
   LevelSchema,
   NotBillableReasonSchema,
   ReturnReasonCategorySchema,
 } from '@supplier/proto/common/v1/status';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Acts } from '../acts/acts.tsx';
-import { submissions } from '../calls.ts';
+import { mayCall, submissions } from '../calls.ts';
+import { ApplicantPart } from '../parts/applicant.tsx';
 import { BillingPart } from '../parts/billing.tsx';
 import { DeliveriesPart } from '../parts/deliveries.tsx';
 import { DocumentsPart } from '../parts/documents.tsx';
 import { BillingMark, EnvironmentMark, StatusMark } from '../parts/marks.tsx';
 import { Part } from '../parts/part.tsx';
 import { TimelinePart } from '../parts/timeline.tsx';
+import { useSession } from '../session.ts';
 import { timeOf, wordOf } from '../words.ts';
 
 const route = getRouteApi('/submissions/$submissionId');
 
-/** All that is known of one submission, apart from its applicant, and what can be done with it now. */
+/** What each part is filled by: one is shown to those who may make its call. */
+const PARTS = [
+  { call: SubmissionService.method.readEnquiry, part: ApplicantPart },
+  { call: SubmissionService.method.getTimeline, part: TimelinePart },
+  { call: BillingService.method.getLead, part: BillingPart },
+  { call: WebhookService.method.listEvents, part: DeliveriesPart },
+  { call: DocumentService.method.listDocuments, part: DocumentsPart },
+] as const;
+
+/** All that is known of one submission, its applicant for those who say why, and what can be done with it now. */
 export function SubmissionScreen() {
   const { submissionId } = route.useParams();
+  const { roles } = useSession();
   const state = useQuery({
     queryKey: ['submission', submissionId],
     queryFn: ({ signal }) => submissions.getSubmission({ submissionId }, { signal }),
   });
+  const hasApplication = state.data?.applicationReference !== undefined;
   return (
     <>
       <h1>Submission</h1>
@@ -62,14 +80,24 @@ export function SubmissionScreen() {
                   : ''}
               </dd>
             </dl>
-            <Acts submission={submission} />
+            <Acts key={submissionId} submission={submission} />
           </>
         )}
       </Part>
-      <TimelinePart submissionId={submissionId} />
-      <BillingPart submissionId={submissionId} />
-      <DeliveriesPart submissionId={submissionId} />
-      <DocumentsPart submissionId={submissionId} />
+      {PARTS.filter(({ call }) => mayCall(roles, call)).map(({ call, part: Filled }) => (
+        <Filled
+          key={`${call.name} ${submissionId}`}
+          submissionId={submissionId}
+          hasApplication={hasApplication}
+        />
+      ))}
+      {mayCall(roles, AuditService.method.listAudit) ? (
+        <p>
+          <Link to="/audit" search={{ service: 'submission', target: submissionId }}>
+            Who did what with it, in the audit log
+          </Link>
+        </p>
+      ) : null}
     </>
   );
 }

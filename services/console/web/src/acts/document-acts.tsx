@@ -1,0 +1,41 @@
+import { type DocumentRecord, DocumentService, ScanStatus } from '@supplier/proto/document/v1/document';
+import { documents, mayCall } from '../calls.ts';
+import { useSession } from '../session.ts';
+import { Act } from './act.tsx';
+import { useBegun } from './begun.ts';
+
+/** What this person may do with a document as it stands. */
+export function DocumentActs({ document: present }: { readonly document: DocumentRecord }) {
+  const { roles } = useSession();
+  const [document, onOpen] = useBegun(present);
+  const { documentId, externalReference, environment } = document;
+  const { rescanDocument, deleteDocument } = DocumentService.method;
+  if (document.deletedAt) return null;
+  const wasScanned = document.scanStatus !== ScanStatus.PENDING_SCAN || document.scanParkedAt;
+  return (
+    <span className="acts-of-row">
+      {wasScanned && mayCall(roles, rescanDocument) ? (
+        <Act
+          name="Scan again"
+          says={`The document ${documentId} of ${externalReference} is scanned again; until then nobody can download it.`}
+          environment={environment}
+          command={`sss documents rescan ${documentId}`}
+          isReady
+          onOpen={onOpen}
+          run={() => documents.rescanDocument({ documentId })}
+        />
+      ) : null}
+      {mayCall(roles, deleteDocument) ? (
+        <Act
+          name="Delete"
+          says={`The document ${documentId} of ${externalReference} and its bytes are deleted for good.`}
+          environment={environment}
+          command={`sss documents delete ${documentId} --yes`}
+          isReady
+          onOpen={onOpen}
+          run={() => documents.deleteDocument({ documentId })}
+        />
+      ) : null}
+    </span>
+  );
+}

@@ -1,0 +1,91 @@
+import { FormGroup, HTMLSelect, InputGroup } from '@blueprintjs/core';
+import {
+  ReturnReasonCategory,
+  ReturnReasonCategorySchema,
+  type SubmissionStatus,
+} from '@supplier/proto/common/v1/status';
+import { PreUnderwritingState } from '@supplier/proto/submission/v1/submission';
+import { useState } from 'react';
+import { submissions } from '../calls.ts';
+import { flagOf, wordOf } from '../words.ts';
+import { Act, quoted } from './act.tsx';
+
+const OUTCOMES = {
+  cleared: 'cleared',
+  returned: 'not cleared: it goes back to the supplier',
+  closed: 'not cleared, and too late to return: it is closed',
+} as const;
+type Outcome = keyof typeof OUTCOMES;
+
+interface CompleteProps {
+  readonly submission: SubmissionStatus;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
+/** Ends a pre-underwriting that has failed by policy and was left to staff. */
+export function CompletePreUnderwritingAct({
+  submission: { submissionId, externalReference, environment },
+  onOpen,
+}: CompleteProps) {
+  const [outcome, setOutcome] = useState<Outcome>('cleared');
+  const [returnReason, setReturnReason] = useState(ReturnReasonCategory.UNSPECIFIED);
+  const [closeReason, setCloseReason] = useState('');
+  const stated = {
+    cleared: { flags: '--outcome cleared', request: { outcome: PreUnderwritingState.CLEARED } },
+    returned: {
+      flags: `--outcome not_cleared --return-reason ${flagOf(ReturnReasonCategorySchema, returnReason)}`,
+      request: { outcome: PreUnderwritingState.NOT_CLEARED, returnReason },
+    },
+    closed: {
+      flags: `--outcome not_cleared --close-reason ${quoted(closeReason.trim())}`,
+      request: { outcome: PreUnderwritingState.NOT_CLEARED, closeReason: closeReason.trim() },
+    },
+  }[outcome];
+  const isReady = {
+    cleared: true,
+    returned: returnReason !== ReturnReasonCategory.UNSPECIFIED,
+    closed: closeReason.trim() !== '',
+  }[outcome];
+  return (
+    <Act
+      name="End pre-underwriting"
+      says={`The pre-underwriting of ${externalReference} ends, for good. That may bill the lead, or return it; the supplier is notified.`}
+      environment={environment}
+      command={`sss pre-underwriting complete ${submissionId} ${stated.flags} --yes`}
+      isReady={isReady}
+      onOpen={onOpen}
+      run={() => submissions.completePreUnderwriting({ submissionId, ...stated.request })}
+    >
+      <FormGroup label="Outcome" labelFor="outcome">
+        <HTMLSelect
+          id="outcome"
+          value={outcome}
+          onChange={(event) => setOutcome(event.target.value as Outcome)}
+          options={Object.entries(OUTCOMES).map(([value, label]) => ({ value, label }))}
+        />
+      </FormGroup>
+      {outcome === 'returned' ? (
+        <FormGroup label="Why" labelFor="outcome-return" helperText="The supplier is told.">
+          <HTMLSelect
+            id="outcome-return"
+            value={returnReason}
+            onChange={(event) => setReturnReason(Number(event.target.value))}
+            options={ReturnReasonCategorySchema.values.map(({ number }) => ({
+              value: number,
+              label: number === 0 ? 'choose …' : wordOf(ReturnReasonCategorySchema, number),
+            }))}
+          />
+        </FormGroup>
+      ) : null}
+      {outcome === 'closed' ? (
+        <FormGroup
+          label="Why"
+          labelFor="outcome-close"
+          helperText="For colleagues; suppliers never see it. No personal data."
+        >
+          <InputGroup id="outcome-close" value={closeReason} maxLength={200} onValueChange={setCloseReason} />
+        </FormGroup>
+      ) : null}
+    </Act>
+  );
+}

@@ -1,0 +1,108 @@
+import { type DescMessage, type JsonValue, type Message, toJson } from '@bufbuild/protobuf';
+import { namesOf, namesThatDiffer } from '@supplier/lib/applicant-names';
+import { withSpelledEnums } from '@supplier/lib/enum-spelling';
+import { ListDocumentsResponseSchema } from '@supplier/proto/document/v1/document';
+import { ExportedSubmissionSchema } from '@supplier/proto/submission/v1/export_submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { documents, isLoggedOut, people, sentenceOf, webhooks } from './calls.ts';
+
+/** A submission that somebody has chosen, and which of what was searched by it states: "email", "telephone". */
+export interface ChosenSubmission {
+  readonly submissionId: string;
+  readonly matched: readonly string[];
+}
+
+/** What is held of a person, as `sss people export` writes it, and what could not be had. */
+export interface PersonExport {
+  readonly count: number;
+  /** Ids of submissions, those of one name together; none where all have the same. */
+  readonly namesDiffer: readonly (readonly string[])[];
+  readonly missing: readonly string[];
+  /** The file. */
+  readonly json: string;
+}
+
+/** As many as `sss people export` takes. */
+export const MOST_EXPORTED = 100;
+/** A submission has few events; what one export reads has a bound all the same. */
+const MAX_EVENTS = 200;
+
+/**
+ * Asks each service for what it holds of those submissions: all but the bytes of documents, which a page of the console may not
+ * read. What a service refuses or cannot give is named as missing, and the rest is collected. Rejects when the login is over, or
+ * with the signal.
+ *
+ * @param selectedBy in words, how the submissions were chosen
+ */
+export async function exportPerson(
+  chosen: readonly ChosenSubmission[],
+  selectedBy: string,
+  purpose: string,
+  signal: AbortSignal,
+): Promise<PersonExport> {
+  const missing: string[] = [];
+  const submissions = [];
+  for (const { submissionId, matched } of chosen.slice(0, MOST_EXPORTED)) {
+    const asked = { submissionId, purpose };
+    const part = async <T>(what: string, ask: () => Promise<T>): Promise<T | undefined> => {
+      try {
+        return await ask();
+      } catch (error) {
+        if (signal.aborted || isLoggedOut(error)) throw error;
+        missing.push(`${what} of submission ${submissionId}: ${sentenceOf(error)}`);
+        return undefined;
+      }
+    };
+    const held = await part('what the submission service holds', () =>
+      people.exportSubmission(asked, { signal }),
+    );
+    const sent = await part('documents', () => documents.listDocuments(asked, { signal }));
+    for (const { documentId, deletedAt } of sent?.documents ?? [])
+      if (!deletedAt)
+        missing.push(
+          `document ${documentId}: its bytes are not in this file: sss people export writes them, and the submission’s screen leads to them`,
+        );
+    const deliveries: JsonValue[] = [];
+    await part('deliveries', async () => {
+      const { events } = await webhooks.listEvents({ submissionId }, { signal });
+      if (events.length > MAX_EVENTS)
+        missing.push(`all but ${MAX_EVENTS} deliveries of submission ${submissionId}`);
+      for (const { eventId } of events.slice(0, MAX_EVENTS))
+        deliveries.push(
+          jsonOf(
+            WebhookService.method.getEvent.output,
+            await webhooks.getEvent({ eventId, purpose }, { signal }),
+          ),
+        );
+    });
+    submissions.push({
+      submissionId,
+      names: held ? namesOf(held) : [],
+      written: {
+        matched,
+        submission: held ? jsonOf(ExportedSubmissionSchema, held) : null,
+        documents: sent ? jsonOf(ListDocumentsResponseSchema, sent) : null,
+        files: [],
+        deliveries,
+      },
+    });
+  }
+  const namesDiffer = namesThatDiffer(submissions);
+  const content = {
+    exportedAt: new Date().toISOString(),
+    selectedBy,
+    namesDiffer,
+    missing,
+    submissions: submissions.map(({ written }) => written),
+  };
+  return {
+    count: submissions.length,
+    namesDiffer,
+    missing,
+    json: `${JSON.stringify(content, null, 2)}\n`,
+  };
+}
+
+/** As the commands write it: with what is false, zero or empty. */
+const jsonOf = (schema: DescMessage, message: Message): JsonValue =>
+  withSpelledEnums(schema, toJson(schema, message, { alwaysEmitImplicit: true }));

@@ -1,0 +1,89 @@
+import { Button } from '@blueprintjs/core';
+import { toJson } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { AuditEntrySchema } from '@supplier/proto/audit/v1/audit';
+import { useEffect, useRef, useState } from 'react';
+import { audits, isLoggedOut, sentenceOf } from '../calls.ts';
+import { saveFile } from '../save-file.ts';
+import type { Audited } from '../screens/audit-search.ts';
+import { sessionIsOver } from '../session.ts';
+
+/** As many as a service gives in one call, and a page can hold. */
+const MOST_ENTRIES = 100_000;
+/** As long as the console waits for a stream. */
+const EXPORT_MS = 600_000;
+/** Entries between two words about how far it is. */
+const STEP = 500;
+
+interface Progress {
+  readonly count: number;
+  readonly isUnderWay: boolean;
+  /** Where another export goes on; none once all have come. */
+  readonly after?: bigint;
+  readonly refusal?: string;
+}
+
+interface AuditExportProps {
+  readonly service: Audited;
+  readonly since: Date | undefined;
+}
+
+/** The sealed entries of a service as a file with one JSON object a line, as `sss audit export --json` prints them. */
+export function AuditExport({ service, since }: AuditExportProps) {
+  const [progress, setProgress] = useState<Progress>();
+  const left = useRef(new AbortController());
+  useEffect(() => {
+    left.current = new AbortController();
+    return () => left.current.abort();
+  }, []);
+  const run = async (after: bigint | undefined) => {
+    const { signal } = left.current;
+    setProgress({ count: 0, isUnderWay: true });
+    try {
+      const lines: string[] = [];
+      let last = after;
+      const from =
+        after === undefined ? (since ? { since: timestampFromDate(since) } : {}) : { afterPosition: after };
+      for await (const entry of audits[service].exportAudit(from, { signal, timeoutMs: EXPORT_MS })) {
+        lines.push(`${JSON.stringify(toJson(AuditEntrySchema, entry, { alwaysEmitImplicit: true }))}\n`);
+        last = entry.position;
+        if (lines.length % STEP === 0) setProgress({ count: lines.length, isUnderWay: true });
+        if (lines.length === MOST_ENTRIES) break;
+      }
+      if (signal.aborted) return;
+      saveFile(`audit-${service}.jsonl`, 'application/jsonl', lines);
+      const more = lines.length === MOST_ENTRIES && last !== undefined ? { after: last } : {};
+      setProgress({ count: lines.length, isUnderWay: false, ...more });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isLoggedOut(error)) sessionIsOver();
+      setProgress({ count: 0, isUnderWay: false, refusal: sentenceOf(error) });
+    }
+  };
+  const { count = 0, isUnderWay = false, after, refusal } = progress ?? {};
+  return (
+    <section className="part">
+      <h2>Export</h2>
+      <p>
+        All sealed entries of the {service} service{since ? ' that were sealed since then' : ''}, whatever
+        else is asked for above, in the order of their chain: up to {MOST_ENTRIES.toLocaleString('en-GB')} at
+        once.
+      </p>
+      <Button loading={isUnderWay} onClick={() => void run(undefined)}>
+        Export
+      </Button>{' '}
+      {after === undefined ? null : (
+        <Button loading={isUnderWay} onClick={() => void run(after)}>
+          Export what follows
+        </Button>
+      )}
+      {progress && refusal === undefined ? (
+        <p role="status">
+          {count.toLocaleString('en-GB')} entries{isUnderWay ? ' so far' : ' are in the file'}
+          {after === undefined ? '' : `, and there may be more behind place ${after}`}
+        </p>
+      ) : null}
+      {refusal === undefined ? null : <p role="alert">This cannot be exported: {refusal}</p>}
+    </section>
+  );
+}

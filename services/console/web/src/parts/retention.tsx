@@ -1,0 +1,88 @@
+import { Button } from '@blueprintjs/core';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { people } from '../calls.ts';
+import { EnvironmentMark } from './marks.tsx';
+import { Part } from './part.tsx';
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 3_650;
+
+/** What retention is about to erase, by itself; looking at it erases nothing. */
+export function RetentionPart() {
+  const [days, setDays] = useState(30);
+  const query = useQuery({
+    queryKey: ['retention', days],
+    refetchInterval: false,
+    queryFn: ({ signal }) =>
+      people.previewRetention({ at: timestampFromDate(new Date(Date.now() + days * DAY_MS)) }, { signal }),
+  });
+  return (
+    <>
+      <Part title="Retention" query={query}>
+        {({ groups, count, atLeast, firstIds, acceptedDays, notAcceptedDays }) => (
+          <>
+            <p>
+              Applicants are kept for {acceptedDays} days where they were accepted, else for {notAcceptedDays}
+              . Within {days} days from now {atLeast ? 'at least ' : ''}
+              {count} {count === 1 ? 'is' : 'are'} erased.
+            </p>
+            {groups.length === 0 ? null : (
+              <div className="rows">
+                <table className="bp6-html-table bp6-compact" aria-label="What retention erases next">
+                  <thead>
+                    <tr>
+                      <th scope="col">account</th>
+                      <th scope="col">environment</th>
+                      <th scope="col">decided in</th>
+                      <th scope="col">accepted</th>
+                      <th scope="col">how many</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {groups.map(({ accountId, environment, month, accepted, count: some }) => (
+                      <tr key={[accountId, environment, month, accepted].join()}>
+                        <th scope="row">{accountId}</th>
+                        <td>
+                          <EnvironmentMark environment={environment} />
+                        </td>
+                        <td>{month}</td>
+                        <td>{accepted ? 'yes' : 'no'}</td>
+                        <td>{some}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            )}
+            {firstIds.length === 0 ? null : (
+              <p>
+                First:{' '}
+                {firstIds.map((submissionId) => (
+                  <Link key={submissionId} to="/submissions/$submissionId" params={{ submissionId }}>
+                    {submissionId}{' '}
+                  </Link>
+                ))}
+              </p>
+            )}
+          </>
+        )}
+      </Part>
+      <form
+        className="asks"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const stated = Number(new FormData(event.currentTarget).get('days'));
+          if (stated >= 0 && stated <= MOST_DAYS) setDays(Math.floor(stated));
+        }}
+      >
+        <label>
+          in days <input name="days" type="number" min={0} max={MOST_DAYS} defaultValue={days} />
+        </label>
+        <Button type="submit">Look ahead</Button>
+      </form>
+    </>
+  );
+}

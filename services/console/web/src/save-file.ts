@@ -1,0 +1,12 @@
+/** For a browser to begin to read it. */
+const READ_MS = 10_000;
+
+/** Has the browser save a file, of which nothing stays on the page. */
+export function saveFile(name: string, type: string, parts: readonly string[]): void {
+  const url = URL.createObjectURL(new Blob([...parts], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), READ_MS);
+}

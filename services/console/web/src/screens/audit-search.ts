@@ -1,0 +1,46 @@
+/** The services that have an audit log, by the names of their processes. */
+export const AUDITED = ['submission', 'account', 'document', 'billing', 'webhook'] as const;
+export type Audited = (typeof AUDITED)[number];
+
+/** What is listed; all of it stands in the address, and nothing in an audit log is personal. */
+export interface AuditSearch {
+  readonly service?: Audited;
+  readonly target?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly account?: string;
+  /** Times in UTC, as "2026-11-20T09:30". */
+  readonly since?: string;
+  readonly until?: string;
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
+
+/** What of an address is a filter; anything else in it is left out. */
+export function auditSearch(given: Record<string, unknown>): AuditSearch {
+  const service = AUDITED.find((name) => name === given.service);
+  return {
+    ...(service ? { service } : {}),
+    ...words('target', 200, given),
+    ...words('actor', 255, given),
+    ...words('action', 100, given),
+    ...words('account', 36, given),
+    ...time('since', given),
+    ...time('until', given),
+  };
+}
+
+const words = (name: string, longest: number, given: Record<string, unknown>) => {
+  const value = given[name];
+  return typeof value === 'string' && value !== '' && value.length <= longest ? { [name]: value } : {};
+};
+const time = (name: string, given: Record<string, unknown>) => {
+  const value = given[name];
+  return typeof value === 'string' && TIME.test(value) && timeIn(value) ? { [name]: value } : {};
+};
+
+/** The moment that such a time names. */
+export function timeIn(text: string): Date | undefined {
+  const at = new Date(`${text}Z`);
+  return Number.isNaN(at.getTime()) ? undefined : at;
+}
