@@ -1,8 +1,10 @@
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { people } from '../calls.ts';
 import { isPurpose, Purpose } from '../parts/purpose.tsx';
-import { Act, quoted } from './act.tsx';
+import { quoted } from './act.tsx';
+import { ApprovableAct } from './approvable-act.tsx';
 import type { OfApplicants } from './hold.tsx';
 
 /** Asks for the erasure of applicants in every service, and leads to its certificate. */
@@ -11,23 +13,28 @@ export function EraseAct({ submissionIds, whose, environment, onOpen }: OfApplic
   const [erasure, setErasure] = useState<string>();
   return (
     <>
-      <Act
+      <ApprovableAct
         name="Erase"
         says={`The applicant of ${whose} is erased in every service, for good. It ends within seconds.`}
         environment={environment}
-        command={`sss people erase ${submissionIds.join(' ')} --purpose ${quoted(purpose.trim())} --yes --wait`}
-        isReady={isPurpose(purpose)}
-        onOpen={onOpen}
-        run={async () => {
-          const { erasureId } = await people.requestErasure({
-            submissionIds: [...submissionIds],
-            purpose: purpose.trim(),
-          });
+        service="submission"
+        method={PrivacyService.method.requestErasure}
+        request={(approvalId) => ({
+          submissionIds: [...submissionIds],
+          purpose: purpose.trim(),
+          approvalId,
+        })}
+        call={async (request) => {
+          const { erasureId } = await people.requestErasure(request);
           setErasure(erasureId);
         }}
+        command={`sss people erase ${submissionIds.join(' ')} --purpose ${quoted(purpose.trim())}`}
+        isConfirmed
+        isReady={isPurpose(purpose)}
+        onOpen={onOpen}
       >
         <Purpose value={purpose} onChange={setPurpose} autoFocus />
-      </Act>
+      </ApprovableAct>
       {erasure === undefined ? null : (
         <p role="status">
           It is being erased:{' '}

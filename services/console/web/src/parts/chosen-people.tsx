@@ -80,7 +80,10 @@ function Export({ chosen: { selectedBy, submissions } }: { readonly chosen: Chos
           <>
             <p>Everything of {count === 1 ? 'one submission' : `${count} submissions`} is collected.</p>
             {namesDiffer.length === 0 ? null : (
-              <Callout intent="danger" role="alert" title="The names differ">
+              <Callout intent="danger" role="alert">
+                <p>
+                  <strong>The names differ</strong>
+                </p>
                 <p>Give nothing away before you know that they are one person. Of one name each:</p>
                 <ul>
                   {namesDiffer.map((ids) => (
@@ -90,7 +93,10 @@ function Export({ chosen: { selectedBy, submissions } }: { readonly chosen: Chos
               </Callout>
             )}
             {missing.length === 0 ? null : (
-              <Callout intent="warning" title="Not in the file">
+              <Callout intent="warning">
+                <p>
+                  <strong>Not in the file</strong>
+                </p>
                 <ul>
                   {missing.map((what) => (
                     <li key={what}>{what}</li>
