@@ -1,0 +1,396 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
+import {
+  ApplicationMinting,
+  DecisionMode,
+  PreUnderwritingFailure,
+} from '@supplier/proto/common/v1/principal';
+import { BillingModel } from '@supplier/proto/common/v1/status';
+import { newSupplier } from '../harness/accounts.ts';
+import { submissionOf } from '../harness/answers.ts';
+import { park } from '../harness/audit.ts';
+import { barriers } from '../harness/barriers.ts';
+import {
+  type Browser,
+  type Download,
+  describeInBrowser,
+  openBrowser,
+  type Page,
+} from '../harness/browser.ts';
+import { consoleUrl, openConsole } from '../harness/console.ts';
+import { delivery, enquiry, fullEnquiry, newTelephone, screening } from '../harness/enquiries.ts';
+import { traces } from '../harness/page-traces.ts';
+import { rpcClient } from '../harness/rpc.ts';
+import { describeWhereScanned, pdf, scanStatus } from '../harness/scans.ts';
+import type { ServiceName } from '../harness/stack.ts';
+import { created, createdBasic, decided, type SupplierApi, settled } from '../harness/suppliers.ts';
+import { announced, documentOf, finalize, put } from '../harness/uploads.ts';
+import { formsOf } from '../harness/written-forms.ts';
+
+/** No two runs, and no text of ours, have it. */
+const newMark = () => Array.from(randomBytes(16), (byte) => 'bcdfghjkmnpqrstvwxz'[byte % 19]).join('');
+const newPerson = (mark: string) => ({
+  first_name: `Ada ${mark}`,
+  last_name: `${mark} Lovelace`,
+  email: `${mark}@example.com`,
+  telephone: newTelephone(),
+  business_name: `${mark} Engines Ltd`,
+  home_address: { address_line_1: `1 ${mark} Street`, city: mark, postcode: 'LS1 1AA' },
+});
+
+const part = (page: Page, title: string | RegExp) =>
+  page.locator('section.part', { has: page.getByRole('heading', { name: title, level: 2 }) });
+const press = (scope: ReturnType<typeof part>, name: string) =>
+  scope.getByRole('button', { name, exact: true }).click();
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** Begins an act, says why, and does it. */
+async function act(page: Page, name: string, purpose?: string): Promise<void> {
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name, exact: true }).click();
+  if (purpose !== undefined) await dialog(page).getByLabel('Purpose').fill(purpose);
+  await press(dialog(page), name);
+}
+
+/** What was done to a target for a purpose, as the audit log of a service has it. */
+async function audited(service: ServiceName, target: string, purpose: string): Promise<string[]> {
+  const { entries } = await rpcClient(service, AuditService).listAudit({ target });
+  return entries
+    .filter((entry) => entry.purpose === purpose)
+    .map(({ actor, action }) => `${actor} ${action}`);
+}
+
+/** A document of a submission, whose name names somebody. */
+async function withDocument(api: SupplierApi, external_reference: string, filename: string) {
+  const bytes = pdf();
+  const file = await announced(api, { external_reference, filename, byte_size: bytes.length });
+  expect((await put(file, { bytes })).status).toBe(200);
+  documentOf(await finalize(api, file));
+  return file;
+}
+
+describeInBrowser('people in the console', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('shows nothing of an applicant before a purpose is given, and lets them go again', async () => {
+    const mark = newMark();
+    const person = newPerson(mark);
+    const forms = formsOf([mark, person.telephone.slice(3)]);
+    const api = await newSupplier();
+    const { submission_id, external_reference } = await decided(api, fullEnquiry(person));
+    const { documentId } = await withDocument(api, external_reference, `${mark}.pdf`);
+    const other = await created(api, enquiry());
+    const path = `/submissions/${submission_id}`;
+    const { page, complaints } = await openConsole(browser, { name: 'ada', role: 'staff:operator' });
+    const left = traces(page);
+    await page.goto(`${await consoleUrl()}${path}`, { waitUntil: 'networkidle' });
+    await page.getByText(documentId).first().waitFor();
+    expect(await left.holding(forms)).toEqual([]);
+
+    const applicant = part(page, 'Applicant');
+    const shown = page.getByRole('region', { name: 'The applicant' });
+    expect(await applicant.getByRole('button', { name: 'The whole enquiry' }).isDisabled()).toBe(true);
+    await applicant.getByLabel('Purpose').fill('file 41');
+    await press(applicant, 'Enough to recognise somebody');
+    await shown.getByText(person.telephone.slice(-3), { exact: true }).waitFor();
+    expect(await left.holding(forms)).toEqual([]);
+
+    const gone = async (how: string) => {
+      await shown.waitFor({ state: 'detached' });
+      expect([how, await left.shows(forms)]).toEqual([how, false]);
+    };
+    await press(applicant, 'The whole enquiry');
+    await shown.getByText(person.business_name).waitFor();
+    expect(await left.holding(forms)).toEqual(['answers', 'page']);
+    await press(applicant, 'Hide');
+    await gone('by the button');
+
+    await press(applicant, 'The Application');
+    await shown.getByText(person.business_name).first().waitFor();
+    expect((await audited('submission', submission_id, 'file 41')).sort()).toEqual([
+      'ada GetApplication',
+      'ada ReadEnquiry',
+      'ada ReadEnquiry',
+    ]);
+    await page.evaluate(`
+      Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+      delete document.hidden`);
+    await gone('with the tab');
+
+    const files = part(page, 'Documents');
+    await files.getByLabel('Purpose').fill('file 42');
+    await press(files, 'Names of the files');
+    await files.getByText(`${mark}.pdf`).waitFor();
+    expect(await audited('document', submission_id, 'file 42')).toEqual(['ada ListDocuments']);
+    await press(applicant, 'The whole enquiry');
+    await shown.getByText(person.business_name).waitFor();
+    // The same screen, of another submission.
+    await page.getByRole('textbox', { name: 'Submission or Application' }).fill(other.submission_id);
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await page.locator('dd').getByText(other.external_reference, { exact: true }).waitFor();
+    await gone('by leaving');
+    await page.goBack();
+    await page.getByText(documentId).first().waitFor();
+    await gone('for who comes back');
+    expect(await left.holding(forms)).toEqual(['answers']);
+
+    await page.clock.install();
+    await page.reload();
+    await applicant.getByLabel('Purpose').fill('file 43');
+    await press(applicant, 'The whole enquiry');
+    await shown.getByText(person.business_name).waitFor();
+    await page.clock.fastForward(119_000);
+    expect(await left.shows(forms)).toBe(true);
+    await page.clock.fastForward(2_000);
+    await gone('after two minutes');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows viewers applicants masked, and no name of a file', async () => {
+    const mark = newMark();
+    const api = await newSupplier();
+    const { submission_id, external_reference } = await decided(api, fullEnquiry(newPerson(mark)));
+    await withDocument(api, external_reference, `${mark}.pdf`);
+    const path = `/submissions/${submission_id}`;
+    const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer', path });
+    const applicant = part(page, 'Applicant');
+    await applicant.getByLabel('Purpose').fill('file 44');
+    await press(applicant, 'Enough to recognise somebody');
+    await page.getByRole('region', { name: 'The applicant' }).getByText('A. ', { exact: false }).waitFor();
+    await part(page, 'Documents').getByText('bank statements').waitFor();
+    expect(await applicant.getByRole('button').allTextContents()).toEqual([
+      'Enough to recognise somebody',
+      'Hide',
+    ]);
+    expect(await part(page, 'Documents').getByRole('button').count()).toBe(0);
+    expect(await traces(page).shows(formsOf([mark]))).toBe(false);
+    await page.context().close();
+  });
+
+  it('finds a person, exports, holds and erases what is theirs', async () => {
+    const mark = newMark();
+    const person = newPerson(mark);
+    const forms = formsOf([mark, person.telephone.slice(3)]);
+    const api = await newSupplier();
+    const own = await decided(api, fullEnquiry(person));
+    await withDocument(api, own.external_reference, `${mark}.pdf`);
+    const shared = { ...newPerson(newMark()), telephone: person.telephone };
+    const others = await decided(await newSupplier(), fullEnquiry(shared));
+
+    const { page, complaints } = await openConsole(browser, {
+      name: 'pat',
+      role: 'staff:privacy',
+      path: '/people',
+    });
+    const left = traces(page);
+    const find = part(page, 'Find');
+    await find.getByLabel('Email').fill(person.email);
+    await find.getByLabel('Telephone').fill(person.telephone);
+    await find.getByLabel('Purpose').fill('request 17');
+    await press(find, 'Find the person');
+    const row = (id: string) => find.getByRole('row').filter({ hasText: id });
+    await row(own.submission_id).getByText('email, telephone', { exact: true }).waitFor();
+    await row(others.submission_id).getByText('telephone', { exact: true }).waitFor();
+    const masked = `A. ${mark[0]?.toUpperCase()}.`;
+    expect((await row(own.submission_id).textContent())?.toUpperCase()).toContain(masked);
+    for (const { submission_id } of [own, others])
+      await find.getByRole('checkbox', { name: `Choose ${submission_id}` }).check({ force: true });
+    // What was typed stands in its field alone, until it goes with what was found.
+    expect(await left.holding(forms)).toEqual(['page']);
+    await press(find, 'Hide');
+    await find.getByRole('region', { name: 'Found' }).waitFor({ state: 'detached' });
+    expect(await left.holding(forms)).toEqual([]);
+
+    const chosen = part(page, 'Chosen: 2');
+    await chosen.getByLabel('Purpose').fill('request 17');
+    await press(chosen, 'Collect what is held');
+    await chosen.getByRole('alert').getByText('The names differ').waitFor();
+    const download = page.waitForEvent('download');
+    await press(chosen, 'Save the file although the names differ');
+    const exported = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as {
+      missing: string[];
+      submissions: Record<string, unknown>[];
+    };
+    expect(exported).toMatchObject({
+      selectedBy: 'chosen among what states this email or this telephone',
+      namesDiffer: [[own.submission_id], [others.submission_id]],
+      missing: [expect.stringMatching(/^document .*: its bytes are not in this file/)],
+    });
+    expect(exported.submissions[0]).toMatchObject({
+      matched: ['email', 'telephone'],
+      submission: { submissionId: own.submission_id, status: 'accepted', enquiry: { email: person.email } },
+      documents: { documents: [{ filename: `${mark}.pdf` }] },
+      deliveries: expect.any(Array),
+    });
+    await chosen.getByRole('region', { name: 'What is held' }).waitFor({ state: 'detached' });
+    expect(await left.holding(forms)).toEqual(['answers']);
+    expect(await audited('submission', own.submission_id, 'request 17')).toEqual(['pat ExportSubmission']);
+
+    await page.goto(`${await consoleUrl()}/submissions/${own.submission_id}`);
+    await act(page, 'Hold', 'claim 19');
+    await page.getByText(`Held: ${own.submission_id}.`).waitFor();
+    await act(page, 'Erase', 'erasure 18');
+    const refused = await dialog(page).getByRole('alert').textContent();
+    expect(refused).toMatch(/legal hold/);
+    await press(dialog(page), 'Close');
+    await act(page, 'Release the hold', 'claim 19 is settled');
+    await page.getByText(`Released: ${own.submission_id}.`).waitFor();
+    await act(page, 'Erase', 'erasure 18');
+    await page.getByRole('link', { name: 'the certificate' }).click();
+    const certificate = part(page, 'Certificate of an erasure');
+    await certificate.getByText('complete', { exact: true }).first().waitFor();
+    await certificate.getByText('request: erasure 18').waitFor();
+    await certificate.getByRole('row').filter({ hasText: 'document' }).first().waitFor();
+    await part(page, 'Erasures').getByRole('link').first().waitFor();
+    await part(page, 'Retention').getByText('Applicants are kept for').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('ends a pre-underwriting, releases parked work and closes billing where each makes sense', async () => {
+    const queueing = await newSupplier({ preUnderwritingFailure: PreUnderwritingFailure.QUEUE_FOR_STAFF });
+    const failing = enquiry({ credit_screening: screening({ unsatisfied_ccjs: 'fail' }) });
+    const queued = await decided(queueing, failing);
+    const staffed = await newSupplier({ decisionMode: DecisionMode.STAFF });
+    const parked = await created(staffed, enquiry());
+    await park(parked.submission_id);
+    const promoting = await newSupplier(
+      {
+        billingModel: BillingModel.APPLICATION_CREATED,
+        applicationMinting: ApplicationMinting.ON_PROMOTION,
+      },
+      'production',
+    );
+    const { submission_id } = await createdBasic(promoting, delivery());
+    const pending = await settled(
+      promoting,
+      submission_id,
+      'accepted',
+      ({ status }) => status === 'accepted',
+    );
+
+    const path = `/submissions/${queued.submission_id}`;
+    const { page, complaints } = await openConsole(browser, { name: 'olga', role: 'staff:admin', path });
+    await act(page, 'End pre-underwriting');
+    await page.getByText('pre-underwriting cleared').waitFor();
+    await page.getByText('olga of staff: CompletePreUnderwriting').waitFor();
+    expect(await page.getByRole('button', { name: 'End pre-underwriting' }).count()).toBe(0);
+
+    await page.goto(`${await consoleUrl()}/submissions/${parked.submission_id}`);
+    await act(page, 'Release parked work');
+    await page.getByText('olga of staff: ReleaseParkedWork').waitFor();
+    expect(await page.getByRole('button', { name: 'Release parked work' }).count()).toBe(0);
+
+    await page.goto(`${await consoleUrl()}/submissions/${pending.submission_id}`);
+    await page.getByRole('button', { name: 'Close its billing', exact: true }).click();
+    await dialog(page).getByLabel('Why no Application comes of it').selectOption('given up by supplier');
+    await press(dialog(page), 'Close its billing');
+    await dialog(page).waitFor({ state: 'detached' });
+    await part(page, 'Billing').getByText('not billable', { exact: true }).waitFor();
+    expect(submissionOf(await promoting.read(submission_id), 200).billing).toMatchObject({
+      billing_status: 'not_billable',
+    });
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows administrators who did what, by what stands in the address, and gives all of it as a file', async () => {
+    const api = await newSupplier({ decisionMode: DecisionMode.STAFF });
+    const { submission_id } = await created(api, enquiry());
+    const { page } = await openConsole(browser, {
+      name: 'arno',
+      role: 'staff:admin',
+      path: `/submissions/${submission_id}`,
+    });
+    await act(page, 'Hold', 'claim 20');
+    await page.getByText(`Held: ${submission_id}.`).waitFor();
+    await act(page, 'Release the hold', 'claim 20 is settled');
+    await page.getByText(`Released: ${submission_id}.`).waitFor();
+    await page.getByRole('link', { name: 'Who did what with it' }).click();
+    const log = page.getByRole('table', { name: 'Audit log' });
+    const purposes = () => log.locator('tbody tr td:nth-child(5)').allTextContents();
+    await log.getByText('claim 20 is settled').waitFor();
+    expect(await purposes()).toEqual(['claim 20 is settled', 'claim 20']);
+    await page.getByLabel('action', { exact: true }).fill('HoldSubmissions');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/action=HoldSubmissions/);
+    await log.getByText('claim 20 is settled').waitFor({ state: 'detached' });
+    await page.reload();
+    await log.getByText('claim 20', { exact: true }).waitFor();
+    expect(await purposes()).toEqual(['claim 20']);
+    expect(await barriers(page)).toEqual([]);
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const lines = readFileSync(await (await download).path(), 'utf8')
+      .trimEnd()
+      .split('\n');
+    const places = lines.map((line) => Number((JSON.parse(line) as { position: string }).position));
+    expect(places.length).toBeGreaterThan(0);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    await page.getByText(`${lines.length.toLocaleString('en-GB')} entries are in the file`).waitFor();
+    await page.context().close();
+  });
+
+  it('can be used in the dark, as narrow as a phone', async () => {
+    const person = newPerson(newMark());
+    const api = await newSupplier();
+    const { submission_id, external_reference } = await decided(api, fullEnquiry(person));
+    await withDocument(api, external_reference, 'statement.pdf');
+    const look = { dark: true, width: 390 };
+    const path = `/submissions/${submission_id}`;
+    const { page } = await openConsole(browser, { name: 'nora', role: 'staff:admin', path, ...look });
+    const applicant = part(page, 'Applicant');
+    await applicant.getByLabel('Purpose').fill('file 45');
+    await press(applicant, 'The whole enquiry');
+    await page.getByText(person.business_name).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.goto(`${await consoleUrl()}/people`);
+    const find = part(page, 'Find');
+    await find.getByLabel('Email').fill(person.email);
+    await find.getByLabel('Purpose').fill('file 45');
+    await press(find, 'Find the person');
+    await find.getByRole('checkbox').first().check({ force: true });
+    expect(await barriers(page)).toEqual([]);
+    await page.goto(`${await consoleUrl()}/audit`);
+    await page.getByRole('table', { name: 'Audit log' }).getByText('FindPerson').first().waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  describeWhereScanned('documents', () => {
+    it('are downloaded for a purpose, scanned again and deleted', async () => {
+      const api = await newSupplier();
+      const { submission_id, external_reference } = await created(api, enquiry());
+      const file = await withDocument(api, external_reference, 'accounts.pdf');
+      expect(await scanStatus(api, file)).toBe('clean');
+      const path = `/submissions/${submission_id}`;
+      const { page } = await openConsole(browser, { name: 'dan', role: 'staff:admin', path });
+      const files = part(page, 'Documents');
+      await files.getByText('clean', { exact: true }).waitFor();
+      await files.getByLabel('Purpose').fill('file 46');
+      const download = new Promise<Download>((resolve) => {
+        page.context().once('download', resolve);
+      });
+      await press(files, `Download ${file.documentId}`);
+      expect(readFileSync(await (await download).path())).toEqual(pdf());
+      expect(await audited('document', file.documentId, 'file 46')).toEqual(['dan DownloadDocument']);
+
+      await act(page, 'Scan again');
+      await dialog(page).waitFor({ state: 'detached' });
+      expect(await scanStatus(api, file)).toBe('clean');
+      await act(page, 'Delete');
+      await files.getByText(/, deleted \d/).waitFor();
+      expect(await files.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+      await page.context().close();
+    });
+  });
+});

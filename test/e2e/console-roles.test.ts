@@ -1,0 +1,149 @@
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import { AccountService } from '@supplier/proto/account/v1/account';
+import { ApprovalService } from '@supplier/proto/approval/v1/approval';
+import { AuditService } from '@supplier/proto/audit/v1/audit';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { CallsService } from '@supplier/proto/calls/v1/calls';
+import { DocumentService } from '@supplier/proto/document/v1/document';
+import { ReconciliationService } from '@supplier/proto/reconciliation/v1/reconciliation';
+import { PolicyService } from '@supplier/proto/submission/v1/policies';
+import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
+import { SubmissionService } from '@supplier/proto/submission/v1/submission';
+import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
+import { newSupplier } from '../harness/accounts.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { consoleUrl, openConsole } from '../harness/console.ts';
+import { enquiry } from '../harness/enquiries.ts';
+import { rolesTable } from '../harness/roles-table.ts';
+import { decided } from '../harness/suppliers.ts';
+
+const { staffRoles, allowed } = rolesTable();
+const may = (role: string, method: string) => allowed[method]?.includes(role) ?? false;
+
+/** The screens of the navigation, each with the call that fills it. */
+const SCREENS: Readonly<Record<string, string>> = {
+  Submissions: 'SubmissionService/ListSubmissions',
+  Suppliers: 'AccountService/ListAccounts',
+  Money: 'BillingService/ListLeads',
+  Policies: 'PolicyService/ListPolicies',
+  Approvals: 'ApprovalService/ListApprovals',
+  People: 'PrivacyService/FindPerson',
+  Audit: 'AuditService/ListAudit',
+};
+
+/** What each process answers to, that of other processes included. */
+const CONTRACTS: Readonly<Record<string, readonly DescService[]>> = {
+  account: [AccountService, ApprovalService],
+  submission: [SubmissionService, PolicyService, PrivacyService, ApprovalService],
+  document: [DocumentService],
+  billing: [BillingService],
+  webhook: [WebhookService],
+};
+const METHODS = Object.entries(CONTRACTS).flatMap(([target, contracts]) =>
+  [...contracts, AuditService, ReconciliationService, CallsService]
+    .flatMap(({ methods }): readonly DescMethod[] => methods)
+    .map((method) => ({
+      name: `${target} ${method.parent.name}/${method.name}`,
+      row: `${method.parent.name}/${method.name}`,
+      path: `/rpc/${target}/${method.parent.typeName}/${method.name}`,
+      isStream: method.methodKind !== 'unary',
+    })),
+);
+
+/**
+ * Runs in the page: every call with a body that is no message, so that nothing can come of it, a dozen at once. Resolves to the
+ * code of each answer.
+ */
+const FORGE = `async ({ person, calls }) => {
+  const junk = '{';
+  const framed = new Uint8Array([0, 0, 0, 0, 1, junk.charCodeAt(0)]);
+  const answers = {};
+  const left = [...calls];
+  const work = async () => {
+    for (let call = left.pop(); call; call = left.pop()) {
+      const answer = await fetch(call.path, {
+        method: 'POST',
+        headers: {
+          'content-type': call.isStream ? 'application/connect+json' : 'application/json',
+          'connect-protocol-version': '1',
+          'console-person': encodeURIComponent(person),
+        },
+        body: call.isStream ? framed : junk,
+      });
+      const text = await answer.text();
+      const [, code] = /"code":"([a-z_]+)"/.exec(text) ?? [];
+      answers[call.name] = answer.status === 404 && code === 'unimplemented' ? 'no such call' : code ?? 'answered';
+    }
+  };
+  await Promise.all(Array.from({ length: 12 }, work));
+  return answers;
+}`;
+
+describeInBrowser('a member of staff, whatever their role', () => {
+  let browser: Browser;
+  let paths: Record<string, string>;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    const api = await newSupplier();
+    const { submission_id } = await decided(api, enquiry());
+    paths = {
+      'SubmissionService/GetSubmission': `/submissions/${submission_id}`,
+      'AccountService/GetAccount': `/suppliers/${api.accountId}`,
+      'BillingService/GetStatement': `/suppliers/${api.accountId}/statements/${new Date().toISOString().slice(0, 7)}`,
+    };
+  });
+  afterAll(() => browser?.close());
+
+  it.each(staffRoles)(
+    '%s: sees their screens, is refused nothing by looking, and may call what the contracts say',
+    async (role) => {
+      const person = role.replace('staff:', 'walking-');
+      const { page, complaints } = await openConsole(browser, { name: person, role });
+      const refused: string[] = [];
+      page.on('response', (response) => {
+        if (response.status() === 403) refused.push(`${page.url()}: ${response.url()}`);
+      });
+      await page.reload({ waitUntil: 'networkidle' });
+      const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link');
+      const screens = await links.allTextContents();
+      expect(screens).toEqual([
+        'Today',
+        ...Object.keys(SCREENS).filter((screen) => may(role, SCREENS[screen] ?? '')),
+      ]);
+      for (const screen of screens) {
+        await links.getByText(screen, { exact: true }).click();
+        await seen(page, screen);
+        const [policy] = await page.locator('main a[href^="/policies/"]').all();
+        const path = await policy?.getAttribute('href');
+        if (path) paths['PolicyService/GetPolicy'] = path;
+      }
+      for (const [method, path] of Object.entries(paths).filter(([one]) => may(role, one))) {
+        await page.goto(`${await consoleUrl()}${path}`);
+        await seen(page, `filled by ${method}`);
+      }
+      expect(refused).toEqual([]);
+      expect(complaints).toEqual([]);
+
+      const answers = await page.evaluate<Record<string, string>>(
+        `(${FORGE})(${JSON.stringify({ person, calls: METHODS })})`,
+      );
+      expect(answers).toEqual(
+        Object.fromEntries(METHODS.map(({ name, row }) => [name, answerTo(role, row)])),
+      );
+      await page.context().close();
+    },
+  );
+});
+
+/** What no message is answered: it is not even looked at before its sender is let in. */
+function answerTo(role: string, method: string): string {
+  if (!staffRoles.some((one) => may(one, method))) return 'no such call';
+  return may(role, method) ? 'invalid_argument' : 'permission_denied';
+}
+
+/** Waits until a screen has its title, and has asked for what it shows. */
+async function seen(page: Page, what: string): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  expect([what, await page.getByRole('alert').allTextContents()]).toEqual([what, []]);
+}
