@@ -1,10 +1,10 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import { getOption } from '@bufbuild/protobuf';
 import { Code, type ConnectError } from '@connectrpc/connect';
+import { visible } from '@supplier/lib/visible';
 import { access } from '@supplier/proto/common/v1/options';
 import { RefusalCode, RefusalSchema } from '@supplier/proto/common/v1/refusal';
 import { CommandFailure, exitCodeOfCall, exitCodes } from '../exit-codes.ts';
-import { visible } from '../output/visible.ts';
 import { type ConnectionFault, connectionFault } from './connection-fault.ts';
 
 /** Which call failed. */

@@ -1,11 +1,11 @@
 import type { Message } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
+import { visible } from '@supplier/lib/visible';
 import { BillingStatus, Status } from '@supplier/proto/common/v1/status';
 import { ErasureState, ErasureStep } from '@supplier/proto/submission/v1/erasures';
 import { PrivacyService } from '@supplier/proto/submission/v1/privacy';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { DeliveryState, WebhookService } from '@supplier/proto/webhook/v1/webhook';
-import { visible } from '../output/visible.ts';
 import type { Caller } from './caller.ts';
 
 /** Something that follows an answer. */

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@bufbuild/protobuf';
 import { namesThatDiffer } from '@supplier/lib/applicant-names';
+import { visibleLines } from '@supplier/lib/visible';
 import { FindPersonRequestSchema } from '@supplier/proto/submission/v1/privacy';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import {
@@ -12,7 +13,6 @@ import {
 import { type ExportFolder, openExportFolder } from '../export/export-folder.ts';
 import { exportPage } from '../export/export-page.ts';
 import { readRequest } from '../flags/request-file.ts';
-import { visibleLines } from '../output/visible.ts';
 import { personalDetails, warnOfFlags } from '../personal-details.ts';
 import { confirm } from '../run-command.ts';
 import { type CommonFlags, inSession, type Surroundings } from '../session.ts';

@@ -1,7 +1,7 @@
+import { visible } from '@supplier/lib/visible';
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { formatOf } from '../output/format.ts';
-import { visible } from '../output/visible.ts';
 import { writeJson } from '../output/write-answer.ts';
 import { serviceNames } from '../services.ts';
 import type { CommonFlags, Surroundings } from '../session.ts';

@@ -1,8 +1,8 @@
 import type { Message } from '@bufbuild/protobuf';
+import { blanksSeen, visible, wholly } from '@supplier/lib/visible';
 import { type Approval, ApprovalSchema } from '@supplier/proto/approval/v1/approval';
 import { NOTHING } from './spell-value.ts';
 import { viewLines } from './view.ts';
-import { visible } from './visible.ts';
 
 /** Begins a line that goes on with what is above it. No text gets there by itself: it never stands at the left edge. */
 const GOES_ON = '│ ';
@@ -23,13 +23,13 @@ export function approvalLines(answer: Message, width: number = USUAL_COLUMNS): s
   const widest = Math.max(0, ...lines.map(({ name }) => name.length));
   return [
     ...viewLines(ApprovalSchema, about, undefined),
-    ...reasons.map((reason) => `takes two people: ${seen(reason)}`),
+    ...reasons.map((reason) => `takes two people: ${wholly(reason)}`),
     '',
     ...(lines.length > 0
       ? ['- as it is, + as it is to be, the rest stays']
-      : [`an earlier release was asked for it: ${seen(argumentsJson)}`]),
+      : [`an earlier release was asked for it: ${wholly(argumentsJson)}`]),
     ...lines.flatMap((line) =>
-      marked(line).map(([mark, value]) => `${mark} ${visible(line.name).padEnd(widest)}  ${seen(value)}`),
+      marked(line).map(([mark, value]) => `${mark} ${visible(line.name).padEnd(widest)}  ${wholly(value)}`),
     ),
   ].flatMap((line) => wrapped(line, Math.max(width, LEAST_COLUMNS)));
 }
@@ -40,19 +40,11 @@ function marked({ before, after }: Approval['lines'][number]): (readonly [string
   return after ? [...was, ['+', after]] : was;
 }
 
-/** Text in which blanks cannot move what follows out of sight, or into another place. */
-const seen = (text: string): string => withBlanks(visible(text));
-
-const withBlanks = (text: string): string =>
-  text
-    .replace(/ {2,}|^ | $/g, (run) => '␣'.repeat(run.length))
-    .replace(/(?! )\p{Zs}/gu, (blank) => `\\u${blank.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
 const withBlanksSeen = (approval: Approval): Approval =>
   Object.fromEntries(
     Object.entries(approval).map(([name, value]) => [
       name,
-      typeof value === 'string' ? withBlanks(value) : value,
+      typeof value === 'string' ? blanksSeen(value) : value,
     ]),
   ) as unknown as Approval;
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type DescField, type Message, ScalarType } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { spellEnumValue } from '@supplier/lib/enum-spelling';
-import { visible } from './visible.ts';
+import { visible } from '@supplier/lib/visible';
 
 /** After the name of a choice between messages: what the chosen one says. */
 export const DETAILS = 'details';

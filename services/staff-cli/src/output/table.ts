@@ -1,4 +1,4 @@
-import { visible } from './visible.ts';
+import { visible } from '@supplier/lib/visible';
 
 /** A table as text. */
 export interface Table {

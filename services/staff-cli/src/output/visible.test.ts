@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { Code, ConnectError } from '@connectrpc/connect';
+import { visible, visibleLines } from '@supplier/lib/visible';
 import { AccountService } from '@supplier/proto/account/v1/account';
 import { SubmissionService } from '@supplier/proto/submission/v1/submission';
 import { WebhookService } from '@supplier/proto/webhook/v1/webhook';
 import { type PlayedServices, playServices } from '../../testing/played-services.ts';
 import { processTerminal } from './terminal.ts';
-import { visible, visibleLines } from './visible.ts';
 
 const ID = '01998c1e-7d5c-7000-8000-000000000003';
 /** A colour, a title set by OSC and by its C1 form, a line end, a turned direction, a mark that is not seen, and a tag. */

@@ -1,6 +1,7 @@
 import type { DescMessage, JsonValue, Message } from '@bufbuild/protobuf';
 import { toJson } from '@bufbuild/protobuf';
 import { withSpelledEnums } from '@supplier/lib/enum-spelling';
+import { visible } from '@supplier/lib/visible';
 import { ApprovalSchema } from '@supplier/proto/approval/v1/approval';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { approvalLines } from './approval-view.ts';
@@ -11,7 +12,6 @@ import { spellAt } from './spell-value.ts';
 import { type Table, tableLines } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { besideList, listOf, messagesIn, tableOf, viewLines } from './view.ts';
-import { visible } from './visible.ts';
 
 /**
  * Protobuf's JSON of a message with what is false, zero or empty, since scripts ask for it by name, and with enums as they

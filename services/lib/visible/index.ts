@@ -25,3 +25,12 @@ const escaped = (unseen: string): string =>
   Array.from({ length: unseen.length }, (_, at) => `\\u${hex(unseen.charCodeAt(at))}`).join('');
 
 const hex = (unit: number) => unit.toString(16).padStart(4, '0');
+
+/** The same where somebody decides upon it: several blanks, at an end or of another kind than usual, are seen as well. */
+export const wholly = (text: string): string => blanksSeen(visible(text));
+
+/** Text in which blanks cannot move what follows out of sight, or into another place. */
+export const blanksSeen = (text: string): string =>
+  text
+    .replace(/ {2,}|^ | $/g, (run) => '␣'.repeat(run.length))
+    .replace(/(?! )\p{Zs}/gu, (blank) => `\\u${hex(blank.charCodeAt(0))}`);
