@@ -92,7 +92,7 @@ const ACTS: Readonly<Record<string, Offered>> = {
   closeLead: {
     call: BillingService.method.closePendingLead,
     makesSense: isUnbilled,
-    act: (props) => <CloseLeadAct {...props} />,
+    act: ({ submission, onOpen }) => <CloseLeadAct {...submission} onOpen={onOpen} />,
   },
   testEvent: {
     call: WebhookService.method.sendTestEvent,

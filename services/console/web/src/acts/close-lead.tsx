@@ -1,33 +1,34 @@
 import { FormGroup, HTMLSelect } from '@blueprintjs/core';
 import { CloseReason, CloseReasonSchema } from '@supplier/proto/billing/v1/pending_leads';
-import type { SubmissionStatus } from '@supplier/proto/common/v1/status';
+import type { Environment } from '@supplier/proto/common/v1/status';
 import { useState } from 'react';
 import { billing } from '../calls.ts';
 import { flagOf, wordOf } from '../words.ts';
 import { Act } from './act.tsx';
 
 interface CloseLeadProps {
-  readonly submission: SubmissionStatus;
-  readonly onOpen: (isOpen: boolean) => void;
+  readonly submissionId: string;
+  readonly environment: Environment;
+  readonly onOpen?: (isOpen: boolean) => void;
 }
 
 /** Ends the billing of an accepted lead whose Application never came. */
-export function CloseLeadAct({
-  submission: { submissionId, externalReference, environment },
-  onOpen,
-}: CloseLeadProps) {
-  const [closeReason, setReason] = useState(CloseReason.UNSPECIFIED);
+export function CloseLeadAct({ submissionId, environment, onOpen }: CloseLeadProps) {
+  const [closeReason, setReason] = useState<CloseReason>(CloseReason.UNSPECIFIED);
   return (
     <Act
-      name="Close its billing"
-      says={`${externalReference} is not billable from then on, and the supplier is told.`}
+      name="End its billing"
+      says={`${submissionId} is not billable from then on, and the supplier is told. This cannot be taken back.`}
       environment={environment}
       command={`sss leads close ${submissionId} --close-reason ${flagOf(CloseReasonSchema, closeReason)} --yes`}
       isReady={closeReason !== CloseReason.UNSPECIFIED}
-      onOpen={onOpen}
+      onOpen={(isOpen) => {
+        setReason(CloseReason.UNSPECIFIED);
+        onOpen?.(isOpen);
+      }}
       run={() => billing.closePendingLead({ submissionId, closeReason })}
     >
-      <FormGroup label="Why no Application comes of it" labelFor="close-reason">
+      <FormGroup label="Why" labelFor="close-reason" helperText="For colleagues; the supplier never sees it.">
         <HTMLSelect
           id="close-reason"
           value={closeReason}

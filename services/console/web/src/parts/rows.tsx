@@ -11,6 +11,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { sentenceOf } from '../calls.ts';
 import { MOST_ROWS, type Pages } from './pages.ts';
+import { Scrolled } from './scrolled.tsx';
 
 const ROW_PX = 34;
 /** Rows that are drawn beyond what is seen, so that scrolling shows no gap. */
@@ -81,7 +82,7 @@ export function Rows<Row extends object>({ label, columns, pages, keyOf, nothing
   return (
     <>
       {error ? <p role="alert">This cannot be shown: {sentenceOf(error)}</p> : null}
-      <div ref={place} className="rows">
+      <Scrolled ref={place} label={`${label}, a table that scrolls`}>
         <table
           className="bp6-html-table bp6-compact"
           aria-label={label}
@@ -131,7 +132,7 @@ export function Rows<Row extends object>({ label, columns, pages, keyOf, nothing
             <Gap px={below} />
           </tbody>
         </table>
-      </div>
+      </Scrolled>
       {rows.length === 0 && !isFetching && !error && !hasMore ? <p>{nothing}</p> : null}
       {hasMore ? (
         <Button onClick={fetchMore} loading={isFetchingMore}>

@@ -1,0 +1,40 @@
+import { Checkbox } from '@blueprintjs/core';
+import { BillingService, type Statement } from '@supplier/proto/billing/v1/billing';
+import { Environment } from '@supplier/proto/common/v1/status';
+import { useState } from 'react';
+import { billing, mayCall } from '../calls.ts';
+import { thisMonth } from '../parts/months.ts';
+import { useSession } from '../session.ts';
+import { poundsOf } from '../words.ts';
+import { Act } from './act.tsx';
+
+/** Closes a month that is over. It stays while somebody is at it, although it is closed meanwhile. */
+export function CloseMonthAct({ statement: present }: { readonly statement: Statement }) {
+  const { roles } = useSession();
+  const [begunWith, setBegunWith] = useState<Statement>();
+  const [allowUnpriced, setAllowUnpriced] = useState(false);
+  const { accountId, month, closedAt, totals } = begunWith ?? present;
+  if (closedAt || month >= thisMonth() || !mayCall(roles, BillingService.method.closeMonth)) return null;
+  return (
+    <Act
+      name="Close the month"
+      says={`The statement of ${month} is ${poundsOf(totals?.netPence ?? 0n)} for ever: what comes later falls into the next open month.`}
+      environment={Environment.PRODUCTION}
+      command={`sss statements close ${accountId} ${month}${allowUnpriced ? ' --allow-unpriced' : ''} --yes`}
+      isReady
+      onOpen={(isOpen) => {
+        setBegunWith(isOpen ? present : undefined);
+        setAllowUnpriced(false);
+      }}
+      run={() => billing.closeMonth({ accountId, month, allowUnpriced })}
+    >
+      {totals?.unpriced ? (
+        <Checkbox
+          label={`Although ${totals.unpriced} of its lines have no price, and can never get one then`}
+          checked={allowUnpriced}
+          onChange={(event) => setAllowUnpriced(event.currentTarget.checked)}
+        />
+      ) : null}
+    </Act>
+  );
+}

@@ -1,0 +1,82 @@
+import { FormGroup, HTMLSelect, InputGroup } from '@blueprintjs/core';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { BillingService } from '@supplier/proto/billing/v1/billing';
+import { BillingModel, BillingModelSchema, Environment } from '@supplier/proto/common/v1/status';
+import { useState } from 'react';
+import { billing, mayCall } from '../calls.ts';
+import { useSession } from '../session.ts';
+import { flagOf, poundsOf, wordOf } from '../words.ts';
+import { Act } from './act.tsx';
+
+const POUNDS = /^(\d{1,5})(?:\.(\d\d))?$/;
+
+/** Sets what a lead of an account costs from a day on. */
+export function SetPriceAct({ accountId, name }: { readonly accountId: string; readonly name: string }) {
+  const { roles } = useSession();
+  const [billingModel, setModel] = useState<BillingModel>(BillingModel.UNSPECIFIED);
+  const [pounds, setPounds] = useState('');
+  const [from, setFrom] = useState('');
+  if (!mayCall(roles, BillingService.method.setPrice)) return null;
+  const pence = penceOf(pounds);
+  const day = from === '' ? undefined : `${from}T00:00:00Z`;
+  return (
+    <Act
+      name="Set a price"
+      says={
+        pence === undefined
+          ? `What a lead of ${name} costs from a day on. Lines without a price get it; lines that have one keep theirs.`
+          : `Each lead of ${name} that is billed by ${wordOf(BillingModelSchema, billingModel)} costs ${poundsOf(pence)} from ${from || 'now'} on. Lines without a price get it; lines that have one keep theirs.`
+      }
+      environment={Environment.PRODUCTION}
+      command={`sss prices set ${accountId} --billing-model ${flagOf(BillingModelSchema, billingModel)} --pence ${pence}${day ? ` --effective-from ${day}` : ''}`}
+      isReady={billingModel !== BillingModel.UNSPECIFIED && pence !== undefined}
+      onOpen={() => {
+        setPounds('');
+        setFrom('');
+      }}
+      run={() =>
+        billing.setPrice({
+          accountId,
+          billingModel,
+          ...(pence === undefined ? {} : { pence }),
+          ...(day ? { effectiveFrom: timestampFromDate(new Date(day)) } : {}),
+        })
+      }
+      shows={({ linesPriced }) => `It is set. Lines that had no price and have this one now: ${linesPriced}.`}
+    >
+      <FormGroup label="Billed by" labelFor="price-model">
+        <HTMLSelect
+          id="price-model"
+          value={billingModel}
+          onChange={(event) => setModel(Number(event.target.value))}
+          options={BillingModelSchema.values.map(({ number }) => ({
+            value: number,
+            label: number === 0 ? 'choose …' : wordOf(BillingModelSchema, number),
+          }))}
+        />
+      </FormGroup>
+      <FormGroup label="Pounds for each lead" labelFor="price-pounds" helperText="Such as 45 or 45.50.">
+        <InputGroup
+          id="price-pounds"
+          inputMode="decimal"
+          value={pounds}
+          maxLength={8}
+          onValueChange={setPounds}
+        />
+      </FormGroup>
+      <FormGroup
+        label="From the beginning of (UTC)"
+        labelFor="price-from"
+        helperText="From now on without a day."
+      >
+        <input id="price-from" type="date" value={from} onChange={(event) => setFrom(event.target.value)} />
+      </FormGroup>
+    </Act>
+  );
+}
+
+/** Whole pence of an amount in pounds as people write it; undefined for anything else. */
+function penceOf(pounds: string): number | undefined {
+  const [, whole, pence = '00'] = POUNDS.exec(pounds.trim()) ?? [];
+  return whole === undefined ? undefined : Number(whole) * 100 + Number(pence);
+}

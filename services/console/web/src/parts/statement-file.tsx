@@ -1,0 +1,57 @@
+import { Button, Callout } from '@blueprintjs/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { sentenceOf } from '../calls.ts';
+import { type StatementOf, statementFile } from './statement-lines.ts';
+
+/** Makes a file of a statement in the browser, and hands it over. */
+export function StatementFile(of: StatementOf) {
+  const [count, setCount] = useState(0);
+  const underWay = useRef<AbortController>(undefined);
+  useEffect(() => () => underWay.current?.abort(), []);
+  const file = useMutation({
+    mutationFn: async () => {
+      setCount(0);
+      const control = new AbortController();
+      underWay.current = control;
+      try {
+        handOver(
+          await statementFile(of, control.signal, setCount),
+          `statement-${of.accountId}-${of.month}.csv`,
+        );
+      } catch (error) {
+        if (!control.signal.aborted) throw error;
+      }
+    },
+  });
+  return (
+    <>
+      <p>
+        <Button loading={file.isPending} onClick={() => file.mutate()}>
+          Download as CSV
+        </Button>{' '}
+        {file.isPending ? (
+          <>
+            <span role="status">{count.toLocaleString('en-GB')} lines so far</span>{' '}
+            <Button onClick={() => underWay.current?.abort()}>Stop</Button>
+          </>
+        ) : null}
+      </p>
+      {file.error ? (
+        <Callout intent="danger" role="alert">
+          {sentenceOf(file.error)}
+        </Callout>
+      ) : null}
+    </>
+  );
+}
+
+function handOver(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has taken it by the next turn.
+  setTimeout(() => URL.revokeObjectURL(url));
+}

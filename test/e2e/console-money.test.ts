@@ -1,0 +1,230 @@
+import { readFile } from 'node:fs/promises';
+import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import {
+  EntryKind,
+  StreamStatementRequestSchema,
+  StreamStatementResponseSchema,
+} from '@supplier/proto/billing/v1/billing';
+import { CloseReason } from '@supplier/proto/billing/v1/pending_leads';
+import { BillingModel, ReturnReasonCategory } from '@supplier/proto/common/v1/status';
+import { newAccount } from '../harness/accounts.ts';
+import { barriers } from '../harness/barriers.ts';
+import { accountThatPromotes, leadOf, pendingForEver } from '../harness/billing.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { openConsole } from '../harness/console.ts';
+import { enquiry } from '../harness/enquiries.ts';
+import { staff } from '../harness/rpc.ts';
+import { staffShell } from '../harness/staff-cli.ts';
+import { created, isBilled, settled } from '../harness/suppliers.ts';
+
+const thisMonth = () => new Date().toISOString().slice(0, 7);
+const lastMonth = () => {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
+};
+const dialog = (page: Page) => page.getByRole('dialog');
+const button = (place: Pick<Page, 'getByRole'>, name: string) =>
+  place.getByRole('button', { name, exact: true });
+const statementPath = (accountId: string, month: string) => `/suppliers/${accountId}/statements/${month}`;
+
+/** Calls of a page that are refused; whoever just looks makes none. */
+function refusedCalls(page: Page): string[] {
+  const refused: string[] = [];
+  page.on('response', (answer) => {
+    if (answer.url().includes('/rpc/') && answer.status() >= 400) refused.push(answer.url());
+  });
+  return refused;
+}
+
+async function downloaded(page: Page): Promise<string> {
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download as CSV').click()]);
+  return readFile(await file.path(), 'utf8');
+}
+
+describeInBrowser('money in the console', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('has billing set a price, read the month it is for, take it as a file, and close the one before', async () => {
+    const account = await newAccount();
+    const { accountId } = account;
+    const { page, complaints } = await openConsole(browser, {
+      name: 'bill',
+      role: 'staff:billing',
+      path: '/money',
+    });
+    const refused = refusedCalls(page);
+    await page.getByLabel('Supplier, by account').fill(accountId);
+    await page.getByLabel('Month').fill(thisMonth());
+    await button(page, 'Show').click();
+    await page.getByText('Nothing was charged or credited.').waitFor();
+
+    await button(page, 'Set a price').click();
+    await dialog(page).getByLabel('Billed by').selectOption('accepted submission');
+    await dialog(page).getByLabel('Pounds for each lead').fill('45.5');
+    expect(await button(dialog(page), 'Set a price').isDisabled()).toBe(true);
+    await dialog(page).getByLabel('Pounds for each lead').fill('45.50');
+    expect(await dialog(page).textContent()).toContain(
+      `sss prices set ${accountId} --billing-model accepted_submission --pence 4550`,
+    );
+    await button(dialog(page), 'Set a price').click();
+    await dialog(page).getByText('have this one now: 0').waitFor();
+    await button(dialog(page), 'Done').click();
+    await page.getByRole('table', { name: 'Prices' }).getByText('£45.50').waitFor();
+
+    const api = await account.issue({ environment: 'production' });
+    const [kept, back] = [await created(api, enquiry()), await created(api, enquiry())];
+    for (const { submission_id } of [kept, back]) await settled(api, submission_id, 'billed', isBilled);
+    const reasonCategory = ReturnReasonCategory.OVERDUE_FILINGS;
+    await staff.submission().returnSubmission({ submissionId: back.submission_id, reasonCategory });
+    await leadOf(back.submission_id, ({ entries }) => entries.length === 2);
+
+    await page.reload();
+    const lines = page.getByRole('table', { name: 'Lines' });
+    await lines.getByText('-£45.50').waitFor();
+    expect(await lines.locator('tbody').getByRole('link').allTextContents()).toHaveLength(3);
+    expect(await page.getByRole('row', { name: /^all/ }).textContent()).toBe('all2£91.001£45.50£45.500');
+    const file = await downloaded(page);
+    const shell = staffShell();
+    try {
+      const printed = await shell.run('statements', 'lines', accountId, thisMonth(), '--csv');
+      expect(file).toBe(printed.stdout);
+    } finally {
+      shell.close();
+    }
+    const asked = staff.billing().streamStatement({ accountId, month: thisMonth() });
+    const ids: string[] = [];
+    for await (const message of asked) ids.push(...message.lines.map(({ entryId }) => entryId));
+    expect(file.split('\r\n').map((record) => record.split(',').at(0))).toEqual(['entry_id', ...ids, '']);
+    expect(await button(page, 'Close the month').count()).toBe(0);
+
+    await page.getByRole('link', { name: 'The month before' }).click();
+    await button(page, 'Close the month').click();
+    await button(dialog(page), 'Close the month').click();
+    await page.getByText('it never changes').waitFor();
+    const { closedAt } = await staff.billing().getStatement({ accountId, month: lastMonth() });
+    expect(closedAt).toBeDefined();
+
+    expect(refused).toEqual([]);
+    await button(page, 'Set a price').click();
+    await dialog(page).getByLabel('Billed by').selectOption('accepted submission');
+    await dialog(page).getByLabel('Pounds for each lead').fill('1');
+    await dialog(page).getByLabel('From the beginning of').fill(`${lastMonth()}-02`);
+    await button(dialog(page), 'Set a price').click();
+    expect(await dialog(page).getByRole('alert').textContent()).toMatch(/closed/);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('writes a file that runs no formula, and goes on where a stream of lines ended early', async () => {
+    const { accountId } = await newAccount();
+    const path = statementPath(accountId, thisMonth());
+    const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing', path });
+    await page.getByText('Nothing was charged or credited.').waitFor();
+    const after: string[] = [];
+    await page.route('**/StreamStatement', async (route) => {
+      const sent = route.request().postDataBuffer() ?? Buffer.alloc(0);
+      after.push(fromBinary(StreamStatementRequestSchema, sent.subarray(5)).afterEntryId);
+      const line = { kind: EntryKind.CREDIT, billingModel: BillingModel.ACCEPTED_SUBMISSION };
+      const lines =
+        after.length === 1
+          ? [{ ...line, entryId: 'one', submissionId: '=HYPERLINK("https://x.example","a")' }]
+          : [{ ...line, entryId: '+two', submissionId: 'a;=1+1', pence: 5, netPence: -5 }];
+      const message = create(StreamStatementResponseSchema, { lines });
+      const frames = [frame(0, bytesOf(StreamStatementResponseSchema, message))];
+      const whole = after.length === 1 ? frames : [...frames, frame(2, Buffer.from('{}'))];
+      await route.fulfill({
+        contentType: 'application/connect+proto',
+        body: Buffer.concat(whole),
+      });
+    });
+    expect(await downloaded(page)).toBe(
+      [
+        'entry_id,submission_id,kind,billing_model,occurred_at,pence,net_pence',
+        `one,"'=HYPERLINK(""https://x.example"",""a"")",credit,accepted_submission,,,`,
+        `'+two,"a;'=1+1",credit,accepted_submission,,5,-5`,
+        '',
+      ].join('\r\n'),
+    );
+    expect(after).toEqual(['', 'one']);
+    await page.context().close();
+  });
+
+  it('has billing end what waits for an Application that never comes, and says so to the second of two', async () => {
+    const account = await accountThatPromotes();
+    const [first, second] = [await pendingForEver(account), await pendingForEver(account)];
+    const { page, complaints } = await openConsole(browser, {
+      name: 'bill',
+      role: 'staff:billing',
+      path: '/money',
+    });
+    const refused = refusedCalls(page);
+    await page.getByLabel('of the account').fill(account.accountId);
+    const rowOf = (submissionId: string) => page.getByRole('row', { name: submissionId });
+    await page.getByText('2, the oldest for').waitFor();
+    await button(rowOf(first.submission_id), 'End its billing').click();
+    expect(await button(dialog(page), 'End its billing').isDisabled()).toBe(true);
+    await dialog(page).getByLabel('Why').selectOption('given up by supplier');
+    expect(await dialog(page).textContent()).toContain(
+      `sss leads close ${first.submission_id} --close-reason given_up_by_supplier --yes`,
+    );
+    await button(dialog(page), 'End its billing').click();
+    await rowOf(first.submission_id).waitFor({ state: 'detached' });
+    const ended = await leadOf(first.submission_id);
+    expect(ended.billing).toMatchObject({ billingStatus: 3 });
+    expect(refused).toEqual([]);
+
+    await button(rowOf(second.submission_id), 'End its billing').click();
+    await staff
+      .billing()
+      .closePendingLead({ submissionId: second.submission_id, closeReason: CloseReason.OTHER });
+    await dialog(page).getByLabel('Why').selectOption('other');
+    await button(dialog(page), 'End its billing').click();
+    expect(await dialog(page).getByRole('alert').textContent()).toMatch(/pending|ended|billable/);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    ['light, wide', { dark: false, width: 1280 }],
+    ['dark, as narrow as a phone', { dark: true, width: 390 }],
+  ])('shows a viewer all of it, and offers them nothing: %s', async (_how, look) => {
+    const account = await accountThatPromotes();
+    const { submission_id } = await pendingForEver(account);
+    const { page, complaints } = await openConsole(browser, {
+      name: 'vic',
+      role: 'staff:viewer',
+      path: '/money',
+      ...look,
+    });
+    const refused = refusedCalls(page);
+    await page.getByLabel('of the account').fill(account.accountId);
+    await page.getByRole('link', { name: submission_id }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    expect(await button(page, 'End its billing').count()).toBe(0);
+    const { name } = await staff.account().getAccount({ accountId: account.accountId });
+    await page.getByLabel('Supplier, by name or account').fill(name);
+    await button(page, 'Show').click();
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByText('it may still gain lines').waitFor();
+    await page.getByText('No price was set').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    for (const act of ['Set a price', 'Close the month']) expect(await button(page, act).count()).toBe(0);
+    expect([...refused, ...complaints]).toEqual([]);
+    await page.context().close();
+  });
+});
+
+const bytesOf = <Schema extends DescMessage>(schema: Schema, message: MessageShape<Schema>) =>
+  Buffer.from(toBinary(schema, message));
+
+/** A message of a stream as Connect puts it on the wire: flags, length, content. */
+function frame(flags: number, content: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt8(flags);
+  head.writeUInt32BE(content.length, 1);
+  return Buffer.concat([head, content]);
+}
