@@ -119,7 +119,7 @@ describeInBrowser('money in the console', () => {
     await page.context().close();
   });
 
-  it('writes a file that runs no formula, and goes on where a stream of lines ended early', async () => {
+  it('writes a file that runs no formula and is whole, however the lines come and however many they are', async () => {
     const { accountId } = await newAccount();
     const path = statementPath(accountId, thisMonth());
     const { page } = await openConsole(browser, { name: 'bill', role: 'staff:billing', path });
@@ -135,7 +135,7 @@ describeInBrowser('money in the console', () => {
           : [{ ...line, entryId: '+two', submissionId: 'a;=1+1', pence: 5, netPence: -5 }];
       const message = create(StreamStatementResponseSchema, { lines });
       const frames = [frame(0, bytesOf(StreamStatementResponseSchema, message))];
-      const whole = after.length === 1 ? frames : [...frames, frame(2, Buffer.from('{}'))];
+      const whole = after.length === 1 ? frames : [...frames, frame(2, END)];
       await route.fulfill({
         contentType: 'application/connect+proto',
         body: Buffer.concat(whole),
@@ -150,6 +150,23 @@ describeInBrowser('money in the console', () => {
       ].join('\r\n'),
     );
     expect(after).toEqual(['', 'one']);
+
+    // More than a screen holds: said, and drawn as far as it is seen.
+    await page.unroute('**/StreamStatement');
+    await page.route('**/StreamStatement', async (route) => {
+      const lines = Array.from({ length: 10_001 }, (_, at) => ({ entryId: `${at}`, submissionId: `${at}` }));
+      const message = create(StreamStatementResponseSchema, { lines });
+      await route.fulfill({
+        contentType: 'application/connect+proto',
+        body: Buffer.concat([frame(0, bytesOf(StreamStatementResponseSchema, message)), frame(2, END)]),
+      });
+    });
+    await page.reload();
+    await page.getByText('These are the first 10,000 lines: the file has all of them.').waitFor();
+    const table = page.getByRole('table', { name: 'Lines' });
+    expect(await table.getAttribute('aria-rowcount')).toBe('10001');
+    expect(await table.getByRole('row').count()).toBeLessThan(200);
+    expect((await downloaded(page)).split('\r\n')).toHaveLength(10_003);
     await page.context().close();
   });
 
@@ -218,6 +235,8 @@ describeInBrowser('money in the console', () => {
   });
 });
 
+/** The end of a stream that came whole. */
+const END = Buffer.from('{}');
 const bytesOf = <Schema extends DescMessage>(schema: Schema, message: MessageShape<Schema>) =>
   Buffer.from(toBinary(schema, message));
 

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { approvalsSearch } from './screens/approvals-search.ts';
 import { auditSearch } from './screens/audit-search.ts';
 import { FindScreen, findSearch } from './screens/find.tsx';
 import { peopleSearch } from './screens/people-search.ts';
@@ -64,6 +65,7 @@ const policy = createRoute({
 const approvals = createRoute({
   getParentRoute: () => root,
   path: '/approvals',
+  validateSearch: approvalsSearch,
   component: lazyRouteComponent(() => import('./screens/approvals.tsx'), 'ApprovalsScreen'),
 });
 const people = createRoute({

@@ -16,6 +16,7 @@ import { Scrolled } from './scrolled.tsx';
 const ROW_PX = 34;
 /** Rows that are drawn beyond what is seen, so that scrolling shows no gap. */
 const OVERSCAN = 20;
+const ASK_FOR_LESS = `There may be more than the ${MOST_ROWS.toLocaleString('en-GB')} shown: ask for less.`;
 const ARROWS = { asc: ' ↑', desc: ' ↓' } as const;
 const ARIA = { asc: 'ascending', desc: 'descending' } as const;
 
@@ -35,6 +36,8 @@ interface RowsProps<Row> {
   readonly keyOf: (row: Row) => string;
   /** What to say where the list is empty. */
   readonly nothing: string;
+  /** What to say where there are as many rows as a list holds. */
+  readonly beyond?: string;
 }
 
 const features = tableFeatures({
@@ -47,7 +50,14 @@ const features = tableFeatures({
  * A list of up to 10,000 rows, of which those that are seen are drawn. Whoever scrolls to its end has more of it fetched; a click
  * on the head of a column puts what is there into its order.
  */
-export function Rows<Row extends object>({ label, columns, pages, keyOf, nothing }: RowsProps<Row>) {
+export function Rows<Row extends object>({
+  label,
+  columns,
+  pages,
+  keyOf,
+  nothing,
+  beyond = ASK_FOR_LESS,
+}: RowsProps<Row>) {
   const { rows: data, error, isFetching, isFetchingMore, hasMore, fetchMore } = pages;
   const place = useRef<HTMLDivElement>(null);
   const defined = useMemo(() => {
@@ -139,9 +149,7 @@ export function Rows<Row extends object>({ label, columns, pages, keyOf, nothing
           Look further
         </Button>
       ) : null}
-      {rows.length >= MOST_ROWS ? (
-        <p>There may be more than the {MOST_ROWS.toLocaleString('en-GB')} shown: ask for less.</p>
-      ) : null}
+      {rows.length >= MOST_ROWS ? <p>{beyond}</p> : null}
     </>
   );
 }

@@ -1,4 +1,111 @@
-/** To be built. */
+import { Button } from '@blueprintjs/core';
+import { visible } from '@supplier/lib/visible';
+import { type Approval, ApprovalState, ApprovalStateSchema } from '@supplier/proto/approval/v1/approval';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { approvals } from '../calls.ts';
+import { ApprovalWhole } from '../parts/approval-whole.tsx';
+import { usePages } from '../parts/pages.ts';
+import { type Column, Rows } from '../parts/rows.tsx';
+import { timeOf, wordOf } from '../words.ts';
+import { type ApprovalsSearch, type ApprovingService, approvalsSearch } from './approvals-search.ts';
+
+const route = getRouteApi('/approvals');
+const SERVICES = ['account', 'submission'] as const satisfies readonly ApprovingService[];
+
+/** What two people decide together: what waits, and one of them whole. */
 export function ApprovalsScreen() {
-  return <h1>Approvals</h1>;
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { state = ApprovalState.WAITING, service, approval } = search;
+  return (
+    <>
+      <h1>Approvals</h1>
+      {service && approval ? (
+        <ApprovalWhole key={`${service} ${approval}`} service={service} approvalId={approval} />
+      ) : null}
+      <div className="filters">
+        <label>
+          state
+          <select
+            value={state}
+            onChange={(event) => {
+              const chosen = Number(event.target.value);
+              void navigate({
+                search: (before: ApprovalsSearch) => approvalsSearch({ ...before, state: chosen }),
+              });
+            }}
+          >
+            {ApprovalStateSchema.values.map(({ number }) => (
+              <option key={number} value={number}>
+                {number === 0 ? 'any' : wordOf(ApprovalStateSchema, number)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {SERVICES.map((one) => (
+        <OfService key={one} service={one} state={state} search={search} />
+      ))}
+    </>
+  );
 }
+
+interface OfServiceProps {
+  readonly service: ApprovingService;
+  readonly state: ApprovalState;
+  readonly search: ApprovalsSearch;
+}
+
+function OfService({ service, state, search }: OfServiceProps) {
+  const pages = usePages(['approvals', service, state], async (page, signal) => {
+    const answer = await approvals[service].listApprovals({ state, ...page }, { signal });
+    return { rows: answer.approvals, next: answer.nextPageToken };
+  });
+  const columns = useMemo(() => columnsOf(service, search), [service, search]);
+  return (
+    <section className="part">
+      <h2>Of the {service} service</h2>
+      <p>
+        <Button onClick={pages.lookAgain}>Look again</Button>
+      </p>
+      <Rows
+        label={`Approvals of the ${service} service`}
+        columns={columns}
+        pages={pages}
+        keyOf={({ approvalId }) => approvalId}
+        nothing="None."
+      />
+    </section>
+  );
+}
+
+const columnsOf = (service: ApprovingService, search: ApprovalsSearch): readonly Column<Approval>[] => [
+  {
+    name: 'approval',
+    cell: ({ approvalId }) => (
+      <Link to="/approvals" search={{ ...search, service, approval: approvalId }}>
+        {approvalId}
+      </Link>
+    ),
+  },
+  { name: 'state', cell: ({ state }) => wordOf(ApprovalStateSchema, state), order: ({ state }) => state },
+  { name: 'act', cell: ({ action }) => visible(action), order: ({ action }) => action },
+  { name: 'target', cell: ({ target }) => visible(target), order: ({ target }) => target },
+  {
+    name: 'asked by',
+    cell: ({ requestedBy }) => visible(requestedBy),
+    order: ({ requestedBy }) => requestedBy,
+  },
+  {
+    name: 'asked',
+    cell: ({ requestedAt }) => timeOf(requestedAt),
+    order: ({ requestedAt }) => requestedAt?.seconds ?? 0n,
+  },
+  {
+    name: 'ends',
+    cell: ({ expiresAt }) => timeOf(expiresAt),
+    order: ({ expiresAt }) => expiresAt?.seconds ?? 0n,
+  },
+  { name: 'why', cell: ({ purpose }) => visible(purpose) },
+];

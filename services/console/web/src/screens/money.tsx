@@ -43,6 +43,7 @@ function StatementChoice() {
     queryKey: ['accounts-named', wanted],
     queryFn: ({ signal }) => accounts.listAccounts({ nameContains: wanted ?? '', pageSize: FEW }, { signal }),
     enabled: wanted !== undefined,
+    refetchInterval: false,
   });
   return (
     <section className="part">

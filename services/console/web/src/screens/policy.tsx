@@ -1,4 +1,78 @@
-/** To be built. */
+import { Tag } from '@blueprintjs/core';
+import { visible } from '@supplier/lib/visible';
+import { type Policy, PolicyKindSchema } from '@supplier/proto/submission/v1/policies';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ActivatePolicyAct } from '../acts/activate-policy.tsx';
+import { policies } from '../calls.ts';
+import { Part } from '../parts/part.tsx';
+import { PolicyDifference } from '../parts/policy-difference.tsx';
+import { PolicyDraft } from '../parts/policy-draft.tsx';
+import { kindNamed } from '../parts/policy-kinds.ts';
+import { PolicyRules } from '../parts/policy-rules.tsx';
+import { timeOf, wordOf } from '../words.ts';
+
+const route = getRouteApi('/policies/$kind/$version');
+
+/** One version of the rules: what it says, what it would change, and how it comes into force. */
 export function PolicyScreen() {
-  return <h1>Policy</h1>;
+  const { kind: kindInAddress, version } = route.useParams();
+  const kind = kindNamed(kindInAddress);
+  const found = useQuery({
+    queryKey: ['policy', kind, version],
+    queryFn: ({ signal }) => policies.getPolicy({ kind, version }, { signal }),
+    enabled: kind !== 0,
+  });
+  const inForce = useQuery({
+    queryKey: ['policy', kind, ''],
+    queryFn: ({ signal }) => policies.getPolicy({ kind }, { signal }),
+    enabled: kind !== 0,
+  });
+  if (kind === 0) return <p role="alert">There is no such kind of policy.</p>;
+  const text = found.data?.text;
+  return (
+    <>
+      <h1>
+        Policy of {wordOf(PolicyKindSchema, kind)}, version {visible(version)}
+      </h1>
+      <Part title="State" query={found} nothing="There is no such version.">
+        {({ policy }) => (policy ? <State policy={policy} /> : null)}
+      </Part>
+      <Part title="Rules, in the order in which they are tried" query={found} nothing="">
+        {({ rules }) => <PolicyRules kind={kind} rules={rules} />}
+      </Part>
+      {text === undefined ? null : (
+        <>
+          <Part title="Difference to the one in force" query={inForce} nothing="None is in force.">
+            {(before) => <PolicyDifference before={before.text} after={text} />}
+          </Part>
+          <PolicyDraft key={`${kind} ${version}`} kind={kind} text={text} />
+        </>
+      )}
+    </>
+  );
+}
+
+function State({ policy }: { readonly policy: Policy }) {
+  return (
+    <>
+      <dl className="facts">
+        <dt>now</dt>
+        <dd>{policy.active ? <Tag intent="success">in force</Tag> : 'not in force'}</dd>
+        <dt>last put in force</dt>
+        <dd>
+          {policy.activatedAt ? `${timeOf(policy.activatedAt)} by ${visible(policy.activatedBy)}` : 'never'}
+        </dd>
+        <dt>stored</dt>
+        <dd>
+          {timeOf(policy.storedAt)} by {visible(policy.author)}
+        </dd>
+        <dt>what is new</dt>
+        <dd>{visible(policy.note)}</dd>
+        <dt>SHA-256</dt>
+        <dd>{policy.sha256}</dd>
+      </dl>
+      <ActivatePolicyAct policy={policy} />
+    </>
+  );
 }

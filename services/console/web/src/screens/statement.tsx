@@ -130,11 +130,6 @@ function Lines({ accountId, month }: { readonly accountId: string; readonly mont
     <section className="part">
       <h2>Lines</h2>
       <StatementFile key={month} accountId={accountId} month={month} />
-      {data?.hasMore ? (
-        <p>
-          These are the first {MOST_ROWS.toLocaleString('en-GB')}. There are more: the file has all of them.
-        </p>
-      ) : null}
       <Rows
         label="Lines"
         columns={LINES}
@@ -149,6 +144,11 @@ function Lines({ accountId, month }: { readonly accountId: string; readonly mont
         }}
         keyOf={({ entryId }) => entryId}
         nothing="Nothing was charged or credited."
+        beyond={
+          data?.hasMore
+            ? `These are the first ${MOST_ROWS.toLocaleString('en-GB')} lines: the file has all of them.`
+            : 'These are all of them.'
+        }
       />
     </section>
   );

@@ -11,6 +11,7 @@ import { billing, documents, mayCall, people, submissions, webhooks } from '../c
 import { EnvironmentMark } from '../parts/marks.tsx';
 import { Part } from '../parts/part.tsx';
 import { SubmissionsLink } from '../parts/submissions-link.tsx';
+import { WaitingApprovals } from '../parts/waiting-approvals.tsx';
 import { useSession } from '../session.ts';
 import { ageOf, ageSince, wordOf } from '../words.ts';
 
@@ -81,6 +82,7 @@ export function TodayScreen() {
           )}
         </Part>
       ) : null}
+      <WaitingApprovals />
       {sees.leads ? (
         <Part title="Decided" query={unbilled}>
           {({ count, countIsAtLeast, oldestReceivedAt }) => (

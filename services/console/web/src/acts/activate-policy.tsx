@@ -1,0 +1,45 @@
+import { FormGroup, InputGroup } from '@blueprintjs/core';
+import { visible } from '@supplier/lib/visible';
+import { type Policy, PolicyService } from '@supplier/proto/submission/v1/policies';
+import { useState } from 'react';
+import { mayCall, policies } from '../calls.ts';
+import { kindName } from '../parts/policy-kinds.ts';
+import { useSession } from '../session.ts';
+import { quoted } from './act.tsx';
+import { ApprovableAct } from './approvable-act.tsx';
+
+const SHORTEST_PURPOSE = 3;
+const method = PolicyService.method.activatePolicy;
+
+/** Puts a stored version in force. */
+export function ActivatePolicyAct({ policy: { kind, version } }: { readonly policy: Policy }) {
+  const { roles } = useSession();
+  const [purpose, setPurpose] = useState('');
+  if (!mayCall(roles, method)) return null;
+  const why = purpose.trim();
+  return (
+    <ApprovableAct
+      name="Put in force"
+      says={`Every lead is decided by version ${visible(version)} from then on; what it decides cannot be taken back. What is decided stays as it is.`}
+      environment="both"
+      service="submission"
+      method={method}
+      request={(approvalId) => ({ kind, version, purpose: why, approvalId })}
+      call={(request) => policies.activatePolicy(request)}
+      command={`sss policies activate ${kindName(kind)} ${quoted(version)} --purpose ${quoted(why)}`}
+      isConfirmed
+      isReady={why.length >= SHORTEST_PURPOSE}
+      onOpen={() => setPurpose('')}
+    >
+      <FormGroup label="Why" labelFor="activation-purpose" helperText="In the audit log. No personal data.">
+        <InputGroup
+          id="activation-purpose"
+          value={purpose}
+          maxLength={200}
+          onValueChange={setPurpose}
+          autoFocus
+        />
+      </FormGroup>
+    </ApprovableAct>
+  );
+}

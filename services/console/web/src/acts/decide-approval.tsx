@@ -1,0 +1,66 @@
+import { FormGroup, InputGroup } from '@blueprintjs/core';
+import { visible } from '@supplier/lib/visible';
+import type { Approval } from '@supplier/proto/approval/v1/approval';
+import { useState } from 'react';
+import { approvals } from '../calls.ts';
+import type { ApprovingService } from '../screens/approvals-search.ts';
+import { Act, quoted } from './act.tsx';
+
+const SHORTEST_REASON = 3;
+
+interface DecideProps {
+  readonly service: ApprovingService;
+  /** As it was read. */
+  readonly approval: Approval;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
+/** Approves exactly what was shown: what has another digest by now is not approved. */
+export function ApproveAct({ service, approval, onOpen }: DecideProps) {
+  const { approvalId, action, requestedBy, sha256 } = approval;
+  return (
+    <Act
+      name="Approve"
+      says={`This lets ${visible(requestedBy)} do ${visible(action)}, once, exactly as it is shown behind this. It cannot be taken back.`}
+      environment="both"
+      command={`sss approvals approve ${approvalId} --service ${service} --sha256 ${sha256} --yes`}
+      isReady
+      onOpen={onOpen}
+      run={async () => {
+        const now = await approvals[service].getApproval({ approvalId });
+        // Its service keeps it as it is from then on.
+        if (now.sha256 !== sha256)
+          throw new Error('This is not what you have read any more: read it again, and decide again.');
+        await approvals[service].approveRequest({ approvalId });
+      }}
+    >
+      <p>
+        SHA-256 of what you have read: <code className="whole">{sha256}</code>
+      </p>
+    </Act>
+  );
+}
+
+/** Refuses what somebody asks for, or takes one's own request back. */
+export function RefuseAct({ service, approval: { approvalId, action, requestedBy }, onOpen }: DecideProps) {
+  const [reason, setReason] = useState('');
+  const why = reason.trim();
+  return (
+    <Act
+      name="Refuse"
+      says={`${visible(requestedBy)} may not do ${visible(action)} by this, and reads why. It cannot be taken back; they can ask again.`}
+      environment="both"
+      command={`sss approvals refuse ${approvalId} --service ${service} --reason ${quoted(why)}`}
+      isReady={why.length >= SHORTEST_REASON}
+      onOpen={(isOpen) => {
+        setReason('');
+        onOpen(isOpen);
+      }}
+      run={() => approvals[service].refuseRequest({ approvalId, reason: why })}
+    >
+      <FormGroup label="Why" labelFor="refusal-reason" helperText="For who asked. No personal data.">
+        <InputGroup id="refusal-reason" value={reason} maxLength={200} onValueChange={setReason} autoFocus />
+      </FormGroup>
+    </Act>
+  );
+}

@@ -1,0 +1,63 @@
+import { wholly } from '@supplier/lib/visible';
+import type { Approval, ApprovalLine } from '@supplier/proto/approval/v1/approval';
+import { Scrolled } from './scrolled.tsx';
+
+const NOTHING = <em>nothing</em>;
+
+/**
+ * Everything that an act says, changes, or was judged upon: each value in a cell of its own, as it is and as it is to be,
+ * with what cannot be seen written as escapes. Nothing is cut.
+ */
+export function ApprovalLines({ approval: { lines, argumentsJson } }: { readonly approval: Approval }) {
+  if (lines.length === 0)
+    return (
+      <p>
+        An earlier release was asked for it: <code className="whole">{wholly(argumentsJson)}</code>
+      </p>
+    );
+  return (
+    <Scrolled className="rules" label="The whole act">
+      <table className="bp6-html-table bp6-compact" aria-label="Values">
+        <thead>
+          <tr>
+            <th scope="col">what</th>
+            <th scope="col">as it is</th>
+            <th scope="col">as it is to be</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line, place) => (
+            // Two of one name must both be seen.
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and never move
+            <Line key={place} line={line} />
+          ))}
+        </tbody>
+      </table>
+    </Scrolled>
+  );
+}
+
+function Line({ line: { name, before, after } }: { readonly line: ApprovalLine }) {
+  const what = <th scope="row">{wholly(name)}</th>;
+  if (after === undefined || before === after)
+    return (
+      <tr>
+        {what}
+        <td colSpan={2}>
+          <Value text={before ?? ''} /> <small>stays</small>
+        </td>
+      </tr>
+    );
+  return (
+    <tr>
+      {what}
+      <td>{before === undefined ? '' : <Value text={before} />}</td>
+      <td>
+        <Value text={after} />
+      </td>
+    </tr>
+  );
+}
+
+const Value = ({ text }: { readonly text: string }) =>
+  text === '' ? NOTHING : <code className="whole">{wholly(text)}</code>;

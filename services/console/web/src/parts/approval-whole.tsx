@@ -1,0 +1,99 @@
+import { wholly } from '@supplier/lib/visible';
+import {
+  type Approval,
+  ApprovalService,
+  ApprovalState,
+  ApprovalStateSchema,
+} from '@supplier/proto/approval/v1/approval';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApproveAct, RefuseAct } from '../acts/decide-approval.tsx';
+import { approvals, mayCall } from '../calls.ts';
+import type { ApprovingService } from '../screens/approvals-search.ts';
+import { useSession } from '../session.ts';
+import { timeOf, wordOf } from '../words.ts';
+import { ApprovalLines } from './approval-lines.tsx';
+import { Part } from './part.tsx';
+
+interface WholeProps {
+  readonly service: ApprovingService;
+  readonly approvalId: string;
+}
+
+/** One approval, whole, and what can be done with it. */
+export function ApprovalWhole({ service, approvalId }: WholeProps) {
+  const query = useQuery({
+    queryKey: ['approval', service, approvalId],
+    queryFn: ({ signal }) => approvals[service].getApproval({ approvalId }, { signal }),
+  });
+  return (
+    <Part title="What is asked for" query={query} nothing="There is no such approval.">
+      {(approval) => (
+        <>
+          <dl className="facts">
+            {factsOf(service, approval).map(([name, value]) => [
+              <dt key={name}>{name}</dt>,
+              <dd key={`${name} is`}>{wholly(value)}</dd>,
+            ])}
+          </dl>
+          <ApprovalLines approval={approval} />
+          <ApprovalActs service={service} approval={approval} />
+        </>
+      )}
+    </Part>
+  );
+}
+
+function factsOf(service: ApprovingService, approval: Approval): readonly (readonly [string, string])[] {
+  const { decidedAt, usedAt, reasons, refusalReason } = approval;
+  return [
+    ['id', approval.approvalId],
+    ['state', wordOf(ApprovalStateSchema, approval.state)],
+    ['act', `${approval.action}, of the ${service} service`],
+    ['target', approval.target],
+    ['takes two people because of', reasons.join('; ')],
+    ['asked by', `${approval.requestedBy}, vouched for by ${approval.requestedIssuer}`],
+    ['asked', timeOf(approval.requestedAt)],
+    ['why', approval.purpose],
+    ['ends', timeOf(approval.expiresAt)],
+    ...(decidedAt
+      ? [
+          ['decided by', `${approval.decidedBy}, vouched for by ${approval.decidedIssuer}`] as const,
+          ['decided', timeOf(decidedAt)] as const,
+        ]
+      : []),
+    ...(refusalReason ? [['refused because', refusalReason] as const] : []),
+    ...(usedAt ? [['used', timeOf(usedAt)] as const] : []),
+    ['SHA-256', approval.sha256],
+  ];
+}
+
+interface ActsProps {
+  readonly service: ApprovingService;
+  readonly approval: Approval;
+}
+
+/** What somebody has begun with an approval stays, with what they have read, although a colleague decides it meanwhile. */
+function ApprovalActs({ service, approval: present }: ActsProps) {
+  const { roles, subject } = useSession();
+  const [begunWith, setBegunWith] = useState<Approval>();
+  const approval = begunWith ?? present;
+  const onOpen = (isOpen: boolean) => setBegunWith(isOpen ? approval : undefined);
+  const waits = approval.state === ApprovalState.WAITING;
+  const { approveRequest, refuseRequest } = ApprovalService.method;
+  if (!waits || !(mayCall(roles, approveRequest) || mayCall(roles, refuseRequest))) return null;
+  return (
+    <fieldset className="acts">
+      <legend>What you can do</legend>
+      {approval.requestedBy === subject ? (
+        <p>You have asked for it under this name: somebody else approves it. You can take it back.</p>
+      ) : null}
+      {mayCall(roles, approveRequest) ? (
+        <ApproveAct service={service} approval={approval} onOpen={onOpen} />
+      ) : null}
+      {mayCall(roles, refuseRequest) ? (
+        <RefuseAct service={service} approval={approval} onOpen={onOpen} />
+      ) : null}
+    </fieldset>
+  );
+}

@@ -1,0 +1,49 @@
+import { visible } from '@supplier/lib/visible';
+import { type StructuredPatch, structuredPatch } from 'diff';
+import { useMemo } from 'react';
+import { Scrolled } from './scrolled.tsx';
+
+/** Longer than two policies of 64 KiB take that have anything in common. */
+const PATIENCE_MS = 1_000;
+const MARKS = { '+': 'ins', '-': 'del', ' ': 'span' } as const;
+
+interface DifferenceProps {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What another text of a policy would change, line by line; how it is laid out makes no difference. */
+export function PolicyDifference({ before, after }: DifferenceProps) {
+  const patch = useMemo(() => patchOf(before, after), [before, after]);
+  if (!patch) return <p>The two have too little in common to be shown line by line.</p>;
+  if (patch.hunks.length === 0) return <p>There is none.</p>;
+  return (
+    <Scrolled className="difference" label="Lines that differ">
+      {patch.hunks.map(({ oldStart, newStart, lines }) => (
+        <pre key={`${oldStart} ${newStart}`}>
+          {lines.map((line, place) => {
+            const Mark = MARKS[line[0] as keyof typeof MARKS] ?? 'span';
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and never move
+            return <Mark key={place}>{`${visible(line)}\n`}</Mark>;
+          })}
+        </pre>
+      ))}
+    </Scrolled>
+  );
+}
+
+function patchOf(before: string, after: string): StructuredPatch | undefined {
+  return structuredPatch('', '', laidOut(before), laidOut(after), undefined, undefined, {
+    context: 3,
+    timeout: PATIENCE_MS,
+  });
+}
+
+/** JSON with a line for each value; any other text as it is. */
+function laidOut(text: string): string {
+  try {
+    return `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,80 @@
+import { Button, Callout, TextArea } from '@blueprintjs/core';
+import { visible } from '@supplier/lib/visible';
+import { PolicyKind, PolicyService, type PolicyViolation } from '@supplier/proto/submission/v1/policies';
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { StorePolicyAct } from '../acts/store-policy.tsx';
+import { mayCall, policies, sentenceOf } from '../calls.ts';
+import { useSession } from '../session.ts';
+import { DryRun } from './dry-run.tsx';
+
+interface DraftProps {
+  readonly kind: PolicyKind;
+  /** What is changed. */
+  readonly text: string;
+}
+
+/** The text of a version, to be changed, checked, tried and stored under a version of its own. */
+export function PolicyDraft({ kind, text: stored }: DraftProps) {
+  const { roles } = useSession();
+  const [text, setText] = useState(stored);
+  const label = useId();
+  const check = useMutation({ mutationFn: () => policies.validatePolicy({ kind, text }) });
+  const { validatePolicy, dryRunPolicy } = PolicyService.method;
+  if (!mayCall(roles, validatePolicy)) return null;
+  return (
+    <section className="part">
+      <h2>A new version</h2>
+      <p id={label}>
+        Change the text, and the version that it names. It must hold no personal data: the audit log keeps
+        what is tried.
+      </p>
+      <TextArea
+        className="policy-text"
+        aria-labelledby={label}
+        fill
+        rows={16}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          check.reset();
+        }}
+      />
+      <div className="acts-row">
+        <Button loading={check.isPending} disabled={text === ''} onClick={() => check.mutate()}>
+          Validate
+        </Button>
+        <StorePolicyAct kind={kind} text={text} />
+      </div>
+      {check.error ? (
+        <Callout intent="danger" role="alert">
+          {sentenceOf(check.error)}
+        </Callout>
+      ) : null}
+      {check.data ? <Violations violations={check.data.violations} /> : null}
+      {kind === PolicyKind.DECISION && mayCall(roles, dryRunPolicy) ? (
+        <>
+          <h3>What it would change</h3>
+          <DryRun text={text} />
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+function Violations({ violations }: { readonly violations: readonly PolicyViolation[] }) {
+  if (violations.length === 0) return <p role="status">Nothing is wrong with it: it can be stored.</p>;
+  return (
+    <div role="status">
+      <p>It cannot be stored:</p>
+      <ul aria-label="What is wrong">
+        {violations.map(({ rule, place, message }) => (
+          <li key={`${place} ${message}`}>
+            {rule === '' ? null : <strong>{visible(rule)}</strong>} {visible(place)}: {visible(message)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

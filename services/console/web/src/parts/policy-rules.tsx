@@ -1,0 +1,115 @@
+import { Button } from '@blueprintjs/core';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { visible } from '@supplier/lib/visible';
+import { PolicyKind, type PolicyRule } from '@supplier/proto/submission/v1/policies';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { policies, sentenceOf } from '../calls.ts';
+import { timeOf } from '../words.ts';
+import { Scrolled } from './scrolled.tsx';
+
+const DAY_MS = 86_400_000;
+const SINCE_DAYS = [1, 7, 30];
+
+interface RulesProps {
+  readonly kind: PolicyKind;
+  readonly rules: readonly PolicyRule[];
+}
+
+/** The rules of a policy in the order in which they are tried, and how much each has decided. */
+export function PolicyRules({ kind, rules }: RulesProps) {
+  const [days, setDays] = useState(7);
+  const isDecision = kind === PolicyKind.DECISION;
+  const heads = ['order', 'rule', 'if', isDecision ? 'decision' : 'category of return'];
+  return (
+    <>
+      <div className="filters">
+        <label>
+          effect since
+          <select value={days} onChange={(event) => setDays(Number(event.target.value))}>
+            {SINCE_DAYS.map((some) => (
+              <option key={some} value={some}>
+                {some === 1 ? 'yesterday' : `${some} days ago`}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Scrolled className="rules" label="Rules, in the order in which they are tried">
+        <table className="bp6-html-table bp6-compact" aria-label="Rules">
+          <thead>
+            <tr>
+              {[...heads, ...(isDecision ? ['reason'] : []), 'effect'].map((head) => (
+                <th scope="col" key={head}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rules.map(({ rule, condition, outcome, reason }, place) => (
+              <tr key={rule}>
+                <td>{place + 1}</td>
+                <th scope="row">{visible(rule)}</th>
+                <td>
+                  <code>{visible(condition)}</code>
+                </td>
+                <td>{visible(outcome)}</td>
+                {isDecision ? <td>{visible(reason)}</td> : null}
+                <td>
+                  <RuleEffect key={days} rule={rule} kind={kind} days={days} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolled>
+    </>
+  );
+}
+
+interface EffectProps {
+  readonly rule: string;
+  readonly kind: PolicyKind;
+  readonly days: number;
+}
+
+/** How many of the latest submissions a rule has decided, of whichever version; asked for by a click. */
+function RuleEffect({ rule, kind, days }: EffectProps) {
+  const [isAsked, ask] = useState(false);
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['rule-effect', kind, rule, days],
+    queryFn: ({ signal }) =>
+      policies.getRuleEffect(
+        {
+          rule,
+          preUnderwriting: kind === PolicyKind.PRE_UNDERWRITING,
+          since: timestampFromDate(new Date(Date.now() - days * DAY_MS)),
+        },
+        { signal },
+      ),
+    enabled: isAsked,
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+  });
+  if (error) return <span role="alert">{sentenceOf(error)}</span>;
+  if (!data)
+    return (
+      <Button
+        size="small"
+        aria-label={`Show the effect of ${rule}`}
+        loading={isFetching}
+        onClick={() => ask(true)}
+      >
+        Show
+      </Button>
+    );
+  const versions = data.versions.map(({ version, decided }) => `${visible(version)}: ${decided}`);
+  return (
+    <span role="status">
+      {String(data.decided)} of {String(data.lookedAt)}
+      {data.complete ? '' : `, the latest, back to ${timeOf(data.lookedBackTo)}`}
+      {versions.length > 0 ? ` (${versions.join(', ')})` : ''}
+    </span>
+  );
+}

@@ -1,0 +1,318 @@
+import { randomUUID } from 'node:crypto';
+import { create, toBinary } from '@bufbuild/protobuf';
+import {
+  type Approval,
+  ApprovalLineSchema,
+  ApprovalSchema,
+  ApprovalService,
+  ApprovalState,
+} from '@supplier/proto/approval/v1/approval';
+import { PolicyKind, PolicyService } from '@supplier/proto/submission/v1/policies';
+import type { DryRunPolicyResponse } from '@supplier/proto/submission/v1/policy_effects';
+import { newSupplier } from '../harness/accounts.ts';
+import { barriers } from '../harness/barriers.ts';
+import { type Browser, describeInBrowser, openBrowser, type Page } from '../harness/browser.ts';
+import { consoleUrl, openConsole } from '../harness/console.ts';
+import { enquiry } from '../harness/enquiries.ts';
+import { rpcClient } from '../harness/rpc.ts';
+import { decided } from '../harness/suppliers.ts';
+import { token } from '../harness/tokens.ts';
+import { NotYet, waitFor } from '../harness/wait.ts';
+
+const policies = () => rpcClient('submission', PolicyService);
+const approvals = () => rpcClient('submission', ApprovalService);
+const PRE_UNDERWRITING = PolicyKind.PRE_UNDERWRITING;
+const PATH = '/policies/pre_underwriting';
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const button = (place: Pick<Page, 'getByRole'>, name: string) =>
+  place.getByRole('button', { name, exact: true });
+const textOf = (page: Page) => page.getByRole('textbox', { name: /^Change the text/ });
+
+/** The rows of a table, cell by cell. */
+const cellsOf = (page: Page, table: string) =>
+  page
+    .getByRole('table', { name: table, exact: true })
+    .locator('tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent)),
+    );
+
+/** Calls of a page that are refused; whoever just looks makes none. */
+function refusedCalls(page: Page): string[] {
+  const refused: string[] = [];
+  page.on('response', (answer) => {
+    if (answer.url().includes('/rpc/') && answer.status() >= 400) refused.push(answer.url());
+  });
+  return refused;
+}
+
+/** The rules of pre-underwriting that are in force, under a version of their own: whichever of the two is, leads fare alike. */
+async function sameRules() {
+  const { policy, text } = await policies().getPolicy({ kind: PRE_UNDERWRITING });
+  const version = `test-${randomUUID()}`;
+  return { before: policy?.version ?? '', version, text: JSON.stringify({ ...JSON.parse(text), version }) };
+}
+
+describeInBrowser('policies and approvals in the console', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('tells an operator which rule is broken, and what others would have changed', async () => {
+    const campaign = `console-${randomUUID()}`;
+    const api = await newSupplier();
+    const hit = await decided(api, enquiry({ attribution: { source: 'test', campaign } }));
+    await decided(api, enquiry());
+    const { policy, text } = await policies().getPolicy({ kind: PolicyKind.DECISION });
+    const rule = {
+      rule: 'campaign-of-a-test',
+      when: `enquiry.attribution.campaign == "${campaign}"`,
+      outcome: 'rejected',
+      reason: 'A test wants it.',
+    };
+    const { rules } = JSON.parse(text);
+    const changed = JSON.stringify({ version: `test-${randomUUID()}`, rules: [rule, ...rules] });
+
+    const { page, complaints } = await openConsole(browser, {
+      name: 'ota',
+      role: 'staff:operator',
+      path: `/policies/decision/${policy?.version}`,
+    });
+    const refused = refusedCalls(page);
+    await textOf(page).fill(changed.replace('enquiry.attribution.campaign', 'enquiry.campaign'));
+    await button(page, 'Validate').click();
+    await page.getByText('It cannot be stored:').waitFor();
+    expect(await page.getByRole('list', { name: 'What is wrong' }).textContent()).toBe(
+      'campaign-of-a-test rule 1, condition: Enquiry has no field "campaign".',
+    );
+    await textOf(page).fill(changed);
+    await button(page, 'Validate').click();
+    await page.getByText('Nothing is wrong with it').waitFor();
+    for (const act of ['Store', 'Put in force']) expect(await button(page, act).count()).toBe(0);
+
+    await page.getByLabel('of the supplier alone').fill(api.accountId);
+    await page.getByLabel('Why (in the audit log').fill('effect of a rule');
+    expect(refused).toEqual([]);
+    await waitFor('the turn of a dry run', async () => {
+      await button(page, 'Dry run').click();
+      const ended = page.getByText(/^Finished|Another dry run is under way/);
+      await ended.waitFor();
+      if (!(await ended.textContent())?.startsWith('Finished')) throw new NotYet('another is under way');
+    });
+    const asked = { text: changed, accountId: api.accountId, purpose: 'effect of a rule' };
+    let last: DryRunPolicyResponse | undefined;
+    for await (const answer of policies().dryRunPolicy(asked)) last = answer;
+    expect(last).toMatchObject({ finished: true, changed: 1n });
+    const counts = await page.locator('dl[aria-label="What would be"] dd').allTextContents();
+    expect(counts).toEqual(
+      [
+        last?.lookedAt,
+        last?.unchanged,
+        last?.unchangedByAnotherRule,
+        last?.changed,
+        last?.passedOver,
+        last?.failed,
+      ].map(String),
+    );
+    expect(await cellsOf(page, 'Changes')).toEqual([
+      ['1', 'accepted', last?.changes[0]?.fromRule, 'rejected', 'campaign-of-a-test'],
+    ]);
+    await page.getByRole('list', { name: 'Examples' }).getByRole('link', { name: hit.submission_id }).click();
+    await page.getByText(hit.external_reference).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('has a version stored, and two people put it in force: one asks, the other reads every value', async () => {
+    const { before, version, text } = await sameRules();
+    const stored = await policies().getPolicy({ kind: PRE_UNDERWRITING });
+    const ada = await openConsole(browser, { name: 'ada', role: 'staff:admin', path: '/policies' });
+    const { page } = ada;
+    try {
+      await page.getByRole('link', { name: before, exact: true }).first().click();
+      await page.getByText('There is none.').waitFor();
+      expect(await cellsOf(page, 'Rules')).toEqual(
+        stored.rules.map(({ rule, condition, outcome }, place) => [
+          String(place + 1),
+          rule,
+          condition,
+          outcome,
+          'Show',
+        ]),
+      );
+      const [first] = stored.rules;
+      await page.getByRole('button', { name: `Show the effect of ${first?.rule}` }).click();
+      await page.getByText(/^\d+ of \d+/).waitFor();
+
+      await textOf(page).fill(text);
+      await button(page, 'Store').click();
+      await dialog(page).getByLabel('What is new in it').fill('nothing but its version');
+      await button(dialog(page), 'Store').click();
+      await page.getByRole('heading', { name: version }).waitFor();
+      await page.locator('ins', { hasText: version }).waitFor();
+      expect(await page.locator('del').allTextContents()).toEqual([`-  "version": "${before}",\n`]);
+      await textOf(page).fill(text.replace('overdue', 'overdue-of-late'));
+      await button(page, 'Store').click();
+      await dialog(page).getByLabel('What is new in it').fill('another text');
+      await button(dialog(page), 'Store').click();
+      expect(await dialog(page).getByRole('alert').textContent()).toContain('stored with another text');
+      await button(dialog(page), 'Close').click();
+      await dialog(page).waitFor({ state: 'detached' });
+
+      await button(page, 'Put in force').click();
+      await dialog(page).getByLabel('Why', { exact: true }).fill('as agreed');
+      await dialog(page).getByText('Where it takes two people').click();
+      await dialog(page).getByLabel('Why, for the colleague').fill('please look');
+      await button(dialog(page), 'Ask a colleague').click();
+      await dialog(page).getByText('It waits for a colleague until').waitFor();
+      const approvalId = await dialog(page).getByLabel('Approval to do it with').inputValue();
+      const path = `/approvals?service=submission&approval=${approvalId}`;
+
+      // Nobody approves their own.
+      const own = await page.context().newPage();
+      await own.goto(`${await consoleUrl()}${path}`);
+      await button(own, 'Approve').click();
+      await button(dialog(own), 'Approve').click();
+      expect(await dialog(own).getByRole('alert').textContent()).toMatch(/somebody else|other|own/i);
+
+      const bob = await openConsole(browser, { name: 'bob', role: 'staff:admin' });
+      await bob.page.locator(`a[href*="${approvalId}"]`).click();
+      await bob.page.getByRole('table', { name: 'Values' }).waitFor();
+      const whole = await approvals().getApproval({ approvalId });
+      expect(await cellsOf(bob.page, 'Values')).toEqual(whole.lines.map(shownLine));
+      const facts = await bob.page.locator('dl.facts').textContent();
+      for (const fact of ['ada, vouched for by ', 'please look', whole.sha256]) expect(facts).toContain(fact);
+      await button(bob.page, 'Approve').click();
+      expect(await dialog(bob.page).textContent()).toContain(`--sha256 ${whole.sha256} --yes`);
+      await button(dialog(bob.page), 'Approve').click();
+      await bob.page.locator('dd').getByText('approved', { exact: true }).waitFor();
+      await bob.page.context().close();
+
+      await dialog(page).getByText('bob has approved it').waitFor();
+      await button(dialog(page), 'Put in force').click();
+      await dialog(page).waitFor({ state: 'detached' });
+      expect(await policies().getPolicy({ kind: PRE_UNDERWRITING })).toMatchObject({
+        policy: { version, activatedBy: 'ada' },
+      });
+      expect(await approvals().getApproval({ approvalId })).toMatchObject({ state: ApprovalState.USED });
+      await page.getByText('in force', { exact: true }).waitFor();
+      expect(ada.complaints).toEqual([]);
+    } finally {
+      const back = { kind: PRE_UNDERWRITING, version: before, purpose: 'the test is over' };
+      await policies().activatePolicy(back);
+    }
+    await page.context().close();
+  });
+
+  it('refuses with a reason, approves nothing that is not what was read, and shows what cannot be seen', async () => {
+    const { before, version, text } = await sameRules();
+    await policies().storePolicy({ kind: PRE_UNDERWRITING, text, note: 'to be refused' });
+    const who = token({ roles: ['staff:admin'], audience: 'submission', subject: 'ada' });
+    const asked = await rpcClient('submission', ApprovalService, who).requestApproval({
+      action: 'ActivatePolicy',
+      argumentsJson: JSON.stringify({ kind: PRE_UNDERWRITING, version, purpose: 'a trial' }),
+      purpose: 'a trial of it',
+    });
+    const { approvalId } = asked;
+    const { page, complaints } = await openConsole(browser, {
+      name: 'bob',
+      role: 'staff:admin',
+      path: `/approvals?service=submission&approval=${approvalId}`,
+    });
+    // Whoever asks has written this; nothing of it may look like a line of the screen, or be out of sight.
+    const hostile: Approval = create(ApprovalSchema, {
+      ...asked,
+      purpose: 'as\u202e agreed',
+      lines: [
+        create(ApprovalLineSchema, {
+          name: 'note',
+          before: 'a\u0000',
+          after: `b\n${' '.repeat(3)}c\u200b\u3000`,
+        }),
+      ],
+    });
+    await page.route('**/GetApproval', (route) =>
+      route.fulfill({
+        contentType: 'application/proto',
+        body: Buffer.from(toBinary(ApprovalSchema, hostile)),
+      }),
+    );
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(request.url().split('/').at(-1) ?? ''));
+    await page.getByText('as\\u202e agreed').waitFor();
+    expect(await cellsOf(page, 'Values')).toEqual([['note', 'a\\u0000', 'b\\n␣␣␣c\\u200b\\u3000']]);
+    await button(page, 'Approve').click();
+    hostile.sha256 = 'ab'.repeat(32);
+    await button(dialog(page), 'Approve').click();
+    expect(await dialog(page).getByRole('alert').textContent()).toContain('not what you have read');
+    expect(calls).not.toContain('ApproveRequest');
+    await button(dialog(page), 'Close').click();
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.unroute('**/GetApproval');
+
+    await button(page, 'Refuse').click();
+    await dialog(page).getByLabel('Why').fill('not signed yet');
+    await button(dialog(page), 'Refuse').click();
+    await page.locator('dd').getByText('refused', { exact: true }).waitFor();
+    await page.getByText('not signed yet').waitFor();
+    expect(await approvals().getApproval({ approvalId })).toMatchObject({
+      state: ApprovalState.REFUSED,
+      decidedBy: 'bob',
+      refusalReason: 'not signed yet',
+    });
+    await page.getByLabel('state').selectOption('refused');
+    await page.getByRole('link', { name: approvalId }).waitFor();
+    expect((await policies().getPolicy({ kind: PRE_UNDERWRITING })).policy?.version).toBe(before);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows a viewer the rules, and neither drafts nor approvals', async () => {
+    const { before } = await sameRules();
+    const path = `${PATH}/${before}`;
+    const { page } = await openConsole(browser, { name: 'vic', role: 'staff:viewer', path });
+    const refused = refusedCalls(page);
+    await page.getByText('There is none.').waitFor();
+    expect(await textOf(page).count()).toBe(0);
+    await page.getByRole('link', { name: 'Today' }).click();
+    await page.getByText('a decision by staff').waitFor();
+    expect(await page.locator('a[href^="/approvals"]').count()).toBe(0);
+    expect(refused).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    ['light, wide', { dark: false, width: 1280 }],
+    ['dark, as narrow as a phone', { dark: true, width: 390 }],
+  ])('can be used by everybody: %s', async (_how, look) => {
+    const { before } = await sameRules();
+    const { page, complaints } = await openConsole(browser, {
+      name: 'sam',
+      role: 'staff:admin',
+      path: `${PATH}/${before}`,
+      ...look,
+    });
+    await page.getByText('There is none.').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.goto(`${await consoleUrl()}/policies`);
+    await page.getByRole('table', { name: 'Versions' }).getByText('in force').first().waitFor();
+    expect(await barriers(page)).toEqual([]);
+    const any = await approvals().listApprovals({ pageSize: 1 });
+    const approvalId = any.approvals[0]?.approvalId;
+    await page.goto(`${await consoleUrl()}/approvals?service=submission&approval=${approvalId}&state=0`);
+    await page.getByRole('table', { name: 'Values' }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
+
+/** A line of an approval as its row says it. */
+function shownLine({ name, before, after }: Approval['lines'][number]): (string | undefined)[] {
+  const shown = (value: string) => value || 'nothing';
+  if (after === undefined || before === after) return [name, `${shown(before ?? '')} stays`];
+  return [name, before === undefined ? '' : shown(before), shown(after)];
+}
