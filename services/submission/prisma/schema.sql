@@ -109,6 +109,34 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
     RETURN 'busy';
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.note_intake()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO intake_note (environment, day, account_id, status, wait, leads)
+    SELECT environment, (received_at AT TIME ZONE 'UTC')::date, account_id, status, wait_class(received_at, decided_at), count(*)
+      FROM added GROUP BY 1, 2, 3, 4, 5;
+    RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_outcome()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO intake_note (environment, day, account_id, status, wait, leads) VALUES
+        (OLD.environment, (OLD.received_at AT TIME ZONE 'UTC')::date, OLD.account_id, OLD.status,
+         wait_class(OLD.received_at, OLD.decided_at), -1),
+        (NEW.environment, (NEW.received_at AT TIME ZONE 'UTC')::date, NEW.account_id, NEW.status,
+         wait_class(NEW.received_at, NEW.decided_at), 1);
+    RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.note_unsealed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -142,6 +170,15 @@ CREATE OR REPLACE FUNCTION public.sealing_key(sealed bytea)
  IMMUTABLE
 AS $function$
     SELECT CASE WHEN octet_length("sealed") > 30 THEN substring("sealed" FROM 3 FOR get_byte("sealed", 1)) END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.wait_class(since timestamp with time zone, until timestamp with time zone)
+ RETURNS smallint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT CASE WHEN until <= since THEN -1
+                ELSE ceil(8 * ln(extract(epoch FROM until - since)::float8 * 1000) / ln(2::float8) - 1e-6) END::smallint
 $function$;
 
 CREATE TABLE acceptance_count (
@@ -260,6 +297,15 @@ CREATE TABLE contact_correction (
 CREATE TRIGGER contact_correction_append_only BEFORE DELETE OR TRUNCATE ON contact_correction FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER contact_correction_erasure_only BEFORE UPDATE ON contact_correction FOR EACH ROW EXECUTE FUNCTION allow_erasure_only();
 
+CREATE TABLE decision_wait_count (
+    environment smallint NOT NULL,
+    account_id uuid NOT NULL,
+    day date NOT NULL,
+    wait smallint NOT NULL,
+    leads bigint NOT NULL,
+    CONSTRAINT decision_wait_count_pkey PRIMARY KEY (environment, account_id, day, wait)
+);
+
 CREATE TABLE erasure (
     id uuid NOT NULL,
     requested_at timestamp(3) with time zone NOT NULL,
@@ -315,6 +361,29 @@ CREATE TABLE inbox (
     CONSTRAINT inbox_pkey PRIMARY KEY (consumer, event_id)
 ) PARTITION BY RANGE (event_id);
 CREATE TABLE inbox_default PARTITION OF inbox DEFAULT;
+
+CREATE TABLE intake_count (
+    environment smallint NOT NULL,
+    day date NOT NULL,
+    account_id uuid NOT NULL,
+    status smallint NOT NULL,
+    leads bigint NOT NULL,
+    CONSTRAINT intake_count_pkey PRIMARY KEY (environment, day, account_id, status)
+);
+
+CREATE TABLE intake_note (
+    environment smallint NOT NULL,
+    day date NOT NULL,
+    account_id uuid NOT NULL,
+    status smallint NOT NULL,
+    wait smallint,
+    leads integer NOT NULL
+) WITH (
+    autovacuum_vacuum_scale_factor = 0,
+    autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_insert_scale_factor = 0,
+    autovacuum_vacuum_insert_threshold = 50000
+);
 
 CREATE TABLE journey_link (
     id uuid NOT NULL,
@@ -571,6 +640,8 @@ CREATE INDEX submission_undecided_email_idx ON submission USING btree (email_has
 CREATE INDEX submission_undecided_idx ON submission USING btree (work_due_at, id) WHERE status = 1 AND NOT awaits_staff AND work_parked_at IS NULL;
 CREATE INDEX submission_undecided_telephone_idx ON submission USING btree (telephone_hash, environment, received_at) WHERE telephone_hash IS NOT NULL AND status = 1;
 CREATE INDEX submission_unminted_idx ON submission USING btree (work_due_at, id) WHERE level = 1 AND status = 2 AND application_minting = 1 AND application_reference IS NULL AND enquiry IS NOT NULL AND work_parked_at IS NULL;
+CREATE TRIGGER submission_noted AFTER INSERT ON submission REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_intake();
+CREATE TRIGGER submission_outcome_noted AFTER UPDATE ON submission FOR EACH ROW WHEN (old.status <> new.status) EXECUTE FUNCTION note_outcome();
 
 ALTER TABLE application ADD CONSTRAINT application_submission_id_fkey
     FOREIGN KEY (submission_id) REFERENCES submission(id) ON UPDATE CASCADE ON DELETE RESTRICT;

@@ -3,6 +3,7 @@ import { approvalCommands } from './approvals.ts';
 import { auditCommands } from './audit.ts';
 import type { Declaration } from './declaration.ts';
 import { documentCommands } from './documents.ts';
+import { figureCommands } from './figures.ts';
 import { moneyCommands } from './money.ts';
 import { peopleCommands } from './people.ts';
 import { policyCommands } from './policies.ts';
@@ -21,6 +22,7 @@ export const allCommands: readonly Declaration[] = [
   ...policyCommands,
   ...documentCommands,
   ...webhookCommands,
+  ...figureCommands,
   reconciliationOf,
 ];
 
@@ -44,5 +46,6 @@ export const nouns: Readonly<Record<string, string>> = {
   reconciliation: 'whether records agree and events flow, service by service',
   enquiries: 'what an applicant stated: read for a purpose, and audited',
   policies: 'rules by which leads are decided and pre-underwritten',
+  figures: 'how much came, what became of it, and how long that took, by day',
   events: 'webhook events and their delivery',
 };

@@ -1,4 +1,6 @@
+import type { AccountId } from '@supplier/lib/ids';
 import { enqueue } from '@supplier/lib/postgres';
+import type { Environment } from '@supplier/proto/common/v1/status';
 import type pg from 'pg';
 import { type AcceptedCounts, capKey, isCapped, type UndecidedLead } from '../domain/decide-all.ts';
 import type { Lead } from '../domain/lead.ts';
@@ -40,6 +42,25 @@ export async function countAccepted(
     ],
   });
   return new Map(rows.map(({ key, today, month }) => [key, { today, thisMonth: month }]));
+}
+
+/** What those accounts have had accepted in the UTC day and month of `now`; none of an account that has had nothing. */
+export async function acceptedOf(
+  pool: Pick<pg.Pool, 'query'>,
+  accountIds: readonly AccountId[],
+  environment: Environment,
+  now: Date,
+): Promise<ReadonlyMap<AccountId, AcceptedCounts>> {
+  const { rows } = await pool.query<{ account_id: AccountId; today: number; month: number }>({
+    name: 'accepted-of-accounts',
+    text: `SELECT account_id, sum(accepted)::int AS month,
+                  coalesce(sum(accepted) FILTER (WHERE day = $3::date), 0)::int AS today
+             FROM acceptance_count
+            WHERE account_id = ANY($1::uuid[]) AND environment = $2
+              AND day >= date_trunc('month', $3::date)::date AND day <= $3::date GROUP BY 1`,
+    values: [accountIds, environment, now.toISOString().slice(0, 10)],
+  });
+  return new Map(rows.map(({ account_id, today, month }) => [account_id, { today, thisMonth: month }]));
 }
 
 /** Adds leads that were accepted to the counts of their accounts and UTC days. */

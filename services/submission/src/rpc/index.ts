@@ -18,6 +18,7 @@ import { findPerson } from './find-person.ts';
 import { findSubmission } from './find-submission.ts';
 import { getApplication } from './get-application.ts';
 import { getErasure } from './get-erasure.ts';
+import { getIntake } from './get-intake.ts';
 import { getJourneyLink } from './get-journey-link.ts';
 import { getPolicy } from './get-policy.ts';
 import { getQueues } from './get-queues.ts';
@@ -60,6 +61,7 @@ export function routes(context: Context): (router: ConnectRouter) => void {
     exchangeJourneyCode: exchangeJourneyCode(context),
     findSubmission: findSubmission(context),
     getApplication: getApplication(context),
+    getIntake: getIntake(context),
     getJourneyLink: getJourneyLink(context),
     getQueues: getQueues(context),
     getSubmission: getSubmission(context),

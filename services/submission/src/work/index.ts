@@ -6,6 +6,7 @@ import { checkBilling } from './check-billing.ts';
 import { decideReceived } from './decide-received.ts';
 import { deleteOldAcceptanceCounts } from './delete-old-acceptance-counts.ts';
 import { erasePeople } from './erase-people.ts';
+import { foldIntake } from './fold-intake.ts';
 import { measureErasures } from './measure-erasures.ts';
 import { mintApplications } from './mint-applications.ts';
 import { preUnderwriteApplications } from './pre-underwrite-applications.ts';
@@ -19,7 +20,7 @@ export function startWorkers(
   const { workPool } = context;
   const sweepers = startSweepers(
     process,
-    [checkBilling, deleteOldAcceptanceCounts, retain, erasePeople],
+    [checkBilling, deleteOldAcceptanceCounts, foldIntake, retain, erasePeople],
     context,
   );
   const decide = startWork(process, workPool, decideReceived(context));

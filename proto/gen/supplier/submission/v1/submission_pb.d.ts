@@ -18,6 +18,7 @@ import type { RestateLeadsRequestSchema, RestateLeadsResponseSchema } from "./re
 import type { ListSubmissionsRequestSchema, ListSubmissionsResponseSchema } from "./list_submissions_pb.js";
 import type { GetTimelineRequestSchema, TimelineSchema } from "./timeline_pb.js";
 import type { GetQueuesRequestSchema, GetQueuesResponseSchema } from "./queues_pb.js";
+import type { GetIntakeRequestSchema, GetIntakeResponseSchema } from "./intake_pb.js";
 import type { ListParkedWorkRequestSchema, ListParkedWorkResponseSchema, ReleaseParkedWorkRequestSchema, ReleaseParkedWorkResponseSchema } from "./parked_work_pb.js";
 import type { ListBillingRequestSchema, ListBillingResponseSchema } from "./list_billing_pb.js";
 import type { ListAcceptedRequestSchema, ListAcceptedResponseSchema } from "./list_accepted_pb.js";
@@ -685,6 +686,17 @@ export declare const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof GetQueuesRequestSchema;
     output: typeof GetQueuesResponseSchema;
+  },
+  /**
+   * How many were received by day and by account, what became of them, and how long decisions took, for a range of at most
+   * 92 days. Exact at any time, of any number of submissions, but for percentiles; also of those that have been erased.
+   *
+   * @generated from rpc supplier.submission.v1.SubmissionService.GetIntake
+   */
+  getIntake: {
+    methodKind: "unary";
+    input: typeof GetIntakeRequestSchema;
+    output: typeof GetIntakeResponseSchema;
   },
   /**
    * Submissions whose work failed repeatedly and waits for staff, those parked longest first.
